@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from playwright.sync_api import sync_playwright
 
 from app.ui.widgets.lattice import lattice_value
+from core.inspection.sentence.lattice_view import lattice_view
 from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.lattice_page import long_trace, open_lattice
 
@@ -67,7 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--words", type=int, default=150, help="matched over it")
     parser.add_argument("--draws", type=int, default=20, help="draws and nodes timed at each width")
     options = parser.parse_args(arguments)
-    value = lattice_value(long_trace(options.characters, options.words), COLOURS, mark="benchmark")
+    value = lattice_value(
+        lattice_view(long_trace(options.characters, options.words)), COLOURS, mark="benchmark"
+    )
     print(f"{options.characters} characters, {options.words} words")
     print(f"{'width':<8}{'first ms':>10}{'draw ms':>10}{'worst ms':>10}{'point ms':>10}{'worst ms':>10}")
     with sync_playwright() as playwright:

@@ -10,20 +10,22 @@ import gradio as gr
 
 from app.compare.documents import in_hand
 from app.compare.reading import in_view
-from app.inspect.panel import Look
-from app.inspect.sentence.attention_choices import layer_and_head
-from app.inspect.sentence.lattice import attention_in, mark_of
 from app.services import in_project
 from app.services.session import Session
 from app.ui.code_span import code_span
-from app.ui.figures.attention import MEAN, ROLLOUT, attention_heatmap
+from app.ui.figures.attention import attention_heatmap
 from app.ui.figures.crf import marginal_heatmap
 from app.ui.figures.layer_mix import layer_mix
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
-from app.ui.widgets.lattice import lattice_value, lattice_view
+from app.ui.widgets.head_pickers import layer_and_head
+from app.ui.widgets.lattice import answer_attention, lattice_value, lattice_viewer, mark_of
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from app.ui.widgets.shifting_choice import ShiftingDropdown
+from core.inspection.sentence.attention_view import MEAN, attention_map, existing_head, heads_by_layer
+from core.inspection.sentence.crf_scores import crf_scores
+from core.inspection.sentence.lattice_view import lattice_view
+from core.inspection.sentence.mix_view import mix_view
 from core.store.label import labels
 from core.store.run import answered
 from core.text import Document, LabelSet
@@ -35,7 +37,15 @@ MOST_CHARACTERS = 300
 SIDES = ("base", "other")
 PARTS = ("lattice", "crf", "attention", "mix")
 OUTPUTS = 6 + len(PARTS) * (1 + 3 * len(SIDES)) + 2 * len(SIDES)  # of ``draw``
-MEMORY = "compare-traces"  # the two looks in view
+MEMORY = "compare-traces"  # what is in view
+
+
+@dataclass(frozen=True)
+class Traced:
+    """The document in view as one run read it."""
+
+    run: str
+    trace: Trace
 
 
 def _has(part: str, trace: Trace) -> bool:
@@ -44,17 +54,17 @@ def _has(part: str, trace: Trace) -> bool:
     return bool(trace.attention) if part == "attention" else getattr(trace, part) is not None
 
 
-def _picture(part: str, look: Look, session: Session, known: LabelSet) -> Any:
+def _picture(part: str, one: Traced, session: Session, known: LabelSet) -> Any:
     """The part drawn; only called where the trace has it."""
-    trace = look.trace
+    trace = one.trace
     if part == "lattice":
-        return lattice_value(trace, {label.name: label.colour for label in known}, mark=mark_of(look))
+        colours = {label.name: label.colour for label in known}
+        return lattice_value(lattice_view(trace), colours, mark=mark_of(one.run, trace))
     if part == "attention":
-        return attention_heatmap(trace, len(trace.attention) - 1, MEAN, session.language)
+        return attention_heatmap(attention_map(trace, len(trace.attention) - 1, MEAN), session.language)
     if part == "mix":
-        return layer_mix(trace.mixes, trace.tokens, session.language)
-    assert trace.crf is not None
-    return marginal_heatmap(trace.crf, trace.tokens, session.language)
+        return layer_mix(mix_view(trace, gradients=False), session.language)
+    return marginal_heatmap(crf_scores(trace), session.language)
 
 
 @dataclass
@@ -139,7 +149,7 @@ def _pickers(frame: Frame, side: str) -> tuple[gr.Dropdown, gr.Dropdown]:
 
 def _component(frame: Frame, part: str, side: str) -> gr.HTML:
     if part == "lattice":
-        return lattice_view(f"compare-lattice-{side}", frame.server(lattice_attention))
+        return lattice_viewer(f"compare-lattice-{side}", frame.server(lattice_attention))
     made: FigureView = figure_view(f"compare-{part}-{side}")
     return made.plot
 
@@ -158,8 +168,8 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
     text = in_project.document(session, number).text
     known = labels.get(session.workspace, session.project_id)
     pair = (found.base, found.other)
-    looks = [Look(run, _trace(session, run, text[:MOST_CHARACTERS])) for run in pair]
-    session.memory[MEMORY] = tuple(looks)
+    both = [Traced(run, _trace(session, run, text[:MOST_CHARACTERS])) for run in pair]
+    session.memory[MEMORY] = tuple(both)
     gold = answered.answered_by_all(session.workspace, session.project_id, pair, ids=[number])
     values: list[Any] = [
         gr.update(visible=True),
@@ -169,14 +179,14 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
         ),
         session.text("compare.base", run=code_span(found.base)),
         code_span(found.other),
-        *(_sentence(session, look.trace, gold[0].gold if gold else None, known) for look in looks),
+        *(_sentence(session, one.trace, gold[0].gold if gold else None, known) for one in both),
     ]
     for part in PARTS:
-        values += _drawn(session, part, looks, known)
-    for look in looks:
-        top = len(look.trace.attention) - 1
+        values += _drawn(session, part, both, known)
+    for one in both:
+        heads = heads_by_layer(one.trace)
         none = gr.skip(), gr.skip()
-        values += layer_and_head(session, look.trace, top, MEAN) if look.trace.attention else none
+        values += layer_and_head(heads, len(heads) - 1, MEAN, session.language) if heads else none
     return tuple(values)
 
 
@@ -185,22 +195,21 @@ def choose(session: Session, place: int, layer: Any, head: Any) -> tuple[Any, ..
 
     Outputs: layer, head, the figure.
     """
-    looks = _looks(session)
-    if place >= len(looks) or not looks[place].trace.attention:
+    both = _in_view(session)
+    heads = heads_by_layer(both[place].trace) if place < len(both) else ()
+    if not heads:
         return gr.skip(), gr.skip(), gr.skip()
-    trace = looks[place].trace
-    layer = layer if layer in range(len(trace.attention)) else len(trace.attention) - 1
-    head = head if head in (MEAN, ROLLOUT, *range(len(trace.attention[layer]))) else MEAN
-    pickers = layer_and_head(session, trace, layer, head)
-    return *pickers, attention_heatmap(trace, layer, head, session.language)
+    layer, head = existing_head(heads, layer, head, default=-1)
+    shown = attention_map(both[place].trace, layer, head)
+    return *layer_and_head(heads, layer, head, session.language), attention_heatmap(shown, session.language)
 
 
 def lattice_attention(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
-    """The weights of another layer or head, for the lattice of either run; see the Inspect page's."""
-    return attention_in(_looks(session), payload)
+    """The weights of another layer or head, for the lattice of either run; see `answer_attention`."""
+    return answer_attention({mark_of(one.run, one.trace): one.trace for one in _in_view(session)}, payload)
 
 
-def _looks(session: Session) -> tuple[Look, ...]:
+def _in_view(session: Session) -> tuple[Traced, ...]:
     kept = session.memory.get(MEMORY)
     return kept if isinstance(kept, tuple) else ()
 
@@ -225,14 +234,14 @@ def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dic
     return sentences_value(rows, known)
 
 
-def _drawn(session: Session, part: str, looks: list[Look], known: LabelSet) -> list[Any]:
+def _drawn(session: Session, part: str, both: list[Traced], known: LabelSet) -> list[Any]:
     """Of one part: the column, then picture, holder and absence of both halves."""
-    has = [_has(part, look.trace) for look in looks]
+    has = [_has(part, one.trace) for one in both]
     values: list[Any] = [gr.update(visible=any(has))]
-    for look, there in zip(looks, has, strict=True):
-        absent = session.text("compare.traces.absent", run=code_span(look.run))
+    for one, there in zip(both, has, strict=True):
+        absent = session.text("compare.traces.absent", run=code_span(one.run))
         values += [
-            _picture(part, look, session, known) if there else gr.skip(),
+            _picture(part, one, session, known) if there else gr.skip(),
             gr.update(visible=there),
             gr.update(visible=not there, value=absent),
         ]

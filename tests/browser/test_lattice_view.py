@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from app.services.errors import AppError
-from app.ui.widgets.lattice import lattice_value
-from app.ui.widgets.lattice_links import attention_object
+from app.ui.widgets.lattice import lattice_value, packed_attention
+from core.inspection.sentence.lattice_view import lattice_view, node_attention
 from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Document, Span
 from tests.browser.lattice_page import open_lattice
@@ -53,7 +53,7 @@ MEAN = TRACE.attention[0].mean(axis=0)
 
 
 def value_of(trace: Trace = TRACE) -> dict[str, Any]:
-    return lattice_value(trace, COLOURS, mark="m", focus=next(iter(trace.spans), None))
+    return lattice_value(lattice_view(trace), COLOURS, mark="m", focus=next(iter(trace.spans), None))
 
 
 @pytest.fixture
@@ -66,7 +66,8 @@ def view(page: Page, asked: list[tuple[int, int]]) -> Iterator[Page]:
     def answer(question: dict[str, Any]) -> dict[str, Any]:
         assert question["mark"] == "m"
         asked.append((question["layer"], question["head"]))
-        return attention_object(TRACE, question["layer"], question["head"])
+        layer, head = question["layer"], question["head"]
+        return packed_attention(node_attention(TRACE, layer, head), layer, head)
 
     problems: list[str] = []
     page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)

@@ -2,134 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
-from app.inspect.corpus.embeddings_picture import figure_of, note_of, sentence_of
-from app.inspect.corpus.vector_map import METHODS, PARTS, UNITS, Asked, VectorMap, layers_of, vector_map
+from app.inspect.corpus.embeddings_view import EmbeddingsView, build, figure_of, note_of, sentence_of
+from app.inspect.corpus.vector_map import UNITS, Asked, VectorMap, layers_of, vector_map
 from app.inspect.figures.layer_titles import layer_title
 from app.services.errors import AppError, sentence
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
-from app.ui.widgets.figure_view import FigureView, figure_view
-from app.ui.widgets.sentence import sentence_view, sentences_value
+from app.ui.widgets.sentence import sentences_value
+from core.inspection.corpus.error_analysis import PARTS
 from core.store.label import labels
 from core.store.run import runs
 
 NAME = "embeddings"
-COLOURS = ("label", "error")
 DRAWN, PICKED = "embeddings-drawn", "embeddings-picked"
 
 
-@dataclass
-class EmbeddingsView:
-    """What the tab shows, from top to bottom."""
-
-    notice: gr.Markdown
-    board: gr.Column
-    unit: gr.Radio
-    layer: gr.Dropdown
-    parts: gr.CheckboxGroup
-    method: gr.Radio
-    colour: gr.Radio
-    other: gr.Dropdown
-    draw: gr.Button
-    status: gr.HTML
-    note: gr.Markdown
-    figures: tuple[FigureView, FigureView]
-    second: gr.Column
-    said: gr.Markdown
-    sentence: gr.HTML
-    open: gr.Button
-
-    @property
-    def shown(self) -> list[Any]:
-        """What `show` fills."""
-        return [self.notice, self.board, self.layer, self.other, *self.drawn]
-
-    @property
-    def drawn(self) -> list[Any]:
-        """What a drawing fills."""
-        return [self.note, *(figure.plot for figure in self.figures), self.second, *self.picked]
-
-    @property
-    def picked(self) -> list[Any]:
-        """What a click fills."""
-        return [self.said, self.sentence, self.open]
-
-
 def layout(frame: Frame) -> EmbeddingsView:
-    texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_embeddings.how")
-    notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
-    with gr.Column(visible=False, elem_id="inspect-embeddings") as board:
-        asked = _question(frame)
-        status = gr.HTML(elem_id="inspect-embeddings-status", min_height=24)
-        note = gr.Markdown(elem_id="inspect-embeddings-note", elem_classes="ll-how", min_height=20)
-        with gr.Row(equal_height=False):
-            with gr.Column(min_width=340):
-                first = figure_view("inspect-embeddings-plot")
-            with gr.Column(min_width=340, visible=False) as second:
-                beside = figure_view("inspect-embeddings-beside")
-        said = texts.bind(
-            gr.Markdown(elem_id="inspect-embeddings-said", elem_classes="ll-how"),
-            value="inspect_embeddings.click",
-        )
-        sentence = sentence_view(elem_id="inspect-embeddings-sentence")
-        with gr.Row(elem_classes="ll-buttons"):
-            opened = texts.bind(
-                gr.Button(size="sm", visible=False, elem_id="inspect-embeddings-open"),
-                value="inspect_embeddings.open",
-            )
-    return EmbeddingsView(
-        notice=notice,
-        board=board,
-        status=status,
-        note=note,
-        figures=(first, beside),
-        second=second,
-        said=said,
-        sentence=sentence,
-        open=opened,
-        **asked,
-    )
-
-
-def _question(frame: Frame) -> dict[str, Any]:
-    def bound(component: Any, name: str, values: Sequence[str] = (), **chosen: Any) -> Any:
-        keys: dict[str, Any] = {"label": f"inspect_embeddings.{name}"}
-        if values:
-            choice = "part" if name == "parts" else name
-            keys["choices"] = [(f"inspect_embeddings.{choice}.{value}", value) for value in values]
-        return frame.texts.bind(component, **chosen, **keys)
-
-    with gr.Row(elem_classes="ll-fields"):
-        unit = bound(gr.Radio(elem_id="inspect-embeddings-unit"), "unit", UNITS, chosen="span")
-        layer = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-layer"), "layer")
-        parts = bound(
-            gr.CheckboxGroup(elem_id="inspect-embeddings-parts"), "parts", list(PARTS), chosen=["dev", "test"]
-        )
-        method = bound(gr.Radio(elem_id="inspect-embeddings-method"), "method", METHODS, chosen="pca")
-        colour = bound(gr.Radio(elem_id="inspect-embeddings-colour"), "colour", COLOURS, chosen="label")
-        other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), "other")
-    with gr.Row(elem_classes="ll-buttons"):
-        draw = frame.texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value="inspect_embeddings.draw"
-        )
-    return {
-        "unit": unit,
-        "layer": layer,
-        "parts": parts,
-        "method": method,
-        "colour": colour,
-        "other": other,
-        "draw": draw,
-    }
+    """Build it inside its tab."""
+    return build(frame)
 
 
 def show(session: Session, run: str | None, colour: str) -> tuple[Any, ...]:

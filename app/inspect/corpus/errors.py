@@ -8,16 +8,18 @@ from typing import Any
 
 import gradio as gr
 
-from app.inspect.corpus.error_analysis import PARTS, TRAINING, ErrorAnalysis, Judged, analysis_of
-from app.inspect.corpus.errors_picking import (
+from app.inspect.corpus.error_analysis import analysis_of
+from app.inspect.corpus.errors_list import (
     FINDERS,
+    Analysis,
     Finder,
+    Picked,
     all_mistakes,
     contradictory,
     index,
+    rows_of,
     sure_against,
 )
-from app.inspect.corpus.errors_rows import Picked, rows_of
 from app.inspect.corpus.errors_view import (
     THRESHOLDS,
     WINDOWS,
@@ -37,6 +39,7 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
+from core.inspection.corpus.error_analysis import PARTS, TRAINING, Judged
 from core.store.label import labels
 from core.store.run import runs
 from core.store.run.answered import answered
@@ -63,7 +66,7 @@ def show(
     analysis = analysis_of(session, chosen, parts) if chosen and parts else None
     if analysis is None or not analysis.judged.documents:
         return _nothing(session, analysis, bool(chosen))
-    unanswered = analysis.judged.unanswered
+    unanswered = analysis.judged.unpredicted
     session.memory[PICKED] = all_mistakes(session, analysis)
     return (
         gr.update(visible=False),
@@ -77,7 +80,7 @@ def show(
     )
 
 
-def _nothing(session: Session, analysis: ErrorAnalysis | None, has_run: bool) -> tuple[Any, ...]:
+def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> tuple[Any, ...]:
     """What to do where there is nothing to compare."""
     off = gr.update(visible=False)
     if analysis is None:
@@ -85,14 +88,14 @@ def _nothing(session: Session, analysis: ErrorAnalysis | None, has_run: bool) ->
     elif not analysis.judged.labelled:
         notice, button = session.text("inspect_errors.no_labelled"), off
     else:
-        missing = analysis.judged.unanswered
+        missing = analysis.judged.unpredicted
         notice = session.text("inspect_errors.none_answered", run=code_span(analysis.run), count=len(missing))
         button = _answer_button(session, analysis.run, missing)
     rest = [gr.skip()] * (len(FINDERS) + 1 + 4 + 5)
     return (gr.update(visible=True, value=notice), button, off, off, *rest)
 
 
-def _data(session: Session, analysis: ErrorAnalysis, window: int, threshold: float) -> tuple[Any, ...]:
+def _data(session: Session, analysis: Analysis, window: int, threshold: float) -> tuple[Any, ...]:
     """Buttons that list contradictions.
 
     Outputs: show_contradictions, show_against, against_notice, answer_training.
@@ -100,7 +103,7 @@ def _data(session: Session, analysis: ErrorAnalysis, window: int, threshold: flo
     found = len(analysis.contradictions(_one_of(window, WINDOWS)))
     against = len(analysis.confident_against(_one_of(threshold, THRESHOLDS)))
     training = analysis.training
-    missing = len(training.unanswered)
+    missing = len(training.unpredicted)
     notice = session.text(
         "inspect_errors.against_missing", count=f"{missing:,}", total=f"{training.labelled:,}"
     )
@@ -108,7 +111,7 @@ def _data(session: Session, analysis: ErrorAnalysis, window: int, threshold: flo
         _count_button(session, "contradictions", found),
         _count_button(session, "against", against),
         gr.update(visible=missing > 0, value=notice),
-        _answer_button(session, analysis.run, training.unanswered),
+        _answer_button(session, analysis.run, training.unpredicted),
     )
 
 
@@ -230,7 +233,7 @@ def _answer(session: Session, run: str | None, splits: Sequence[str], progress: 
     def tell(done: int, total: int) -> None:
         progress((done, total), desc=session.text("inspect_errors.answering"))
 
-    session.workbench.serving.predict(session.project_id, chosen, found.unanswered, tell)
+    session.workbench.serving.predict(session.project_id, chosen, found.unpredicted, tell)
 
 
 def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:
@@ -307,7 +310,7 @@ def _run(session: Session, run: str | None) -> str | None:
     return run if run in known else None
 
 
-def _analysis(session: Session, run: str | None, parts: Sequence[str]) -> ErrorAnalysis:
+def _analysis(session: Session, run: str | None, parts: Sequence[str]) -> Analysis:
     chosen = _run(session, run)
     if chosen is None:
         raise AppError("inspect_errors.nobody")

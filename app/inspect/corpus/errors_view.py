@@ -7,14 +7,14 @@ from typing import Any
 
 import gradio as gr
 
-from app.inspect.corpus.error_analysis import PARTS, SLICES, ErrorAnalysis
-from app.inspect.corpus.errors_picking import bin_names
+from app.inspect.corpus.errors_list import Analysis, bin_names
 from app.inspect.figures.calibration import reliability
 from app.inspect.figures.errors import boundary_errors, label_confusion, scores_by
 from app.inspect.widgets.error_rows import error_rows
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
+from core.inspection.corpus.error_analysis import PARTS, SLICES
 
 WINDOWS = (2, 4, 8)
 THRESHOLDS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
@@ -140,7 +140,7 @@ def _section(frame: Frame, name: str) -> None:
     frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=f"inspect_errors.{name}_how")
 
 
-def figures_of(session: Session, analysis: ErrorAnalysis, hide_diagonal: bool) -> list[Any]:
+def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> list[Any]:
     """The figures, in the order of ``ErrorsView.figures``."""
     language = session.language
     counts = [(len(right), len(other)) for right, other in analysis.boundaries]
@@ -161,7 +161,7 @@ def figures_of(session: Session, analysis: ErrorAnalysis, hide_diagonal: bool) -
     ]
 
 
-def scores_line(session: Session, analysis: ErrorAnalysis) -> str:
+def scores_line(session: Session, analysis: Analysis) -> str:
     """Micro scores with what was counted, then the mistakes by kind, then what was not counted."""
     score, judged = analysis.score, analysis.judged
     said = [
@@ -175,12 +175,12 @@ def scores_line(session: Session, analysis: ErrorAnalysis) -> str:
         ),
         _mistakes(session, analysis),
     ]
-    if judged.unanswered:
-        said.append(session.text("inspect_errors.unanswered", count=f"{len(judged.unanswered):,}"))
+    if judged.unpredicted:
+        said.append(session.text("inspect_errors.unpredicted", count=f"{len(judged.unpredicted):,}"))
     return " ".join(said)
 
 
-def _mistakes(session: Session, analysis: ErrorAnalysis) -> str:
+def _mistakes(session: Session, analysis: Analysis) -> str:
     judged = analysis.judged
     if not judged.mistakes:
         return session.text("inspect_errors.no_mistakes")
@@ -198,7 +198,7 @@ def _mistakes(session: Session, analysis: ErrorAnalysis) -> str:
     return session.text("inspect_errors.mistakes", total=f"{len(judged.mistakes):,}", parts=joined)
 
 
-def ece_line(session: Session, analysis: ErrorAnalysis) -> str:
+def ece_line(session: Session, analysis: Analysis) -> str:
     """The expected calibration error and what it rests on; spans without a confidence are named."""
     curve, missing = analysis.calibration, analysis.score.predicted - len(analysis.scored)
     if curve.ece is None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.services.session import Session
-from core.inspection.corpus.errors import cases_of
+from core.inspection.corpus.error_analysis import PARTS
+from core.inspection.representations.map_points import MapPoint, character_points, span_points
 from core.store.run.answered import Answered, answered, stamp
 
 if TYPE_CHECKING:
@@ -17,11 +18,8 @@ if TYPE_CHECKING:
 
     from core.inspection.representations.projection import Projection
 
-# What a person chooses, and the splits of the store that it means: what is in no split is trained on.
-PARTS: dict[str, tuple[str, ...]] = {"train": ("train", "none"), "dev": ("dev",), "test": ("test",)}
 UNITS = ("span", "character")
 METHODS = ("pca", "tsne")
-OUTSIDE = "O"
 MOST_DOCUMENTS = 2000
 MOST_POINTS = 3000
 MOST_T_SNE_POINTS = 1000  # its time grows faster than the points
@@ -39,25 +37,6 @@ class Asked:
     layer: str
     unit: str
     parts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MapPoint:
-    """One span or character.
-
-    Args:
-        document_id: the store's number. text: of the whole document. start, end: in it.
-        gold, predicted: labels, None where that side has no span (for a character: is outside of all).
-        kind: as of `core.inspection.corpus.errors.Case`.
-    """
-
-    document_id: int
-    text: str
-    start: int
-    end: int
-    gold: str | None
-    predicted: str | None
-    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +135,7 @@ def _read(session: Session, asked: Asked, sample: tuple[list[Answered], int], te
     from core.inspection.representations.states import span_vectors
 
     documents, count = sample
-    points = _span_points(documents) if asked.unit == "span" else _character_points(documents)
+    points = span_points(documents) if asked.unit == "span" else character_points(documents)
     chosen = _sampled(points, MOST_POINTS, "points")
     places: dict[int, list[int]] = {}
     for number, point in enumerate(chosen):
@@ -176,53 +155,6 @@ def _read(session: Session, asked: Asked, sample: tuple[list[Answered], int], te
     if values is None:
         values = np.zeros((0, 0), dtype=np.float32)
     return Vectors(tuple(chosen), values, len(documents), count, len(points))
-
-
-def _span_points(documents: Sequence[Answered]) -> list[MapPoint]:
-    cases = cases_of([one.document for one in documents], [one.predicted or () for one in documents])
-    points = []
-    for case in cases:
-        span = case.gold or case.predicted
-        assert span is not None
-        one = documents[case.document]
-        gold = case.gold.label if case.gold else None
-        said = case.predicted.label if case.predicted else None
-        points.append(
-            MapPoint(one.document_id, one.document.text, span.start, span.end, gold, said, case.kind)
-        )
-    return points
-
-
-def _character_points(documents: Sequence[Answered]) -> list[MapPoint]:
-    from core.inspection.representations.probing import entity_labels
-
-    points = []
-    for one in documents:
-        text = one.document.text
-        gold = entity_labels([one.document])
-        said = entity_labels([one.document.with_spans(one.predicted or ())])
-        for at, (right, found) in enumerate(zip(gold, said, strict=True)):
-            if not text[at].isspace():
-                points.append(
-                    MapPoint(
-                        one.document_id,
-                        text,
-                        at,
-                        at + 1,
-                        None if right == OUTSIDE else right,
-                        None if found == OUTSIDE else found,
-                        _kind(right, found),
-                    )
-                )
-    return points
-
-
-def _kind(gold: str, predicted: str) -> str:
-    if gold == predicted:
-        return "correct"
-    if predicted == OUTSIDE:
-        return "missed"
-    return "spurious" if gold == OUTSIDE else "label"
 
 
 def _sampled(items: Collection[Any], most: int, seed: str) -> list[Any]:

@@ -1,9 +1,8 @@
-"""What every character and dictionary word is worth to one span, as bars and lines along the sentence."""
+"""The contributions of characters and dictionary words to one span, along the sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,47 +11,29 @@ from numpy.typing import NDArray
 from app.i18n import Language, text
 from app.ui.figures.axes import node_axis, visible
 from app.ui.figures.template import ACCENT, GRID, SECOND, styled
+from core.inspection.sentence.evidence import Evidence, WordWorth
 from core.text import Span
 
 HEIGHT = 260
 MOST_NAMED = 25  # characters written under the axis: that many have room on a phone
-LEAST = 0.05  # what counts less than this is drawn as little, though nothing count more
-DRAWN = 0.02  # of the greatest worth: a word of less is left out
+LEAST = 0.05  # contributions below this are drawn small, even where none is greater
+DRAWN = 0.02  # of the greatest contribution: a word of less is left out
 
 
-@dataclass(frozen=True, slots=True)
-class WordWorth:
-    """A dictionary word and what it is worth.
-
-    Args:
-        word: its surface. head, tail: first and last character, inclusive.
-        worth: above 0 it speaks for the span.
-    """
-
-    word: str
-    head: int
-    tail: int
-    worth: float
-
-
-def attribution_bars(
-    characters: str,
-    worth: NDArray[np.floating] | None,
-    words: Sequence[WordWorth],
-    span: Span,
-    unit: str,
-    language: Language = "en",
-) -> go.Figure:
+def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -> go.Figure:
     """Bars for characters, lines for words over the characters they cover; up speaks for the span.
 
+    The span stands on a shaded ground.
+
     Args:
-        characters: the sentence. worth: of each character, ``[T]``; None where only words were asked.
-        span: stands on a shaded ground. unit: title of the value axis.
+        unit: title of the value axis.
     """
+    characters, span, words = evidence.text, evidence.span, evidence.words
+    worth = None if evidence.characters is None else np.asarray(evidence.characters, dtype=float)
     figure = go.Figure()
     if worth is not None:
-        figure.add_trace(_bars(characters, np.asarray(worth, dtype=float), language))
-    strength = np.zeros(len(characters)) if worth is None else np.abs(np.asarray(worth, dtype=float))
+        figure.add_trace(_bars(characters, worth, language))
+    strength = np.zeros(len(characters)) if worth is None else np.abs(worth)
     most = max([*strength.tolist(), *(abs(word.worth) for word in words)], default=0.0)
     for word in words if worth is None else ():
         covered = slice(word.head, word.tail + 1)

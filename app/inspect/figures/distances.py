@@ -1,4 +1,4 @@
-"""The relative distances of FLAT between all nodes of a lattice, and the encodings made of them."""
+"""FLAT's relative distances between the nodes of a lattice, and the encodings made of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 from app.i18n import Language, text
 from app.ui.figures.axes import node_axis, pairs, snug, upright_axis
 from app.ui.figures.template import GRID, styled
-from core.taggers.base.trace import LatticeTrace, RelativeTrace
+from core.inspection.sentence.distances_view import DistancesView
 
 # FLAT's own names for them (Li et al. 2020, equations 4 to 7).
 SYMBOLS = {
@@ -29,13 +29,12 @@ NAMED = 200  # nodes up to which every cell carries both names; beyond, its posi
 
 
 def distance_heatmaps(
-    lattice: LatticeTrace, kinds: Sequence[str] = tuple(SYMBOLS), language: Language = "en"
+    view: DistancesView, kinds: Sequence[str] = tuple(SYMBOLS), language: Language = "en"
 ) -> go.Figure:
     """One heatmap for each of these distances, white at distance 0; rows = from, columns = to, in characters.
 
     They share one colour scale, so that equal colours are equal distances.
     """
-    distances = lattice.distances()
     columns = min(len(kinds), 2)
     rows = -(-len(kinds) // columns)
     names = [f"{SYMBOLS[kind]} {text(f'inspect.distance.{kind}', language)}" for kind in kinds]
@@ -43,35 +42,35 @@ def distance_heatmaps(
     grid = {"shared_yaxes": True, "horizontal_spacing": 0.05, "vertical_spacing": 0.13}
     figure = make_subplots(rows=rows, cols=columns, subplot_titles=names, **grid)
     for order, kind in enumerate(kinds):
-        cells = _cells(distances[kind].astype(np.int16), lattice.nodes if len(kinds) == 1 else (), "%{z}")
+        named = view.nodes if len(kinds) == 1 else ()
+        cells = _cells(view.distances[kind].astype(np.int16), named, "%{z}")
         row, column = divmod(order, columns)
         figure.add_trace(go.Heatmap(coloraxis="coloraxis", **cells), row=row + 1, col=column + 1)
-    _name_nodes(figure, lattice.nodes, MOST_TICKS if len(kinds) == 1 else MOST_TICKS_IN_TWO)
+    _name_nodes(figure, view.nodes, MOST_TICKS if len(kinds) == 1 else MOST_TICKS_IN_TWO)
     figure.update_xaxes(title_text=text("inspect.to", language), row=rows)
     figure.update_yaxes(title_text=text("inspect.from", language), col=1)
-    reach = max(1, *(int(abs(matrix).max(initial=0)) for matrix in distances.values()))
-    figure.update_layout(coloraxis=_scale(reach, text("inspect.characters", language)))
-    return snug(styled(figure, height=_height(len(lattice.nodes)) if rows == 1 else 760))
+    figure.update_layout(coloraxis=_scale(view.reach, text("inspect.characters", language)))
+    return snug(styled(figure, height=_height(len(view.nodes)) if rows == 1 else 760))
 
 
-def fused_norms(lattice: LatticeTrace, relative: RelativeTrace, language: Language = "en") -> go.Figure:
+def fused_norms(view: DistancesView, language: Language = "en") -> go.Figure:
     """Heatmap of the length of ``R_ij`` (equation 8); rows = from node i, columns = to node j."""
-    cells = _cells(relative.norms.astype(np.float32), lattice.nodes, "%{z:.3f}")
+    cells = _cells(view.norms.astype(np.float32), view.nodes, "%{z:.3f}")
     figure = go.Figure(go.Heatmap(coloraxis="coloraxis", **cells))
-    _name_nodes(figure, lattice.nodes, MOST_TICKS)
+    _name_nodes(figure, view.nodes, MOST_TICKS)
     figure.update_xaxes(title_text=text("inspect.to", language))
     figure.update_yaxes(title_text=text("inspect.from", language))
     figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": _bar("‖R<sub>ij</sub>‖")})
-    return snug(styled(figure, height=_height(len(lattice.nodes))))
+    return snug(styled(figure, height=_height(len(view.nodes))))
 
 
-def sinusoid_table(relative: RelativeTrace, language: Language = "en") -> go.Figure:
+def sinusoid_table(view: DistancesView, language: Language = "en") -> go.Figure:
     """Heatmap of ``p(d)``: a row for every distance d that can occur, a column for every dimension."""
-    rows, width = relative.sinusoids.shape
+    rows, width = view.sinusoids.shape
     reach = rows // 2
     figure = go.Figure(
         go.Heatmap(
-            z=relative.sinusoids.astype(np.float32),
+            z=view.sinusoids.astype(np.float32),
             y=np.arange(-reach, reach + 1),
             coloraxis="coloraxis",
             hovertemplate="d = %{y}, k = %{x}: %{z:.3f}<extra></extra>",

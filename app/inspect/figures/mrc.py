@@ -1,5 +1,4 @@
-"""What a tagger that reads queries answered: where spans start and end, and which belong together; and what
-changes in it when a query does."""
+"""The predictions under MRC queries: where spans start and end, which belong together, and what changes."""
 
 from __future__ import annotations
 
@@ -12,47 +11,45 @@ from plotly.subplots import make_subplots
 from app.i18n import Language, text
 from app.ui.figures.axes import node_axis, pairs, snug, visible
 from app.ui.figures.template import ACCENT, SECOND, styled
-from core.taggers.base.trace import MrcTrace
+from core.inspection.sentence.mrc_view import BoundariesView, MatchView
 
 LONGEST_TITLE = 60
 
 
-def start_and_end(mrc: MrcTrace, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
-    """Two heatmaps label by character: the probability that a span starts there, and that one ends there."""
-    return _two_heatmaps(mrc.start, mrc.end, mrc.labels, tokens, _probabilities(language), language)
+def boundary_heatmaps(view: BoundariesView, language: Language = "en") -> go.Figure:
+    """Two heatmaps label by character: where spans start, and where they end."""
+    colours = _changes(language) if view.is_change else _probabilities(language)
+    figure = make_subplots(
+        rows=2,
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=0.12,
+        subplot_titles=[text("inspect.starts", language), text("inspect.ends", language)],
+    )
+    hover = f"%{{customdata[0]}}, %{{customdata[1]}}<br>{_number(view.is_change)}<extra></extra>"
+    names = pairs(view.labels, view.tokens)
+    for row, values in enumerate((view.starts, view.ends), start=1):
+        heatmap = go.Heatmap(z=values, showscale=row == 1, customdata=names, hovertemplate=hover, **colours)
+        figure.add_trace(heatmap, row=row, col=1)
+        figure.update_yaxes(**node_axis(view.labels, ""), autorange="reversed", row=row, col=1)
+    figure.update_xaxes(**node_axis(view.tokens, ""), row=1, col=1)
+    figure.update_xaxes(**node_axis(view.tokens, text("inspect.character", language)), row=2, col=1)
+    return snug(styled(figure, height=int(np.clip(200 + 44 * len(view.labels), 360, 900))))
 
 
-def start_and_end_change(
-    before: MrcTrace, after: MrcTrace, tokens: tuple[str, ...], language: Language = "en"
-) -> go.Figure:
-    """As `start_and_end`, of the probabilities to ``after`` minus those to ``before``."""
-    starts, ends = after.start - before.start, after.end - before.end
-    return _two_heatmaps(starts, ends, before.labels, tokens, _changes(language), language)
-
-
-def match_matrix(mrc: MrcTrace, query: int, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
-    """Heatmap of one query's match scores: rows = first character of a span, columns = its last.
-
-    Raises:
-        IndexError: there is no such query.
-    """
-    if not 0 <= query < len(mrc.queries):
-        raise IndexError(f"query {query} of {len(mrc.queries)}")
-    return _square(mrc.matrix(query), _titled(mrc, query), tokens, _probabilities(language), language)
-
-
-def match_change(
-    before: MrcTrace, after: MrcTrace, query: int, tokens: tuple[str, ...], language: Language = "en"
-) -> go.Figure:
-    """As `match_matrix`, of ``after`` minus ``before``; empty where either scored no such pair.
-
-    Raises:
-        IndexError: there is no such query.
-    """
-    if not 0 <= query < len(before.queries):
-        raise IndexError(f"query {query} of {len(before.queries)}")
-    change = after.matrix(query) - before.matrix(query)
-    return _square(change, _titled(after, query), tokens, _changes(language), language)
+def match_heatmap(view: MatchView, language: Language = "en") -> go.Figure:
+    """Heatmap of one query's match scores: rows = first character of a span, columns = its last."""
+    colours = _changes(language) if view.is_change else _probabilities(language)
+    hover = f"%{{customdata[0]}} … %{{customdata[1]}}<br>{_number(view.is_change)}<extra></extra>"
+    tokens = view.tokens
+    figure = go.Figure(
+        go.Heatmap(z=view.match, customdata=pairs(tokens, tokens), hovertemplate=hover, **colours)
+    )
+    figure.update_xaxes(**node_axis(tokens, text("inspect.last_character", language)))
+    figure.update_yaxes(**node_axis(tokens, text("inspect.first_character", language)), autorange="reversed")
+    title = visible(_shortened(f"{view.label}: {view.query}"))
+    figure.update_layout(title={"text": title, "font": {"size": 13}})
+    return snug(styled(figure, height=int(np.clip(180 + 16 * len(tokens), 360, 760))))
 
 
 def _probabilities(language: Language) -> dict[str, Any]:
@@ -73,54 +70,9 @@ def _colour_bar(title: str) -> dict[str, Any]:
     return {"title": {"text": title, "side": "right"}, "thickness": 12}
 
 
-def _number_format(drawn: dict[str, Any]) -> str:
-    """How the hover writes a value of such a heatmap."""
-    return "%{z:+.3f}" if drawn["zmin"] < 0 else "%{z:.3f}"
-
-
-def _titled(mrc: MrcTrace, query: int) -> str:
-    return f"{mrc.labels[query]}: {mrc.queries[query]}"
-
-
-def _two_heatmaps(
-    starts: np.ndarray,
-    ends: np.ndarray,
-    labels: tuple[str, ...],
-    tokens: tuple[str, ...],
-    drawn: dict[str, Any],
-    language: Language,
-) -> go.Figure:
-    figure = make_subplots(
-        rows=2,
-        cols=1,
-        shared_xaxes=True,
-        vertical_spacing=0.12,
-        subplot_titles=[text("inspect.starts", language), text("inspect.ends", language)],
-    )
-    for row, values in enumerate((starts, ends), start=1):
-        heatmap = go.Heatmap(
-            z=values,
-            showscale=row == 1,
-            customdata=pairs(labels, tokens),
-            hovertemplate=f"%{{customdata[0]}}, %{{customdata[1]}}<br>{_number_format(drawn)}<extra></extra>",
-            **drawn,
-        )
-        figure.add_trace(heatmap, row=row, col=1)
-        figure.update_yaxes(**node_axis(labels, ""), autorange="reversed", row=row, col=1)
-    figure.update_xaxes(**node_axis(tokens, ""), row=1, col=1)
-    figure.update_xaxes(**node_axis(tokens, text("inspect.character", language)), row=2, col=1)
-    return snug(styled(figure, height=int(np.clip(200 + 44 * len(labels), 360, 900))))
-
-
-def _square(
-    values: np.ndarray, title: str, tokens: tuple[str, ...], drawn: dict[str, Any], language: Language
-) -> go.Figure:
-    hover = f"%{{customdata[0]}} … %{{customdata[1]}}<br>{_number_format(drawn)}<extra></extra>"
-    figure = go.Figure(go.Heatmap(z=values, customdata=pairs(tokens, tokens), hovertemplate=hover, **drawn))
-    figure.update_xaxes(**node_axis(tokens, text("inspect.last_character", language)))
-    figure.update_yaxes(**node_axis(tokens, text("inspect.first_character", language)), autorange="reversed")
-    figure.update_layout(title={"text": visible(_shortened(title)), "font": {"size": 13}})
-    return snug(styled(figure, height=int(np.clip(180 + 16 * len(tokens), 360, 760))))
+def _number(is_change: bool) -> str:
+    """How the hover writes a value."""
+    return "%{z:+.3f}" if is_change else "%{z:.3f}"
 
 
 def _shortened(title: str) -> str:

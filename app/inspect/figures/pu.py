@@ -1,4 +1,4 @@
-"""What one yes-or-no classifier for each type answered, side by side."""
+"""The probabilities of one binary classifier for each entity type, side by side."""
 
 from __future__ import annotations
 
@@ -8,38 +8,43 @@ import plotly.graph_objects as go
 from app.i18n import Language, text
 from app.ui.figures.axes import node_axis, pairs, snug, upright_axis
 from app.ui.figures.template import styled
-from core.taggers.base.trace import PuTrace
+from core.inspection.sentence.pu_view import PuView
 
 RING, EDGE = "#1b1e25", "rgba(255, 255, 255, 0.6)"  # rings lie on light cells, edges mostly on dark ones
 
 
-def answers_by_type(pu: PuTrace, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
+def type_heatmap(view: PuView, language: Language = "en") -> go.Figure:
     """Heatmap type by character of probabilities; a ring where a type was chosen, lines between words."""
     bar = {"title": {"text": text("inspect.probability", language), "side": "right"}, "thickness": 12}
     heatmap = go.Heatmap(
-        z=pu.probabilities,
-        customdata=pairs(pu.labels, tokens),
+        z=view.probabilities,
+        customdata=pairs(view.labels, view.tokens),
         hovertemplate="%{customdata[0]}, %{customdata[1]}<br>%{z:.3f}<extra></extra>",
         colorscale="Viridis",
         zmin=0.0,
         zmax=1.0,
         colorbar=bar,
     )
-    at = np.flatnonzero(pu.chosen >= 0)
+    at = np.flatnonzero(view.chosen >= 0)
     rings = go.Scatter(
         x=at,
-        y=pu.chosen[at],
+        y=view.chosen[at],
         mode="markers",
         marker={"symbol": "circle-open", "size": 9, "color": RING, "line": {"width": 2, "color": RING}},
-        name=text("inspect_pu.chosen", language),
+        name=text("inspect_view.chosen", language),
         hoverinfo="skip",
         showlegend=False,
     )
     figure = go.Figure([heatmap, rings])
-    for edge in np.flatnonzero(np.diff(pu.units)) + 0.5:
+    for edge in view.edges + 0.5:
         figure.add_shape(
-            type="line", x0=edge, x1=edge, y0=-0.5, y1=len(pu.labels) - 0.5, line={"width": 1, "color": EDGE}
+            type="line",
+            x0=edge,
+            x1=edge,
+            y0=-0.5,
+            y1=len(view.labels) - 0.5,
+            line={"width": 1, "color": EDGE},
         )
-    figure.update_xaxes(**upright_axis(tokens, text("inspect.character", language)))
-    figure.update_yaxes(**node_axis(pu.labels, ""), autorange="reversed")
-    return snug(styled(figure, height=int(np.clip(150 + 30 * len(pu.labels), 220, 700))))
+    figure.update_xaxes(**upright_axis(view.tokens, text("inspect.character", language)))
+    figure.update_yaxes(**node_axis(view.labels, ""), autorange="reversed")
+    return snug(styled(figure, height=int(np.clip(150 + 30 * len(view.labels), 220, 700))))

@@ -9,17 +9,18 @@ import plotly.graph_objects as go
 from app.i18n import Language, text
 from app.ui.figures.axes import signed, visible
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
+from core.inspection.sentence.crf_scores import END, START
 
 if TYPE_CHECKING:
-    from core.inspection.sentence.crf_reading import Contest, Term
+    from core.inspection.sentence.crf_paths import PathMargin, Term
 
 MOST = 8
 
 
-def span_decision(contest: Contest, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
-    """One bar for each term, largest first, what is small together in a last one; they sum to the gap."""
-    shown = MOST if len(contest.terms) > MOST + 1 else MOST + 1
-    terms, rest = contest.terms[:shown], contest.terms[shown:]
+def span_decision(margin: PathMargin, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
+    """One bar for each term, largest first, the small ones together in a last one; they sum to the margin."""
+    shown = MOST if len(margin.terms) > MOST + 1 else MOST + 1
+    terms, rest = margin.terms[:shown], margin.terms[shown:]
     names = [term_name(term, tokens, language) for term in terms]
     values = [term.value for term in terms]
     figure = go.Figure()
@@ -64,14 +65,15 @@ def _name_bars(figure: go.Figure, names: list[str]) -> None:
 def term_name(term: Term, tokens: tuple[str, ...], language: Language) -> str:
     """E.g. ``远: E-PER, not O``; of a transition the tags on both sides, and where it stands."""
     here = tokens[term.position]
-    taken, other = (" → ".join(_edges(term, tags)) for tags in (term.taken, term.other))
+    taken, other = (" → ".join(edges_of(term, tags)) for tags in (term.held, term.other))
     if term.kind == "transition":
         here = f"{tokens[term.position - 1]}{here}"
     return text("inspect_crf.term", language, place=here, taken=taken, other=other)
 
 
-def _edges(term: Term, tags: tuple[str, ...]) -> tuple[str, ...]:
-    return {"start": ("START", *tags), "end": (*tags, "END")}.get(term.kind, tags)
+def edges_of(term: Term, tags: tuple[str, ...]) -> tuple[str, ...]:
+    """The tags on both sides of the term, START and END where it stands at an edge of the sentence."""
+    return {"start": (START, *tags), "end": (*tags, END)}.get(term.kind, tags)
 
 
 def _bars(rows: list[int], values: list[float], name: str, colour: str) -> go.Bar:

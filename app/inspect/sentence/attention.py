@@ -1,40 +1,47 @@
-"""Who looked at whom: every head as a picture, one of them large, and as BertViz draws them."""
+"""The attention panel: every head as a thumbnail, one of them large, and BertViz's views."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
 from app.inspect.figures.attention_thumbnails import attention_thumbnails
-from app.inspect.panel import Look, PanelView, heading
-from app.inspect.sentence import attention_heads, attention_query
-from app.inspect.sentence.attention_choices import BERTVIZ, Chosen, fitted, offered
-from app.inspect.sentence.attention_heads import HeadsView
+from app.inspect.panel import Look, PanelView, heading, look_of
+from app.inspect.sentence import attention_heads
+from app.inspect.sentence.attention_heads import HeadsComponents
 from app.inspect.widgets.bertviz_frame import bertviz_frame, bertviz_page, most_nodes
 from app.services.session import Session
 from app.ui.figures.attention import attention_heatmap
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.head_pickers import layer_and_head
 from app.ui.widgets.shifting_choice import ShiftingDropdown, ShiftingRadio
+from core.inspection.sentence.attention_heads import heads_view
+from core.inspection.sentence.attention_view import attention_view, existing_head, heads_by_layer
 
 if TYPE_CHECKING:
+    from core.inspection.sentence.attention_heads import HeadsView
+    from core.inspection.sentence.attention_view import AttentionView
     from core.taggers.base.trace import Trace
 
 NAME = "attention"
 FOLLOWS_FOCUS = False
-FIRST = "first"  # units until somebody chooses: the ones that suit the tagger
+FIRST = "first"  # units until somebody chooses: the default of the tagger
+BERTVIZ = ("head", "model", "neuron")
 NO_PAGE = {"page": "", "height": 0}
+# The trace in view, and the same with the attention behind another query.
+MEMORY = "inspect-attention-query"
 
 
 @dataclass
-class AttentionView(PanelView):
+class AttentionPanel(PanelView):
     """The panel's own components."""
 
     controls: MapControls | None = None
     maps: Maps | None = None
-    heads: HeadsView | None = None
+    heads: HeadsComponents | None = None
     query: gr.Dropdown | None = None
 
 
@@ -72,7 +79,7 @@ def has(trace: Trace) -> bool:
     return bool(trace.attention)
 
 
-def layout(frame: Frame) -> AttentionView:
+def layout(frame: Frame) -> AttentionPanel:
     with gr.Column(visible=False, elem_id="inspect-attention") as group:
         heading(frame, NAME)
         view, layer, head, query = _controls(frame)
@@ -86,12 +93,12 @@ def layout(frame: Frame) -> AttentionView:
     controls = MapControls(view, kind, special, layer, head)
     choices = (*controls.all, *heads.choices)
     outputs = (query, *controls.all, *maps.all, *heads.outputs)
-    return AttentionView(group, choices, outputs, controls, maps, heads, query)
+    return AttentionPanel(group, choices, outputs, controls, maps, heads, query)
 
 
 def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown, gr.Dropdown]:
     texts = frame.texts
-    # Views and units depend on the tagger: their choices are filled when it has been looked at.
+    # Views and units depend on the tagger: their choices come with the first trace.
     with gr.Row():
         view = texts.bind(
             ShiftingRadio(
@@ -110,7 +117,12 @@ def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown, gr.Drop
         head = texts.bind(
             ShiftingDropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label="inspect.head"
         )
-        query = attention_query.picker(frame)
+        query = texts.bind(
+            ShiftingDropdown(
+                choices=[], visible=False, elem_id="inspect-attention-query", scale=2, min_width=160
+            ),
+            label="inspect_attention.query",
+        )
     return view, layer, head, query
 
 
@@ -146,51 +158,53 @@ def _pictures(frame: Frame) -> tuple[FigureView, FigureView]:
     return thumbnails, heatmap
 
 
-def draw(
-    session: Session,
-    look: Look,
-    view: str,
-    kind: str,
-    special: bool,
-    layer: int | None,
-    head: int | None,
-    measure: str,
-    target: int | None,
-) -> tuple[Any, ...]:
+def draw(session: Session, look: Look, *choices: Any) -> tuple[Any, ...]:
     """The query, the controls with what this trace has, the pictures, and the heads side by side."""
-    attention_query.forget(session)
-    return _drawn(session, look, view, kind, special, layer, head, measure, target)
+    session.memory.pop(MEMORY, None)  # begin with the query of the trace itself
+    return _drawn(session, look, *choices)
 
 
-def ask(session: Session, query: int | None, *choices: Any) -> tuple[Any, ...]:
+def ask(session: Session, query: Any, *choices: Any) -> tuple[Any, ...]:
     """The same sentence behind another query: everything of the panel."""
-    look = attention_query.ask(session, query)
+    look = _behind(session, query)
     if look is None:
         return tuple(gr.skip() for _ in range(15))
     return _drawn(session, look, *choices)
 
 
 def _drawn(session: Session, look: Look, *choices: Any) -> tuple[Any, ...]:
-    *own, measure, target = choices
-    chosen = fitted(look.trace, *own)
+    drawing, kind, special, layer, head, measure, _ = choices
+    drawing, view, heads = _views(look, drawing, kind, special, layer, head, measure, None)
     return (
-        attention_query.offered(look.trace),
-        *offered(session, look.trace, chosen),
-        *draw_maps(session, look.trace, chosen),
-        *attention_heads.draw(session, look, measure, target, chosen.layer, chosen.head),
+        _query(look.trace),
+        *_controls_of(session, look.trace, drawing, view),
+        *_maps(session, look.trace, drawing, view),
+        *attention_heads.drawn(session, look.trace, heads, view.chosen.layer, view.chosen.head),
     )
 
 
 def redraw(session: Session, *choices: Any) -> tuple[Any, ...]:
     """Other choices on the same sentence: the pictures, and the frame around the chosen head."""
-    look = attention_query.attended(session)
+    look = attended(session)
     if look is None or not has(look.trace):
         return tuple(gr.skip() for _ in range(6))
-    *own, measure, target = choices
-    chosen = fitted(look.trace, *own)
+    drawing, view, heads = _views(look, *choices)
     return (
-        *draw_maps(session, look.trace, chosen),
-        attention_heads.figure(session, look.trace, measure, target, chosen.layer, chosen.head),
+        *_maps(session, look.trace, drawing, view),
+        attention_heads.figure(session, heads, view.chosen.layer, view.chosen.head),
+    )
+
+
+def measure_again(session: Session, measure: Any, target: Any, layer: Any, head: Any) -> tuple[Any, ...]:
+    """Another measure of the heads, or another target. Outputs: target, words, figure of the heads."""
+    look = attended(session)
+    if look is None or not has(look.trace):
+        return tuple(gr.skip() for _ in range(3))
+    view = heads_view(look.trace, measure, target, look.focus)
+    return (
+        gr.update(visible=view.measure == "target"),
+        attention_heads.said(session, look.trace, view),
+        attention_heads.figure(session, view, *existing_head(heads_by_layer(look.trace), layer, head)),
     )
 
 
@@ -199,50 +213,85 @@ def enlarge(session: Session, event: gr.EventData, *choices: Any) -> tuple[Any, 
 
     Outputs: layer, head, then those of ``redraw``.
     """
-    look = attention_query.attended(session)
+    look = attended(session)
     picked = _picked(event, look.trace) if look is not None else None
     if picked is None:
         return tuple(gr.skip() for _ in range(8))
-    view, kind, special, _, _, measure, target = choices
-    return (*picked, *redraw(session, view, kind, special, *picked, measure, target))
+    drawing, kind, special, _, _, measure, target = choices
+    return (*picked, *redraw(session, drawing, kind, special, *picked, measure, target))
 
 
-def draw_maps(session: Session, trace: Trace, chosen: Chosen) -> tuple[Any, ...]:
+def _views(
+    look: Look, drawing: Any, kind: Any, special: Any, layer: Any, head: Any, measure: Any, target: Any
+) -> tuple[str, AttentionView, HeadsView]:
+    """Which drawing there is of the look, and what is in it."""
+    drawing = drawing if drawing in _drawings(look.trace) else "heatmap"
+    view = attention_view(look.trace, kind, special, layer, head)
+    return drawing, view, heads_view(look.trace, measure, target, look.focus)
+
+
+def _drawings(trace: Trace) -> tuple[str, ...]:
+    """The neuron view needs vectors whose dot products are the attention."""
+    return ("heatmap", *BERTVIZ) if trace.query_key is not None else ("heatmap", *BERTVIZ[:2])
+
+
+def _query(trace: Trace) -> dict[str, Any]:
+    """The picker of queries for this trace."""
+    if trace.mrc is None:
+        return gr.update(visible=False)
+    labels = trace.mrc.labels
+    return gr.update(
+        choices=list(zip(labels, range(len(labels)), strict=True)), value=trace.mrc.attended, visible=True
+    )
+
+
+def _controls_of(session: Session, trace: Trace, drawing: str, view: AttentionView) -> tuple[Any, ...]:
+    """Updates of `MapControls`, with what this trace has."""
+    names = {"heatmap": "inspect.heatmap", "neuron": "inspect_attention.neuron_view"}
+    drawings = [(session.text(names.get(each, f"inspect.{each}_view")), each) for each in _drawings(trace)]
+    nodes = "pieces" if trace.pieces is not None and trace.lattice is None else "nodes"
+    kinds = [
+        (session.text(f"inspect_attention.{nodes if kind == 'nodes' else kind}"), kind) for kind in view.kinds
+    ]
+    return (
+        gr.update(choices=drawings, value=drawing),
+        gr.update(choices=kinds, value=view.kind),
+        gr.update(visible=view.has_special),
+        *layer_and_head(view.heads, view.chosen.layer, view.chosen.head, session.language),
+    )
+
+
+def _maps(session: Session, trace: Trace, drawing: str, view: AttentionView) -> tuple[Any, ...]:
     """Outputs of `Maps`: either the pictures or the BertViz frame; the other one is hidden."""
-    from core.inspection.sentence.attention_units import units
-
     note = gr.update(visible=False)
-    if chosen.view in BERTVIZ:
-        most = most_nodes(chosen.view)  # type: ignore[arg-type]
+    if drawing in BERTVIZ:
+        most = most_nodes(drawing)  # type: ignore[arg-type]
         if len(trace.keys) <= most:
-            if chosen.view == "neuron":
-                said = session.text("inspect_attention.neuron_how", layer=chosen.layer)
+            if drawing == "neuron":
+                said = session.text("inspect_attention.neuron_how", layer=view.chosen.layer)
                 note = gr.update(value=said, visible=True)
-            return gr.update(visible=False), gr.skip(), gr.skip(), note, _bertviz(trace, chosen)
+            page = _bertviz(trace, drawing, view.chosen.layer, view.chosen.head)
+            return gr.update(visible=False), gr.skip(), gr.skip(), note, page
         said = session.text("inspect_attention.too_many", count=len(trace.keys), most=most)
         note = gr.update(value=said, visible=True)
-    seen = units(trace, chosen.kind, chosen.special)
     return (
         gr.update(visible=True),
-        attention_thumbnails(trace, seen, chosen.layer, chosen.head, session.language),
-        attention_heatmap(trace, chosen.layer, chosen.head, session.language, seen),
+        attention_thumbnails(view.thumbnails, view.chosen.layer, view.chosen.head, session.language),
+        attention_heatmap(view.chosen, session.language),
         note,
         NO_PAGE,
     )
 
 
-def wire(view: AttentionView, frame: Frame) -> None:
-    assert view.controls
-    assert view.maps
-    assert view.heads
-    assert view.query
-    controls, maps, heads = view.controls, view.maps, view.heads
-    drawn = [*maps.all, heads.figure.plot]
-    frame.on([control.input for control in controls.all], redraw, view.choices, drawn)
-    for picture in (maps.thumbnails, heads.figure):
-        frame.on(picture.bar.pick, enlarge, view.choices, [controls.layer, controls.head, *drawn])
-    frame.on([view.query.input], ask, [view.query, *view.choices], view.outputs, show_progress="minimal")
-    attention_heads.wire(heads, frame, controls.layer, controls.head)
+def _bertviz(trace: Trace, drawing: str, layer: int, head: int) -> dict[str, Any]:
+    page = bertviz_page(trace, drawing, layer, max(0, head))  # type: ignore[arg-type]
+    nodes = len(trace.keys)
+    heights = {
+        "head": 120 + 23 * nodes,
+        "model": 180 + 100 * len(trace.attention) + 23 * nodes,
+        "neuron": 180 + 26 * nodes,
+    }
+    return {"page": page, "height": heights[drawing], "view": drawing}
 
 
 def _picked(event: gr.EventData, trace: Trace) -> tuple[int, int] | None:
@@ -256,12 +305,41 @@ def _picked(event: gr.EventData, trace: Trace) -> tuple[int, int] | None:
     return layer, head
 
 
-def _bertviz(trace: Trace, chosen: Chosen) -> dict[str, Any]:
-    page = bertviz_page(trace, chosen.view, chosen.layer, max(0, chosen.head))  # type: ignore[arg-type]
-    nodes = len(trace.keys)
-    heights = {
-        "head": 120 + 23 * nodes,
-        "model": 180 + 100 * len(trace.attention) + 23 * nodes,
-        "neuron": 180 + 26 * nodes,
-    }
-    return {"page": page, "height": heights[chosen.view], "view": chosen.view}
+def attended(session: Session) -> Look | None:
+    """The sentence in view, with the attention behind the chosen query; None before there is one."""
+    look, kept = look_of(session), session.memory.get(MEMORY)
+    if look is None or not isinstance(kept, tuple) or kept[0] is not look.trace:
+        return look
+    return replace(look, trace=kept[1])
+
+
+def _behind(session: Session, query: Any) -> Look | None:
+    """Read the sentence in view behind this query; None where that is no query of its tagger."""
+    look = look_of(session)
+    if look is None or look.trace.mrc is None or query not in range(len(look.trace.mrc.queries)):
+        return None
+    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+        behind = getattr(tagger, "behind", None)
+        if behind is None:  # the run was trained anew under its name
+            return None
+        session.memory[MEMORY] = look.trace, behind(look.trace, int(query))
+    return attended(session)
+
+
+def wire(view: AttentionPanel, frame: Frame) -> None:
+    assert view.controls
+    assert view.maps
+    assert view.heads
+    assert view.query
+    controls, maps, heads = view.controls, view.maps, view.heads
+    drawn = [*maps.all, heads.figure.plot]
+    frame.on([control.input for control in controls.all], redraw, view.choices, drawn)
+    for picture in (maps.thumbnails, heads.figure):
+        frame.on(picture.bar.pick, enlarge, view.choices, [controls.layer, controls.head, *drawn])
+    frame.on([view.query.input], ask, [view.query, *view.choices], view.outputs, show_progress="minimal")
+    frame.on(
+        [heads.measure.input, heads.target.input],
+        measure_again,
+        [*heads.choices, controls.layer, controls.head],
+        [heads.target, heads.words, heads.figure.plot],
+    )

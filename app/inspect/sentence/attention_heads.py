@@ -1,4 +1,4 @@
-"""The lower half of the attention panel: one number for every head, and the heads that stand out in words."""
+"""The lower half of the attention panel: one number for every head, and in words those that stand out."""
 
 from __future__ import annotations
 
@@ -8,35 +8,31 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
-import numpy as np
 
 from app.inspect.figures.attention_heads import head_heatmap
-from app.inspect.panel import Look
-from app.inspect.sentence.attention_query import attended
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown, ShiftingRadio
+from core.inspection.sentence.attention_heads import MEASURES
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from core.inspection.sentence.attention_heads import Target
-    from core.taggers.base.trace import Array, Trace
+    from core.inspection.sentence.attention_heads import HeadsView, Target
+    from core.taggers.base.trace import Trace
 
-MEASURES = ("target", "entropy", "relative", "distance")
 AXES = {
     "target": "inspect_attention.axis_share",
     "entropy": "inspect_attention.axis_entropy",
     "relative": "inspect_attention.axis_relative",
     "distance": "inspect_attention.axis_distance",
 }
-NAMED = 4  # heads named in words
 LONGEST_NAME = 24
 
 
 @dataclass(frozen=True)
-class HeadsView:
+class HeadsComponents:
     """The components."""
 
     measure: gr.Radio
@@ -53,7 +49,7 @@ class HeadsView:
         return self.measure, self.target, self.words, self.figure.plot
 
 
-def layout(frame: Frame) -> HeadsView:
+def layout(frame: Frame) -> HeadsComponents:
     texts = frame.texts
     texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value="inspect_attention.heads")
     texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_attention.heads_how")
@@ -74,159 +70,73 @@ def layout(frame: Frame) -> HeadsView:
             words = gr.HTML(elem_id="inspect-attention-words")
         with gr.Column(scale=3, min_width=320):
             figure_of_heads = figure_view("inspect-attention-heads")
-    return HeadsView(measure, target, words, figure_of_heads)
+    return HeadsComponents(measure, target, words, figure_of_heads)
 
 
-def draw(
-    session: Session, look: Look, measure: str, target: int | None, layer: int, head: int
-) -> tuple[Any, ...]:
-    """Outputs of `HeadsView`, for a sentence that has just been looked at."""
-    from core.inspection.sentence.attention_heads import targets
-
-    trace = look.trace
-    found = targets(trace)
-    offered = MEASURES if found else MEASURES[1:]
-    measure = measure if measure in offered else offered[0]
-    # A target is known by its number among those of its sentence; in another one it means something else.
-    target = _first(found, look) if found else None
-    choices = [(session.text(f"inspect_attention.measure.{name}"), name) for name in offered]
-    named = [(_name(session, trace, each), number) for number, each in enumerate(found)]
+def drawn(session: Session, trace: Trace, view: HeadsView, layer: int, head: int) -> tuple[Any, ...]:
+    """Outputs of `HeadsComponents`, for a sentence that has just been looked at."""
+    measures = [(session.text(f"inspect_attention.measure.{name}"), name) for name in view.measures]
+    targets = [(_name(session, trace, target), number) for number, target in enumerate(view.targets)]
     return (
-        gr.update(choices=choices, value=measure),
-        gr.update(choices=named, value=target, visible=measure == "target"),
-        said(session, trace, measure, target),
-        figure(session, trace, measure, target, layer, head),
+        gr.update(choices=measures, value=view.measure),
+        gr.update(choices=targets, value=view.target, visible=view.measure == "target"),
+        said(session, trace, view),
+        figure(session, view, layer, head),
     )
 
 
-def redraw(
-    session: Session, measure: str, target: int | None, layer: int | None, head: int | None
-) -> tuple[Any, ...]:
-    """Another measure or target. Outputs: target, words, figure."""
-    look = attended(session)
-    if look is None or not look.trace.attention:
-        return tuple(gr.skip() for _ in range(3))
-    return (
-        gr.update(visible=measure == "target"),
-        said(session, look.trace, measure, target),
-        figure(session, look.trace, measure, target, *_whole(layer, head)),
-    )
-
-
-def wire(view: HeadsView, frame: Frame, layer: gr.Dropdown, head: gr.Dropdown) -> None:
-    """Connect the two choices; a click on the figure is the panel's."""
-    frame.on(
-        [view.measure.input, view.target.input],
-        redraw,
-        [*view.choices, layer, head],
-        [view.target, view.words, view.figure.plot],
-    )
-
-
-def figure(
-    session: Session, trace: Trace, measure: str, target: int | None, layer: int, head: int
-) -> go.Figure:
+def figure(session: Session, view: HeadsView, layer: int, head: int) -> go.Figure:
     """The chosen measure of every head."""
-    title = session.text(AXES[measure if measure in MEASURES else "entropy"])
-    most = 1.0 if measure == "relative" else None
-    return head_heatmap(_values(trace, measure, target), title, layer, head, session.language, most)
+    most = 1.0 if view.measure == "relative" else None
+    title = session.text(AXES[view.measure])
+    return head_heatmap(view.values, title, layer, head, session.language, most)
 
 
-def said(session: Session, trace: Trace, measure: str, target: int | None) -> str:
+def said(session: Session, trace: Trace, view: HeadsView) -> str:
     """The heads that stand out, in words; HTML with everything from the sentence escaped."""
-    values = _values(trace, measure, target)
-    if np.isnan(values).all():
+    if view.lowest is None or view.highest is None:
         return _paragraphs([session.text("inspect_attention.nothing_read")])
-    chosen = _target(trace, target) if measure == "target" else None
-    if chosen is not None:
-        return _paragraphs(_strongest(session, trace, chosen, values))
-    return _paragraphs([_extremes(session, trace, measure, values)])
+    if view.measure == "target":
+        return _paragraphs(_strongest(session, trace, view))
+    key = "distance_words" if view.measure == "distance" else "entropy_words"
+    line = session.text(
+        f"inspect_attention.{key}",
+        layer=view.lowest.layer,
+        head=view.lowest.head,
+        low=f"{view.lowest.value:.2f}",
+        far_layer=view.highest.layer,
+        far_head=view.highest.head,
+        high=f"{view.highest.value:.2f}",
+        most=f"{view.largest_entropy:.2f}",
+    )
+    return _paragraphs([line])
 
 
-def _strongest(session: Session, trace: Trace, target: Target, values: Array) -> list[str]:
+def _strongest(session: Session, trace: Trace, view: HeadsView) -> list[str]:
     """E.g. ``Layer 0, head 3 gives the word 教授级 0.41 of the attention of its characters.``"""
-    from core.inspection.sentence.attention_heads import even_share, strongest
-
-    best, *others = strongest(values, NAMED)
-    surface = _surface(trace, target)
+    assert view.target is not None
+    target = view.targets[view.target]
+    best, *others = view.strongest
     lines = [
         session.text(
             f"inspect_attention.strongest_{target.kind}",
             layer=best.layer,
             head=best.head,
-            share=f"{best.share:.2f}",
-            surface=surface,
+            share=f"{best.value:.2f}",
+            surface=_surface(trace, target),
         )
     ]
     if others:
         comma = "、" if session.language == "zh" else ", "
         heads = comma.join(
             session.text(
-                "inspect_attention.head_share", layer=one.layer, head=one.head, share=f"{one.share:.2f}"
+                "inspect_attention.head_share", layer=one.layer, head=one.head, share=f"{one.value:.2f}"
             )
             for one in others
         )
         lines.append(session.text("inspect_attention.then", heads=heads))
-    lines.append(session.text("inspect_attention.even", share=f"{even_share(trace, target):.2f}"))
+    lines.append(session.text("inspect_attention.even", share=f"{view.uniform:.2f}"))
     return lines
-
-
-def _extremes(session: Session, trace: Trace, measure: str, values: Array) -> str:
-    from core.inspection.sentence.attention_heads import largest_entropy
-
-    layer, head = divmod(int(np.nanargmin(values)), values.shape[1])
-    far_layer, far_head = divmod(int(np.nanargmax(values)), values.shape[1])
-    most = largest_entropy(trace)
-    bits = most if measure == "relative" else 1.0  # both entropies are told in bits
-    key = "distance_words" if measure == "distance" else "entropy_words"
-    return session.text(
-        f"inspect_attention.{key}",
-        layer=layer,
-        head=head,
-        low=f"{values[layer, head] * bits:.2f}",
-        far_layer=far_layer,
-        far_head=far_head,
-        high=f"{values[far_layer, far_head] * bits:.2f}",
-        most=f"{most:.2f}",
-    )
-
-
-def _values(trace: Trace, measure: str, target: int | None) -> Array:
-    """``[layers, heads]`` of the measure."""
-    from core.inspection.sentence.attention_heads import attention_to, entropy, largest_entropy, mean_distance
-
-    chosen = _target(trace, target) if measure == "target" else None
-    if chosen is not None:
-        return attention_to(trace, chosen)
-    if measure == "distance":
-        return mean_distance(trace)
-    if measure == "relative":
-        return entropy(trace) / max(largest_entropy(trace), 1e-9)
-    return entropy(trace)
-
-
-def _target(trace: Trace, number: int | None) -> Target | None:
-    """The numbered target, the first one for a number that there is not; None where there are none."""
-    from core.inspection.sentence.attention_heads import targets
-
-    found = targets(trace)
-    if not found:
-        return None
-    return found[number if isinstance(number, int) and 0 <= number < len(found) else 0]
-
-
-def _first(found: Sequence[Target], look: Look) -> int:
-    """The longest word in the span in focus, else that span, else the longest of all."""
-    focus = look.focus
-    inside = [
-        number
-        for number, target in enumerate(found)
-        if focus is not None and focus.start <= target.start and target.end <= focus.end
-    ]
-    words = [number for number in inside if found[number].node is not None]
-    return max(
-        words or inside or range(len(found)), key=lambda number: found[number].end - found[number].start
-    )
 
 
 def _name(session: Session, trace: Trace, target: Target) -> str:
@@ -242,11 +152,6 @@ def _name(session: Session, trace: Trace, target: Target) -> str:
 def _surface(trace: Trace, target: Target) -> str:
     surface = trace.text[target.start : target.end]
     return surface if len(surface) <= LONGEST_NAME else surface[: LONGEST_NAME - 1] + "…"
-
-
-def _whole(layer: Any, head: Any) -> tuple[int, int]:
-    """Layer and head for the frame around them; the first layer where the browser sent something else."""
-    return (layer, head) if isinstance(layer, int) and isinstance(head, int) else (0, -1)
 
 
 def _paragraphs(lines: Sequence[str]) -> str:

@@ -1,35 +1,39 @@
-"""What the CRF weighed, what it nearly said, and what decided the span in focus."""
+"""The CRF panel: what decided the span in focus, the best paths, and the scores."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.inspect.figures.span_decision import span_decision
+from app.i18n import Language, text
+from app.inspect.figures.span_decision import edges_of, span_decision
 from app.inspect.panel import Look, PanelView, heading, look_of
-from app.inspect.sentence.crf_verdict import verdict
 from app.inspect.widgets.crf_paths import crf_paths, paths_value
 from app.services.session import Session
+from app.ui.figures.axes import signed
 from app.ui.figures.crf import emission_heatmap, marginal_heatmap, transition_heatmap
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import figure_view
 from app.ui.widgets.plain_line import plain_line
+from core.inspection.sentence.crf_scores import crf_scores
 from core.store.label import labels
 
 if TYPE_CHECKING:
-    from core.taggers.base.trace import CrfTrace, Trace
+    from core.inspection.sentence.crf_paths import CrfPaths, PathMargin, Term
+    from core.inspection.sentence.crf_scores import CrfScores
+    from core.taggers.base.trace import Trace
 
 NAME = "crf"
 FOLLOWS_FOCUS = True
 PATHS = 5
 MANY_TAGS = 16  # up to here a heatmap of all tags can be read
+MOST_TAGS = 8  # written out of a path without entities
 
 
 @dataclass
-class CrfView(PanelView):
+class CrfPanel(PanelView):
     """The panel's own components."""
 
     panel: gr.Radio | None = None
@@ -40,7 +44,7 @@ def has(trace: Trace) -> bool:
     return trace.crf is not None
 
 
-def layout(frame: Frame) -> CrfView:
+def layout(frame: Frame) -> CrfPanel:
     with gr.Column(visible=False, elem_id="inspect-crf") as group:
         heading(frame, NAME)
         said = plain_line("inspect-crf-verdict")
@@ -54,7 +58,7 @@ def layout(frame: Frame) -> CrfView:
             figure = figure_view("inspect-crf-plot")
         note = gr.Markdown(elem_classes="ll-how")
     drawn = (said, decision, decided.plot, paths, matter, table, figure.plot, note)
-    return CrfView(group, (panel, matter), drawn, panel, matter)
+    return CrfPanel(group, (panel, matter), drawn, panel, matter)
 
 
 def _pickers(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
@@ -76,73 +80,108 @@ def _pickers(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
 
 
 def draw(session: Session, look: Look, panel: str, matter: bool) -> tuple[Any, ...]:
-    return (*_decision(session, look), _paths(session, look), *draw_panel(session, panel, matter, look))
-
-
-def _decision(session: Session, look: Look) -> tuple[str, Any, Any]:
-    """The sentence on the span in focus, whether there is a figure under it, and the figure."""
-    from core.inspection.sentence.crf_reading import contest
-
-    assert look.trace.crf is not None
-    if look.focus is None:
-        return session.text("inspect_crf.nobody"), gr.update(visible=False), gr.skip()
-    found = contest(look.trace.crf, look.focus)
-    if found is None or not found.terms:
-        return session.text("inspect_crf.verdict_sure"), gr.update(visible=False), gr.skip()
-    figure = span_decision(found, look.trace.tokens, session.language)
-    return verdict(found, look.trace, session.language), gr.update(visible=True), figure
-
-
-def _paths(session: Session, look: Look) -> dict[str, Any]:
-    from core.inspection.sentence.crf_reading import best_readings
+    from core.inspection.sentence.crf_paths import crf_paths  # loads torch
 
     crf = look.trace.crf
     assert crf is not None
+    scores = _scores(look.trace, matter)
+    paths = crf_paths(crf, look.focus, PATHS)
     known = labels.get(session.workspace, session.project_id)
     colours = {label.name: label.colour for label in known}
-    readings = best_readings(crf, PATHS)
-    return paths_value(readings, look.trace.text, crf.tags, colours, session.language, look.focus)
+    return (
+        *_decision(session, look, paths),
+        paths_value(paths.best, look.trace.text, crf.tags, colours, session.language, look.focus),
+        *_picture(session, panel, look.trace, scores),
+    )
 
 
-def draw_panel(
-    session: Session, panel: str, matter: bool, look: Look | None = None
-) -> tuple[Any, Any, Any, str]:
-    """The chosen scores: whether tags can be left out, whether there is a figure, itself, how to read it."""
-    look = look or look_of(session)
+def draw_scores(session: Session, panel: str, matter: bool) -> tuple[Any, Any, Any, str]:
+    """Other scores of the sentence in view; see `_picture`."""
+    look = look_of(session)
     if look is None or look.trace.crf is None:
         return gr.skip(), gr.skip(), gr.skip(), ""
-    crf, tokens, language = look.trace.crf, look.trace.tokens, session.language
-    many = len(crf.tags) > MANY_TAGS
-    choice = gr.update(visible=many)
-    if panel == "transitions" and not crf.learned:
-        return (
-            gr.update(visible=False),
-            gr.update(visible=False),
-            gr.skip(),
-            session.text("inspect_crf.softmax"),
-        )
-    shown = _tags_shown(crf, many and matter)
+    return _picture(session, panel, look.trace, _scores(look.trace, matter))
+
+
+def _has_many_tags(trace: Trace) -> bool:
+    return trace.crf is not None and len(trace.crf.tags) > MANY_TAGS
+
+
+def _scores(trace: Trace, matter: bool) -> CrfScores:
+    return crf_scores(trace, only_likely=matter and _has_many_tags(trace))
+
+
+def _picture(session: Session, panel: str, trace: Trace, scores: CrfScores) -> tuple[Any, Any, Any, str]:
+    """The chosen scores: whether tags can be left out, whether there is a figure, itself, how to read it."""
+    if panel == "transitions" and not scores.learned:
+        hidden = gr.update(visible=False)
+        return hidden, hidden, gr.skip(), session.text("inspect_crf.softmax")
     if panel == "transitions":
-        figure = transition_heatmap(crf, language, shown)
+        figure = transition_heatmap(scores, session.language)
     elif panel == "marginals":
-        figure = marginal_heatmap(crf, tokens, language, shown)
+        figure = marginal_heatmap(scores, session.language)
     else:
-        panel, figure = "emissions", emission_heatmap(crf, tokens, language, shown)
-    return choice, gr.update(visible=True), figure, session.text(f"inspect_crf.{panel}_how")
+        panel, figure = "emissions", emission_heatmap(scores, session.language)
+    how = session.text(f"inspect_crf.{panel}_how")
+    return gr.update(visible=_has_many_tags(trace)), gr.update(visible=True), figure, how
 
 
-def _tags_shown(crf: CrfTrace, matter: bool) -> Sequence[int] | None:
-    from core.inspection.sentence.crf_reading import tags_that_matter
+def _decision(session: Session, look: Look, paths: CrfPaths) -> tuple[str, Any, Any]:
+    """The sentence on the span in focus, whether there is a figure under it, and the figure."""
+    if look.focus is None:
+        return session.text("inspect_crf.nobody"), gr.update(visible=False), gr.skip()
+    margin = paths.margin
+    if margin is None or not margin.terms:
+        return session.text("inspect_crf.verdict_sure"), gr.update(visible=False), gr.skip()
+    figure = span_decision(margin, look.trace.tokens, session.language)
+    return verdict(margin, look.trace, session.language), gr.update(visible=True), figure
 
-    return tags_that_matter(crf) if matter else None
+
+def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
+    """E.g. ``PER 林知远 is 4.2 ahead of reading no entity there (O O O); most of it comes from …``."""
+    span, ahead = margin.span, margin.margin
+    digits = 1 if abs(ahead) >= 1 else 2  # nobody is "0.0 ahead"
+    named = {
+        "label": span.label,
+        "surface": trace.text[span.start : span.end],
+        "gap": f"{abs(ahead):.{digits}f}",
+        "other": _without(margin, trace, language),
+        "term": _term(margin.leading, trace, language),
+        "value": signed(margin.leading.value, digits),
+    }
+    if ahead < 0:
+        return text("inspect_crf.verdict_behind", language, **named)
+    share = "most" if margin.leads_alone else "largest"
+    return text("inspect_crf.verdict", language, share=text(f"inspect_crf.{share}", language), **named)
 
 
-def wire(view: CrfView, frame: Frame) -> None:
+def _without(margin: PathMargin, trace: Trace, language: Language) -> str:
+    """What the path without the span says where it differs: its own spans, or no entity and the tags."""
+    if margin.other.gained:
+        gained = margin.other.gained
+        spans = ", ".join(f"{trace.text[span.start : span.end]} {span.label}" for span in gained)
+        return text("inspect_crf.reading", language, spans=spans)
+    assert trace.crf is not None
+    span = margin.span
+    tags = [trace.crf.tags[tag] for tag in margin.other.tags[span.start : span.end]]
+    cut = [*tags[: MOST_TAGS - 1], "…"] if len(tags) > MOST_TAGS else tags
+    return text("inspect_crf.no_entity", language, tags=" ".join(cut))
+
+
+def _term(term: Term, trace: Trace, language: Language) -> str:
+    key = "emission" if term.kind == "emission" else "transition"
+    taken, other = (" → ".join(tags) for tags in (edges_of(term, term.held), edges_of(term, term.other)))
+    before = trace.tokens[term.position - 1] if term.kind == "transition" else ""
+    place = before + trace.tokens[term.position]
+    return text(f"inspect_crf.{key}", language, taken=taken, other=other, place=place)
+
+
+def wire(view: CrfPanel, frame: Frame) -> None:
     assert view.panel is not None
     assert view.matter is not None
     frame.on(
         [view.panel.input, view.matter.input],
-        draw_panel,
+        draw_scores,
         [view.panel, view.matter],
         list(view.outputs[-4:]),
     )

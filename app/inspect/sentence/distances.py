@@ -1,4 +1,4 @@
-"""The relative distances FLAT's attention stands on, and the encodings it makes of them."""
+"""The panel of the relative distances in FLAT's attention, and of the encodings made of them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from app.inspect.panel import Look, PanelView, heading, look_of
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
+from core.inspection.sentence.distances_view import distances_view
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
-
     from core.taggers.base.trace import Trace
 
 NAME = "distances"
@@ -24,7 +23,7 @@ ALL, FUSED, SINUSOIDS = "all", "fused", "sinusoids"
 
 
 @dataclass
-class DistancesView(PanelView):
+class DistancesPanel(PanelView):
     """The panel's own components."""
 
     show: gr.Dropdown | None = None
@@ -33,11 +32,11 @@ class DistancesView(PanelView):
 
 
 def has(trace: Trace) -> bool:
-    """Other lattice taggers do not look at the distances."""
+    """Other lattice taggers do not use the distances."""
     return trace.lattice is not None and trace.relative is not None
 
 
-def layout(frame: Frame) -> DistancesView:
+def layout(frame: Frame) -> DistancesPanel:
     with gr.Column(visible=False, elem_id="inspect-distances-group") as group:
         heading(frame, NAME)
         with gr.Row():
@@ -54,7 +53,7 @@ def layout(frame: Frame) -> DistancesView:
             )
             how = gr.Markdown(elem_classes="ll-how", elem_id="inspect-distances-how")
         figure = figure_view("inspect-distances")
-    return DistancesView(group, (show,), (how, figure.plot), show, how, figure)
+    return DistancesPanel(group, (show,), (how, figure.plot), show, how, figure)
 
 
 def draw(session: Session, look: Look, show: str) -> tuple[Any, ...]:
@@ -62,26 +61,22 @@ def draw(session: Session, look: Look, show: str) -> tuple[Any, ...]:
 
 
 def draw_picture(session: Session, show: str, look: Look | None = None) -> tuple[Any, Any]:
-    """How to read the picture, and the picture; a distance this FLAT does not fuse gives all that it does."""
+    """How to read the picture, and the picture: for a distance this FLAT does not fuse, all that it fuses."""
     look = look or look_of(session)
     if look is None or not has(look.trace):
         return gr.skip(), gr.skip()
+    view, language = distances_view(look.trace), session.language
     how = show if show in (FUSED, SINUSOIDS) else "distance"
-    return session.text(f"inspect_distances.how.{how}"), _picture(session, look.trace, show)
-
-
-def _picture(session: Session, trace: Trace, show: str) -> Figure:
-    assert trace.lattice
-    assert trace.relative
     if show == FUSED:
-        return fused_norms(trace.lattice, trace.relative, session.language)
-    if show == SINUSOIDS:
-        return sinusoid_table(trace.relative, session.language)
-    kinds = (show,) if show in trace.relative.kinds else trace.relative.kinds
-    return distance_heatmaps(trace.lattice, kinds, session.language)
+        figure = fused_norms(view, language)
+    elif show == SINUSOIDS:
+        figure = sinusoid_table(view, language)
+    else:
+        figure = distance_heatmaps(view, (show,) if show in view.kinds else view.kinds, language)
+    return session.text(f"inspect_distances.how.{how}"), figure
 
 
-def wire(view: DistancesView, frame: Frame) -> None:
+def wire(view: DistancesPanel, frame: Frame) -> None:
     assert view.show
     assert view.how
     assert view.figure

@@ -1,4 +1,4 @@
-"""How the layers of an encoder are mixed: now, over the training, and beside another run."""
+"""The panel of mixed layers: the weights now, over the training, and beside those of another run."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from app.ui.figures.layer_mix import layer_mix, place
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.plain_line import plain_line
+from core.inspection.sentence.mix_view import has_mix, mix_view
 from core.store.run import runs
 from core.text import Document
 
 if TYPE_CHECKING:
+    from core.inspection.sentence.mix_view import MixView
     from core.taggers.base.trace import Trace
 
 NAME = "mix"
@@ -53,7 +55,7 @@ class Side:
 
 
 @dataclass
-class LayersView(PanelView):
+class LayersPanel(PanelView):
     """The panel's own components."""
 
     picker: gr.Dropdown | None = None
@@ -63,7 +65,7 @@ def has(trace: Trace) -> bool:
     return bool(trace.mixes)
 
 
-def layout(frame: Frame) -> LayersView:
+def layout(frame: Frame) -> LayersPanel:
     with gr.Column(visible=False, elem_id="inspect-mix") as group:
         heading(frame, NAME)
         picker = frame.texts.bind(
@@ -74,7 +76,7 @@ def layout(frame: Frame) -> LayersView:
         with gr.Row(equal_height=False):
             sides = [_layout_side("inspect-mix", True), _layout_side("inspect-mix-other", False)]
     outputs = (picker, *sides[0].outputs, *sides[1].outputs)
-    return LayersView(group, (picker,), outputs, picker)
+    return LayersPanel(group, (picker,), outputs, picker)
 
 
 def _layout_side(elem_id: str, visible: bool) -> Side:
@@ -107,30 +109,34 @@ def draw(session: Session, look: Look, other: str | None) -> tuple[Any, ...]:
 
 def others(session: Session, run: str) -> list[str]:
     """The project's other runs that mix layers, the newest first."""
-    from core.inspection.sentence.layer_weights import has_mix
-
     known = runs.all_runs(session.workspace, session.project_id, "finished")
     return [other.name for other in reversed(known) if other.name != run and has_mix(other.model_folder)]
 
 
 def _side(session: Session, run: str, trace: Trace, named: bool) -> tuple[Any, ...]:
     """The figures and notes of one run, in the order of `Side.outputs`."""
-    from core.inspection.sentence.layer_weights import penalty_pull
+    from core.training.mix_path import mix_paths
+    from core.training.run.run_folder import RunFolder
 
-    pulls = [penalty_pull(mix) for mix in trace.mixes]
-    figure = layer_mix(trace.mixes, trace.tokens, session.language, pulls)
+    folder = RunFolder(in_project.run(session, run).folder)
+    # Where every token weighs for itself, no path was written.
+    has_path = any(mix.weights.ndim == 1 for mix in trace.mixes)
+    paths = mix_paths(folder.events()) if has_path else []
+    view = mix_view(trace)
     return (
         gr.update(visible=True),
         gr.update(value=run if named else "", visible=named),
-        figure,
-        _note(session, trace),
-        *_path(session, run, trace),
+        layer_mix(view, session.language),
+        _note(session, view),
+        gr.update(visible=bool(paths)),
+        mix_path(paths, session.language) if paths else gr.skip(),
+        session.text("inspect_layers.path_how" if paths else "inspect_layers.no_path") if has_path else "",
     )
 
 
-def _note(session: Session, trace: Trace) -> str:
+def _note(session: Session, view: MixView) -> str:
     """How to read the bars, and what each penalty is now."""
-    shared = [mix for mix in trace.mixes if mix.weights.ndim == 1]
+    shared = [mix for mix in view.mixes if mix.weights.ndim == 1]
     said = [session.text("inspect_layers.shares_how")] if shared else []
     penalised = [mix for mix in shared if mix.penalty is not None]
     for mix in penalised:
@@ -144,29 +150,12 @@ def _note(session: Session, trace: Trace) -> str:
         )
     if penalised:
         said.append(session.text("inspect_layers.pull_how"))
-    if len(shared) < len(trace.mixes):
+    if len(shared) < len(view.mixes):
         said.append(session.text("inspect_layers.tokens_how"))
     return " ".join(said)
 
 
-def _path(session: Session, run: str, trace: Trace) -> tuple[Any, Any, str]:
-    """Whether there is a path over the training, the path, and how to read it."""
-    from core.training.mix_path import mix_paths
-    from core.training.run.run_folder import RunFolder
-
-    if all(mix.weights.ndim == 2 for mix in trace.mixes):
-        return gr.update(visible=False), gr.skip(), ""
-    paths = mix_paths(RunFolder(in_project.run(session, run).folder).events())
-    if not paths:
-        return gr.update(visible=False), gr.skip(), session.text("inspect_layers.no_path")
-    return (
-        gr.update(visible=True),
-        mix_path(paths, session.language),
-        session.text("inspect_layers.path_how"),
-    )
-
-
-def wire(view: LayersView, frame: Frame) -> None:
+def wire(view: LayersPanel, frame: Frame) -> None:
     assert view.picker is not None
 
     def compare(session: Session, other: str | None) -> tuple[Any, ...]:

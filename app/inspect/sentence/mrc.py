@@ -1,4 +1,4 @@
-"""What a tagger answered that is asked one query for each label, and what it would answer to others."""
+"""The MRC panel: predictions under one query for each label, and under edited queries."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.inspect.figures.mrc import match_change, match_matrix, start_and_end, start_and_end_change
+from app.inspect.figures.mrc import boundary_heatmaps, match_heatmap
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.inspect.widgets.effect_rows import effect_rows, effects_value
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
+from core.inspection.sentence.mrc_view import boundaries_view, match_view
 
 if TYPE_CHECKING:
     from core.taggers.base.trace import MrcTrace, Trace
@@ -27,10 +28,10 @@ STAGES = ("difference", "after", "before")
 
 @dataclass(frozen=True)
 class Asked:
-    """Queries asked otherwise, kept in the session between two calls.
+    """Edited queries, kept in the session between two calls.
 
     Args:
-        original: what the tagger answered to its own queries. otherwise: what to these.
+        original: the trace under the tagger's own queries. otherwise: that under these.
         queries: by label, those that are not the tagger's own.
     """
 
@@ -40,7 +41,7 @@ class Asked:
 
 
 @dataclass
-class MrcView(PanelView):
+class MrcPanel(PanelView):
     """The panel's own components."""
 
     query: gr.Dropdown | None = None
@@ -56,7 +57,7 @@ def has(trace: Trace) -> bool:
     return trace.mrc is not None
 
 
-def layout(frame: Frame) -> MrcView:
+def layout(frame: Frame) -> MrcPanel:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="inspect-mrc") as group:
         heading(frame, NAME)
@@ -78,7 +79,7 @@ def layout(frame: Frame) -> MrcView:
         figure = figure_view("inspect-mrc-plot")
         texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_mrc.hint")
     outputs = (query, hint, asked, put_back, stage, effects, figure.plot)
-    return MrcView(group, (), outputs, query, asked, hint, put_back, stage, effects, figure)
+    return MrcPanel(group, (), outputs, query, asked, hint, put_back, stage, effects, figure)
 
 
 def draw(session: Session, look: Look) -> tuple[Any, ...]:
@@ -189,16 +190,13 @@ def _answers(session: Session, asked: Asked, query: int | None, stage: str) -> t
 
 def _figure(session: Session, asked: Asked, query: int | None, stage: str) -> Any:
     """Starts and ends of all queries, or the match of one: as asked before, after, or what changed."""
-    number, tokens = _number(asked, query), asked.original.tokens
-    before, after = _mrc(asked.original), _mrc(asked.otherwise)
-    if asked.queries and stage == "difference":
-        if number is None:
-            return start_and_end_change(before, after, tokens, session.language)
-        return match_change(before, after, number, tokens, session.language)
-    shown = after if stage == "after" else before
+    is_change = bool(asked.queries) and stage == "difference"
+    shown = asked.otherwise if is_change or stage == "after" else asked.original
+    minus = asked.original if is_change else None
+    number = _number(asked, query)
     if number is None:
-        return start_and_end(shown, tokens, session.language)
-    return match_matrix(shown, number, tokens, session.language)
+        return boundary_heatmaps(boundaries_view(shown, minus), session.language)
+    return match_heatmap(match_view(shown, number, minus), session.language)
 
 
 def _number(asked: Asked, query: int | None) -> int | None:
@@ -211,7 +209,7 @@ def _mrc(trace: Trace) -> MrcTrace:
     return trace.mrc
 
 
-def wire(view: MrcView, frame: Frame) -> None:
+def wire(view: MrcPanel, frame: Frame) -> None:
     v = view
     assert v.query is not None
     assert v.asked is not None

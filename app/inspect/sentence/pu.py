@@ -1,4 +1,4 @@
-"""What a tagger with one classifier for each type answered at every character."""
+"""The PU panel: the probabilities of one binary classifier for each entity type."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.inspect.figures.pu import answers_by_type
+from app.inspect.figures.pu import type_heatmap
 from app.inspect.panel import Look, PanelView, heading
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import figure_view
 from app.ui.widgets.plain_line import plain_line
+from core.inspection.sentence.pu_view import pu_view
 
 if TYPE_CHECKING:
     from core.taggers.base.trace import Trace
@@ -34,12 +35,11 @@ def layout(frame: Frame) -> PanelView:
 
 def draw(session: Session, look: Look) -> tuple[Any, ...]:
     """The figure, and how types were decided and with which priors."""
-    pu = look.trace.pu
-    assert pu is not None
-    pairs = zip(pu.labels, pu.priors.tolist(), strict=True)
+    view = pu_view(look.trace)
+    pairs = zip(view.labels, view.priors.tolist(), strict=True)
     priors = ", ".join(f"{label} {100 * prior:.2f} %" for label, prior in pairs)
-    told = session.text("inspect_pu.decision", bound=f"{100 * pu.bound:g}", priors=priors)
-    return answers_by_type(pu, look.trace.tokens, session.language), told
+    told = session.text("inspect_pu.decision", bound=f"{100 * view.bound:g}", priors=priors)
+    return type_heatmap(view, session.language), told
 
 
 def wire(view: PanelView, frame: Frame) -> None:

@@ -1,4 +1,4 @@
-"""Why this span: what its confidence rests on, asked in one of three ways."""
+"""The panel that asks why a span was predicted: what its confidence rests on, by one of three methods."""
 
 from __future__ import annotations
 
@@ -7,26 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from app.inspect.figures.attribution import attribution_bars
 from app.inspect.panel import Look, PanelView, heading, look_of
-from app.inspect.sentence.why_answers import METHODS, WORDS, Answer, answered, is_heavy, methods_of
-from app.inspect.widgets.reasons import reasons_value, reasons_view
+from app.inspect.widgets.reasons import Reason, Tinted, reasons_value, reasons_view
 from app.services.session import Session
+from app.ui.figures.axes import signed
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.shifting_choice import ShiftingRadio
+from core.inspection.sentence.evidence import METHODS, Evidence, Item, find_evidence, is_slow, methods_of
+from core.text import Span
 
 if TYPE_CHECKING:
+    from core.inspection.sentence.intervention import Outcome
     from core.taggers.base.tagger import Tagger
     from core.taggers.base.trace import Trace
 
 NAME = "why"
 FOLLOWS_FOCUS = True
-# Where the method whose answer is still to come waits in the session's memory.
+WORDS = METHODS[0]
+# Where the method whose result is still to come waits in the session's memory.
 PENDING = "inspect-why-pending"
 
 
 @dataclass
-class WhyView(PanelView):
+class WhyPanel(PanelView):
     """The panel's own components."""
 
     method: gr.Radio | None = None
@@ -39,7 +44,7 @@ def has(trace: Trace) -> bool:
     return True
 
 
-def layout(frame: Frame) -> WhyView:
+def layout(frame: Frame) -> WhyPanel:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="inspect-why-group") as group:
         heading(frame, NAME)
@@ -54,27 +59,32 @@ def layout(frame: Frame) -> WhyView:
         )
         figure = figure_view("inspect-why-plot")
     outputs = (method, reasons, ask, figure.plot)
-    return WhyView(group, (method,), outputs, method, ask, reasons, figure)
+    return WhyPanel(group, (method,), outputs, method, ask, reasons, figure)
 
 
 def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
-    """Which ways there are, and the answer of the chosen one where that costs little.
+    """Which methods there are, and the result of the chosen one where that takes little time.
 
     Outputs: method, reasons, ask, figure.
     """
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
-        ways = methods_of(tagger)
-        chosen = method if method in ways else ways[0] if ways else WORDS
-        names = [(session.text(f"inspect_why.method.{name}"), name) for name in ways]
-        picker = gr.update(choices=names, value=chosen, visible=len(ways) > 1)
+        methods = methods_of(tagger)
+        chosen = method if method in methods else methods[0] if methods else WORDS
+        names = [(session.text(f"inspect_why.method.{name}"), name) for name in methods]
+        picker = gr.update(choices=names, value=chosen, visible=len(methods) > 1)
         session.memory.pop(PENDING, None)
         if look.focus is None:
-            return picker, *_shown(Answer(reasons_value("", note=session.text("inspect_why.nothing"))))
+            nothing = reasons_value("", note=session.text("inspect_why.nothing"))
+            return picker, nothing, gr.update(visible=False), gr.update(value=None)
         if chosen == WORDS:
-            return picker, *_shown(answered(session, tagger, look, chosen))
-        if not is_heavy(tagger, look.trace.text):
+            return picker, *_shown(session, tagger, find_evidence(tagger, look.trace, look.focus, WORDS))
+        slow = is_slow(tagger, look.trace.text)
+        if not slow:
             session.memory[PENDING] = chosen
-        return picker, *_waiting(session, tagger, look)
+        question = _question(look.trace.text, look.focus)
+        note = session.text("inspect_why.heavy" if slow else "inspect_why.waiting")
+        waiting = reasons_value(question, note=note, pending=not slow)
+        return picker, waiting, gr.update(visible=slow), gr.update(value=None)
 
 
 def fill(session: Session) -> tuple[Any, ...]:
@@ -88,8 +98,8 @@ def fill(session: Session) -> tuple[Any, ...]:
     return ask_by(session, chosen if isinstance(chosen, str) else None)
 
 
-def ask_by(session: Session, method: str | None) -> tuple[Any, ...]:
-    """The answer of the chosen method, however long it takes.
+def ask_by(session: Session, method: Any) -> tuple[Any, ...]:
+    """The result of the chosen method, however long it takes.
 
     Outputs: reasons, ask, figure.
     """
@@ -99,10 +109,10 @@ def ask_by(session: Session, method: str | None) -> tuple[Any, ...]:
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
         if method not in methods_of(tagger):
             return gr.skip(), gr.skip(), gr.skip()
-        return _shown(answered(session, tagger, look, str(method)))
+        return _shown(session, tagger, find_evidence(tagger, look.trace, look.focus, method))
 
 
-def wire(view: WhyView, frame: Frame) -> None:
+def wire(view: WhyPanel, frame: Frame) -> None:
     assert view.method is not None
     assert view.ask is not None
     assert view.reasons is not None
@@ -113,17 +123,99 @@ def wire(view: WhyView, frame: Frame) -> None:
     frame.on(view.reasons.waiting, fill, [], slow)
 
 
-def _shown(answer: Answer) -> tuple[Any, ...]:
-    """An answer for reasons, ask and figure."""
-    return answer.value, gr.update(visible=False), gr.update(value=answer.figure)
+def _shown(session: Session, tagger: Tagger, evidence: Evidence) -> tuple[Any, ...]:
+    """Evidence for reasons, ask and figure."""
+    figure = None
+    if evidence.characters is not None or evidence.words:
+        unit = session.text(f"inspect_why.axis.{evidence.method}")
+        figure = attribution_bars(evidence, unit, session.language)
+    value = evidence_value(session, evidence, tagger.weighs_spans)
+    return value, gr.update(visible=False), gr.update(value=figure)
 
 
-def _waiting(session: Session, tagger: Tagger, look: Look) -> tuple[Any, ...]:
-    """What stands there until the answer comes, or until somebody asks a large tagger for it."""
-    assert look.focus is not None
-    heavy = is_heavy(tagger, look.trace.text)
-    span = look.focus
-    question = f"{look.trace.text[span.start : span.end]} {span.label}"
-    note = session.text("inspect_why.heavy" if heavy else "inspect_why.waiting")
-    value = reasons_value(question, note=note, pending=not heavy)
-    return value, gr.update(visible=heavy), gr.update(value=None)
+def evidence_value(session: Session, evidence: Evidence, has_probabilities: bool) -> dict[str, Any]:
+    """Evidence as the list of reasons draws it.
+
+    Args:
+        has_probabilities: whether the tagger gives spans a probability; else it matches words.
+    """
+    by_gradients = evidence.method == "gradients"
+    return reasons_value(
+        _question(evidence.text, evidence.span),
+        [_row(session, evidence, item) for item in evidence.items],
+        note=_note(session, evidence, has_probabilities),
+        sentence=evidence.text,
+        span=evidence.span,
+        worth=evidence.shading.tolist(),
+        words=[Tinted(word.word, word.worth) for word in evidence.words] if by_gradients else (),
+        words_name=session.text("inspect_why.in_words") if by_gradients else "",
+    )
+
+
+def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
+    """How to read the list."""
+    if evidence.attribution is not None:
+        found = evidence.attribution
+        sums = session.text(
+            "inspect_why.complete" if found.is_complete else "inspect_why.incomplete",
+            blank=_minus(found.blank),
+            score=_minus(found.score),
+            error=f"{found.error:.1%}",
+            steps=found.steps,
+        )
+        return f"{session.text('inspect_why.how.gradients')} {sums}"
+    if evidence.method == "occlusion":
+        return session.text("inspect_why.how.occlusion")
+    if not has_probabilities:
+        span = evidence.span
+        return session.text("inspect_why.matched", word=evidence.text[span.start : span.end])
+    return session.text("inspect_why.how.words" if evidence.items else "inspect_why.no_words")
+
+
+def _row(session: Session, evidence: Evidence, item: Item) -> Reason:
+    """A part of the sentence and its contribution; what becomes of the span where the part was taken away."""
+    if item.outcome is None:
+        side = "inspect_why.supports" if item.worth >= 0 else "inspect_why.opposes"
+        if item.is_word:
+            what = session.text("inspect_why.word", word=item.surface)
+        else:
+            what = session.text("inspect_why.character", character=item.surface)
+        return Reason(what, session.text(side), _signed(item.worth), item.worth)
+    outcome, change = item.outcome, item.outcome.change
+    if item.is_word:
+        what = session.text("inspect_why.without_word", word=item.surface)
+    else:
+        what = session.text("inspect_why.without_characters", characters=item.surface)
+    written = "" if change is None else _signed(change)
+    return Reason(what, outcome_text(session, evidence.text, outcome), written, item.worth, not outcome.kept)
+
+
+def outcome_text(session: Session, text: str, outcome: Outcome) -> str:
+    """What becomes of the span, in words, e.g. ``LOC 0.31 → lost``."""
+    now, span = outcome.becomes, outcome.span
+    if now is None:
+        told = session.text("inspect_why.lost")
+    elif outcome.kept:
+        return f"{session.text('inspect_why.kept')} {_score(now.score)}".rstrip()
+    else:
+        surface = text[now.start : now.end]
+        told = session.text(
+            "inspect_why.becomes", surface=surface, label=now.label, score=_score(now.score)
+        ).rstrip()
+    return told if outcome.probability is None else f"{span.label} {_score(outcome.probability)} → {told}"
+
+
+def _question(text: str, span: Span) -> str:
+    return f"{text[span.start : span.end]} {span.label} {_score(span.score)}".rstrip()
+
+
+def _score(score: float | None) -> str:
+    return "" if score is None else f"{score:.2f}"
+
+
+def _signed(value: float) -> str:
+    return "0.00" if abs(value) < 0.005 else signed(value, 2)
+
+
+def _minus(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")

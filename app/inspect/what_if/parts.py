@@ -12,7 +12,7 @@ from app.inspect.what_if.variants import VARIANTS
 from app.inspect.widgets.effect_rows import effect_rows
 from app.inspect.widgets.variant_rows import variant_rows
 from app.ui.frame import Frame
-from app.ui.widgets.lattice import lattice_view
+from app.ui.widgets.lattice import lattice_viewer
 from app.ui.widgets.sentence import sentence_view
 
 CONDITIONS = ("dictionary", "added", "asking", "label", "query")
@@ -101,7 +101,7 @@ def _effects() -> dict[str, Any]:
     sentences = sentence_view(elem_id="inspect-what-if-sentences")
     effects = effect_rows("inspect-what-if-effects")
     with gr.Column(visible=False, elem_id="inspect-what-if-lattice") as group:
-        lattice = lattice_view("inspect-what-if-lattice-view")
+        lattice = lattice_viewer("inspect-what-if-lattice-view")
     return {"sentences": sentences, "effects": effects, "lattice_group": group, "lattice": lattice}
 
 

@@ -15,6 +15,7 @@ from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.widgets.lattice import lattice_value
 from app.ui.widgets.sentence import sentence_row, sentences_value
+from core.inspection.sentence.lattice_view import lattice_view
 from core.store.label import labels
 from core.text import LabelSet, Span
 
@@ -140,7 +141,9 @@ def drawn(session: Session, trial: Trial) -> tuple[Any, ...]:
         sentences_value(rows, known),
         _effects(session, trial),
         gr.update(visible=has_lattice),
-        lattice_value(changed, colours, mark=f"what-if {id(changed)}") if has_lattice else gr.skip(),
+        lattice_value(lattice_view(changed), colours, mark=f"what-if {id(changed)}")
+        if has_lattice
+        else gr.skip(),
     )
 
 

@@ -12,7 +12,7 @@ from app.ui.widgets.page_code import page_script, page_styles
 from core.text import Span
 
 if TYPE_CHECKING:
-    from core.inspection.sentence.crf_reading import PathReading
+    from core.inspection.sentence.crf_paths import TagPath
 
 MOST_CHANGES = 4  # tags named where two paths spell the same entities
 
@@ -31,7 +31,7 @@ def crf_paths(elem_id: str) -> gr.HTML:
 
 
 def paths_value(
-    readings: Sequence[PathReading],
+    paths: Sequence[TagPath],
     sentence: str,
     tags: Sequence[str],
     colours: Mapping[str, str],
@@ -41,29 +41,25 @@ def paths_value(
     """What the table draws.
 
     Args:
-        readings: best first. tags: their names by row. colours: hex colour by label name.
-        focus: the entity somebody asks about; marked wherever it stands.
+        paths: best first. tags: their names by row. colours: hex colour by label name.
+        focus: the entity in question; marked wherever it stands.
     """
     keys = ("gap", "chosen", "nothing", "gained", "lost")
     words = {key: text(f"inspect_crf.{key}", language) for key in keys}
     words["probability"] = text("inspect.probability", language)
     rows = []
-    for reading in readings:
-        best = readings[0]
-        changed = reading is not best
-        lost = [span for span in best.spans if span not in reading.spans] if changed else []
-        gained = [span for span in reading.spans if span not in best.spans] if changed else []
-        kept = () if changed else reading.spans
+    for path in paths:
+        best = paths[0]
         note = ""
-        if changed and not lost and not gained:
-            note = text("inspect_crf.same_spans", language, tags=_tag_changes(best, reading, sentence, tags))
+        if path is not best and not path.lost and not path.gained:
+            note = text("inspect_crf.same_spans", language, tags=_tag_changes(best, path, sentence, tags))
         rows.append(
             {
-                "gap": None if not changed else f"−{best.score - reading.score:.2f}",
-                "probability": reading.probability,
-                "kept": [_chip(span, sentence, colours, focus) for span in kept],
-                "lost": [_chip(span, sentence, colours, focus) for span in lost],
-                "gained": [_chip(span, sentence, colours, focus) for span in gained],
+                "gap": None if path is best else f"−{best.score - path.score:.2f}",
+                "probability": path.probability,
+                "kept": [_chip(span, sentence, colours, focus) for span in path.spans if path is best],
+                "lost": [_chip(span, sentence, colours, focus) for span in path.lost],
+                "gained": [_chip(span, sentence, colours, focus) for span in path.gained],
                 "note": note,
             }
         )
@@ -79,10 +75,10 @@ def _chip(span: Span, sentence: str, colours: Mapping[str, str], focus: Span | N
     }
 
 
-def _tag_changes(best: PathReading, other: PathReading, sentence: str, tags: Sequence[str]) -> str:
+def _tag_changes(best: TagPath, other: TagPath, sentence: str, tags: Sequence[str]) -> str:
+    places = other.differing
     changes = [
-        f"{sentence[place]} {tags[before]} → {tags[after]}"
-        for place, (before, after) in enumerate(zip(best.tags, other.tags, strict=True))
-        if before != after
+        f"{sentence[place]} {tags[best.tags[place]]} → {tags[other.tags[place]]}"
+        for place in places[:MOST_CHANGES]
     ]
-    return ", ".join(changes[:MOST_CHANGES]) + ("…" if len(changes) > MOST_CHANGES else "")
+    return ", ".join(changes) + ("…" if len(places) > MOST_CHANGES else "")

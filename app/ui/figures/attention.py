@@ -1,4 +1,4 @@
-"""Attention of one layer as a heatmap: who looks at whom."""
+"""The attention of one head as a heatmap."""
 
 from __future__ import annotations
 
@@ -11,82 +11,44 @@ from app.i18n import Language, text
 from app.ui.figures.axes import node_axis, pairs, snug, upright_axis, visible
 from app.ui.figures.head_grid import flat_scale, titled
 from app.ui.figures.template import styled
-from core.taggers.base.trace import Array, Trace
+from core.inspection.sentence.attention_view import MEAN, ROLLOUT
 
 if TYPE_CHECKING:
-    from core.inspection.sentence.attention_units import Units
+    from core.inspection.sentence.attention_view import AttentionMap
 
-# What a person may choose instead of a head.
-MEAN = -1
-ROLLOUT = -2
 LONGEST_NAME = 12
 
 
-def attention_heatmap(
-    trace: Trace, layer: int, head: int, language: Language = "en", units: Units | None = None
-) -> go.Figure:
-    """Heatmap of attention weights, rows = queries, columns = keys.
-
-    Args:
-        trace: with attention. layer: index into ``trace.attention``. head: index, ``MEAN`` for the mean, or
-            ``ROLLOUT`` for the attention from this layer down to the input.
-        units: what rows and columns stand for; the trace's own queries and keys where there are none.
-
-    Raises:
-        IndexError: the trace has no such layer or head.
-    """
-    weights = attention_weights(trace, layer, head)
-    queries, keys = trace.queries, trace.keys
-    if units is not None:
-        weights, queries, keys = units.weights(weights), units.rows, units.columns
+def attention_heatmap(shown: AttentionMap, language: Language = "en") -> go.Figure:
+    """Rows = queries, columns = keys."""
     figure = go.Figure(
         go.Heatmap(
-            z=weights,
+            z=shown.weights,
             colorscale="Viridis",
             zmin=0.0,
             colorbar=flat_scale(),
-            customdata=pairs(queries, keys),
+            customdata=pairs(shown.rows, shown.columns),
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.4f}<extra></extra>",
         )
     )
-    figure.update_xaxes(**upright_axis(_short(keys), text("inspect.key", language)))
-    figure.update_yaxes(**node_axis(_short(queries), text("inspect.query", language)), autorange="reversed")
-    return titled(snug(styled(figure, height=_height(len(queries)))), _title(trace, layer, head, language))
+    figure.update_xaxes(**upright_axis(_short(shown.columns), text("inspect.key", language)))
+    figure.update_yaxes(
+        **node_axis(_short(shown.rows), text("inspect.query", language)), autorange="reversed"
+    )
+    height = int(np.clip(160 + 16 * len(shown.rows), 340, 780))
+    return titled(snug(styled(figure, height=height)), _title(shown, language))
 
 
-def attention_weights(trace: Trace, layer: int, head: int) -> Array:
-    """``[query, key]`` weights of a layer, for the trace's queries only.
-
-    Raises:
-        IndexError: the trace has no such layer or head.
-    """
-    if not 0 <= layer < len(trace.attention):
-        raise IndexError(f"layer {layer} of {len(trace.attention)}")
-    if head == ROLLOUT:
-        from core.inspection.sentence.attention_rollout import rollout
-
-        return rollout(trace, layer)
-    weights = trace.attention[layer][:, : len(trace.queries)]
-    if head == MEAN:
-        return weights.mean(axis=0)
-    if not 0 <= head < len(weights):
-        raise IndexError(f"head {head} of {len(weights)}")
-    return weights[head]
-
-
-def _title(trace: Trace, layer: int, head: int, language: Language) -> str:
-    named = {MEAN: "inspect.mean", ROLLOUT: "inspect_attention.rollout"}.get(head)
-    said = text(named, language) if named else text("inspect_attention.head_number", language, head=head)
-    picture = text("inspect_attention.chosen_weight", language, layer=layer, head=said)
-    if trace.mrc is None:
+def _title(shown: AttentionMap, language: Language) -> str:
+    named = {MEAN: "inspect.mean", ROLLOUT: "inspect_attention.rollout"}.get(shown.head)
+    head = (
+        text(named, language) if named else text("inspect_attention.head_number", language, head=shown.head)
+    )
+    picture = text("inspect_attention.chosen_weight", language, layer=shown.layer, head=head)
+    if shown.query_label is None:
         return picture
-    asked = visible(trace.mrc.labels[trace.mrc.attended])
-    return text("inspect_attention.behind", language, picture=picture, label=asked)
+    return text("inspect_attention.behind", language, picture=picture, label=visible(shown.query_label))
 
 
 def _short(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in names)
-
-
-def _height(rows: int) -> int:
-    return int(np.clip(160 + 16 * rows, 340, 780))

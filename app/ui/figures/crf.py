@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,85 +10,53 @@ import plotly.graph_objects as go
 from app.i18n import Language, text
 from app.ui.figures.axes import node_axis, pairs, snug
 from app.ui.figures.template import styled
-from core.taggers.base.trace import CrfTrace
+from core.inspection.sentence.crf_scores import END, START, CrfScores
 
-START, END = "START", "END"
 PATH = "#E69F00"
 CROSS = "#9099a5"  # to be seen on the dark ends of the scale and on its white middle
 
 
-def emission_heatmap(
-    crf: CrfTrace, tokens: tuple[str, ...], language: Language = "en", shown: Sequence[int] | None = None
-) -> go.Figure:
-    """Score of every tag at every character, before transitions; the chosen path is ringed.
-
-    Args:
-        shown: rows of the tags to draw; None draws all.
-    """
-    heatmap = go.Heatmap(
-        z=crf.emissions.T,
-        colorscale="RdBu",
-        zmid=0.0,
-        colorbar={"title": {"text": text("inspect.score", language), "side": "right"}, "thickness": 12},
-    )
-    return _token_by_tag(crf, heatmap, tokens, language, shown)
+def emission_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
+    """Score of every tag at every character, before transitions; the chosen path is ringed."""
+    colours = {"colorscale": "RdBu", "zmid": 0.0, "colorbar": _bar("inspect.score", language)}
+    return _tag_by_token(scores, scores.emissions, colours, language)
 
 
-def marginal_heatmap(
-    crf: CrfTrace, tokens: tuple[str, ...], language: Language = "en", shown: Sequence[int] | None = None
-) -> go.Figure:
-    """Probability of every tag at every character given the whole sentence; columns sum to 1.
-
-    Args:
-        shown: rows of the tags to draw; None draws all.
-    """
-    heatmap = go.Heatmap(
-        z=crf.marginals.T,
-        colorscale="Viridis",
-        zmin=0.0,
-        zmax=1.0,
-        colorbar={"title": {"text": text("inspect.probability", language), "side": "right"}, "thickness": 12},
-    )
-    return _token_by_tag(crf, heatmap, tokens, language, shown)
+def marginal_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
+    """Probability of every tag at every character given the whole sentence."""
+    bar = _bar("inspect.probability", language)
+    colours = {"colorscale": "Viridis", "zmin": 0.0, "zmax": 1.0, "colorbar": bar}
+    return _tag_by_token(scores, scores.marginals, colours, language)
 
 
-def transition_heatmap(
-    crf: CrfTrace, language: Language = "en", shown: Sequence[int] | None = None
-) -> go.Figure:
+def transition_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
     """Learned score of every tag after every other: rows = from (with START), columns = to (with END).
 
     Crosses mark the steps that decoding forbids, whatever their score; rings those the chosen path took.
-
-    Args:
-        shown: rows of the tags to draw; None draws all.
     """
-    kept = list(range(len(crf.tags)) if shown is None else shown)
-    rows, columns = [0, *(tag + 1 for tag in kept)], [*kept, len(crf.tags)]
-    across, down = [*(crf.tags[tag] for tag in kept), END], [START, *(crf.tags[tag] for tag in kept)]
-    scores = crf.steps()[np.ix_(rows, columns)]
-    reach = float(np.nanmax(np.abs(scores))) or 1.0
+    across, down = [*scores.tags, END], [START, *scores.tags]
+    reach = float(np.nanmax(np.abs(scores.steps))) or 1.0
     figure = go.Figure(
         go.Heatmap(
-            z=scores,
+            z=scores.steps,
             name=text("inspect.transitions", language),
             colorscale="RdBu",
             zmin=-reach,
             zmax=reach,
-            colorbar={"title": {"text": text("inspect.score", language), "side": "right"}, "thickness": 12},
+            colorbar=_bar("inspect.score", language),
             customdata=pairs(down, across),
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.3f}<extra></extra>",
         )
     )
-    if crf.allowed is not None:
-        forbidden = ~crf.allowed[np.ix_(rows, columns)] & ~np.isnan(scores)
+    if np.any(scores.forbidden):
         marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": CROSS}}
-        figure.add_trace(_marks(forbidden, text("inspect_crf.forbidden", language), marker))
+        figure.add_trace(_marks(scores.forbidden, text("inspect_crf.forbidden", language), marker))
     marker = {"symbol": "circle-open", "size": 11, "line": {"width": 2}, "color": PATH}
-    figure.add_trace(_marks(_taken(crf)[np.ix_(rows, columns)], text("inspect_crf.taken", language), marker))
-    edge = len(kept) + 0.5
+    figure.add_trace(_marks(scores.taken, text("inspect_crf.taken", language), marker))
+    edge = len(scores.tags) + 0.5
     figure.update_xaxes(**node_axis(across, text("inspect.to_tag", language)), range=[-0.5, edge])
     figure.update_yaxes(**node_axis(down, text("inspect.from_tag", language)), range=[edge, -0.5])
-    return snug(styled(figure, height=int(np.clip(200 + 20 * len(kept), 360, 860))))
+    return snug(styled(figure, height=int(np.clip(200 + 20 * len(scores.tags), 360, 860))))
 
 
 def _marks(cells: np.ndarray, name: str, marker: dict[str, object]) -> go.Scatter:
@@ -97,35 +65,21 @@ def _marks(cells: np.ndarray, name: str, marker: dict[str, object]) -> go.Scatte
     return go.Scatter(x=across, y=down, mode="markers", marker=marker, name=name, hoverinfo="skip")
 
 
-def _taken(crf: CrfTrace) -> np.ndarray:
-    """The steps of the chosen path, laid out as ``CrfTrace.steps``."""
-    taken = np.zeros((len(crf.tags) + 1, len(crf.tags) + 1), dtype=bool)
-    path = np.asarray(crf.path).tolist()
-    if path:
-        for origin, to in zip([0, *(tag + 1 for tag in path)], [*path, len(crf.tags)], strict=True):
-            taken[origin, to] = True
-    return taken
+def _bar(key: str, language: Language) -> dict[str, Any]:
+    return {"title": {"text": text(key, language), "side": "right"}, "thickness": 12}
 
 
-def _token_by_tag(
-    crf: CrfTrace,
-    heatmap: go.Heatmap,
-    tokens: tuple[str, ...],
-    language: Language,
-    shown: Sequence[int] | None,
+def _tag_by_token(
+    scores: CrfScores, values: np.ndarray, colours: dict[str, Any], language: Language
 ) -> go.Figure:
     """Tags as rows, characters as columns, so that the sentence reads along the figure."""
-    kept = list(range(len(crf.tags)) if shown is None else shown)
-    heatmap.z = np.asarray(heatmap.z)[kept]
-    names = [crf.tags[tag] for tag in kept]
-    heatmap.customdata = pairs(names, tokens)
-    heatmap.hovertemplate = "%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>"
-    place = {tag: row for row, tag in enumerate(kept)}
-    figure = go.Figure(heatmap)
+    tokens, tags = scores.tokens, scores.tags
+    hover = "%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>"
+    figure = go.Figure(go.Heatmap(z=values, customdata=pairs(tags, tokens), hovertemplate=hover, **colours))
     figure.add_trace(
         go.Scatter(
             x=np.arange(len(tokens)),
-            y=[place.get(tag) for tag in np.asarray(crf.path).tolist()],
+            y=[row if row >= 0 else None for row in scores.path.tolist()],
             mode="markers",
             marker={"symbol": "circle-open", "size": 9, "line": {"width": 2}, "color": PATH},
             name=text("inspect.path", language),
@@ -137,5 +91,5 @@ def _token_by_tag(
     figure.update_xaxes(
         **node_axis(tokens, text("inspect.character", language)), range=[-0.5, len(tokens) - 0.5]
     )
-    figure.update_yaxes(**node_axis(names, text("inspect.tag", language)), range=[len(names) - 0.5, -0.5])
-    return snug(styled(figure, height=int(np.clip(180 + 18 * len(names), 300, 860))))
+    figure.update_yaxes(**node_axis(tags, text("inspect.tag", language)), range=[len(tags) - 0.5, -0.5])
+    return snug(styled(figure, height=int(np.clip(180 + 18 * len(tags), 300, 860))))

@@ -1,4 +1,4 @@
-"""How the layers of an encoder are mixed: one weight a layer, or one for every token and layer."""
+"""Scalar-mix weights: one for each layer, or one for every token and layer."""
 
 from __future__ import annotations
 
@@ -11,52 +11,45 @@ from plotly.subplots import make_subplots
 from app.i18n import Language, catalogue, text
 from app.ui.figures.axes import node_axis, pairs, visible
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
+from core.inspection.sentence.mix_view import MixView
 from core.taggers.base.trace import MixTrace
 
-Pull = np.ndarray | None
 
+def layer_mix(view: MixView, language: Language = "en") -> go.Figure:
+    """One column for each mix: bars of ``s_j`` with the gradients of the penalty below, or token by layer.
 
-def layer_mix(
-    mixes: Sequence[MixTrace],
-    tokens: tuple[str, ...],
-    language: Language = "en",
-    pulls: Sequence[Pull] | None = None,
-) -> go.Figure:
-    """One column for each mix: bars of ``s_j``, or token by layer where every token weighs for itself.
-
-    Args:
-        mixes: the lowest layer of each comes first; gamma stands in its title.
-        pulls: how the penalty of each moves its shares; drawn below the shares where there is one.
+    The lowest layer of each comes first; gamma stands in its title.
     """
-    pulls = [None] * len(mixes) if pulls is None else pulls
-    pulled = any(pull is not None for pull in pulls)
+    mixes = view.mixes
+    penalised = any(gradient is not None for gradient in view.gradients)
     figure = make_subplots(
-        rows=2 if pulled else 1,
+        rows=2 if penalised else 1,
         cols=len(mixes),
-        row_heights=[0.68, 0.32] if pulled else None,
+        row_heights=[0.68, 0.32] if penalised else None,
         vertical_spacing=0.12,
         subplot_titles=[title(mix, language) for mix in mixes],
         shared_xaxes=True,
         shared_yaxes=not _by_token(mixes),
     )
-    for column, (mix, pull) in enumerate(zip(mixes, pulls, strict=True), start=1):
+    for column, (mix, gradient) in enumerate(zip(mixes, view.gradients, strict=True), start=1):
         if mix.weights.ndim == 2:
-            _heatmap(figure, column, mix, tokens, language)
+            _heatmap(figure, column, mix, view.tokens, language)
             continue
         _bars(figure, column, mix, language)
-        if pull is not None:
-            _pull(figure, column, mix, pull, language)
+        if gradient is not None:
+            _gradient(figure, column, gradient, language)
         names = [str(number) for number in mix.numbers]
         axis = node_axis(names, text(axis_title(mix), language))
         figure.update_xaxes(**axis | {"title": {"text": ""}}, row=1, col=column)
-        figure.update_xaxes(**axis, showticklabels=True, row=2 if pulled else 1, col=column)
-    if pulled:
-        # Where nothing pulls, a scale of rounding errors would look like a pull.
-        reach = max(1.2 * max(float(np.abs(pull).max()) for pull in pulls if pull is not None), 1e-4)
+        figure.update_xaxes(**axis, showticklabels=True, row=2 if penalised else 1, col=column)
+    if penalised:
+        # On a scale of rounding errors equal weights would look as if they moved.
+        steepest = max(float(np.abs(each).max()) for each in view.gradients if each is not None)
+        reach = max(1.2 * steepest, 1e-4)
         figure.update_yaxes(range=[-reach, reach], exponentformat="e", row=2)
     layers = max(len(mix.numbers) for mix in mixes if mix.weights.ndim == 2) if _by_token(mixes) else 0
     figure.update_layout(showlegend=False).update_annotations(font_size=13)
-    height = int(np.clip(200 + 22 * layers, 420 if pulled else 320, 700))
+    height = int(np.clip(200 + 22 * layers, 420 if penalised else 320, 700))
     # The titles have two lines.
     return styled(figure, height=height).update_layout(margin={"t": 52})
 
@@ -121,12 +114,12 @@ def _before_softmax(mix: MixTrace) -> list[str]:
     return [f", w = {scalar:.4f}" for scalar in mix.scalars]
 
 
-def _pull(figure: go.Figure, column: int, mix: MixTrace, pull: np.ndarray, language: Language) -> None:
+def _gradient(figure: go.Figure, column: int, gradient: np.ndarray, language: Language) -> None:
     named = text("inspect_layers.pull", language)
     figure.add_trace(
         go.Bar(
-            x=np.arange(len(pull)),
-            y=pull,
+            x=np.arange(len(gradient)),
+            y=gradient,
             name=named,
             marker={"color": SECOND},
             hovertemplate="%{x}: %{y:.5f}<extra></extra>",

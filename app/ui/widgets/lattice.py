@@ -5,27 +5,36 @@ Drawn by assets/scripts/lattice in the browser. Corpus text travels as data and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import hashlib
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
+import numpy as np
 
 from app.i18n import LANGUAGES, catalogue, text
-from app.ui.widgets.lattice_links import MEAN, attends, attention_object, word_links
+from app.services.errors import AppError
 from app.ui.widgets.page_code import page_script
-from core.taggers.base.trace import LatticeTrace, Trace
+from core.inspection.sentence.attention_view import MEAN
+from core.inspection.sentence.lattice_view import node_attention, nodes_attend
 from core.text import Span
 
+if TYPE_CHECKING:
+    from core.inspection.sentence.lattice_view import LatticeView
+    from core.taggers.base.trace import Array, Trace
+
 STRINGS = ("inspect_lattice.", "figure.")
+LEVELS = 65535
 
 
-def lattice_view(elem_id: str, attention: Callable[[Any], dict[str, Any]] | None = None) -> gr.HTML:
+def lattice_viewer(elem_id: str, attention: Callable[[Any], dict[str, Any]] | None = None) -> gr.HTML:
     """An empty viewer; give it ``lattice_value(...)`` as its value.
 
     Args:
-        attention: answers the browser's ``{mark, layer, head}`` with an `attention_object`, as a server
-            function of `Frame.server` called ``lattice_attention``; without one, the layer and head that
-            come with the value are the only ones.
+        attention: answers the browser's ``{mark, layer, head}`` as `answer_attention` does, a server function
+            of `Frame.server` called ``lattice_attention``; without one, the layer and head that come with
+            the value are the only ones.
     """
     return gr.HTML(
         value={},
@@ -45,45 +54,79 @@ def lattice_strings() -> dict[str, dict[str, str]]:
 
 
 def lattice_value(
-    trace: Trace, colours: Mapping[str, str], *, mark: str = "", focus: Span | None = None
+    view: LatticeView, colours: Mapping[str, str], *, mark: str = "", focus: Span | None = None
 ) -> dict[str, Any]:
     """What the viewer draws.
 
     Args:
-        trace: of a lattice tagger. colours: hex colour by label name.
+        colours: hex colour by label name.
         mark: comes back with every question for more attention; another mark is another sentence.
         focus: the predicted span to outline.
-
-    Raises:
-        ValueError: the trace has no lattice.
     """
-    lattice = trace.lattice
-    if lattice is None:
-        raise ValueError(f"the tagger {trace.tagger!r} has no lattice to draw")
-    kind, links = word_links(trace)
-    heads = [len(weights) for weights in trace.attention] if attends(trace) else []
+    lattice = view.lattice
     return {
         "mark": mark,
-        "tagger": trace.tagger,
-        "text": trace.text,
+        "tagger": view.tagger,
+        "text": view.text,
         "nodes": list(lattice.nodes),
         "head": lattice.head.tolist(),
         "tail": lattice.tail.tolist(),
         "characters": lattice.characters,
         "frequency": None if lattice.frequency is None else lattice.frequency.tolist(),
-        "spans": [_span(span, colours, span == focus) for span in trace.spans],
-        "touches": [touched(lattice, node, trace.spans) for node in range(len(lattice.nodes))],
-        "heads": heads,
-        "attention": attention_object(trace, 0, MEAN) if heads else None,
-        "links": links,
-        "kind": kind,
+        "spans": [_span(span, colours, span == focus) for span in view.spans],
+        "touches": [list(spans) for spans in view.touches],
+        "heads": list(view.heads),
+        "attention": None if view.attention is None else packed_attention(view.attention, 0, MEAN),
+        "links": [list(link) for link in view.links],
+        "kind": view.link_kind,
     }
 
 
-def touched(lattice: LatticeTrace, node: int, spans: Sequence[Span]) -> list[int]:
-    """Which spans share at least one character with a node."""
-    head, tail = int(lattice.head[node]), int(lattice.tail[node])
-    return [order for order, span in enumerate(spans) if span.start <= tail and head < span.end]
+def packed_attention(weights: Array, layer: int, head: int) -> dict[str, Any]:
+    """One matrix for the browser: 16-bit steps of its largest weight, row by row, in base64.
+
+    A step is at most 1/65,535, so weights are exact to five decimals. Only the matrix in view travels: all
+    heads of twelve layers over 350 nodes would be 24 MB, one is 0.3 MB and comes within milliseconds.
+    """
+    weights = np.nan_to_num(weights)
+    largest = float(weights.max(initial=0.0))
+    steps = np.rint(weights / largest * LEVELS) if largest else np.zeros_like(weights)
+    return {
+        "layer": layer,
+        "head": head,
+        "queries": weights.shape[0],
+        "keys": weights.shape[1],
+        "scale": largest / LEVELS,
+        "weights": b64encode(steps.astype("<u2").tobytes()).decode("ascii"),
+    }
+
+
+def mark_of(run: str, trace: Trace) -> str:
+    """Tells one sentence read by one run with one lexicon from every other."""
+    nodes = trace.lattice.nodes if trace.lattice is not None else ()
+    return hashlib.sha256("\0".join((run, trace.text, *nodes)).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def answer_attention(traces: Mapping[str, Trace], payload: dict[str, Any]) -> dict[str, Any]:
+    """The weights of another layer or head.
+
+    Args:
+        traces: those in view, by their mark. payload: ``mark`` of one of them, ``layer`` and ``head`` (-1:
+            the mean of the heads), from a browser.
+
+    Raises:
+        AppError: the page shows another sentence by now, or there is no such layer or head.
+    """
+    mark, layer, head = (payload.get(name) for name in ("mark", "layer", "head"))
+    trace = traces.get(mark) if isinstance(mark, str) else None
+    if trace is None or not nodes_attend(trace):
+        raise AppError("inspect_lattice.stale")
+    if type(layer) is not int or type(head) is not int:
+        raise AppError("inspect_lattice.no_head")
+    try:
+        return packed_attention(node_attention(trace, layer, head), layer, head)
+    except IndexError as error:
+        raise AppError("inspect_lattice.no_head") from error
 
 
 def _span(span: Span, colours: Mapping[str, str], focus: bool) -> dict[str, Any]:

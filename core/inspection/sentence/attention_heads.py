@@ -1,26 +1,31 @@
-"""One number for every head: how widely it looks, how far, and how much at one word or entity."""
+"""One number for every head: entropy and distance of its attention, and its share for a word or entity."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from core.inspection.sentence.attention_units import attended, cover, extents
 from core.taggers.base.trace import Array, Integers, Trace
+from core.text import Span
+
+Measure = Literal["target", "entropy", "relative", "distance"]
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+NAMED = 4  # heads that `HeadsView.strongest` holds
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something in a sentence that heads may look at.
+    """Something in a sentence that heads may attend to.
 
     Args:
         start, end: its characters, end exclusive.
         node: its column in the attention, where it is a word of the lattice.
-        label: of the entity, where it is a predicted one; what is asked for, where it is a query.
-        query: whether it is the query before the text; ``start`` and ``end`` are then the text, which looks.
+        label: of a predicted entity, or the one that a query asks for.
+        query: whether it is the query before the text; ``start`` and ``end`` are then those of the text.
     """
 
     start: int
@@ -36,12 +41,101 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadShare:
-    """Which share of attention one head gives."""
+class HeadValue:
+    """The value of one head."""
 
     layer: int
     head: int
-    share: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsView:
+    """A measure of every head, and the heads that stand out.
+
+    Args:
+        measures: those this sentence has. measure: the one shown: ``target`` is the share of attention paid
+            to a target, ``relative`` the entropy over its maximum.
+        targets: what the share can be asked of. target: the number of the chosen one, None without any.
+        values: ``[layers, heads]``.
+        strongest: the heads that pay most to the target, first the one that pays most; empty for the other
+            measures. uniform: what a head of uniform attention would pay it.
+        lowest, highest: the heads with the smallest and the largest value, for ``relative`` in bits; None
+            where no head has a value.
+        largest_entropy: entropy in bits of a head of uniform attention.
+    """
+
+    measures: tuple[Measure, ...]
+    measure: Measure
+    targets: tuple[Target, ...]
+    target: int | None
+    values: Array
+    strongest: tuple[HeadValue, ...]
+    uniform: float
+    lowest: HeadValue | None
+    highest: HeadValue | None
+    largest_entropy: float
+
+
+def heads_view(
+    trace: Trace, measure: Any = "target", target: Any = None, focus: Span | None = None
+) -> HeadsView:
+    """The view of a trace with attention.
+
+    Args:
+        measure: the first one of the sentence where it has no such one.
+        target: number of a target; where there is none of it, the one that `default_target` names.
+        focus: the entity in question.
+    """
+    found, largest = targets(trace), largest_entropy(trace)
+    offered = MEASURES if found else MEASURES[1:]
+    measure = measure if measure in offered else offered[0]
+    if target not in range(len(found)):
+        target = default_target(found, focus) if found else None
+    strongest_heads: tuple[HeadValue, ...] = ()
+    uniform, unit = 0.0, 1.0
+    if measure == "target":
+        values = attention_to(trace, found[target])
+        strongest_heads, uniform = tuple(strongest(values, NAMED)), even_share(trace, found[target])
+    elif measure == "distance":
+        values = mean_distance(trace)
+    else:
+        values = entropy(trace)
+        if measure == "relative":
+            unit = max(largest, 1e-9)
+            values = values / unit
+    return HeadsView(
+        offered,
+        measure,
+        found,
+        target,
+        values,
+        strongest_heads,
+        uniform,
+        *_extremes(values * unit),
+        largest,
+    )
+
+
+def default_target(found: Sequence[Target], focus: Span | None) -> int:
+    """The longest word in the entity in focus, else that entity, else the longest target of all."""
+    inside = [
+        number
+        for number, target in enumerate(found)
+        if focus is not None and focus.start <= target.start and target.end <= focus.end
+    ]
+    words = [number for number in inside if found[number].node is not None]
+    candidates = words or inside or range(len(found))
+    return max(candidates, key=lambda number: found[number].end - found[number].start)
+
+
+def _extremes(values: Array) -> tuple[HeadValue | None, HeadValue | None]:
+    """The heads with the smallest and the largest of ``[layers, heads]``."""
+    if np.isnan(values).all():
+        return None, None
+    places = (divmod(int(find(values)), values.shape[1]) for find in (np.nanargmin, np.nanargmax))
+    lowest, highest = (HeadValue(layer, head, float(values[layer, head])) for layer, head in places)
+    return lowest, highest
 
 
 def entropy(trace: Trace) -> Array:
@@ -55,7 +149,7 @@ def entropy(trace: Trace) -> Array:
 
 
 def largest_entropy(trace: Trace) -> float:
-    """Entropy in bits of a head that looks at everything alike; 0 without attention.
+    """Entropy in bits of a head of uniform attention; 0 without attention.
 
     Keys that no query of any head gives anything (the words of SoftLexicon) do not count.
     """
@@ -63,10 +157,10 @@ def largest_entropy(trace: Trace) -> float:
 
 
 def mean_distance(trace: Trace) -> Array:
-    """How many characters away each head looks, mean over queries, ``[layers, heads]``.
+    """Mean distance of each head's attention in characters, mean over queries, ``[layers, heads]``.
 
-    From a node to itself, and to one it overlaps, is 0; to its neighbour 1. Special pieces stand nowhere:
-    what is paid to them is left out, and NaN says that nothing else was paid.
+    The distance to a node itself, and to one it overlaps, is 0; to its neighbour 1. Special pieces have no
+    place: what is paid to them is left out, and NaN says that nothing else was paid.
     """
     queries, keys = extents(trace)
     away = _distances(queries, keys)
@@ -85,7 +179,7 @@ def mean_distance(trace: Trace) -> Array:
 
 
 def targets(trace: Trace) -> tuple[Target, ...]:
-    """The query, the words of the lattice that any head looks at, and the predicted entities, in reading
+    """The query, the words of the lattice that any head attends to, and the predicted entities, in reading
     order."""
     lattice, pieces = trace.lattice, trace.pieces
     found = [Target(span.start, span.end, label=span.label) for span in trace.spans]
@@ -104,11 +198,11 @@ def targets(trace: Trace) -> tuple[Target, ...]:
 
 
 def attention_to(trace: Trace, target: Target) -> Array:
-    """The share of their attention that the characters of ``target`` pay to it, ``[layers, heads]``.
+    """The share of attention that the characters of ``target`` pay to it, ``[layers, heads]``.
 
-    A word of the lattice is its node alone, and its characters are those it covers: does this head tell a
-    character which word it lies in? An entity is all nodes in it, those over its edge by their characters
-    inside. To a query pay all characters of the text. Mean over who pays; NaN where nobody lies there.
+    A word of the lattice is its node alone, and those it covers pay: does this head tell a character which
+    word it lies in? An entity is all nodes in it, nodes across its edge by their share of characters inside.
+    To a query all characters of the text pay. Mean over those who pay; NaN where there are none.
     """
     queries, _ = extents(trace)
     asking = cover(queries, len(trace.text))[:, target.start : target.end].any(1)
@@ -123,17 +217,17 @@ def attention_to(trace: Trace, target: Target) -> Array:
 
 
 def even_share(trace: Trace, target: Target) -> float:
-    """What ``attention_to`` would be of a head that looks at everything alike."""
+    """What ``attention_to`` would be of a head of uniform attention."""
     used = attended(trace)
     return float((_share(trace, target) * used).sum() / max(1, used.sum()))
 
 
-def strongest(shares: Array, most: int = 5) -> list[HeadShare]:
+def strongest(shares: Array, most: int = 5) -> list[HeadValue]:
     """The heads with the largest of ``[layers, heads]``, the strongest first; NaN left out."""
     order = np.argsort(-shares, axis=None, kind="stable")  # NaN sorts last
     places = [divmod(int(place), shares.shape[1]) for place in order[:most]]
     return [
-        HeadShare(layer, head, float(shares[layer, head]))
+        HeadValue(layer, head, float(shares[layer, head]))
         for layer, head in places
         if not np.isnan(shares[layer, head])
     ]

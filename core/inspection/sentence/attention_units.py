@@ -85,12 +85,9 @@ def units(trace: Trace, kind: Kind, special: bool = True) -> Units:
             np.eye(len(queries))[rows],
             np.eye(len(keys))[:, columns],
         )
-    pieces: Sequence[Extent] = [(place, place + 1) for place in range(len(trace.text))]
-    if kind == "words":
-        pieces = segment(len(trace.text), _words(trace))
-    elif kind == "spans":
-        pieces = segment(len(trace.text), _outermost(trace))
-    return _joined(trace, pieces, special)
+    # What is one unit; every other character stays a unit of its own.
+    together = _words(trace) if kind == "words" else _outermost(trace) if kind == "spans" else ()
+    return _joined(trace, segment(len(trace.text), together), special)
 
 
 def extents(trace: Trace) -> tuple[Integers, Integers]:

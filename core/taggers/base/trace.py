@@ -114,15 +114,6 @@ class CrfTrace:
     scheme: SchemeName = "BMES"
     learned: bool = True
 
-    def steps(self) -> NDArray[np.float64]:
-        """Scores of all steps, laid out as ``allowed``; start to end, which no sentence takes, is nan."""
-        count = len(self.tags)
-        scores = np.full((count + 1, count + 1), np.nan)
-        scores[0, :count] = self.start
-        scores[1:, :count] = self.transitions
-        scores[1:, count] = self.end
-        return scores
-
 
 @dataclass(frozen=True, slots=True)
 class PieceTrace:

@@ -14,8 +14,8 @@ from app.i18n.binding import Texts
 from app.services.errors import AppError
 from app.services.serving import ServingTaggers
 from app.services.session import Session, Sessions
-from app.ui.figures.attention import MEAN, ROLLOUT
 from app.ui.frame import Frame
+from core.inspection.sentence.attention_view import MEAN, ROLLOUT
 from core.store.db.workspace import Workspace
 from core.store.document import documents
 from core.store.label import labels

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from app import inspect
 from app.inspect import page as inspect_page
 from app.services.serving import ServingTaggers
 from app.services.session import Session
@@ -66,7 +65,7 @@ def session(tmp_path, flat_folder):
 @pytest.fixture(scope="module")
 def page(frame):
     """The page's components."""
-    return inspect.layout(frame)
+    return inspect_page.layout(frame)
 
 
 @pytest.fixture

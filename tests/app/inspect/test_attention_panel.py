@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from app.inspect.panel import Look
-from app.inspect.sentence import attention, attention_heads
+from app.inspect.sentence import attention
 from app.inspect.widgets.bertviz_frame import MOST_NEURON_NODES
-from app.ui.figures.attention import MEAN, ROLLOUT
+from core.inspection.sentence.attention_view import MEAN, ROLLOUT
 from core.store.run import runs
 from core.taggers.base.trace import PieceTrace, QueryKeyTrace
 from core.text import Document, Span
@@ -45,6 +45,11 @@ def with_vectors(trace):
     """The trace as of an encoder whose queries and keys alone make its attention."""
     vectors = tuple(np.ones((2, len(trace.keys), 3)) for _ in trace.attention)
     return replace(trace, query_key=QueryKeyTrace(vectors, vectors))
+
+
+def heads_of(session, look):
+    """Measure, target, words and figure of the heads, as they first come."""
+    return attention.draw(session, look, "heatmap", "first", True, 0, MEAN, "target", None)[-4:]
 
 
 def values(update):
@@ -184,13 +189,13 @@ def test_a_click_nowhere_changes_nothing(session, x, y):
 def test_before_a_sentence_nothing_is_drawn(session):
     assert all(part == {"__type__": "update"} for part in click(session, 0, 0))
     assert len(attention.redraw(session, "heatmap", "nodes", True, 0, 0, "target", 0)) == 6
-    assert len(attention_heads.redraw(session, "target", 0, 0, 0)) == 3
+    assert len(attention.measure_again(session, "target", 0, 0, 0)) == 3
 
 
 def test_the_heads_that_look_at_a_word_are_told_in_words(session):
     trace = flat_trace()
     look = seen(session, trace, focus=trace.spans[1])
-    _, target, words, figure = attention_heads.draw(session, look, "target", None, 0, MEAN)
+    _, target, words, figure = heads_of(session, look)
     # The longest word in the entity in focus comes first to mind.
     assert target["choices"][target["value"]][0] == "白石湖, word 3–6"
     paid = np.stack([layer[:, 3:6, 7].mean(1) for layer in trace.attention])
@@ -202,14 +207,14 @@ def test_the_heads_that_look_at_a_word_are_told_in_words(session):
 
 def test_an_entity_can_be_asked_about_where_there_are_no_words(session):
     look = seen(session, bert_trace())
-    _, target, words, _ = attention_heads.draw(session, look, "target", None, 0, MEAN)
+    _, target, words, _ = heads_of(session, look)
     assert [name for name, _ in target["choices"]] == ["湖边 Lakeside, LOC 0–11", "Lakeside, ORG 3–11"]
     assert "inside the entity" in words
 
 
 def test_without_words_and_entities_the_entropy_comes_first(session):
     look = seen(session, replace(bert_trace(), spans=()))
-    measure, target, words, _ = attention_heads.draw(session, look, "target", None, 0, MEAN)
+    measure, target, words, _ = heads_of(session, look)
     assert measure["value"] == "entropy"
     assert "target" not in values(measure)
     assert not target["visible"]
@@ -219,19 +224,19 @@ def test_without_words_and_entities_the_entropy_comes_first(session):
 def test_entropy_relative_to_its_largest_and_distance_can_be_chosen(session):
     trace = flat_trace()
     seen(session, trace)
-    bits = np.asarray(attention_heads.redraw(session, "entropy", None, 0, 0)[2].data[0].z)
-    target, words, figure = attention_heads.redraw(session, "relative", None, 0, 0)
+    bits = np.asarray(attention.measure_again(session, "entropy", None, 0, 0)[2].data[0].z)
+    target, words, figure = attention.measure_again(session, "relative", None, 0, 0)
     np.testing.assert_allclose(np.asarray(figure.data[0].z), bits / 3)  # log2 of eight nodes
     assert f"{bits.min():.2f} bits" in words
     assert not target["visible"]
-    words = attention_heads.redraw(session, "distance", None, 0, 0)[1]
+    words = attention.measure_again(session, "distance", None, 0, 0)[1]
     assert "characters away" in words
 
 
 def test_markup_in_the_sentence_stays_text(session):
     trace = replace(bert_trace(), text="<b>ö Lakeside好", spans=(Span(0, 3, "<i>"),))
     look = seen(session, trace)
-    words = attention_heads.draw(session, look, "target", None, 0, MEAN)[2]
+    words = heads_of(session, look)[2]
     assert "<b>" not in words
     assert "&lt;b&gt;" in words
 
@@ -239,5 +244,5 @@ def test_markup_in_the_sentence_stays_text(session):
 def test_an_entity_beyond_the_first_window_has_nothing_to_tell(session):
     trace = replace(bert_trace(), text=bert_trace().text + "湖", spans=(Span(12, 13, "LOC"),))
     look = seen(session, trace)
-    words = attention_heads.draw(session, look, "target", None, 0, MEAN)[2]
+    words = heads_of(session, look)[2]
     assert "does not reach there" in words

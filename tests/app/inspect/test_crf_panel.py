@@ -9,11 +9,11 @@ import pytest
 
 from app.inspect.panel import Look
 from app.inspect.sentence import crf
-from app.inspect.sentence.crf_verdict import verdict
-from core.inspection.sentence.crf_reading import contest
+from app.inspect.sentence.crf import verdict
+from core.inspection.sentence.crf_paths import crf_paths
 from core.taggers.base.trace import Trace
 from core.text import Span
-from tests.inspection.sentence.test_crf_reading import trace_of
+from tests.inspection.sentence.test_crf_paths import trace_of
 
 TEXT = "林知远到"
 
@@ -55,7 +55,7 @@ def drawn(session, look, panel="emissions", matter=True):
 @pytest.mark.parametrize("panel", ["emissions", "marginals", "transitions"])
 def test_every_picture_of_the_crf_can_be_chosen_and_says_how_to_read_it(session, look, panel):
     look()
-    _, table, figure, note = crf.draw_panel(session, panel, True)
+    _, table, figure, note = crf.draw_scores(session, panel, True)
     assert table["visible"]
     assert figure.data
     assert note == session.text(f"inspect_crf.{panel}_how")
@@ -92,13 +92,13 @@ def test_the_sentence_names_the_spans_of_the_other_path(session):
 def test_no_single_score_is_called_most_of_it_where_it_is_less_than_half():
     even = [("B-PER", 1.0), ("M-PER", 1.4), ("E-PER", 1.0), ("O", 3.0)]
     look = look_at(scored(even))
-    said = verdict(contest(look.trace.crf, look.focus), look.trace, "en")
+    said = verdict(crf_paths(look.trace.crf, look.focus).margin, look.trace, "en")
     assert "what speaks most for it is the emission of M-PER over O at 知 (+1.4)" in said
 
 
 def test_a_span_the_crf_chose_against_is_said_to_be_behind():
     look = look_at(scored(PERSON), focus=Span(3, 4, "PER"))
-    said = verdict(contest(look.trace.crf, look.focus), look.trace, "en")
+    said = verdict(crf_paths(look.trace.crf, look.focus).margin, look.trace, "en")
     assert said.startswith(
         "PER 到 is 13.0 behind reading no entity there (O); what speaks most against it is"
     )
@@ -111,7 +111,7 @@ def test_a_deciding_transition_is_named_with_both_its_ends():
     scores.emissions[3, row["E-PER"]] += 0.5
     look = look_at(scores, focus=Span(0, 2, "PER"))
     # On both paths 远到 is the other person; 30 of the transition, less 10 of each emission, are left.
-    assert verdict(contest(look.trace.crf, look.focus), look.trace, "en") == (
+    assert verdict(crf_paths(look.trace.crf, look.focus).margin, look.trace, "en") == (
         "PER 林知 is 10.0 ahead of reading no entity there (O O); what speaks most for it is the transition "
         "B-PER → E-PER over O → O at 林知 (+30.0)."
     )

@@ -12,7 +12,7 @@ from app.inspect import page as inspect_page
 from app.inspect import panel
 from app.inspect.corpus import errors
 from app.inspect.corpus.error_analysis import analysis_of
-from app.inspect.corpus.errors_picking import FINDERS
+from app.inspect.corpus.errors_list import FINDERS
 from app.services.errors import AppError
 from core.store.annotation import annotations
 from core.store.document import documents

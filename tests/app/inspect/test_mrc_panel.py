@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from app import inspect
 from app.inspect import page as inspect_page
 from app.inspect.panel import Look
 from app.inspect.sentence import mrc
@@ -163,4 +162,4 @@ def test_what_if_asks_otherwise_too(asked):
 
 
 def test_the_panel_wires(frame):
-    inspect.wire(inspect.layout(frame), frame)
+    inspect_page.wire(inspect_page.layout(frame), frame)

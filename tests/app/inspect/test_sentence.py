@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app import inspect
 from app.inspect import page as inspect_page
 from app.inspect.panel import draw_all
 from app.services.errors import AppError
@@ -115,7 +114,7 @@ def test_a_look_remembers_its_document_only_while_the_text_is_the_documents(sess
 
 
 def test_the_page_builds_and_wires(frame):
-    inspect.wire(inspect.layout(frame), frame)
+    inspect_page.wire(inspect_page.layout(frame), frame)
 
 
 def test_a_click_on_a_span_puts_it_in_focus_and_draws_what_follows_it(session, page, look):

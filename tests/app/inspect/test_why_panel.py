@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from app.inspect.panel import Look
-from app.inspect.sentence import why, why_answers
+from app.inspect.sentence import why
+from core.inspection.sentence import evidence
 from core.inspection.sentence.attribution import Attribution
+from core.inspection.sentence.evidence import Evidence, Item, gradient_evidence, methods_of
 from core.inspection.sentence.occlusion import Occlusion
 from core.taggers.base.tagging import tag
 from core.taggers.base.trace import Trace
@@ -89,7 +91,9 @@ def test_a_row_says_what_the_confidence_becomes_where_the_span_is_lost(session):
         (Occlusion(Span(3, 6, "LOC", 0.62), None, None, 3, 4), "lost", "", True),
     ]
     for row, outcome, change, broken in rows:
-        found = why_answers._row(session, TEXT, row, "what")
+        worth = -(row.change or 0.0)
+        item = Item("岭", False, worth, row)
+        found = why._row(session, Evidence("occlusion", TEXT, row.span, (item,), None, ()), item)
         assert (found.outcome, found.change, found.broken) == (outcome, change, broken)
 
 
@@ -117,36 +121,23 @@ def test_an_answer_still_to_come_does_not_read_the_picker_of_the_run_before(sess
     assert pending["pending"]
 
 
-def test_what_is_named_first_has_the_greatest_share(session):
+def test_gradients_are_told_by_side_with_their_completeness(session):
     shares = Attribution(
         Span(3, 6, "LOC"), np.array([0, 0, 0, 1.0, -2.0, 0.5, 0, 0]), np.array([3.0]), -0.1, -2.6, 32
     )
     lattice = SimpleNamespace(characters=8, nodes=(*TEXT, "岭南"), head=np.arange(9), tail=np.arange(9))
     trace = Trace(TEXT, tuple(TEXT), (), "flat", lattice=lattice)
-    answer = why_answers.gradients_answer(session, Look("r", trace), Span(3, 6, "LOC", 0.9), shares)
-    first = answer.value["rows"][:3]
+
+    def told(shares):
+        found = gradient_evidence(trace, Span(3, 6, "LOC", 0.9), shares)
+        return why.evidence_value(session, found, has_probabilities=True)
+
+    first = told(shares)["rows"][:3]
     assert [row["what"] for row in first] == ["word 岭南", "character 南", "character 岭"]
     assert [row["change"] for row in first] == ["+3.00", "−2.00", "+1.00"]
     assert [row["outcome"] for row in first] == ["speaks for it", "speaks against it", "speaks for it"]
-    assert "within 0.0%" in answer.value["note"]
-    rough = replace(shares, score=-1.0)
-    answer = why_answers.gradients_answer(session, Look("r", trace), Span(3, 6, "LOC", 0.9), rough)
-    assert "read them as rough" in answer.value["note"]
-
-
-def test_a_pair_is_named_only_where_it_says_more_than_its_characters(session):
-    span = Span(3, 6, "LOC", 0.9)
-
-    def gone(start, end, probability):
-        return Occlusion(span, None, probability, start, end)
-
-    found = [gone(at, at + 1, 0.9) for at in range(8)] + [gone(at, at + 2, 0.9) for at in range(7)]
-    found[3], found[8 + 3], found[8 + 6] = gone(3, 4, 0.2), gone(3, 5, 0.18), gone(6, 8, 0.5)
-    answer = why_answers.occlusion_answer(session, Look("r", Trace(TEXT, tuple(TEXT), (), "x")), span, found)
-    named = [row["what"] for row in answer.value["rows"]]
-    assert named[:2] == ["with 岭 covered", "with 工作 covered"]
-    assert "with 岭南 covered" not in named
-    assert answer.value["worth"][3] == pytest.approx(0.7)
+    assert "within 0.0%" in told(shares)["note"]
+    assert "read them as rough" in told(replace(shares, score=-1.0))["note"]
 
 
 @pytest.mark.parametrize("name", sweep(sorted(OPTIONS), ["dictionary", "flat", "mrc"]))
@@ -154,7 +145,7 @@ def test_every_tagger_is_asked_in_the_ways_it_has(name):
     tagger = learned_tagger(name)
     session, seen = looking(tagger, DOCUMENTS[0].text)
     assert seen.focus is not None
-    ways = why_answers.methods_of(tagger)
+    ways = methods_of(tagger)
     assert ("words" in ways) == tagger.uses_lexicon
     assert ("gradients" in ways) == ("occlusion" in ways) == (name != "dictionary")
     for method in ways:
@@ -181,7 +172,7 @@ def test_a_sentence_without_a_span_says_so(look):
 
 
 def test_a_large_tagger_is_asked_first(monkeypatch):
-    monkeypatch.setattr(why_answers, "HEAVY", 10)
+    monkeypatch.setattr(evidence, "SLOW", 10)
     tagger = learned_tagger("bilstm_crf")
     session, seen = looking(tagger, DOCUMENTS[0].text)
     _, reasons, ask, _ = why.draw(session, seen, "words")

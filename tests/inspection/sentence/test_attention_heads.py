@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from core.inspection.sentence.attention_heads import (
-    HeadShare,
+    MEASURES,
+    HeadValue,
     Target,
     attention_to,
+    default_target,
     entropy,
     even_share,
+    heads_view,
     largest_entropy,
     mean_distance,
     strongest,
@@ -114,7 +117,7 @@ def test_targets_are_words_that_can_be_looked_at_and_entities():
 
 def test_the_strongest_heads_come_first_and_unknown_ones_not_at_all():
     shares = np.array([[0.1, 0.5], [np.nan, 0.3]])
-    assert strongest(shares, 2) == [HeadShare(0, 1, 0.5), HeadShare(1, 1, 0.3)]
+    assert strongest(shares, 2) == [HeadValue(0, 1, 0.5), HeadValue(1, 1, 0.3)]
     assert len(strongest(shares, 9)) == 3
 
 
@@ -129,3 +132,52 @@ def test_an_even_head_pays_the_even_share(target):
     trace = flat_trace()
     even = replace(trace, attention=(np.full((1, 6, 8), 1 / 8),))
     assert even_share(trace, target) == pytest.approx(attention_to(even, target)[0, 0])
+
+
+def test_the_default_target_is_the_longest_word_in_focus_then_the_entity_then_the_longest_of_all():
+    found = targets(flat_trace())  # 林青, 白石 and 白石湖 as words, 白石湖 as an entity
+    assert found[default_target(found, Span(3, 6, "LOC"))].node == 7
+    assert default_target(found, Span(0, 2, "PER")) == 0
+    assert found[default_target(found, None)] == Target(3, 6, node=7)
+
+
+def test_a_view_holds_the_measure_and_the_heads_that_stand_out():
+    trace = flat_trace()
+    view = heads_view(trace, "entropy")
+    bits = entropy(trace)
+    np.testing.assert_array_equal(view.values, bits)
+    for shown, pick in ((view.lowest, np.argmin), (view.highest, np.argmax)):
+        place = np.unravel_index(pick(bits), bits.shape)
+        assert (shown.layer, shown.head) == place
+        assert shown.value == pytest.approx(bits[place])
+    assert (view.strongest, view.uniform, view.largest_entropy) == ((), 0.0, 3.0)
+    relative = heads_view(trace, "relative")
+    np.testing.assert_allclose(relative.values, bits / 3)
+    assert relative.lowest.value == pytest.approx(bits.min()), "told in bits"
+    np.testing.assert_array_equal(heads_view(trace, "distance").values, mean_distance(trace))
+
+
+def test_a_view_of_a_target_names_those_who_pay_it_most():
+    trace = flat_trace()
+    view = heads_view(trace, "target", 1)
+    paid = attention_to(trace, view.targets[1])
+    np.testing.assert_array_equal(view.values, paid)
+    assert [head.value for head in view.strongest] == sorted(paid.ravel(), reverse=True)[:4]
+    assert view.uniform == even_share(trace, view.targets[1])
+
+
+@pytest.mark.parametrize("target", [None, -1, 99, "0", []])
+def test_a_target_there_is_not_is_the_default_one(target):
+    view = heads_view(flat_trace(), "target", target, Span(0, 2, "PER"))
+    assert (view.measure, view.target) == ("target", 0)
+
+
+@pytest.mark.parametrize("measure", ["target", None, "nothing"])
+def test_without_words_and_entities_the_entropy_is_shown(measure):
+    view = heads_view(replace(bert_trace(), spans=()), measure)
+    assert (view.measures, view.measure, view.target) == (MEASURES[1:], "entropy", None)
+
+
+def test_where_no_head_has_a_value_none_stands_out():
+    view = heads_view(replace(bert_trace(), spans=(Span(2, 3, "X"),)), "target")
+    assert (view.lowest, view.highest, view.strongest) == (None, None, ())

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from app.inspect.figures.attention_heads import MOST_WRITTEN, head_heatmap
-from app.inspect.figures.attention_thumbnails import MOST_CELLS, attention_thumbnails, shrunk
-from app.ui.figures.attention import MEAN, ROLLOUT, attention_heatmap
+from app.inspect.figures.attention_thumbnails import attention_thumbnails
+from app.ui.figures.attention import attention_heatmap
 from app.ui.figures.axes import upright_axis
-from core.inspection.sentence.attention_rollout import rollout
 from core.inspection.sentence.attention_units import units
+from core.inspection.sentence.attention_view import MEAN, ROLLOUT, attention_map, attention_view
 from core.taggers.base.trace import Trace
 from core.text import Span
 from tests.inspection.attention_traces import bert_trace, flat_trace, random_weights
@@ -24,31 +24,26 @@ def drawn(figure, x, y):
 
 
 def test_the_heatmap_is_in_the_chosen_units():
-    trace = bert_trace()
-    words = units(trace, "words", special=False)
-    figure = attention_heatmap(trace, 1, 0, units=words)
-    np.testing.assert_allclose(np.asarray(figure.data[0].z), words.weights(trace.attention[1][0]))
-    assert tuple(figure.layout.yaxis.ticktext) == words.rows
+    shown = attention_view(bert_trace(), "words", special=False, layer=1, head=0).chosen
+    figure = attention_heatmap(shown)
+    np.testing.assert_allclose(np.asarray(figure.data[0].z), shown.weights)
+    assert tuple(figure.layout.yaxis.ticktext) == ("湖", "边", "Lakeside", "好")
     assert figure.layout.title.text == "weights of layer 1, head 0"
-
-
-def test_rollout_takes_the_place_of_a_head():
-    figure = attention_heatmap(flat_trace(), 1, ROLLOUT)
-    np.testing.assert_allclose(np.asarray(figure.data[0].z), rollout(flat_trace(), 1))
+    assert "rollout" in attention_heatmap(attention_map(bert_trace(), 1, ROLLOUT)).layout.title.text
 
 
 def test_a_long_entity_is_named_by_its_beginning_and_in_full_under_the_pointer():
     name = "白石湖畔的林间旧书店与茶馆"
     spans = (Span(0, len(name), "LOC"),)
     trace = Trace(name, tuple(name), spans, "cnn", (random_weights(1, len(name), len(name), 1),))
-    figure = attention_heatmap(trace, 0, MEAN, units=units(trace, "spans"))
+    figure = attention_heatmap(attention_map(trace, 0, MEAN, "spans"))
     assert figure.layout.yaxis.ticktext[0] == "白石湖畔的林间旧书店与…"
     assert figure.data[0].customdata[0][0].tolist() == [name, name]
 
 
 def test_markup_in_a_sentence_is_inert():
     trace = Trace("<b>", tuple("<b>"), (), "cnn", (random_weights(1, 3, 3, 1),))
-    figure = attention_heatmap(trace, 0, 0)
+    figure = attention_heatmap(attention_map(trace, 0, 0))
     assert figure.layout.xaxis.ticktext[0] == "&lt;"
     assert figure.data[0].customdata[0][2].tolist() == ["&lt;", "&gt;"]
 
@@ -56,7 +51,7 @@ def test_markup_in_a_sentence_is_inert():
 def test_every_head_of_every_layer_has_a_thumbnail_in_its_place():
     trace = flat_trace()
     nodes = units(trace, "nodes")
-    figure = attention_thumbnails(trace, nodes, 1, 2)
+    figure = attention_thumbnails(attention_view(trace).thumbnails, 1, 2)
     rows, columns = len(nodes.rows), len(nodes.columns)
     for layer in range(2):
         for head in range(3):
@@ -70,28 +65,11 @@ def test_every_head_of_every_layer_has_a_thumbnail_in_its_place():
 
 
 def test_the_chosen_head_is_framed_and_the_layer_where_none_is():
-    trace = flat_trace()
-    nodes = units(trace, "nodes")
-    (frame,) = attention_thumbnails(trace, nodes, 1, 2).layout.shapes
+    thumbnails = attention_view(flat_trace()).thumbnails
+    (frame,) = attention_thumbnails(thumbnails, 1, 2).layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (1.5, 2.5, 0.5, 1.5)
-    (frame,) = attention_thumbnails(trace, nodes, 0, MEAN).layout.shapes
+    (frame,) = attention_thumbnails(thumbnails, 0, MEAN).layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (-0.5, 2.5, -0.5, 0.5)
-
-
-def test_a_thin_line_stays_when_a_picture_is_made_smaller():
-    line = np.zeros((1, 100, 60))
-    line[0, 77] = 1.0
-    small = shrunk(line, 8)
-    assert small.shape == (1, 8, 8)
-    assert small[0, 77 * 8 // 100].tolist() == [1.0] * 8
-    assert small.sum() == 8
-
-
-def test_many_heads_of_a_long_sentence_stay_a_small_figure():
-    count = 120
-    trace = Trace("湖" * count, ("湖",) * count, (), "cnn", (random_weights(12, count, count, 2),) * 12)
-    figure = attention_thumbnails(trace, units(trace, "characters"), 0, 0)
-    assert np.asarray(figure.data[0].z).size < MOST_CELLS * 1.3
 
 
 def test_one_number_for_every_head_with_the_chosen_one_framed():

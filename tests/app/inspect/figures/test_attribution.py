@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.inspect.figures.attribution import WordWorth, attribution_bars
+from app.inspect.figures.attribution import attribution_bars
 from app.ui.figures.template import ACCENT, SECOND
+from core.inspection.sentence.evidence import Evidence, WordWorth
 from core.text import Span
 
 TEXT = "陈禾在岭南市"
 WORDS = [WordWorth("岭南", 3, 4, 0.4), WordWorth("岭南市", 3, 5, -0.1), WordWorth("在岭", 2, 3, 0.2)]
 
 
+def drawn(text, worth, words, span, language="en"):
+    method = "words" if worth is None else "gradients"
+    return attribution_bars(Evidence(method, text, span, (), worth, tuple(words)), "unit", language)
+
+
 def test_bars_are_the_characters_and_their_colour_is_their_sign():
     worth = np.array([0.0, -0.5, 0.1, 1.0, 2.0, -0.1])
-    figure = attribution_bars(TEXT, worth, [], Span(3, 6, "LOC"), "unit")
+    figure = drawn(TEXT, worth, [], Span(3, 6, "LOC"))
     (bars,) = figure.data
     np.testing.assert_array_equal(bars.y, worth)
     assert list(bars.marker.color) == [ACCENT, SECOND, ACCENT, ACCENT, ACCENT, SECOND]
@@ -23,7 +29,7 @@ def test_bars_are_the_characters_and_their_colour_is_their_sign():
 
 
 def test_words_are_lines_over_their_characters_at_the_height_of_their_worth():
-    figure = attribution_bars(TEXT, None, WORDS, Span(3, 6, "LOC"), "unit")
+    figure = drawn(TEXT, None, WORDS, Span(3, 6, "LOC"))
     supports, opposes = figure.data
     assert [value for value in supports.y if value is not None] == [0.4, 0.4, 0.2, 0.2]
     assert [value for value in supports.x if value is not None] == [2.65, 4.35, 1.65, 3.35]
@@ -36,7 +42,7 @@ def test_words_are_lines_over_their_characters_at_the_height_of_their_worth():
 def test_where_not_all_characters_have_room_those_that_count_most_are_written():
     worth = np.zeros(100)
     worth[[40, 41, 90]] = 3.0, 2.0, -1.0
-    ticks = list(attribution_bars("字" * 100, worth, [], Span(40, 42, "X"), "unit").layout.xaxis.tickvals)
+    ticks = list(drawn("字" * 100, worth, [], Span(40, 42, "X")).layout.xaxis.tickvals)
     assert 40 in ticks
     assert 90 in ticks
     assert 41 not in ticks, "it would touch its neighbour"
@@ -45,22 +51,22 @@ def test_where_not_all_characters_have_room_those_that_count_most_are_written():
 
 def test_a_word_that_hardly_counts_is_left_out():
     words = [WordWorth("岭南", 3, 4, 0.5), WordWorth("在岭", 2, 3, 0.001)]
-    (only,) = attribution_bars(TEXT, None, words, Span(3, 5, "LOC"), "unit").data
+    (only,) = drawn(TEXT, None, words, Span(3, 5, "LOC")).data
     assert set(only.customdata) == {"岭南"}
 
 
 def test_what_hardly_counts_looks_so():
     words = [WordWorth("岭南", 3, 4, 0.001)]
-    assert attribution_bars(TEXT, None, words, Span(3, 5, "LOC"), "unit").layout.yaxis.range == (-0.1, 0.1)
+    assert drawn(TEXT, None, words, Span(3, 5, "LOC")).layout.yaxis.range == (-0.1, 0.1)
 
 
 def test_the_span_stands_on_a_shaded_ground():
-    figure = attribution_bars(TEXT, np.zeros(6), [], Span(3, 6, "LOC"), "unit")
+    figure = drawn(TEXT, np.zeros(6), [], Span(3, 6, "LOC"))
     (ground,) = figure.layout.shapes
     assert (ground.x0, ground.x1) == (2.5, 5.5)
 
 
 def test_markup_in_a_text_stays_text():
-    figure = attribution_bars("<b", np.zeros(2), [WordWorth("<b", 0, 1, 0.3)], Span(0, 1, "X"), "unit", "zh")
+    figure = drawn("<b", np.zeros(2), [WordWorth("<b", 0, 1, 0.3)], Span(0, 1, "X"), "zh")
     assert list(figure.data[0].customdata) == ["&lt;", "b"]
     assert figure.data[1].customdata[0] == "&lt;b"

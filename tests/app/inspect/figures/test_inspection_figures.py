@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from app.inspect.figures.mrc import match_matrix, start_and_end
-from app.ui.figures.attention import MEAN, attention_heatmap
+from app.ui.figures.attention import attention_heatmap
 from app.ui.figures.axes import MOST_TICKS, node_axis
 from app.ui.figures.crf import emission_heatmap, marginal_heatmap, transition_heatmap
-from core.taggers.base.trace import MrcTrace, PieceTrace
+from core.inspection.sentence.attention_view import MEAN, attention_map
+from core.inspection.sentence.crf_scores import crf_scores
+from core.taggers.base.trace import PieceTrace
 from tests.app.inspect.figures.sample_trace import TOKENS, sample_trace
 
 
 def test_attention_heatmap_shows_the_chosen_head_with_queries_down_and_keys_across() -> None:
     trace = sample_trace()
-    figure = attention_heatmap(trace, layer=0, head=1)
+    figure = attention_heatmap(attention_map(trace, 0, 1))
     np.testing.assert_allclose(np.asarray(figure.data[0].z), trace.attention[0][1])
     assert figure.layout.yaxis.autorange == "reversed"
     assert list(figure.layout.xaxis.ticktext) == [*TOKENS, "岭<br>南", "岭<br>南<br>市"]
@@ -26,27 +26,14 @@ def test_attention_heatmap_shows_the_chosen_head_with_queries_down_and_keys_acro
 
 def test_attention_heatmap_of_the_mean_averages_the_heads() -> None:
     trace = sample_trace()
-    figure = attention_heatmap(trace, layer=0, head=MEAN)
+    figure = attention_heatmap(attention_map(trace, 0, MEAN))
     np.testing.assert_allclose(
         np.asarray(figure.data[0].z), (trace.attention[0][0] + trace.attention[0][1]) / 2
     )
 
 
-def test_attention_of_a_full_layer_is_cut_to_its_character_queries() -> None:
-    trace = sample_trace()
-    full = np.full((2, 8, 8), 1 / 8)
-    figure = attention_heatmap(replace(trace, attention=(full, trace.attention[0])), layer=0, head=0)
-    assert np.asarray(figure.data[0].z).shape == (len(TOKENS), 8)
-
-
-@pytest.mark.parametrize(("layer", "head"), [(1, 0), (-1, 0), (0, 2), (0, -3)])
-def test_a_layer_or_head_that_does_not_exist_is_refused(layer: int, head: int) -> None:
-    with pytest.raises(IndexError):
-        attention_heatmap(sample_trace(), layer, head)
-
-
 def test_transitions_name_both_axes_and_hold_start_and_end() -> None:
-    figure = transition_heatmap(sample_trace().crf)
+    figure = transition_heatmap(crf_scores(sample_trace()))
     scores = np.asarray(figure.data[0].z, dtype=float)
     assert list(figure.layout.yaxis.ticktext) == ["START", "O", "B-LOC", "E-LOC"]
     assert list(figure.layout.xaxis.ticktext) == ["O", "B-LOC", "E-LOC", "END"]
@@ -61,8 +48,8 @@ def test_transitions_name_both_axes_and_hold_start_and_end() -> None:
 def test_emissions_and_marginals_run_along_the_sentence_with_the_path_on_top() -> None:
     trace = sample_trace()
     for figure, values in (
-        (emission_heatmap(trace.crf, TOKENS), trace.crf.emissions),
-        (marginal_heatmap(trace.crf, TOKENS), trace.crf.marginals),
+        (emission_heatmap(crf_scores(trace)), trace.crf.emissions),
+        (marginal_heatmap(crf_scores(trace)), trace.crf.marginals),
     ):
         np.testing.assert_allclose(np.asarray(figure.data[0].z), values.T)
         assert np.asarray(figure.data[1].y).tolist() == [0, 0, 0, 1, 1, 2]
@@ -81,40 +68,14 @@ def test_a_long_axis_names_only_as_many_nodes_as_can_be_read() -> None:
 
 
 def test_figures_speak_chinese_too() -> None:
-    assert transition_heatmap(sample_trace().crf, "zh").layout.xaxis.title.text == "到标签"
+    assert transition_heatmap(crf_scores(sample_trace()), "zh").layout.xaxis.title.text == "到标签"
 
 
 def test_attention_among_word_pieces_is_drawn_on_pieces_not_on_characters() -> None:
     pieces = PieceTrace(("[CLS]", "陈禾", "在", "[SEP]"), np.array([0, 0, 2, 3]), np.array([0, 2, 3, 3]))
     attention = np.full((2, 4, 4), 0.25)
     trace = replace(sample_trace(), lattice=None, pieces=pieces, attention=(attention,))
-    figure = attention_heatmap(trace, layer=0, head=0)
+    figure = attention_heatmap(attention_map(trace, 0, 0))
     assert list(figure.layout.xaxis.ticktext) == ["C<br>L<br>S", "陈<br>禾", "在", "S<br>E<br>P"]
     assert list(figure.layout.yaxis.ticktext) == list(pieces.pieces)
     assert np.asarray(figure.data[0].z).shape == (4, 4)
-
-
-def sample_answers() -> MrcTrace:
-    start = np.linspace(0, 1, 12).reshape(2, 6)
-    pairs = np.array([[0, 3, 5], [1, 0, 1]])
-    return MrcTrace(
-        ("LOC", "<b>PER"), ("找出地点", "<b>谁"), start, 1 - start, pairs, np.array([0.9, 0.2]), True
-    )
-
-
-def test_starts_and_ends_are_drawn_for_every_query() -> None:
-    answers = sample_answers()
-    figure = start_and_end(answers, TOKENS)
-    np.testing.assert_allclose(np.asarray(figure.data[0].z), answers.start)
-    np.testing.assert_allclose(np.asarray(figure.data[1].z), answers.end)
-    assert list(figure.layout.yaxis.ticktext) == ["LOC", "&lt;b&gt;PER"]
-
-
-def test_the_match_of_a_query_is_a_matrix_with_nothing_where_nothing_was_scored() -> None:
-    figure = match_matrix(sample_answers(), 1, TOKENS)
-    drawn = np.asarray(figure.data[0].z, dtype=float)
-    assert drawn[0, 1] == 0.2
-    assert np.isnan(drawn).sum() == 35
-    assert "&lt;b&gt;谁" in figure.layout.title.text
-    with pytest.raises(IndexError, match="query 2 of 2"):
-        match_matrix(sample_answers(), 2, TOKENS)

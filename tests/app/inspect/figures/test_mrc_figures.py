@@ -1,58 +1,43 @@
-"""What the figures of queries hold, compared with differences taken by hand."""
+"""The figures of MRC queries, on the data they carry."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from app.inspect.figures.mrc import LONGEST_TITLE, match_change, match_matrix, start_and_end_change
-from core.taggers.base.trace import MrcTrace
+from app.inspect.figures.mrc import LONGEST_TITLE, boundary_heatmaps, match_heatmap
+from core.inspection.sentence.mrc_view import BoundariesView, MatchView
 
 TOKENS = tuple("岭南市")
-BEFORE = MrcTrace(
-    ("LOC", "<b>P"),
-    ("哪里", "谁"),
-    start=np.array([[0.9, 0.1, 0.0], [0.2, 0.2, 0.2]]),
-    end=np.array([[0.0, 0.3, 0.8], [0.5, 0.5, 0.5]]),
-    pairs=np.array([[0, 0, 1], [0, 0, 2]]),
-    match=np.array([0.25, 0.75]),
-    complete=True,
-)
-AFTER = MrcTrace(
-    ("LOC", "<b>P"),
-    ("何处<i>", "谁"),
-    start=np.array([[0.4, 0.2, 0.0], [0.2, 0.2, 0.2]]),
-    end=np.array([[0.0, 0.3, 0.9], [0.5, 0.5, 0.5]]),
-    pairs=np.array([[0, 0, 2], [0, 1, 2]]),
-    match=np.array([0.5, 0.9]),
-    complete=False,
-)
+STARTS = np.array([[0.9, 0.1, 0.0], [0.2, 0.2, 0.2]])
+ENDS = np.array([[0.0, 0.3, 0.8], [0.5, 0.5, 0.5]])
+MATCH = np.array([[np.nan, 0.2, np.nan]] * 3)
 
 
-def test_starts_and_ends_are_after_minus_before():
-    starts, ends = start_and_end_change(BEFORE, AFTER, TOKENS).data
-    np.testing.assert_allclose(starts.z, [[-0.5, 0.1, 0.0], [0.0, 0.0, 0.0]], atol=1e-9)
-    np.testing.assert_allclose(ends.z, [[0.0, 0.0, 0.1], [0.0, 0.0, 0.0]], atol=1e-9)
-    assert (starts.zmin, starts.zmax) == (-1, 1), "no change stands in the middle of the colours"
-    assert starts.customdata[1][0][0] == "&lt;b&gt;P"
+def test_starts_stand_above_ends_with_a_row_for_every_label():
+    starts, ends = boundary_heatmaps(BoundariesView(("LOC", "<b>P"), TOKENS, STARTS, ENDS, False)).data
+    np.testing.assert_array_equal(starts.z, STARTS)
+    np.testing.assert_array_equal(ends.z, ENDS)
+    assert (starts.zmin, starts.zmax) == (0, 1)
+    assert starts.customdata[1][0].tolist() == ["&lt;b&gt;P", "岭"]
+    assert "+" not in starts.hovertemplate
 
 
-def test_a_match_that_one_side_did_not_score_has_no_difference():
-    change = match_change(BEFORE, AFTER, 0, TOKENS).data[0].z
-    assert change[0][2] == pytest.approx(-0.25)
-    assert np.isnan(np.array(change, dtype=float)).sum() == 8
+def test_of_a_change_no_change_is_the_middle_of_the_colours_and_the_hover_has_a_sign():
+    for figure in (
+        boundary_heatmaps(BoundariesView(("LOC", "P"), TOKENS, STARTS, ENDS, True)),
+        match_heatmap(MatchView("LOC", "何处", TOKENS, MATCH, True)),
+    ):
+        assert (figure.data[0].zmin, figure.data[0].zmax) == (-1, 1)
+        assert "%{z:+.3f}" in figure.data[0].hovertemplate
 
 
-def test_the_title_is_the_query_as_it_is_asked_and_no_markup():
-    assert match_change(BEFORE, AFTER, 0, TOKENS).layout.title.text == "LOC: 何处&lt;i&gt;"
-    long = MrcTrace(
-        ("LOC",), ("问" * 500,), BEFORE.start[:1], BEFORE.end[:1], BEFORE.pairs, BEFORE.match, True
-    )
-    assert len(match_matrix(long, 0, TOKENS).layout.title.text) == LONGEST_TITLE + 1
+def test_a_match_is_a_matrix_under_its_query_and_no_markup():
+    figure = match_heatmap(MatchView("LOC", "何处<i>", TOKENS, MATCH, False))
+    np.testing.assert_array_equal(np.asarray(figure.data[0].z, dtype=float), MATCH)
+    assert figure.layout.title.text == "LOC: 何处&lt;i&gt;"
+    assert (figure.layout.yaxis.title.text, figure.layout.yaxis.autorange) == ("first character", "reversed")
 
 
-def test_only_queries_that_there_are_can_be_drawn():
-    with pytest.raises(IndexError):
-        match_change(BEFORE, AFTER, 2, TOKENS)
-    with pytest.raises(IndexError):
-        match_change(BEFORE, AFTER, -1, TOKENS)
+def test_a_query_as_long_as_a_guideline_is_shortened():
+    figure = match_heatmap(MatchView("LOC", "问" * 500, TOKENS, MATCH, False))
+    assert len(figure.layout.title.text) == LONGEST_TITLE + 1

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from app.i18n import LANGUAGES
-from app.ui.widgets.lattice import lattice_strings, lattice_value, touched
+from app.ui.widgets.lattice import lattice_strings, lattice_value, packed_attention
 from app.ui.widgets.page_code import SCRIPTS
+from core.inspection.sentence.attention_view import MEAN
+from core.inspection.sentence.lattice_view import lattice_view, node_attention
+from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Span
 from tests.app.inspect.figures.sample_trace import TOKENS, sample_trace
 
@@ -17,7 +22,7 @@ COLOURS = {"LOC": "#009E73"}
 
 
 def test_nodes_carry_head_tail_and_the_entity_they_touch():
-    value = lattice_value(sample_trace(), COLOURS, mark="m", focus=Span(3, 6, "LOC", 0.91))
+    value = lattice_value(lattice_view(sample_trace()), COLOURS, mark="m", focus=Span(3, 6, "LOC", 0.91))
     assert value["nodes"] == [*TOKENS, "岭南", "岭南市"]
     assert list(zip(value["head"], value["tail"], strict=True))[6:] == [(3, 4), (3, 5)]
     assert value["touches"] == [[], [], [], [0], [0], [0], [0], [0]]
@@ -28,24 +33,39 @@ def test_nodes_carry_head_tail_and_the_entity_they_touch():
 
 
 def test_only_the_span_in_focus_is_outlined():
-    value = lattice_value(sample_trace(), COLOURS, focus=Span(0, 2, "LOC", 0.91))
+    value = lattice_value(lattice_view(sample_trace()), COLOURS, focus=Span(0, 2, "LOC", 0.91))
     assert [span["focus"] for span in value["spans"]] == [False]
 
 
-def test_a_word_beside_an_entity_does_not_touch_it():
-    lattice = sample_trace().lattice
-    assert touched(lattice, 6, [Span(5, 6, "LOC")]) == []
-    assert touched(lattice, 6, [Span(0, 1, "PER"), Span(4, 6, "LOC")]) == [1]
-
-
-def test_a_trace_without_lattice_is_refused():
-    with pytest.raises(ValueError, match="no lattice"):
-        lattice_value(replace(sample_trace(), lattice=None), COLOURS)
-
-
-def test_a_trace_without_attention_has_no_heads_to_choose():
-    value = lattice_value(replace(sample_trace(), attention=()), COLOURS)
+def test_a_lattice_without_attention_has_no_matrix():
+    value = lattice_value(lattice_view(replace(sample_trace(), attention=())), COLOURS)
     assert (value["attention"], value["heads"], value["links"], value["kind"]) == (None, [], [], "")
+
+
+def unpacked(packed):
+    steps = np.frombuffer(b64decode(packed["weights"]), dtype="<u2")
+    return steps.reshape(packed["queries"], packed["keys"]) * packed["scale"]
+
+
+@pytest.mark.parametrize("head", [0, 1, MEAN])
+def test_weights_arrive_exact_to_five_decimals(head):
+    trace = sample_trace()
+    expected = trace.attention[0].mean(axis=0) if head == MEAN else trace.attention[0][head]
+    packed = packed_attention(node_attention(trace, 0, head), 0, head)
+    assert (packed["layer"], packed["head"]) == (0, head)
+    np.testing.assert_allclose(unpacked(packed), expected, atol=1e-5)
+
+
+def test_one_matrix_of_350_nodes_takes_a_third_of_a_megabyte():
+    weights = np.random.default_rng(1).random((8, 350, 350))
+    lattice = LatticeTrace(("一",) * 350, np.zeros(350, int), np.zeros(350, int), 200)
+    trace = Trace("一" * 200, ("一",) * 200, (), "flat", attention=(weights,), lattice=lattice)
+    assert len(packed_attention(node_attention(trace, 0, 3), 0, 3)["weights"]) < 330_000
+
+
+def test_weights_that_are_all_zero_or_no_numbers_do_not_break_it():
+    for broken in (np.zeros((6, 8)), np.full((6, 8), np.nan)):
+        assert not unpacked(packed_attention(broken, 0, 0)).any()
 
 
 def test_the_strings_that_the_viewer_names_exist_in_both_languages():

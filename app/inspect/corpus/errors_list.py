@@ -1,18 +1,38 @@
-"""From a click on a figure of the Errors tab to the spans behind it."""
+"""From a click on a figure of the Errors tab to the spans behind it, and those spans as rows of sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import gradio as gr
 
-from app.inspect.corpus.error_analysis import SLICES, ErrorAnalysis
-from app.inspect.corpus.errors_rows import Picked
+from app.inspect.widgets.error_rows import Row, Sentence, excerpt
 from app.services.session import Session
-from core.inspection.corpus.errors import BOUNDARIES
+from core.inspection.corpus.contradictions import Contradiction, Reading
+from core.inspection.corpus.error_analysis import SLICES, ErrorAnalysis
+from core.inspection.corpus.errors import BOUNDARIES, Case
 from core.inspection.corpus.slices import FREQUENCIES, LENGTHS, LEXICON, NOVELTIES
+from core.store.run.answered import Answered
+from core.text import Span
 
-Finder = Callable[[Session, ErrorAnalysis, gr.EventData], Picked | None]
+Analysis = ErrorAnalysis[Answered]
+
+
+@dataclass(frozen=True)
+class Picked:
+    """What the list shows.
+
+    Args:
+        title: above it. documents: what the items speak of by place. items: in the order of the list.
+    """
+
+    title: str
+    documents: Sequence[Answered]
+    items: Sequence[Case | Contradiction]
+
+
+Finder = Callable[[Session, Analysis, gr.EventData], Picked | None]
 
 
 def bin_names(session: Session, name: str) -> list[str]:
@@ -24,12 +44,12 @@ def bin_names(session: Session, name: str) -> list[str]:
     ]
 
 
-def all_mistakes(session: Session, analysis: ErrorAnalysis) -> Picked:
+def all_mistakes(session: Session, analysis: Analysis) -> Picked:
     """What the list shows before anything is clicked."""
     return _picked(session, analysis, session.text("inspect_errors.all"), analysis.judged.mistakes)
 
 
-def cell(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -> Picked | None:
+def cell(session: Session, analysis: Analysis, event: gr.EventData) -> Picked | None:
     """The spans of one cell of the confusion of labels."""
     count = len(analysis.labels) + 1
     column, row = index(event, "x", count), index(event, "y", count)
@@ -40,7 +60,7 @@ def cell(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -> Pick
     return _picked(session, analysis, f"{rows[row]} → {columns[column]}", analysis.cell(row, column))
 
 
-def boundary(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -> Picked | None:
+def boundary(session: Session, analysis: Analysis, event: gr.EventData) -> Picked | None:
     """The spans of one part of a bar of boundary errors."""
     place, part = index(event, "y", len(BOUNDARIES)), index(event, "trace", 2)
     if place is None or part is None:
@@ -49,7 +69,7 @@ def boundary(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -> 
     return _picked(session, analysis, what, analysis.boundaries[place][part])
 
 
-def confidence(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -> Picked | None:
+def confidence(session: Session, analysis: Analysis, event: gr.EventData) -> Picked | None:
     """The spans of one bin of confidence."""
     curve = analysis.calibration
     place = index(event, "customdata", len(curve.counts))
@@ -64,7 +84,7 @@ def confidence(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -
 def slice_of(name: str) -> Finder:
     """Finds the spans of one bin: people's behind its recall, the run's behind its precision, both for F1."""
 
-    def found(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -> Picked | None:
+    def found(session: Session, analysis: Analysis, event: gr.EventData) -> Picked | None:
         place, part = index(event, "x", SLICES[name]), index(event, "trace", 3)
         if place is None or part is None:
             return None
@@ -90,7 +110,7 @@ FINDERS: dict[str, Finder] = {
 }
 
 
-def contradictory(session: Session, analysis: ErrorAnalysis, window: int) -> Picked:
+def contradictory(session: Session, analysis: Analysis, window: int) -> Picked:
     """The contradictions of the data."""
     items = analysis.contradictions(window)
     what = session.text("inspect_errors.data")
@@ -98,7 +118,7 @@ def contradictory(session: Session, analysis: ErrorAnalysis, window: int) -> Pic
     return Picked(title, analysis.labelled, items)
 
 
-def sure_against(session: Session, analysis: ErrorAnalysis, threshold: float) -> Picked:
+def sure_against(session: Session, analysis: Analysis, threshold: float) -> Picked:
     """Training labels that the run is sure are otherwise."""
     cases = [analysis.training.cases[at] for at in analysis.confident_against(threshold)]
     what = session.text("inspect_errors.against")
@@ -114,7 +134,7 @@ def index(event: gr.EventData, name: str, count: int) -> int | None:
     return None
 
 
-def _picked(session: Session, analysis: ErrorAnalysis, what: str, places: Iterable[int]) -> Picked:
+def _picked(session: Session, analysis: Analysis, what: str, places: Iterable[int]) -> Picked:
     """Mistakes first, each part in the order of the documents."""
     cases, correct = analysis.judged.cases, analysis.judged.correct
     ordered = sorted(places, key=lambda at: (correct[at], at))
@@ -128,3 +148,54 @@ def _range(first: int, last: int | None) -> str:
     if last is None:
         return f"{first}+"
     return str(first) if first == last else f"{first}–{last}"
+
+
+def rows_of(session: Session, picked: Picked, offset: int, limit: int) -> list[Row]:
+    """``limit`` rows from ``offset``."""
+    return [
+        _case_row(session, item, picked.documents[item.document])
+        if isinstance(item, Case)
+        else _contradiction_row(session, item, picked.documents)
+        for item in picked.items[offset : offset + limit]
+    ]
+
+
+def _case_row(session: Session, case: Case, answered: Answered) -> Row:
+    document, said = answered.document, answered.predicted or ()
+    own = [span for span in (case.gold, case.predicted) if span is not None]
+    near = [("person", span) for span in document.spans if any(map(span.overlaps, own))]
+    near += [("tagger", span) for span in said if any(map(span.overlaps, own))]
+    extent = (min(span.start for span in own), max(span.end for span in own))
+    sentence = excerpt(answered.document_id, document, extent, near)
+    sides = (_said(answered, case.gold), _said(answered, case.predicted))
+    return Row(session.text(f"inspect_errors.kind.{case.kind}"), sides, (sentence,))
+
+
+def _said(answered: Answered, span: Span | None) -> tuple[str, str]:
+    return ("", "") if span is None else (span.label, answered.document.surface(span))
+
+
+def _contradiction_row(session: Session, item: Contradiction, documents: Sequence[Answered]) -> Row:
+    sentences = tuple(_reading(session, item, reading, documents) for reading in item.readings)
+    return Row(session.text("inspect_errors.places", count=item.places), (("", item.surface),), sentences)
+
+
+def _reading(
+    session: Session, item: Contradiction, reading: Reading, documents: Sequence[Answered]
+) -> Sentence:
+    """The first place of a reading, with all of people's marks that touch it."""
+    place = reading.places[0]
+    answered = documents[place.document]
+    not_labelled = session.text("inspect_errors.not_labelled")
+    here = Span(place.start, place.end, "place")
+    marks = [("person", span) for span in answered.document.spans if span.overlaps(here)]
+    if not reading.labels:
+        marks.append(("place", here))
+    note = session.text(
+        "inspect_errors.labelled_so",
+        labels=" + ".join(reading.labels) or not_labelled,
+        count=len(reading.places),
+        total=item.places,
+    )
+    extent = (place.start, place.end)
+    return excerpt(answered.document_id, answered.document, extent, marks, note=note, named=not_labelled)

@@ -1,17 +1,23 @@
-"""Attention as it travels to the browser, and the ties of words where there is none."""
+"""The nodes of a lattice, whom they touch and attend to, and the links of words where nothing attends."""
 
 from __future__ import annotations
 
-from base64 import b64decode
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from app.ui.widgets.lattice_links import MEAN, attends, attention_matrix, attention_object, word_links
+from core.inspection.sentence.attention_view import MEAN
+from core.inspection.sentence.lattice_view import (
+    lattice_view,
+    node_attention,
+    nodes_attend,
+    touched,
+    word_links,
+)
 from core.taggers.base.trace import LatticeTrace, Trace, WordSetsTrace
-from core.text import Document
-from tests.app.inspect.figures.sample_trace import sample_trace
+from core.text import Document, Span
+from tests.app.inspect.figures.sample_trace import TOKENS, sample_trace
 from tests.taggers.small_taggers import small_tagger
 
 TEXT = "林晚晴在清河大学教书"
@@ -22,51 +28,24 @@ def traced(name, **options):
     return tagger.trace(tagger.collate([Document("1", TEXT)]))[0]
 
 
-def unpacked(packed):
-    steps = np.frombuffer(b64decode(packed["weights"]), dtype="<u2")
-    return steps.reshape(packed["queries"], packed["keys"]) * packed["scale"]
-
-
-@pytest.mark.parametrize("head", [0, 1, MEAN])
-def test_weights_arrive_exact_to_five_decimals(head):
-    trace = sample_trace()
-    expected = trace.attention[0].mean(axis=0) if head == MEAN else trace.attention[0][head]
-    packed = attention_object(trace, 0, head)
-    assert (packed["layer"], packed["head"]) == (0, head)
-    np.testing.assert_allclose(unpacked(packed), expected, atol=1e-5)
-
-
-def test_one_matrix_of_350_nodes_takes_a_third_of_a_megabyte():
-    weights = np.random.default_rng(1).random((8, 350, 350))
-    lattice = LatticeTrace(("一",) * 350, np.zeros(350, int), np.zeros(350, int), 200)
-    trace = Trace("一" * 200, ("一",) * 200, (), "flat", attention=(weights,), lattice=lattice)
-    assert len(attention_object(trace, 0, 3)["weights"]) < 330_000
-
-
-def test_weights_that_are_all_zero_or_no_numbers_do_not_break_it():
-    trace = sample_trace()
-    for broken in (np.zeros((1, 6, 8)), np.full((1, 6, 8), np.nan)):
-        assert not unpacked(attention_object(replace(trace, attention=(broken,)), 0, 0)).any()
-
-
 @pytest.mark.parametrize(("layer", "head"), [(1, 0), (-1, 0), (0, 2), (0, -2)])
 def test_a_layer_or_head_that_does_not_exist_is_refused(layer, head):
     with pytest.raises(IndexError):
-        attention_matrix(sample_trace(), layer, head)
+        node_attention(sample_trace(), layer, head)
 
 
 def test_words_look_too_below_the_last_layer_of_flat():
     trace = traced("flat")
     nodes = len(trace.lattice.nodes)
-    assert attends(trace)
-    assert attention_matrix(trace, 0, MEAN).shape == (nodes, nodes)
-    assert attention_matrix(trace, 1, 0).shape == (len(TEXT), nodes)
+    assert nodes_attend(trace)
+    assert node_attention(trace, 0, MEAN).shape == (nodes, nodes)
+    assert node_attention(trace, 1, 0).shape == (len(TEXT), nodes)
 
 
 def test_attention_among_other_things_than_nodes_is_not_drawn_on_the_lattice():
     trace = sample_trace()
-    assert not attends(replace(trace, attention=(np.full((1, 9, 9), 1 / 9),)))
-    assert not attends(replace(trace, attention=()))
+    assert not nodes_attend(replace(trace, attention=(np.full((1, 9, 9), 1 / 9),)))
+    assert not nodes_attend(replace(trace, attention=()))
 
 
 def test_a_word_of_lattice_lstm_goes_into_its_last_character_and_backward_into_its_first():
@@ -120,17 +99,48 @@ def test_a_word_that_repeats_across_itself_keeps_its_occurrences_apart():
     )
     trace = Trace("哈" * 4, tuple("哈" * 4), (), "soft_lexicon", lattice=lattice, word_sets=sets)
     assert word_links(trace)[1] == [
-        [4, 0, 0.0, "B"], [4, 1, 0.25, "M"], [4, 2, 0.5, "E"],
-        [5, 1, 0.75, "B"], [5, 2, 1.0, "M"], [5, 3, 1.25, "E"],
+        (4, 0, 0.0, "B"), (4, 1, 0.25, "M"), (4, 2, 0.5, "E"),
+        (5, 1, 0.75, "B"), (5, 2, 1.0, "M"), (5, 3, 1.25, "E"),
     ]  # fmt: skip
 
 
 def test_words_nobody_looks_at_are_no_keys():
     trace = traced("soft_lexicon", sequence_layer="transformer", heads=2, hidden=8)
-    assert attends(trace)
-    assert attention_matrix(trace, 0, 0).shape == (len(TEXT), len(TEXT))
-    np.testing.assert_allclose(attention_matrix(trace, 0, 0).sum(1), 1.0, atol=1e-4)
+    assert nodes_attend(trace)
+    assert node_attention(trace, 0, 0).shape == (len(TEXT), len(TEXT))
+    np.testing.assert_allclose(node_attention(trace, 0, 0).sum(1), 1.0, atol=1e-4)
 
 
 def test_a_tagger_without_either_has_no_ties():
     assert word_links(replace(sample_trace(), attention=())) == ("", [])
+
+
+def test_a_view_holds_the_nodes_and_the_spans_they_touch():
+    trace = sample_trace()
+    view = lattice_view(trace)
+    assert view.lattice.nodes == (*TOKENS, "岭南", "岭南市")
+    assert view.touches == ((), (), (), (0,), (0,), (0,), (0,), (0,))
+    assert (view.spans, view.text, view.tagger) == (trace.spans, trace.text, "flat")
+    assert view.heads == (2,)
+    np.testing.assert_array_equal(view.attention, trace.attention[0].mean(0))
+
+
+def test_a_word_beside_an_entity_does_not_touch_it():
+    lattice = sample_trace().lattice
+    assert touched(lattice, 6, [Span(5, 6, "LOC")]) == ()
+    assert touched(lattice, 6, [Span(0, 1, "PER"), Span(4, 6, "LOC")]) == (1,)
+
+
+def test_a_trace_without_lattice_has_no_view():
+    with pytest.raises(ValueError, match="no lattice"):
+        lattice_view(replace(sample_trace(), lattice=None))
+
+
+def test_a_trace_without_attention_has_no_heads_to_choose():
+    view = lattice_view(replace(sample_trace(), attention=()))
+    assert (view.attention, view.heads, view.links, view.link_kind) == (None, (), (), "")
+
+
+def test_the_links_of_a_view_are_those_of_its_words():
+    trace = traced("soft_lexicon")
+    assert (lattice_view(trace).link_kind, list(lattice_view(trace).links)) == word_links(trace)

@@ -9,7 +9,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from core.inspection.sentence.crf_reading import best_readings, contest, deciding_terms, tags_that_matter
+from core.inspection.sentence.crf_paths import Term, crf_paths, deciding_terms
 from core.taggers.base.crf_decoding import CrfDecoder
 from core.taggers.base.trace import CrfTrace
 from core.text import Span
@@ -69,7 +69,7 @@ def test_the_best_readings_are_the_first_of_all_paths_with_their_shares(scheme, 
     scored = every_path(crf)
     total = sum(math.exp(score) for score in scored.values())
     expected = sorted(scored, key=scored.get, reverse=True)[:5]
-    found = best_readings(crf)
+    found = crf_paths(crf).best
     assert [reading.tags for reading in found] == expected
     for reading in found:
         assert reading.score == pytest.approx(scored[reading.tags])
@@ -78,8 +78,8 @@ def test_the_best_readings_are_the_first_of_all_paths_with_their_shares(scheme, 
 
 
 def test_there_are_fewer_readings_where_there_are_fewer_paths_and_none_of_no_text():
-    assert len(best_readings(trace_of(length=1))) == 2  # O and S-PER
-    assert best_readings(trace_of(length=0)) == []
+    assert len(crf_paths(trace_of(length=1)).best) == 2  # O and S-PER
+    assert crf_paths(trace_of(length=0)).best == ()
 
 
 @pytest.mark.parametrize(("scheme", "constrained"), SETTINGS)
@@ -91,11 +91,11 @@ def test_a_span_is_held_against_the_best_path_that_does_not_spell_it(scheme, con
     halves = {True: {}, False: {}}
     for path, score in every_path(crf).items():
         halves[span in spans_of(crf, path)][path] = score
-    found = contest(crf, span)
+    found = crf_paths(crf, span).margin
     assert found.held.tags == max(halves[True], key=halves[True].get)
     assert found.other.tags == max(halves[False], key=halves[False].get)
-    assert found.gap == pytest.approx(max(halves[True].values()) - max(halves[False].values()))
-    assert sum(term.value for term in found.terms) == pytest.approx(found.gap, abs=1e-9)
+    assert found.margin == pytest.approx(max(halves[True].values()) - max(halves[False].values()))
+    assert sum(term.value for term in found.terms) == pytest.approx(found.margin, abs=1e-9)
 
 
 def test_the_terms_are_the_scores_by_which_two_paths_differ_largest_first():
@@ -114,7 +114,7 @@ def test_the_terms_are_the_scores_by_which_two_paths_differ_largest_first():
     }
     terms = deciding_terms(crf, taken, other)
     found = {
-        (term.kind, term.position, " ".join(term.taken), " ".join(term.other)): term.value for term in terms
+        (term.kind, term.position, " ".join(term.held), " ".join(term.other)): term.value for term in terms
     }
     assert found.keys() == expected.keys()
     assert all(found[key] == pytest.approx(expected[key]) for key in expected)
@@ -130,7 +130,7 @@ def test_the_edges_of_the_sentence_have_terms_of_their_own():
     assert edges["start"].value == pytest.approx(crf.start[row["B-PER"]] - crf.start[row["O"]])
     assert edges["end"].value == pytest.approx(crf.end[row["E-PER"]] - crf.end[row["O"]])
     assert (edges["start"].position, edges["end"].position) == (0, 1)
-    assert edges["end"].taken == ("E-PER",)
+    assert edges["end"].held == ("E-PER",)
 
 
 def test_a_path_against_itself_has_no_terms():
@@ -141,25 +141,36 @@ def test_a_path_against_itself_has_no_terms():
 def test_what_the_crf_chose_against_is_behind():
     crf = trace_of()
     crf.emissions[:, 0] += 50.0
-    assert contest(crf, Span(1, 3, "PER")).gap < -50.0
+    margin = crf_paths(crf, Span(1, 3, "PER")).margin
+    assert margin.margin < -50.0
+    assert margin.leading.value == min(term.value for term in margin.terms)
+    assert not margin.leads_alone
 
 
-def test_a_label_the_tagger_does_not_know_has_no_contest():
-    assert contest(trace_of(), Span(0, 1, "ORG")) is None
+def test_the_leading_term_is_the_one_that_says_most_for_the_span():
+    margin = crf_paths(trace_of(), Span(1, 3, "PER")).margin
+    margin = replace(margin, held=replace(margin.held, score=4.0), other=replace(margin.other, score=0.0))
+    for value, alone in ((2.0, True), (4.0, True), (1.9, False), (4.1, False)):
+        terms = (Term("end", 3, ("O",), ("O",), -9.0), Term("emission", 1, ("B-PER",), ("O",), value))
+        told = replace(margin, terms=terms)
+        assert (told.leading, told.leads_alone) == (terms[1], alone)
 
 
-def test_steps_hold_start_and_end_beside_the_transitions():
-    crf = trace_of(length=1)
-    steps = crf.steps()
-    np.testing.assert_allclose(steps[0, :-1], crf.start)
-    np.testing.assert_allclose(steps[1:, -1], crf.end)
-    np.testing.assert_allclose(steps[1:, :-1], crf.transitions)
-    assert np.isnan(steps[0, -1])
+def test_a_label_the_tagger_does_not_know_has_no_margin():
+    assert crf_paths(trace_of(), Span(0, 1, "ORG")).margin is None
 
 
-def test_the_tags_that_matter_are_likely_somewhere_or_on_the_path_or_o():
-    crf = trace_of(labels=("PER", "LOC"))
-    marginals = np.zeros((LENGTH, 9))
-    marginals[2, 6], marginals[3, 7] = 0.01, 0.0099
-    crf = replace(crf, marginals=marginals, path=np.array([0, 4, 4, 8]))
-    assert tags_that_matter(crf) == [0, 4, 6, 8]
+def test_paths_are_compared_with_the_best_by_their_spans_and_by_their_tags():
+    crf = trace_of(labels=("PER", "LOC"), seed=3)
+    first, *others = crf_paths(crf, count=12).best
+    assert (first.gained, first.lost, first.differing) == ((), (), ())
+    for path in others:
+        assert set(path.gained) == set(path.spans) - set(first.spans)
+        assert set(path.lost) == set(first.spans) - set(path.spans)
+        assert path.differing == tuple(t for t in range(LENGTH) if path.tags[t] != first.tags[t])
+
+
+def test_the_path_without_the_span_is_compared_with_the_one_that_holds_it():
+    margin = crf_paths(trace_of(), Span(1, 3, "PER")).margin
+    assert margin.span in margin.other.lost
+    assert set(margin.other.gained) == set(margin.other.spans) - set(margin.held.spans)

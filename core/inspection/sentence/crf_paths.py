@@ -1,0 +1,206 @@
+"""The best paths of a CRF, and the margin of the best path with a span over the best one without it.
+
+All of it follows from the scores in a `CrfTrace`; nothing needs the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.inspection.sentence.crf_scores import step_scores
+from core.layers.crf.constrained_viterbi import best_path_with, best_path_without
+from core.layers.crf.k_best import ScoredPath, k_best_paths
+from core.taggers.base.trace import CrfTrace
+from core.text import Span
+from core.text.tag_schemes import SCHEMES, decode
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TagPath:
+    """A tag path, the spans it spells, and where it departs from another path.
+
+    Args:
+        tags: rows of ``CrfTrace.tags``, ``[T]``. spans: as the tags spell them.
+        score: log-score. probability: its share among all legal paths.
+        gained, lost: the spans that only this path spells, and those that only the other one spells.
+        differing: the characters at which the tags differ.
+    """
+
+    tags: tuple[int, ...]
+    spans: tuple[Span, ...]
+    score: float
+    probability: float
+    gained: tuple[Span, ...] = ()
+    lost: tuple[Span, ...] = ()
+    differing: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """What one place adds to the margin between two paths.
+
+    Args:
+        kind: an ``emission`` at a character, a ``transition`` into it, or the ``start`` or ``end``.
+        position: the character; of a transition, the one after it.
+        held, other: the tags there on either path: one, or of a transition two.
+        value: score of the first path's minus that of the other's.
+    """
+
+    kind: Literal["emission", "transition", "start", "end"]
+    position: int
+    held: tuple[str, ...]
+    other: tuple[str, ...]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class PathMargin:
+    """The best path that holds a span against the best one that does not.
+
+    Args:
+        span: the span. held: the path with it. other: the path without it, compared with ``held``.
+        terms: where they differ, largest absolute value first; they sum to ``margin``.
+    """
+
+    span: Span
+    held: TagPath
+    other: TagPath
+    terms: tuple[Term, ...]
+
+    @property
+    def margin(self) -> float:
+        """Score of the path with the span minus that of the path without; below 0 where the CRF left it."""
+        return self.held.score - self.other.score
+
+    @property
+    def leading(self) -> Term:
+        """The term that speaks most for the span, or most against it where the CRF left it."""
+        sign = 1 if self.margin >= 0 else -1
+        return max(self.terms, key=lambda term: sign * term.value)
+
+    @property
+    def leads_alone(self) -> bool:
+        """Whether the leading term is at least half of the margin, and not more than all of it.
+
+        It can be more where other terms speak against the span.
+        """
+        return self.margin / 2 <= self.leading.value <= self.margin
+
+
+@dataclass(frozen=True, slots=True)
+class CrfPaths:
+    """What the CRF panel shows besides scores.
+
+    Args:
+        best: the best legal paths, best first, each compared with the first.
+        margin: of the span in question; None without one, and where all legal paths hold it, or none does.
+    """
+
+    best: tuple[TagPath, ...]
+    margin: PathMargin | None
+
+
+def crf_paths(crf: CrfTrace, span: Span | None = None, count: int = 5) -> CrfPaths:
+    """The ``count`` best legal paths, fewer where there are no more, and the margin of ``span``.
+
+    A path holds a span when it spells it exactly: in the schemes with ends, by one stretch of tags.
+    """
+    if not len(crf.emissions):
+        return CrfPaths((), None)
+    scores = _scores(crf)
+    stretch = None if span is None else _stretch(crf, span)
+    lengths = np.array([len(crf.emissions)])
+    best = k_best_paths(scores[0][None], lengths, *scores[1:], count)[0]
+    held = other = None
+    if span is not None and stretch is not None:
+        held = best_path_with(*scores, span.start, stretch)
+        other = best_path_without(*scores, span.start, stretch)
+    rivals = [held, other] if held is not None and other is not None else []
+    terms = tuple(deciding_terms(crf, rivals[0].tags, rivals[1].tags)) if rivals else ()
+    # The best paths are compared with the first of them, the rivals with the one that holds the span.
+    references = [0] * len(best) + [len(best)] * len(rivals)
+    partition = _log_partition(*scores)
+    paths = _compared(crf, [*best, *rivals], references, partition)
+    if span is None or not rivals:
+        return CrfPaths(paths, None)
+    return CrfPaths(paths[:-2], PathMargin(span, *paths[-2:], terms))
+
+
+def deciding_terms(crf: CrfTrace, held: Sequence[int], other: Sequence[int]) -> list[Term]:
+    """The emissions and transitions in which two paths differ, largest absolute value first.
+
+    Terms of zero are left out; the sum of all is the difference of the two scores.
+    """
+    emissions = np.asarray(crf.emissions, dtype=np.float64)
+    steps = step_scores(crf)
+    terms = []
+    edges = ((-1, *held, len(crf.tags)), (-1, *other, len(crf.tags)))
+    for place in range(len(held) + 1):
+        pairs = [(path[place] + 1, path[place + 1]) for path in edges]
+        value = float(steps[pairs[0]] - steps[pairs[1]])
+        terms.append(_step(crf, place, len(held), pairs, value))
+        if place < len(held):
+            first, second = held[place], other[place]
+            value = float(emissions[place, first] - emissions[place, second])
+            terms.append(Term("emission", place, (crf.tags[first],), (crf.tags[second],), value))
+    return sorted((term for term in terms if term.value), key=lambda term: -abs(term.value))
+
+
+def _stretch(crf: CrfTrace, span: Span) -> list[int] | None:
+    """Rows of the tags that spell a span; None where the CRF lacks one of them."""
+    row = {tag: number for number, tag in enumerate(crf.tags)}
+    spelling = SCHEMES[crf.scheme].segment(len(span), span.label)
+    return [row[tag] for tag in spelling] if all(tag in row for tag in spelling) else None
+
+
+def _step(crf: CrfTrace, place: int, length: int, pairs: list[tuple[int, int]], value: float) -> Term:
+    """The term of the step into ``place``, or out of the last character."""
+    names = [[*crf.tags, ""][to] for _, to in pairs]
+    before = [["", *crf.tags][origin] for origin, _ in pairs]
+    if place == 0:
+        return Term("start", 0, (names[0],), (names[1],), value)
+    if place == length:
+        return Term("end", place - 1, (before[0],), (before[1],), value)
+    return Term("transition", place, (before[0], names[0]), (before[1], names[1]), value)
+
+
+def _scores(crf: CrfTrace) -> tuple[Floats, Floats, Floats, Floats]:
+    """Emissions, transitions, start and end in float64; minus infinity where decoding may not go."""
+    steps = step_scores(crf)
+    if crf.allowed is not None:
+        steps = np.where(crf.allowed, steps, -np.inf)
+    return np.asarray(crf.emissions, dtype=np.float64), steps[1:, :-1], steps[0, :-1], steps[1:, -1]
+
+
+def _compared(
+    crf: CrfTrace, paths: Sequence[ScoredPath], references: Sequence[int], partition: float
+) -> tuple[TagPath, ...]:
+    """Scored paths with the spans they spell, each compared with the one at the place in ``references``."""
+    spelt = [tuple(decode([crf.tags[tag] for tag in path.tags], crf.scheme, "discard")) for path in paths]
+    return tuple(
+        TagPath(
+            tuple(path.tags),
+            spans,
+            path.score,
+            float(np.exp(min(path.score - partition, 0.0))),
+            tuple(span for span in spans if span not in spelt[reference]),
+            tuple(span for span in spelt[reference] if span not in spans),
+            tuple(place for place, tag in enumerate(path.tags) if tag != paths[reference].tags[place]),
+        )
+        for path, spans, reference in zip(paths, spelt, references, strict=True)
+    )
+
+
+def _log_partition(emissions: Floats, transitions: Floats, start: Floats, end: Floats) -> float:
+    """Log of the summed exponentiated scores of all legal paths."""
+    reached = start + emissions[0]
+    for emitted in emissions[1:]:
+        reached = np.logaddexp.reduce(reached[:, None] + transitions, axis=0) + emitted
+    return float(np.logaddexp.reduce(reached + end))

@@ -1,0 +1,89 @@
+"""The scores and marginals of a CRF for the tags that are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.taggers.base.trace import Array, CrfTrace, Integers, Trace
+
+MATTERS = 0.01  # probability from which on a tag matters somewhere in the sentence
+START, END = "START", "END"
+
+
+@dataclass(frozen=True, slots=True)
+class CrfScores:
+    """Of ``K`` tags that are shown; rows of ``steps`` are START and the tags, columns the tags and END.
+
+    Args:
+        tokens: ``[T]``. tags: names, ``[K]``.
+        emissions, marginals: ``[K, T]``.
+        path: row of the best path's tag at every token, ``[T]``; -1 where that tag is not shown.
+        steps: ``[1 + K, K + 1]`` score of going from row to column; START to END, which no sentence takes,
+            is NaN. forbidden: the steps that decoding may not take. taken: those of the best path.
+        learned: whether there are transitions; under a softmax head there are none, and all scores are 0.
+    """
+
+    tokens: tuple[str, ...]
+    tags: tuple[str, ...]
+    emissions: Array
+    marginals: Array
+    path: Integers
+    steps: Array
+    forbidden: NDArray[np.bool_]
+    taken: NDArray[np.bool_]
+    learned: bool
+
+
+def crf_scores(trace: Trace, only_likely: bool = False) -> CrfScores:
+    """The scores of a trace with a CRF.
+
+    Args:
+        only_likely: leave out the tags that are nowhere likely; see `likely_tags`.
+    """
+    crf = trace.crf
+    assert crf is not None
+    shown = likely_tags(crf) if only_likely else list(range(len(crf.tags)))
+    cells = np.ix_([0, *(tag + 1 for tag in shown)], [*shown, len(crf.tags)])
+    steps = step_scores(crf)
+    allowed = np.ones(steps.shape, dtype=bool) if crf.allowed is None else crf.allowed
+    row = np.full(len(crf.tags), -1)
+    row[shown] = np.arange(len(shown))
+    path = np.asarray(crf.path, dtype=np.int64)
+    return CrfScores(
+        trace.tokens,
+        tuple(crf.tags[tag] for tag in shown),
+        np.asarray(crf.emissions).T[shown],
+        np.asarray(crf.marginals).T[shown],
+        row[path],
+        steps[cells],
+        (~allowed & ~np.isnan(steps))[cells],
+        _taken(path, len(crf.tags))[cells],
+        crf.learned,
+    )
+
+
+def step_scores(crf: CrfTrace) -> NDArray[np.float64]:
+    """Scores of all steps, ``[1 + K, K + 1]``: rows START and the tags, columns the tags and END."""
+    count = len(crf.tags)
+    scores = np.full((count + 1, count + 1), np.nan)
+    scores[0, :count] = crf.start
+    scores[1:, :count] = crf.transitions
+    scores[1:, count] = crf.end
+    return scores
+
+
+def likely_tags(crf: CrfTrace, least: float = MATTERS) -> list[int]:
+    """Rows of the tags that are likely somewhere, of those on the best path, and of ``O``, in their order."""
+    likely = np.flatnonzero(np.max(crf.marginals, axis=0, initial=0.0) >= least)
+    return sorted({0, *likely.tolist(), *np.asarray(crf.path).tolist()})
+
+
+def _taken(path: Integers, tags: int) -> NDArray[np.bool_]:
+    """The steps of a path, laid out as those of `step_scores`."""
+    taken = np.zeros((tags + 1, tags + 1), dtype=bool)
+    if len(path):
+        taken[[0, *(path + 1)], [*path, tags]] = True
+    return taken

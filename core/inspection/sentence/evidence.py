@@ -1,0 +1,180 @@
+"""What the confidence in a span rests on: words, characters and pairs of them, by what they contribute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from core.taggers.base.trace import Array, Trace
+from core.text import Span
+
+if TYPE_CHECKING:
+    from core.inspection.sentence.attribution import Attribution
+    from core.inspection.sentence.intervention import Outcome
+    from core.inspection.sentence.occlusion import Occlusion
+    from core.inspection.sentence.word_ablation import WordAblation
+    from core.taggers.base.tagger import Tagger
+
+Method = Literal["words", "gradients", "occlusion"]
+METHODS: tuple[Method, ...] = get_args(Method)
+MOST_ITEMS = 8
+# A pair of characters is listed where its loss is this much greater than that of either of the two.
+PAIR_GAIN = 0.05
+# Multiplications of weights by characters from which a method takes long on a CPU.
+SLOW = 5e8
+
+
+@dataclass(frozen=True, slots=True)
+class WordWorth:
+    """A dictionary word and its contribution to a span.
+
+    Args:
+        word: its surface. head, tail: first and last character, inclusive.
+        worth: above 0 it speaks for the span.
+    """
+
+    word: str
+    head: int
+    tail: int
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A part of the sentence and its contribution to a span.
+
+    Args:
+        surface: the part. is_word: whether it is a dictionary word, else characters.
+        worth: above 0 it speaks for the span.
+        outcome: what becomes of the span without the part; None where it was not taken away.
+    """
+
+    surface: str
+    is_word: bool
+    worth: float
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Contributions to one predicted span; those above 0 speak for it.
+
+    Args:
+        method: how they were found. text: the sentence. span: the span, with its score.
+        items: the parts with the greatest contributions first.
+        characters: contribution of each character, ``[T]``; None where only words were asked about.
+        words: contribution of each word of the lattice that has one.
+        attribution: with its error, where the method is ``gradients``.
+    """
+
+    method: Method
+    text: str
+    span: Span
+    items: tuple[Item, ...]
+    characters: Array | None
+    words: tuple[WordWorth, ...]
+    attribution: Attribution | None = None
+
+    @property
+    def shading(self) -> Array:
+        """What colours each character, ``[T]``: its own contribution, or the greatest of a word over it.
+
+        Empty where there are neither.
+        """
+        if self.characters is not None:
+            return self.characters
+        if not self.words:
+            return np.zeros(0)
+        return np.array([_strongest(self.words, at) for at in range(len(self.text))])
+
+
+def methods_of(tagger: Tagger) -> tuple[Method, ...]:
+    """The methods that this tagger allows."""
+    has_words = tagger.uses_lexicon and tagger.lexicon is not None
+    return tuple(m for m in METHODS if (has_words if m == "words" else tagger.weighs_spans))
+
+
+def is_slow(tagger: Tagger, text: str) -> bool:
+    """Whether any method but ``words`` takes so long that a person should ask for it first."""
+    from torch import nn
+
+    if tagger.device.type != "cpu":
+        return False
+    tables = {id(m.weight) for m in tagger.modules() if isinstance(m, nn.Embedding)}
+    weights = sum(p.numel() for p in tagger.parameters() if id(p) not in tables)
+    return weights * len(text) > SLOW
+
+
+def find_evidence(tagger: Tagger, trace: Trace, span: Span, method: Method) -> Evidence:
+    """Ask the tagger about a span of its trace.
+
+    Raises:
+        ValueError: by gradients, the tagger gives spans no probability.
+    """
+    if method == "gradients":
+        from core.inspection.sentence.attribution import integrated_gradients
+
+        return gradient_evidence(trace, span, integrated_gradients(tagger, trace.text, span))
+    if method == "occlusion":
+        from core.inspection.sentence.occlusion import occlude
+
+        return occlusion_evidence(trace, span, occlude(tagger, trace.text, span))
+    from core.inspection.sentence.word_ablation import ablate_words
+
+    return word_evidence(trace, span, ablate_words(tagger, trace.text, [span]))
+
+
+def word_evidence(trace: Trace, span: Span, ablations: Sequence[WordAblation]) -> Evidence:
+    """Every dictionary word at the span, in the order of ``ablations``."""
+    items = tuple(Item(row.word, True, -(row.change or 0.0), row) for row in ablations)
+    lost = {row.word: -row.change for row in ablations if row.change is not None}
+    words = [WordWorth(*place, lost[place[0]]) for place in _word_places(trace) if place[0] in lost]
+    return Evidence("words", trace.text, span, items, None, tuple(words))
+
+
+def gradient_evidence(trace: Trace, span: Span, attribution: Attribution) -> Evidence:
+    """The characters and words with the greatest shares of the span's log-probability."""
+    shares = attribution.words.tolist()
+    words = [WordWorth(*place, worth) for place, worth in zip(_word_places(trace), shares, strict=False)]
+    characters = zip(trace.text, attribution.characters.tolist(), strict=True)
+    items = [Item(character, False, worth) for character, worth in characters]
+    items += [Item(word.word, True, word.worth) for word in words]
+    return Evidence(
+        "gradients", trace.text, span, _greatest(items), attribution.characters, tuple(words), attribution
+    )
+
+
+def occlusion_evidence(trace: Trace, span: Span, occlusions: Sequence[Occlusion]) -> Evidence:
+    """The characters without which confidence falls most, and pairs that take more than either of the two."""
+    text = trace.text
+    lost = {(row.start, row.end): -(row.change or 0.0) for row in occlusions}
+    single = np.array([lost[at, at + 1] for at in range(len(text))])
+    items = [
+        Item(text[row.start : row.end], False, lost[row.start, row.end], row)
+        for row in occlusions
+        if row.end - row.start == 1
+        or lost[row.start, row.end] > single[row.start : row.end].max() + PAIR_GAIN
+    ]
+    return Evidence("occlusion", text, span, _greatest(items), single, ())
+
+
+def _greatest(items: Sequence[Item]) -> tuple[Item, ...]:
+    return tuple(sorted(items, key=lambda item: -abs(item.worth))[:MOST_ITEMS])
+
+
+def _strongest(words: Sequence[WordWorth], at: int) -> float:
+    """The greatest contribution of a word over a character, 0 where there is none."""
+    over = [word.worth for word in words if word.head <= at <= word.tail]
+    return max(over, key=abs, default=0.0)
+
+
+def _word_places(trace: Trace) -> list[tuple[str, int, int]]:
+    """Every word of the lattice: surface, first and last character."""
+    lattice = trace.lattice
+    if lattice is None:
+        return []
+    own = slice(lattice.characters, None)
+    return list(zip(lattice.nodes[own], lattice.head[own].tolist(), lattice.tail[own].tolist(), strict=True))

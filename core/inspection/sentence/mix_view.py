@@ -1,0 +1,59 @@
+"""The scalar-mix weights of a tagger's layers, and the gradient of the L2 penalty on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.taggers.base.trace import MixTrace, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class MixView:
+    """The mixes of a trace.
+
+    Args:
+        tokens: ``[T]``. mixes: one for each place that reads layers mixed.
+        gradients: for each mix what `l2_gradient` gives; None where it has no penalty.
+    """
+
+    tokens: tuple[str, ...]
+    mixes: tuple[MixTrace, ...]
+    gradients: tuple[NDArray[np.float64] | None, ...]
+
+
+def mix_view(trace: Trace, gradients: bool = True) -> MixView:
+    """The view of a trace with mixes; without ``gradients`` all of them are None."""
+    found = tuple(l2_gradient(mix) if gradients else None for mix in trace.mixes)
+    return MixView(trace.tokens, trace.mixes, found)
+
+
+def l2_gradient(mix: MixTrace) -> NDArray[np.float64] | None:
+    """How fast the L2 penalty alone would move each weight, ``[layers]``, per unit of learning rate.
+
+    Down the gradient of ``lambda * sum_j w_j^2`` (Peters et al. 2018, section 3.4), w_j moves by
+    ``-2 lambda w_j`` and so s_j, its softmax, by ``-2 lambda s_j (w_j - sum_k s_k w_k)``: large weights sink,
+    and all sum to 0. None where the mix has no penalty.
+    """
+    if mix.scalars is None or not mix.strength:
+        return None
+    w, weights = np.asarray(mix.scalars, dtype=np.float64), np.asarray(mix.weights, dtype=np.float64)
+    return np.asarray(-2 * mix.strength * weights * (w - (weights * w).sum()))
+
+
+def has_mix(folder: Path) -> bool:
+    """Whether the traces of the model in ``folder`` hold a mix; False where it cannot be told."""
+    # These load torch, which the view does not need.
+    from core.taggers.base.model_folder import read_header
+    from core.taggers.base.registry import UnknownTaggerError, by_name
+    from core.taggers.base.tagger import ModelFolderError
+
+    try:
+        header = read_header(folder)
+        tagger = by_name(header.tagger)
+        return tagger.weighs_layers(header.config_of(folder, tagger.Config))
+    except (ModelFolderError, UnknownTaggerError):
+        return False
