@@ -85,7 +85,6 @@ def listing(options: argparse.Namespace) -> None:
         "last page": lambda workspace, number: queue.page(workspace, 1, offset=number - 50),
         "one label": lambda workspace, _: queue.page(workspace, 1, Filter(label="ORG")),
         "北京": lambda workspace, _: queue.page(workspace, 1, Filter(search="北京")),
-        "neighbours": lambda workspace, number: queue.neighbours(workspace, 1, number // 2),
     }
     print(f"\n{'documents':>10}" + "".join(f"{name:>13}" for name in lists) + "   ms, median")
     for number in options.documents:

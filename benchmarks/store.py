@@ -1,4 +1,4 @@
-"""How long the store takes on large projects: import, save, list, search, ledger.
+"""How long the store takes on large projects: import, save, list, search, ledger, changes of labels.
 
     python -m benchmarks.store [--documents 50000 200000] [--saves 500] [--folder DIR] [--json]
 
@@ -26,6 +26,7 @@ from typing import Any
 from core.store import Filter, Workspace
 from core.store.annotation import annotations as store_annotations
 from core.store.document import documents
+from core.store.label import changes as label_changes
 from core.store.label import labels
 from core.store.project import projects
 from core.store.queue import queue
@@ -35,6 +36,7 @@ from core.text import Document, LabelSet, Span
 WORDS = ("北京", "大学", "公司", "先生", "记者", "市场", "中国", "发布", "研究")
 LETTERS = [chr(0x4E00 + at) for at in range(3000)]
 PEOPLE = 8
+CARRYING = 25_000  # documents with the label that is changed
 Row = dict[str, Any]
 
 
@@ -82,6 +84,8 @@ def measure(folder: Path, number: int, saves: int) -> list[Row]:
         project = projects.create(workspace, "raw").id
         rows = importing(workspace, project, made_up(number), "raw documents", ("seconds", "MiB"))
         rows.append(indexed(workspace, project))
+    with Workspace.open(folder / "labels") as workspace:
+        rows += changing_labels(workspace)
     with Workspace.open(folder / "labelled") as workspace:
         project = projects.create(workspace, "labelled").id
         labels.put(workspace, project, LabelSet.from_names(["LOC", "ORG", "PER"]))
@@ -153,6 +157,29 @@ def together(workspace: Workspace, run: str, first: int, saves: int) -> Row:
     return {"what": f"{PEOPLE} people save at once", "value": rate, "unit": "edits a second"}
 
 
+def changing_labels(workspace: Workspace) -> list[Row]:
+    """Renaming, merging and deleting a label that 25,000 documents carry, and taking each back."""
+    project = projects.create(workspace, "labels").id
+    labels.put(workspace, project, LabelSet.from_names(["LOC", "ORG", "PER"]))
+    documents.add(workspace, project, made_up(CARRYING, spans=True))
+    run = runs.create(workspace, project, "flat").name
+    predictions.put(workspace, run, made_up(CARRYING, spans=True))
+    rows = []
+    for kind, new in (("rename", ("PERSON",)), ("merge", ("ORG",)), ("delete", ())):
+        change, back = [], []
+        for _ in range(10):
+            start = time.perf_counter()
+            made = getattr(label_changes, kind)(workspace, project, "PER", *new, user="me")
+            change.append(1000 * (time.perf_counter() - start))
+            start = time.perf_counter()
+            label_changes.undo(workspace, project, made.id, user="me")
+            back.append(1000 * (time.perf_counter() - start))
+        for what, taken in ((f"{kind} a label of {CARRYING:,} documents", change), ("take that back", back)):
+            median = statistics.median(taken)
+            rows.append({"what": what, "median_ms": median, "p95_ms": _p95(taken), "times": len(taken)})
+    return rows
+
+
 def reading(workspace: Workspace, project: int, run: str, number: int) -> list[Row]:
     """Lists, searches, the ledger."""
     reads: list[tuple[str, Callable[[int], Any]]] = [
@@ -165,7 +192,6 @@ def reading(workspace: Workspace, project: int, run: str, number: int) -> list[R
             (f"search for {text}", lambda _, text=text: queue.page(workspace, project, Filter(search=text)))
             for text in ("北京", "大学", "书", "甲乙丙")
         ),
-        ("neighbours in the queue", lambda at: queue.neighbours(workspace, project, 1 + at)),
         ("ledger page", lambda _: ledger.page(workspace, project)),
         ("ledger verdict", lambda _: ledger.verdict(workspace, run, None)),
     ]

@@ -16,7 +16,7 @@ from app.annotate.widget.bulk_payload import (
 )
 from app.services.session import Session
 from app.ui.widgets.sentence import span_object
-from core.store.annotation import batches, comments, occurrences, surfaces, undo_steps, working_copy
+from core.store.annotation import batches, comments, occurrences, surfaces, undo_steps, working
 from core.store.annotation.batches import Done, Place
 from core.store.annotation.comments import Comment
 from core.store.annotation.scope import around
@@ -44,9 +44,9 @@ class BulkAnswers(ABC):
 
     def steps(self, token: str, document: int, revision: int) -> Reply:
         with self._session(token) as session:
-            events = working_copy.history(session.workspace, document, session.user)
+            events = working.history(session.workspace, document, session.user)
             events = [event for event in events if event.revision <= revision]
-            marks = working_copy.mark_history(session.workspace, document, session.user)
+            marks = working.mark_history(session.workspace, document, session.user)
             found = undo_steps.steps(events, session.user, marks)
             return {
                 # The page keeps edits as they were made, so a step back is told the other way round.
@@ -134,7 +134,7 @@ class BulkAnswers(ABC):
 
 def _check_sees(session: Session, document: int) -> None:
     """Raises: NotAllowed where the person may not work on the document. NotFound."""
-    working_copy.is_own(session.workspace, document, session.user)
+    working.annotator(session.workspace, document, session.user)
 
 
 def _comments(session: Session, document: int) -> Reply:

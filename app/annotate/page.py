@@ -28,13 +28,13 @@ from app.ui.frame import PAGES, Frame
 from app.ui.navigation import asked_document
 from app.ui.widgets.sentence import span_object
 from core.formats.framework.attachments import attachments_of
-from core.store.annotation import comments, working_copy
+from core.store.annotation import comments, working
 from core.store.annotation.annotations import Annotation, StaleRevision
 from core.store.annotation.events import Event
 from core.store.db.errors import NotFound, PayloadError, PeopleError
 from core.store.document import documents
+from core.store.label import ids as label_ids
 from core.store.label import labels
-from core.store.label import names as label_names
 from core.store.project import assignments, members, projects
 from core.store.queue import queue
 from core.store.run import predictions
@@ -141,7 +141,7 @@ class ProjectBackend(
     def save(self, token: str, edit: Edit) -> Reply:
         with self._session(token, anywhere=True) as session:
             try:
-                saved = working_copy.save(
+                saved = working.save(
                     session.workspace,
                     edit.document,
                     edit.base_revision,
@@ -205,7 +205,7 @@ class ProjectBackend(
 
     def history(self, token: str, document: int) -> Reply:
         with self._session(token) as session:
-            events = working_copy.history(session.workspace, document, session.user)
+            events = working.history(session.workspace, document, session.user)
             latest = events[-1].revision if events else 0
             return {"events": [_event_object(event, latest) for event in reversed(events[-MOST_EVENTS:])]}
 
@@ -213,7 +213,7 @@ class ProjectBackend(
         with self._session(token) as session:
             serving = self._serving(session, document)
             run = serving["name"] if serving and serving["answered"] else None
-            saved = working_copy.revert(
+            saved = working.revert(
                 session.workspace, document, revision, base_revision=base_revision, user=session.user, run=run
             )
             return {**self.open(token, document), "at": saved.at}
@@ -237,7 +237,7 @@ def _labels_gone(session: Session, edit: Edit) -> AnnotatorError:
     """The page had labels that are no more; it keeps the edit and asks what becomes of their spans."""
     project_id = documents.project_of(session.workspace, edit.document)
     names = (span.label for span in (*edit.spans, *edit.rejected))
-    gone = label_names.successors(session.workspace, project_id, names)
+    gone = label_ids.successors(session.workspace, project_id, names)
     message = session._(
         "The label {label} is no longer there, so the edit was not saved yet. Nothing of it is lost.",
         label=next(iter(gone), ""),
@@ -247,8 +247,8 @@ def _labels_gone(session: Session, edit: Edit) -> AnnotatorError:
 
 
 def _working(session: Session, document: int) -> Annotation:
-    """What this person works on: their own copy, or the agreed annotation."""
-    return working_copy.current(session.workspace, document, session.user)
+    """What this person works on: a version of their own, or the gold annotation."""
+    return working.current(session.workspace, document, session.user)
 
 
 def _worker(session: Session) -> str | None:
@@ -297,7 +297,7 @@ def _document_object(found: Annotation) -> Reply:
 
 
 def _conflicting(session: Session, current: Annotation) -> Reply:
-    events = working_copy.history(session.workspace, current.document_id, session.user)
+    events = working.history(session.workspace, current.document_id, session.user)
     last = events[-1] if events else None
     somebody = {"user": session._("somebody"), "at": 0}
     by = {"user": last.user, "at": last.at} if last else somebody
@@ -318,5 +318,6 @@ def _event_object(event: Event, latest: int) -> Reply:
         "added": [span_object(span) for span in event.added],
         "removed": [span_object(span) for span in event.removed],
         "rejected": [span_object(span) for span in event.rejected],
+        "called": dict(event.called),
         "current": event.revision == latest,
     }

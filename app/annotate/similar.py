@@ -12,7 +12,7 @@ from app.services.session import Session
 from app.ui.widgets.sentence import span_object
 from core.retrieval import bigrams
 from core.retrieval.terms import shared
-from core.store.annotation import working_copy
+from core.store.annotation import working
 from core.store.document import documents
 from core.store.label import labels
 from core.text.segmentation import sentences
@@ -32,8 +32,8 @@ class SimilarAnswers(ABC):
     def similar(self, token: str, document: int, at: int) -> Reply:
         with self._session(token) as session:
             workspace = session.workspace
-            own = working_copy.is_own(workspace, document, session.user)
-            stands = working_copy.current(workspace, document, session.user).document
+            own = working.annotator(workspace, document, session.user)
+            stands = working.current(workspace, document, session.user).document
             start, end = sentence_at(stands.text, at)
             asked = stands.text[start : min(end, start + MOST_ASKED)]
             project_id = documents.project_of(workspace, document)
@@ -47,7 +47,7 @@ class SimilarAnswers(ABC):
 
     def key_sentences(self, token: str, document: int) -> Reply:
         with self._session(token) as session:
-            text = working_copy.current(session.workspace, document, session.user).document.text
+            text = working.current(session.workspace, document, session.user).document.text
             kept = session.memory.get(KEPT)
             if not isinstance(kept, tuple) or kept[0] != text:
                 from core.retrieval.sentence_graph import key_sentences

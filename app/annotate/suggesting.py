@@ -14,9 +14,9 @@ from app.annotate.widget.suggestion_calls import PatternChange
 from app.i18n import _
 from app.services.session import Session
 from app.ui.widgets.sentence import span_object
-from core.store.annotation import working_copy
+from core.store.annotation import working
 from core.store.annotation.annotations import Annotation
-from core.store.annotation.looked_marks import Stretch, Way
+from core.store.annotation.regions import Stretch, Way
 from core.store.label import labels
 from core.store.project import members
 from core.store.suggest import patterns
@@ -60,7 +60,7 @@ class SuggestionAnswers(ABC):
 
     def rules(self, token: str, document: int) -> Reply:
         with self._session(token) as session:
-            text = working_copy.current(session.workspace, document, session.user).document.text
+            text = working.current(session.workspace, document, session.user).document.text
             found = rule_suggestions(session, document, text, patient=True)
             spans = _objects(session, found)
             return {"suggestions": spans, "stopped": list(found.stopped), "cut": list(found.cut)}
@@ -77,7 +77,7 @@ class SuggestionAnswers(ABC):
 
     def try_pattern(self, token: str, document: int, pattern: str) -> Reply:
         with self._session(token) as session:
-            text = working_copy.current(session.workspace, document, session.user).document.text
+            text = working.current(session.workspace, document, session.user).document.text
             try:
                 found = find(pattern, "entity", text, seconds=SLOW_SECONDS)
             except PatternError as error:
@@ -117,7 +117,7 @@ class SuggestionAnswers(ABC):
 
     def set_looked(self, token: str, document: int, stretches: Sequence[Stretch], way: Way) -> Reply:
         with self._session(token) as session:
-            working_copy.change_marks(session.workspace, document, stretches, user=session.user, way=way)
+            working.mark(session.workspace, document, stretches, user=session.user, way=way)
             return {"looked": _looked(session, document)}
 
 
@@ -128,9 +128,9 @@ def rule_objects(session: Session, stands: Annotation) -> list[Reply]:
 
 def _looked(session: Session, document_id: int) -> Reply:
     """``own`` for a person's own copy: what teaches is what the review makes of the copies."""
-    found = working_copy.looked_at(session.workspace, document_id, session.user)
+    found = working.annotated(session.workspace, document_id, session.user)
     return {
-        "own": working_copy.is_own(session.workspace, document_id, session.user),
+        "own": bool(working.annotator(session.workspace, document_id, session.user)),
         "whole": found.whole,
         "regions": [list(region) for region in found.regions],
         "marked": [list(region) for region in found.marked],

@@ -13,7 +13,7 @@ from app.services import in_project
 from app.services.project_lexicon import laid_over, typed, types_of
 from app.services.session import Session
 from core.lexicon import Lexicon, LexiconError
-from core.store.annotation import working_copy
+from core.store.annotation import working
 from core.store.db.errors import PayloadError
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
@@ -64,7 +64,7 @@ def rule_suggestions(session: Session, document_id: int, text: str, *, patient: 
     Args:
         patient: wait for what is not ready and give patterns more time; else a few hundredths of a second.
     """
-    own = working_copy.is_own(session.workspace, document_id, session.user)
+    own = working.annotator(session.workspace, document_id, session.user)
     whose = session.project_id, session.user if own else None
     earlier = session.workbench.earlier.of(*whose, *((60.0,) if patient else ()))
     matched, pending, stopped, cut = _pattern_spans(session, text, patient=patient)

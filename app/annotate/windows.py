@@ -16,7 +16,7 @@ from app.annotate.suggestions import lattice_words, tagger_spans
 from app.annotate.widget.annotator import Reply
 from app.services.session import Session
 from app.ui.widgets.sentence import span_object
-from core.store.annotation import working_copy
+from core.store.annotation import working
 from core.store.label import labels
 from core.store.run import predictions
 from core.text import Document, Span
@@ -48,7 +48,7 @@ class WindowAnswers(ABC):
 
     def words_between(self, token: str, document: int, start: int, end: int) -> Reply:
         with self._session(token) as session:
-            text = working_copy.current(session.workspace, document, session.user).document.text
+            text = working.current(session.workspace, document, session.user).document.text
             until = min(end, len(text), start + MOST_WORD_CHARACTERS)
             words = []
             for left, right in windows(text[start:until], WINDOW):
@@ -58,7 +58,7 @@ class WindowAnswers(ABC):
 
     def tag_from(self, token: str, document: int, start: int, without: tuple[str, ...]) -> Reply:
         with self._session(token) as session:
-            text = working_copy.current(session.workspace, document, session.user).document.text
+            text = working.current(session.workspace, document, session.user).document.text
             run = session.workbench.serving.run_of(session.project_id)
             parts = [window for window in overlapping_windows(text) if window.last > start][:WINDOWS]
             nested = session.workbench.serving.allows_nested(session.project_id)

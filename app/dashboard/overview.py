@@ -23,7 +23,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import assignments, members
 from core.store.review import activity
-from core.store.review.activity import Copied, FinishedVersions, Saves
+from core.store.review.activity import FinishedVersions, Handed, Saves
 from core.store.review.pace import DAY, Pace, pace
 from core.store.run import runs
 
@@ -67,7 +67,7 @@ class Overview:
     saves: Saves
     by_day: Mapping[int, Mapping[str, int]]
     several: bool
-    copied: Copied
+    handed: Handed
     separate: bool
     versions: tuple[FinishedVersions, ...]
     trained: tuple[Trained, ...]
@@ -83,14 +83,14 @@ class Overview:
     def left(self) -> int:
         """Documents that are not done; where people work apart, copies that were handed out and are not."""
         if self.separate:
-            return max(0, self.copied.handed - self.copied.done)
+            return max(0, self.handed.handed - self.handed.done)
         return self.counts["all"] - self.counts["done"]
 
     @property
     def marked(self) -> Mapping[str, int]:
         """Spans by label: the agreed ones, or those in people's copies while nothing is agreed."""
-        agreed = any(self.spans.values()) or not self.copied.spans
-        return self.spans if agreed else {**dict.fromkeys(self.spans, 0), **self.copied.spans}
+        agreed = any(self.spans.values()) or not self.handed.spans
+        return self.spans if agreed else {**dict.fromkeys(self.spans, 0), **self.handed.spans}
 
     @cached_property
     def by_date(self) -> dict[date, Pace]:
@@ -181,7 +181,7 @@ def overview_of(session: Session) -> Overview:
         saves,
         activity.labelled_by_day(workspace, project, offset),
         len(saves.users) > 1 or separate or len(members.of(workspace, project)) > 1,
-        activity.copied(workspace, project),
+        activity.handed(workspace, project),
         separate,
         tuple(activity.finished_versions(workspace, project)),
         _trained(session),

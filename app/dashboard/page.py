@@ -293,9 +293,9 @@ def numbers(session: Session, found: Overview) -> str:
             session.ngettext(
                 "**{count}** copy handed out, **{done}** finished, with {spans}.",
                 "**{count}** copies handed out, **{done}** finished, with {spans}.",
-                done=f"{found.copied.done:,}",
-                count=found.copied.handed,
-                spans=counted.spans(sum(found.copied.spans.values())),
+                done=f"{found.handed.done:,}",
+                count=found.handed.handed,
+                spans=counted.spans(sum(found.handed.spans.values())),
             ),
         )
     if now.documents_per_hour is None or now.spans_per_hour is None:

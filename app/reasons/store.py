@@ -299,6 +299,10 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("table {a}, row {b}, column {c} is JSON of another form", "表 {a}，行 {b}，列 {c} 的 JSON 结构不对"),
     ("table {a}, row {b}, column {c} is no list of spans", "表 {a}，行 {b}，列 {c} 不是片段列表"),
     (
+        "table {a}, row {b}, column {c} holds a label that is not there",
+        "表 {a}，行 {b}，列 {c} 中的标签不存在",
+    ),
+    (
         "table {a}, row {b}, column {c} holds a span beyond the text",
         "表 {a}，行 {b}，列 {c} 中的片段超出文本",
     ),

@@ -18,13 +18,13 @@ from app.ui.payload import InvalidPayload, read_count, read_text
 from core.agreement import merging
 from core.agreement.merging import STRATEGIES, Candidate, Difference, Strategy
 from core.store.annotation import annotations as store_annotations
-from core.store.annotation import copies
-from core.store.annotation.copies import Version
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.store.review import decisions, reviews
+from core.store.review import versions as store_versions
 from core.store.review.decisions import Decision, Key
+from core.store.review.versions import Version
 from core.store.run import predictions
 from core.text import Document, LabelSet, Span, sort_spans
 
@@ -82,7 +82,7 @@ class Case:
 
     def __post_init__(self) -> None:
         self.people = [
-            merging.Version(version.user, version.spans, version.looked) for version in self.versions
+            merging.Version(version.user, version.spans, version.annotated) for version in self.versions
         ]
 
     @cached_property
@@ -103,7 +103,7 @@ class Case:
     def shown(self) -> dict[str, int]:
         """``seen``, the revision of the agreed annotation under the name that no person has, and what stands
         for how far the copies were looked at, which moves no revision."""
-        told = json.dumps([version.looked for version in self.versions])
+        told = json.dumps([version.annotated for version in self.versions])
         return {**self.seen, "": self.revision, LOOKED: zlib.crc32(told.encode())}
 
     @cached_property
@@ -158,7 +158,7 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
         NotAllowed: the person may not review. NotFound: no such document.
     """
     workspace, user = session.workspace, session.user
-    found = copies.versions(workspace, document_id, by=user, finished_only=not options.unfinished)
+    found = store_versions.versions(workspace, document_id, by=user, finished_only=not options.unfinished)
     standing = decisions.standing(workspace, document_id, by=user)
     project_id = documents.project_of(workspace, document_id)
     run = projects.get(workspace, project_id).serving_run
@@ -215,11 +215,11 @@ def case_object(session: Session, case: Case) -> dict[str, Any]:
 
 
 def _version_object(version: Version, length: int) -> dict[str, Any]:
-    seen = length if version.looked is None else sum(end - start for start, end in version.looked)
+    seen = length if version.annotated is None else sum(end - start for start, end in version.annotated)
     return {
         "user": version.user, "status": version.status, "updated": version.updated,
         "spans": [_span(span) for span in version.spans],
-        "looked": None if version.looked is None else [list(region) for region in version.looked],
+        "looked": None if version.annotated is None else [list(region) for region in version.annotated],
         "seen": 100 - _percent(length - seen, length),
     }  # fmt: skip
 

@@ -11,10 +11,9 @@ from app.i18n import ngettext
 from app.services.scratch import scratch_folder
 from app.services.session import Session
 from core.formats import Losses, by_name, write_file
-from core.store.annotation import looked
+from core.store.annotation import regions
 from core.store.db.workspace import Workspace
 from core.store.document import comment_meta, documents
-from core.store.label import steps as label_steps
 from core.store.queue import queue
 from core.store.queue.filter import Filter
 from core.text import Document
@@ -65,9 +64,8 @@ class Choice:
 
 def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
     """The documents of the choice, in order, with their comments and what was looked at of them."""
-    label_steps.finish(workspace, project_id)  # no half of a change of labels leaves the house
     found = comment_meta.carried(workspace, project_id, _found(workspace, project_id, choice))
-    return looked.carried(workspace, project_id, found)
+    return regions.carried(workspace, project_id, found)
 
 
 def how_many(workspace: Workspace, project_id: int, choice: Choice) -> int:

@@ -13,11 +13,10 @@ from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
 from app.settings.label_table import labels_of, rows_of
-from app.ui.code_span import code_span, code_spans
+from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from core.store.label import changes as label_changes
 from core.store.label import labels
-from core.store.label import scope as label_reach
 from core.store.label.changes import LabelChange
 from core.store.project import members
 from core.text import Label, LabelSet
@@ -290,13 +289,13 @@ def preview(
 
 def _preview_text(session: Session, label: str, kind: str, into: str | None) -> str:
     merging = kind == "merge" and into is not None and into != label
-    found = label_reach.reach(session.workspace, session.project_id, label, into if merging else None)
+    found = label_changes.scope(session.workspace, session.project_id, label, into if merging else None)
     parts = [
         session._(
             PREVIEW_NAMES[kind if kind in KINDS else "rename"],
             spans=counted.spans(found.spans),
             documents=counted.documents(found.documents),
-            copies=counted.spans(found.copies),
+            copies=counted.spans(found.versions),
             predictions=counted.predictions(found.predictions),
             patterns=counted.patterns(found.patterns),
             comments=counted.comments(found.comments),
@@ -363,18 +362,7 @@ def undo(session: Session, change_id: int | None) -> tuple[Any, ...]:
     if change_id is None:
         raise AppError("Choose a change to undo.")
     undone = label_changes.undo(session.workspace, session.project_id, change_id, user=session.user)
-    message = session._("Undone: {what}.", what=code_span(described(session, undone.change)))
-    if undone.left:
-        listed = code_spans(undone.left[:20])
-        message += " " + session.ngettext(
-            "{count} document stays as they are, because spans of this label were taken "
-            "away or moved there since: {documents}",
-            "{count} documents stay as they are, because spans of this label were taken "
-            "away or moved there since: {documents}",
-            count=len(undone.left),
-            documents=listed,
-        )
-    return message, *show(session)
+    return session._("Undone: {what}.", what=code_span(described(session, undone))), *show(session)
 
 
 def wire(components: LabelsComponents, frame: Frame) -> None:

@@ -16,7 +16,7 @@ from core.commands.arguments.corpus_files import read_corpus, say
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
 from core.formats import LOSSES, FormatError, write_file
-from core.store.annotation import looked
+from core.store.annotation import regions
 from core.store.annotation.annotations import finish_empty
 from core.store.db.backup import backup, restore
 from core.store.db.errors import NotFound, StoreError
@@ -143,7 +143,7 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
             nonlocal written
             found = documents.iterate(workspace, project.id, split=args.split, labelled=args.labelled)
             told = comment_meta.carried(workspace, project.id, found)
-            told = looked.carried(workspace, project.id, told)
+            told = regions.carried(workspace, project.id, told)
             for written, document in enumerate(told, start=1):
                 show(written)
                 yield document

@@ -12,12 +12,13 @@ from app.annotate.page import ProjectBackend
 from app.services.errors import AppError
 from app.services.indexes import SentenceIndexes
 from app.services.session import Session
-from core.store.annotation import annotations, comments
+from core.store.annotation import annotations
 from core.store.db.workspace import Workspace
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import comments_of
 
 LABELS = LabelSet.from_json(
     [
@@ -79,5 +80,5 @@ class StoreBackend(ProjectBackend):
 
     def said(self, at: int = 0) -> list[tuple[int | None, int | None, str, bool]]:
         """Comments of a document outside the trash: where, what, and whether resolved."""
-        found = comments.of_document(self.workspace, self.ids[at])
+        found = comments_of(self.workspace, self.ids[at])
         return [(c.start, c.end, c.text, c.resolved is not None) for c in found]

@@ -7,11 +7,13 @@ import random
 from pathlib import Path
 
 from core.store import Workspace
+from core.store.annotation.annotations import save
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import assignments, members, projects
 from core.store.run import runs
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import save_own
 
 DAY = 86_400_000
 FIRST_DAY = 20_600 * DAY + 9 * 3_600_000  # a morning in May 2026
@@ -35,7 +37,7 @@ def fill(folder: Path, count: int = 48) -> None:
             members.put(workspace, team, user, "annotator", by="lin")
         assignments.set_plan(workspace, team, "separate", 3, by="lin")
         assignments.hand_out(workspace, team, list(CARE), by="lin")
-        _copies(workspace, ids, draw)
+        _versions(workspace, ids, draw)
         _runs(workspace, team, folder)
         _alone(workspace, draw)
 
@@ -53,23 +55,21 @@ def _spans(number: int, care: float, draw: random.Random) -> list[Span]:
     return kept
 
 
-def _copies(workspace: Workspace, ids: tuple[int, ...], draw: random.Random) -> None:
-    with workspace.writing() as db:
-        for place, (user, care) in enumerate(CARE.items()):
-            at = FIRST_DAY + place * 600_000
-            for number, id_ in enumerate(ids):
-                at += draw.randint(30_000, 120_000)
-                if number and number % 12 == 0:
-                    at = FIRST_DAY + (number // 12) * DAY + place * 600_000
-                spans = json.dumps(
-                    [list(span.key) for span in _spans(number, min(1, care + 0.002 * number), draw)],
-                    ensure_ascii=False,
-                )
-                db.execute("INSERT INTO copies VALUES (?, ?, 1, ?, '[]', 'done', ?)", (id_, user, spans, at))
-                db.execute(
-                    "INSERT INTO copy_events VALUES (?, ?, 1, ?, 'done', ?, '[]', '[]', 'done', NULL, NULL)",
-                    (id_, user, at, spans),
-                )
+def _versions(workspace: Workspace, ids: tuple[int, ...], draw: random.Random) -> None:
+    for place, (user, care) in enumerate(CARE.items()):
+        at = FIRST_DAY + place * 600_000
+        for number, id_ in enumerate(ids):
+            at += draw.randint(30_000, 120_000)
+            if number and number % 12 == 0:
+                at = FIRST_DAY + (number // 12) * DAY + place * 600_000
+            spans = _spans(number, min(1, care + 0.002 * number), draw)
+            save_own(workspace, id_, 0, spans, user=user, action="done", status="done")
+            with workspace.writing() as db:
+                for table, column in (("versions", "updated"), ("events", "at")):
+                    db.execute(
+                        f"UPDATE {table} SET {column} = ? WHERE document_id = ? AND annotator = ?",
+                        (at, id_, user),
+                    )
 
 
 def _runs(workspace: Workspace, project: int, folder: Path) -> None:
@@ -88,18 +88,8 @@ def _alone(workspace: Workspace, draw: random.Random) -> None:
     ids = documents.add(
         workspace, alone, [Document(f"a{number}", f"{number}：{TEXT}") for number in range(12)]
     ).ids
-    with workspace.writing() as db:
-        for number, id_ in enumerate(ids[:6]):
-            spans = _spans(number, 0.9, draw)
-            db.execute(
-                "INSERT INTO events VALUES (?, 1, 'me', ?, 'label', ?, '[]', '[]', 'done', NULL, NULL)",
-                (
-                    id_,
-                    FIRST_DAY + number * 90_000,
-                    json.dumps([list(x.key) for x in spans], ensure_ascii=False),
-                ),
-            )
-            db.executemany(
-                "INSERT INTO spans VALUES (?, ?, ?, ?, NULL, 1)", [(id_, *span.key) for span in spans]
-            )
-            db.execute("UPDATE documents SET revision = 1, status = 'done' WHERE id = ?", (id_,))
+    for number, id_ in enumerate(ids[:6]):
+        save(workspace, id_, 0, _spans(number, 0.9, draw), user="me", action="label", status="done")
+        with workspace.writing() as db:
+            at = FIRST_DAY + number * 90_000
+            db.execute("UPDATE events SET at = ? WHERE document_id = ?", (at, id_))

@@ -15,11 +15,11 @@ from app.services.workbench import Workbench
 from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.label import labels
-from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 from tests.browser.gestures import visit
+from tests.store.by_hand import add_words
 
 TEXT = "林晓在青禾大学。合同HT-2041由林晓签。"
 SECOND = "第二篇：林晓和HT-77。"
@@ -75,7 +75,7 @@ def said_elsewhere(session: Session, surface: str, label: str, times: int = 1) -
 
 def type_word(session: Session, word: str, label: str) -> None:
     """A word of the dictionary with a type."""
-    lexicon_changes.add(session.workspace, session.project_id, {word: label}, user="mei")
+    add_words(session.workspace, session.project_id, {word: label}, user="mei")
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.store.lexicon import changes as lexicon_changes
 from core.store.suggest import distant
 from core.text import Span
 from tests.browser.gestures import eventually
 from tests.browser.suggestion_workspace import opened
+from tests.store.by_hand import add_words
 
 pytestmark = pytest.mark.browser
 __all__ = ["opened"]  # a fixture
@@ -21,7 +21,7 @@ def rows(page):
 def test_the_queue_is_narrowed_to_a_batch_and_a_suggestion_names_its_batch_and_word(page, opened):
     def label(session):
         place = session.workspace, session.project_id
-        origin = lexicon_changes.add(*place, {"青禾": "ORG"}, user="mei")
+        origin = add_words(*place, {"青禾": "ORG"}, user="mei")
         given = [distant.DistantLabels(2, (Span(1, 3, "ORG"),), {(1, 3, "ORG"): origin})]
         how = {"version": 1, "direction": "forward", "ambiguous": "skip", "user": "mei"}
         distant.put(*place, given, "suggest", **how)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.store.annotation import annotations, copies, looked
+from core.store.annotation import annotations, regions
 from core.store.project import assignments, members
 from core.text import Span
 from tests.browser.gestures import eventually, saved
 from tests.browser.suggestion_workspace import opened
+from tests.store.by_hand import mark
 
 pytestmark = pytest.mark.browser
 __all__ = ["opened"]  # a fixture
@@ -23,7 +24,7 @@ def session(opened):
 
 
 def marked(session):
-    return looked.get(session.workspace, 1).marked
+    return regions.get(session.workspace, 1).marked
 
 
 def told(page):
@@ -59,7 +60,7 @@ def test_the_key_marks_what_is_before_the_caret_and_again_takes_it_back(page, se
 
 
 def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session):
-    looked.mark(session.workspace, 1, 2, 4, user="mei")
+    mark(session.workspace, 1, 2, 4, user="mei")
     page.reload()
     page.wait_for_selector(".lla-looked-lines i", state="attached")
     caret_to(page, 5)
@@ -120,7 +121,7 @@ def test_a_copy_of_ones_own_has_a_line_of_its_own(page, opened):
         assignments.hand_out(*place, ["lin"], by="lin")
 
     session = opened(TEXT, before=apart)
-    own = lambda: copies.looked_at(session.workspace, 1, "lin").marked  # noqa: E731
+    own = lambda: regions.get(session.workspace, 1, "lin").marked  # noqa: E731
     assert told(page) == "0 % looked at; elsewhere the review does not read a missing label as a no"
     caret_to(page, 5)
     page.keyboard.press("u")
@@ -149,7 +150,7 @@ def test_labelling_shows_that_its_sentence_was_read(page, session):
     page.keyboard.press("1")
     saved(page)
     page.wait_for_selector(".lla-looked-lines i", state="attached")
-    assert looked.get(session.workspace, 1).regions == ((5, 11),)
+    assert regions.get(session.workspace, 1).regions == ((5, 11),)
     assert told(page).startswith("33 % looked at")
     page.reload()
     page.wait_for_selector(".lla-looked-lines i", state="attached")
@@ -182,7 +183,7 @@ def test_each_document_has_its_own(page, session):
 def test_a_long_text_has_its_line_where_it_is_on_the_screen(page, opened):
     text = "".join(f"第{number}句里没有什么。\n" for number in range(900))
     session = opened(text)
-    looked.mark(session.workspace, 1, 0, 3000, user="lin")
+    mark(session.workspace, 1, 0, 3000, user="lin")
     page.reload()
     page.wait_for_selector(".lla-looked-lines i", state="attached")
     top = page.locator(".lla-looked-lines i").first.bounding_box()["y"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from app.annotate.widget.annotator import AnnotatorError
-from core.store.annotation import annotations, copies, occurrences
+from core.store.annotation import annotations, occurrences
 from core.store.project import assignments, members
 from core.text import Span
 from tests.browser.annotator_store import StoreBackend
 from tests.browser.gestures import eventually, keys, saved, visit
+from tests.store.by_hand import save_own
 
 pytestmark = pytest.mark.browser
 
@@ -269,11 +270,11 @@ def test_where_everybody_has_copies_of_their_own_these_are_reached_as_one_step(p
         members.put(*place, user, "manager", by="lin")
     assignments.set_plan(*place, "separate", 2, by="lin")
     assignments.hand_out(*place, ["lin", "mei"], by="lin")
-    copies.save(backend.workspace, backend.ids[0], 0, [Span(0, 2, "LOC")], user="lin")
+    save_own(backend.workspace, backend.ids[0], 0, [Span(0, 2, "LOC")], user="lin")
 
     def made(user):
         return [
-            [span.key for span in copies.current(backend.workspace, id_, user).document.spans]
+            [span.key for span in annotations.current(backend.workspace, id_, user).document.spans]
             for id_ in backend.ids
         ]
 

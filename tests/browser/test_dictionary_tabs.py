@@ -9,10 +9,10 @@ import pytest
 from core.store import Workspace
 from core.store.document import documents
 from core.store.label import labels
-from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import traces, turn_to
+from tests.store.by_hand import add_words
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -31,7 +31,7 @@ def rivers(app: AppServer) -> None:
         documents.add(workspace, project, [Document(f"d{n}", f"林晓在清河散步{n}", spans) for n in range(3)])
         raw = [f"{a}{b}青禾湾{b}{a}" for a in "天地人和" for b in "风雨山"]
         documents.add(workspace, project, [Document(f"r{n}", text) for n, text in enumerate(raw)])
-        lexicon_changes.add(workspace, project, {"清河": "LOC", "散步": "PER"}, user="lin")
+        add_words(workspace, project, {"清河": "LOC", "散步": "PER"}, user="lin")
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from app.dictionary.page import TAB_NAMES
 from core.store import Workspace
 from core.store.document import documents
 from core.store.label import labels
-from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import turn_to
 from tests.browser.settling import settle
+from tests.store.by_hand import add_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +62,7 @@ def rivers(app: AppServer) -> None:
             project,
             [Document("d", "林晓在清河散步", (Span(0, 2, "PER"),)), Document("r", "清河很长")],
         )
-        lexicon_changes.add(workspace, project, {"清河": "ORGANISATION", "散步": "PER"}, user="lin")
+        add_words(workspace, project, {"清河": "ORGANISATION", "散步": "PER"}, user="lin")
 
 
 def turn_to_tab(page: Page, name: str) -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.store import Workspace
-from core.store.annotation import annotations, copies
-from core.store.annotation.looked_marks import Stretch
+from core.store.annotation import annotations
+from core.store.annotation.regions import Stretch
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import assignments, members, projects
@@ -21,6 +21,7 @@ from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import turn_to
 from tests.browser.gestures import drag, eventually, keys, saved
+from tests.store.by_hand import mark_own, save_own
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -75,10 +76,10 @@ def two_versions(workspace: Workspace) -> tuple[int, tuple[int, ...]]:
         members.put(workspace, project, user, role, by="mia")
     assignments.set_plan(workspace, project, "separate", 2, by="mia")
     assignments.hand_out(workspace, project, ["ana", "bo"], by="mia")
-    copies.save(workspace, ids[0], 0, [PER, SHORT, TITLE], user="ana", status="done")
-    copies.save(workspace, ids[0], 0, [PER, LONG], user="bo", status="done")
+    save_own(workspace, ids[0], 0, [PER, SHORT, TITLE], user="ana", status="done")
+    save_own(workspace, ids[0], 0, [PER, LONG], user="bo", status="done")
     for user in ("ana", "bo"):
-        copies.save(workspace, ids[1], 0, [Span(0, 2, "PER")], user=user, status="done")
+        save_own(workspace, ids[1], 0, [Span(0, 2, "PER")], user=user, status="done")
     return project, ids
 
 
@@ -230,8 +231,8 @@ def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(folder: Path
 def test_hostile_text_stays_text(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, ids = two_versions(workspace)
-        copies.save(workspace, ids[2], 0, [Span(0, 12, "PER")], user="ana", status="done")
-        copies.save(workspace, ids[2], 0, [Span(0, 40, "ORG")], user="bo", status="done")
+        save_own(workspace, ids[2], 0, [Span(0, 12, "PER")], user="ana", status="done")
+        save_own(workspace, ids[2], 0, [Span(0, 40, "ORG")], user="bo", status="done")
     page = at_review(people("rui"))
     page.locator(f".ll-review-row[data-document='{ids[2]}']").click()
     page.wait_for_selector(".ll-review-context:has-text('<img src=x')")
@@ -255,10 +256,10 @@ def test_a_project_where_nothing_is_handed_out_says_what_to_do(folder: Path, peo
 def test_a_reviewer_sees_where_somebody_has_not_looked(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, (document, *_) = two_versions(workspace)
-        copies.save(workspace, document, 1, [PER, SHORT], user="ana", action="reopen", status="in_progress")
+        save_own(workspace, document, 1, [PER, SHORT], user="ana", action="reopen", status="in_progress")
         with workspace.writing() as db:
-            db.execute("UPDATE copy_events SET action = 'label_others' WHERE user = 'ana'")
-        copies.change_marks(workspace, document, [Stretch(0, 5, True)], user="ana")
+            db.execute("UPDATE events SET action = 'label_others' WHERE annotator = 'ana'")
+        mark_own(workspace, document, [Stretch(0, 5, True)], user="ana")
     page = at_review_of_unfinished(people("rui"))
     page.wait_for_selector(".ll-review-veils i", state="attached")
     assert "27 % looked at" in page.inner_text(".ll-review-version >> nth=0")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.store.annotation import annotations, looked
+from core.store.annotation import annotations, regions
 from core.store.document import documents, trash
 from core.text import Document, Span
 from tests.browser.gestures import eventually
@@ -123,10 +123,10 @@ def test_key_sentences_of_a_long_text_are_marked_listed_and_looked_at_alone(page
     items.nth(0).locator("[data-act=looked]").click()
     start = int(items.nth(0).get_attribute("data-key-sentence"))
     end = LONG.index("。", start) + 1
-    eventually(lambda: looked.get(session.workspace, 1).marked == ((start, end),))
+    eventually(lambda: regions.get(session.workspace, 1).marked == ((start, end),))
     page.wait_for_selector(".lla-keys-panel [aria-pressed=true]")
     items.nth(0).locator("[data-act=looked]").click()
-    eventually(lambda: looked.get(session.workspace, 1).marked == ())
+    eventually(lambda: regions.get(session.workspace, 1).marked == ())
     items.nth(1).locator("[data-act=go]").click()
     assert page.evaluate("document.activeElement.classList.contains('lla-text')")
 

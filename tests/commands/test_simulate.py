@@ -18,6 +18,7 @@ from core.store.document import documents
 from core.store.project import projects
 from core.store.suggest import distant
 from core.text import Document, Span
+from tests.store.by_hand import number_of
 
 
 def rows(count):
@@ -223,7 +224,7 @@ def test_a_projects_own_documents_are_replayed_and_kept_as_they_were(project, tm
     assert len(kept["train"]) + len(kept["test"]) == 30, "neither in part nor by the dictionary alone"
     assert min(map(len, kept.values())) > 0
     with Workspace.open(project) as workspace:  # people go on labelling: the same words go on all the same
-        number = documents.find(workspace, 1, "0")
+        number = number_of(workspace, 1, "0")
         annotations.save(workspace, number, 1, [], user="lin")
     lines = (out / "points.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (out / "points.jsonl").write_text("".join(lines[:4]), encoding="utf-8")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, cast, get_args
 
 from app.ui.payload import InvalidPayload, read_count, read_object, read_text
-from core.store.annotation.looked_marks import MOST_STRETCHES, WAYS, Stretch, Way
+from core.store.annotation.regions import MOST_STRETCHES, WAYS, Stretch, Way
 
 Reply = dict[str, Any]
 PatternChange = Literal["enable", "disable", "trash", "restore"]

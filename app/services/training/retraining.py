@@ -11,7 +11,7 @@ from app.services.errors import sentence, told
 from app.services.tasks import Stopped, Task
 from app.services.training.training_runs import Plan, begin, fitted, plan_from_form, plan_of
 from app.services.workbench import Workbench
-from core.store.annotation import edits
+from core.store.annotation import events
 from core.store.annotation.annotations import last_saved
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, PayloadError
@@ -124,7 +124,7 @@ def checked_settings(values: Any) -> RetrainingSettings:
 def edits_waiting(workbench: Workbench, project_id: int) -> int:
     """Edits since the project's last training began."""
     begun = [run.created for run in _trainings(workbench, project_id)]
-    return edits.count_since(workbench.workspace, project_id, max(begun, default=0))
+    return events.count_since(workbench.workspace, project_id, max(begun, default=0))
 
 
 class Retraining:

@@ -10,9 +10,8 @@ from collections.abc import Callable
 from app.services.hosting import Limits
 from core.corpus.document_json import read_documents
 from core.jobs.queue import JobQueue
-from core.store.db.errors import NotFound, StoreError
+from core.store.db.errors import NotFound
 from core.store.db.workspace import Workspace
-from core.store.label import steps as label_steps
 from core.store.lexicon import lists as lexicon_lists
 from core.store.run import predictions, runs
 from core.store.run.runs import Run
@@ -101,10 +100,6 @@ class Supervisor:
             self._jobs.cancel(state.run)
 
     def _watch(self) -> None:
-        try:
-            label_steps.finish(self._workspace)  # what the app was doing to labels when it ended
-        except StoreError as error:
-            log.warning("a change of labels is not finished yet, the next one will finish it: %s", error)
         swept = -SWEEP_SECONDS
         while not self._stop.wait(LOOK_SECONDS):
             try:

@@ -1,4 +1,10 @@
-"""Annotations: every save is an event, and the current spans are a view of the events."""
+"""Annotations: what an annotator says of a document. Every save is an event, the spans a view of the events.
+
+The annotator ``GOLD`` is nobody: that is the annotation the project stands by. Any other annotator has a
+version of their own, kept from the others until a reviewer adjudicates; it begins with what the document was
+imported with. Corrections for the ledger are told of the gold annotation alone: what one person says is not
+yet what the project says.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.store.annotation import corrections
-from core.store.annotation.events import Event, at_revision, events_of
+from core.store.annotation.events import Event, Key, at_revision, events_of, imported
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, PayloadError, StoreError
 from core.store.db.payload import (
@@ -17,11 +23,12 @@ from core.store.db.payload import (
     checked_step,
     checked_user,
 )
-from core.store.db.span_json import dump_spans, load_spans
+from core.store.db.span_json import Item, Names, dump_items, item_of, load_items, load_spans, spans_of
 from core.store.db.workspace import Workspace
-from core.store.document.documents import built, document_row
-from core.store.label import steps as label_steps
-from core.store.label.labels import label_set
+from core.store.document.documents import GOLD, built, document_row
+from core.store.label.ids import LabelIds, label_ids, read_names
+from core.store.project import members
+from core.store.project.assignments import is_handed
 from core.text import Document, Span, sort_spans
 
 
@@ -36,6 +43,14 @@ class Annotation:
     status: str
 
 
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The acknowledgement of a save: the revision it made, and when (UTC ms)."""
+
+    revision: int
+    at: int
+
+
 class StaleRevision(StoreError):
     """Somebody else saved first; ``current`` is what they saved and nothing was overwritten."""
 
@@ -48,11 +63,13 @@ class StaleRevision(StoreError):
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """The acknowledgement of a save: the revision it made, and when (UTC ms)."""
+class _Head:
+    """Where an annotation stands; ``rejected`` as it is stored."""
 
+    annotator: str
     revision: int
-    at: int
+    status: str
+    rejected: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +85,20 @@ class _Edit:
     client_edit: str | None
 
 
-def current(workspace: Workspace, document_id: int) -> Annotation:
+def current(workspace: Workspace, document_id: int, annotator: str = GOLD) -> Annotation:
     """The annotation as it stands.
 
     Raises:
-        NotFound: no such document, or it is in the trash.
+        NotFound: no such document, or it is in the trash. NotAllowed: it is not handed to the annotator.
     """
     with workspace.reading() as db:
-        return _current(db, document_id)
+        return _current(db, *_opened(db, document_id, annotator))
+
+
+def current_for_update(workspace: Workspace, document_id: int, annotator: str = GOLD) -> Annotation:
+    """``current`` as the open write transaction sees it; for edits that build on what stands."""
+    with workspace.writing() as db:
+        return _current(db, *_opened(db, document_id, annotator))
 
 
 def save(
@@ -86,12 +109,13 @@ def save(
     rejected: Iterable[object] = (),
     *,
     user: str,
+    annotator: str = GOLD,
     action: str = "edit",
     run: str | None = None,
     status: str | None = None,
     client_edit: str | None = None,
 ) -> Saved:
-    """Make ``spans`` the document's annotation: one event, all of it or nothing.
+    """Make ``spans`` the annotation of the document: one event, all of it or nothing.
 
     Args:
         base_revision: the revision the person was looking at.
@@ -105,32 +129,32 @@ def save(
     Raises:
         StaleRevision: somebody saved since ``base_revision``; carries what they saved.
         PayloadError, UnknownLabelError, NotFound: the edit is not well formed; nothing was saved.
-        StoreFull: no room; nothing was saved.
+        NotAllowed: the document is not handed to the annotator. StoreFull: no room; nothing was saved.
     """
     user, action, client_edit = checked_user(user), checked_action(action), checked_client_edit(client_edit)
     status = checked_step(base_revision, status)
     with workspace.writing() as db:
-        row = _settled(db, document_id)
-        replay = _saved_before(db, document_id, client_edit)
+        row, head = _opened(db, document_id, annotator)
+        replay = _saved_before(db, document_id, annotator, client_edit)
         if replay is not None:
             return replay
-        if base_revision != row["revision"]:
-            raise StaleRevision(document_id, base_revision, _current(db, document_id))
+        if base_revision != head.revision:
+            raise StaleRevision(document_id, base_revision, _current(db, row, head))
         if run is not None:
             check_run(db, row["project_id"], run)
-        labels = label_set(db, row["project_id"])
+        known = label_ids(db, row["project_id"])
         edit = _Edit(
-            checked_spans(spans, row["text"], labels),
-            checked_spans(rejected, row["text"], labels, "rejected"),
+            checked_spans(spans, row["text"], known.listed),
+            checked_spans(rejected, row["text"], known.listed, "rejected"),
             status, user, action, run, client_edit,
         )  # fmt: skip
-        return _apply(db, row, edit)
+        return _apply(db, row, head, edit, known)
 
 
 def set_status(
     workspace: Workspace, document_id: int, status: str, *, user: str, run: str | None = None
 ) -> Saved:
-    """Mark a document ``new``, ``in_progress`` or ``done``; an event like every other.
+    """Mark the gold annotation ``new``, ``in_progress`` or ``done``; an event like every other.
 
     Raises:
         PayloadError, NotFound: as ``save``.
@@ -148,7 +172,7 @@ def finish_empty(
 ) -> None:
     """Call the documents without spans of a labelled corpus done: they say that there is nothing to find.
 
-    Without that a snapshot would take them for documents nobody has looked at, and leave them out.
+    Without that a snapshot would take them for documents nobody has annotated, and leave them out.
 
     Args:
         imported, ids: as given to ``documents.add`` and as it numbered them.
@@ -160,15 +184,15 @@ def finish_empty(
                 set_status(workspace, id_, "done", user=user)
 
 
-def history(workspace: Workspace, document_id: int) -> list[Event]:
-    """Every event of a document, oldest first.
+def history(workspace: Workspace, document_id: int, annotator: str = GOLD) -> list[Event]:
+    """Every event of an annotation, oldest first.
 
     Raises:
-        NotFound: no such document.
+        NotFound: no such document. NotAllowed: it is not handed to the annotator.
     """
     with workspace.reading() as db:
-        document_row(db, document_id)
-        return events_of(db, document_id)
+        row, _ = _opened(db, document_id, annotator)
+        return events_of(db, row, annotator)
 
 
 def revert(
@@ -178,6 +202,7 @@ def revert(
     *,
     base_revision: int,
     user: str,
+    annotator: str = GOLD,
     action: str = "revert",
     run: str | None = None,
     client_edit: str | None = None,
@@ -188,20 +213,38 @@ def revert(
         PayloadError: the document never had that revision. StaleRevision and others: as ``save``.
     """
     with workspace.writing() as db:
-        row = _settled(db, document_id)
-        replay = _saved_before(db, document_id, checked_client_edit(client_edit))
+        row, head = _opened(db, document_id, annotator)
+        replay = _saved_before(db, document_id, annotator, checked_client_edit(client_edit))
         if replay is not None:
             return replay
         is_number = isinstance(to_revision, int) and not isinstance(to_revision, bool)
-        if not is_number or not 0 <= to_revision <= row["revision"]:
+        if not is_number or not 0 <= to_revision <= head.revision:
             raise PayloadError(
-                f"document {document_id} has revisions 0 to {row['revision']}, got {str(to_revision)[:40]!r}"
+                f"document {document_id} has revisions 0 to {head.revision}, got {str(to_revision)[:40]!r}"
             )
-        spans, rejected = at_revision(events_of(db, document_id), to_revision)
+        spans, rejected = at_revision(since_import(db, row, annotator), to_revision)
         return save(
-            workspace, document_id, base_revision, spans, rejected,
-            user=user, action=action, run=run, client_edit=client_edit,
+            workspace, document_id, base_revision, spans, rejected, user=user, annotator=annotator,
+            action=action, run=run, client_edit=client_edit,
         )  # fmt: skip
+
+
+def since_import(db: sqlite3.Connection, document: sqlite3.Row, annotator: str) -> list[Event]:
+    """The events of an annotation; those of a version after one of revision 0 for what it begins with."""
+    events = events_of(db, document, annotator)
+    if annotator == GOLD:
+        return events
+    names = read_names(db, document["project_id"])
+    first = spans_of(imported(db, document["id"]), names)
+    return [Event(0, "", 0, "import", first, (), (), "new", None), *events]
+
+
+def version_spans(db: sqlite3.Connection, document_id: int, annotator: str, names: Names) -> tuple[Span, ...]:
+    """The spans of an annotator's version; before their first save, those that were imported."""
+    row = db.execute(
+        "SELECT revision FROM versions WHERE document_id = ? AND annotator = ?", (document_id, annotator)
+    ).fetchone()
+    return spans_of(_items(db, document_id, _Head(annotator, row[0] if row else 0, "", "")), names)
 
 
 def last_saved(workspace: Workspace, project_id: int) -> int | None:
@@ -209,68 +252,6 @@ def last_saved(workspace: Workspace, project_id: int) -> int | None:
     with workspace.reading() as db:
         row = db.execute("SELECT last_saved FROM projects WHERE id = ?", (project_id,)).fetchone()
     return None if row is None else row["last_saved"]
-
-
-def current_for_update(workspace: Workspace, document_id: int) -> Annotation:
-    """The annotation as the open write transaction sees it; for edits that build on what stands."""
-    with workspace.writing() as db:
-        _settled(db, document_id)
-        return _current(db, document_id)
-
-
-def _settled(db: sqlite3.Connection, document_id: int) -> sqlite3.Row:
-    """The document's row, after a change of labels that is on its way to it."""
-    row = document_row(db, document_id)
-    return document_row(db, document_id) if label_steps.settle(db, row["project_id"], row["id"]) else row
-
-
-def _current(db: sqlite3.Connection, document_id: int) -> Annotation:
-    row = document_row(db, document_id)
-    document, rejected = built(db, [row])[0], load_spans(row["rejected"])
-    return Annotation(row["id"], document, row["revision"], rejected, row["status"])
-
-
-def _apply(db: sqlite3.Connection, row: sqlite3.Row, edit: _Edit) -> Saved:
-    document_id, revision, at = row["id"], row["revision"] + 1, now()
-    before = {span.key: span for span in built(db, [row])[0].spans}
-    after = {span.key: span for span in edit.spans}
-    added = sort_spans(span for key, span in after.items() if key not in before)
-    removed = sort_spans(span for key, span in before.items() if key not in after)
-    rejected = dump_spans(Span(*span.key) for span in sort_spans(edit.rejected))
-    if not added and not removed and rejected == row["rejected"] and edit.status in (None, row["status"]):
-        return Saved(row["revision"], at)
-    status = edit.status or ("in_progress" if row["status"] == "new" else row["status"])
-    db.execute(
-        "INSERT INTO events (document_id, revision, user, at, action, added, removed, rejected, status, run, "
-        "client_edit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (document_id, revision, edit.user, at, edit.action, dump_spans(added), dump_spans(removed), rejected,
-         status, edit.run, edit.client_edit),
-    )  # fmt: skip
-    db.executemany(
-        'DELETE FROM spans WHERE document_id = ? AND start = ? AND "end" = ? AND label = ?',
-        [(document_id, *span.key) for span in removed],
-    )
-    db.executemany(
-        'INSERT INTO spans (document_id, start, "end", label, score, revision) VALUES (?, ?, ?, ?, ?, ?)',
-        [(document_id, *span.key, span.score, revision) for span in added],
-    )
-    db.execute(
-        "UPDATE documents SET revision = ?, rejected = ?, status = ? WHERE id = ?",
-        (revision, rejected, status, document_id),
-    )
-    db.execute("UPDATE projects SET last_saved = ? WHERE id = ?", (at, row["project_id"]))
-    corrections.refresh(db, document_id, edit.run, edit.user, at)
-    return Saved(revision, at)
-
-
-def _saved_before(db: sqlite3.Connection, document_id: int, client_edit: str | None) -> Saved | None:
-    if client_edit is None:
-        return None
-    row = db.execute(
-        "SELECT revision, at FROM events WHERE document_id = ? AND client_edit = ?",
-        (document_id, client_edit),
-    ).fetchone()
-    return None if row is None else Saved(row["revision"], row["at"])
 
 
 def check_run(db: sqlite3.Connection, project_id: int, run: object) -> None:
@@ -285,3 +266,153 @@ def check_run(db: sqlite3.Connection, project_id: int, run: object) -> None:
     )
     if not known:
         raise NotFound("run", run)
+
+
+def handed_row(db: sqlite3.Connection, document_id: int, annotator: str) -> sqlite3.Row:
+    """The document's row, where it is handed to the annotator (to ``GOLD`` always).
+
+    Raises:
+        NotAllowed: it is not. NotFound: no such document.
+    """
+    row = document_row(db, document_id)
+    if annotator != GOLD:
+        members.check_in(db, row["project_id"], annotator, "annotate")
+        if not is_handed(db, row["id"], annotator):
+            raise members.not_handed(db, row, annotator)
+    return row
+
+
+def _opened(db: sqlite3.Connection, document_id: int, annotator: str) -> tuple[sqlite3.Row, _Head]:
+    row = handed_row(db, document_id, annotator)
+    return row, _head(db, row, annotator)
+
+
+def _head(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> _Head:
+    own = row
+    if annotator != GOLD:
+        own = db.execute(
+            "SELECT revision, status, rejected FROM versions WHERE document_id = ? AND annotator = ?",
+            (row["id"], annotator),
+        ).fetchone()
+    if own is None:
+        return _Head(annotator, 0, "new", "[]")
+    return _Head(annotator, own["revision"], own["status"], own["rejected"])
+
+
+def _current(db: sqlite3.Connection, row: sqlite3.Row, head: _Head) -> Annotation:
+    (document,) = built(db, [row])
+    rejected: tuple[Span, ...] = ()
+    if head.annotator != GOLD or head.rejected != "[]":
+        known = label_ids(db, row["project_id"])
+        if head.annotator != GOLD:
+            document = document.with_spans(spans_of(_items(db, row["id"], head), known.names))
+        rejected = load_spans(head.rejected, known.names)
+        if known.has_merged:  # a span may be rejected by one of the labels and annotated by the other
+            keys = {span.key for span in document.spans}
+            rejected = tuple(span for span in rejected if span.key not in keys)
+    return Annotation(row["id"], document, head.revision, rejected, head.status)
+
+
+def _items(db: sqlite3.Connection, document_id: int, head: _Head) -> list[Item]:
+    """The spans as they are stored; before the first save of a version, what was imported."""
+    if head.annotator != GOLD and not head.revision:
+        return imported(db, document_id)
+    rows = db.execute(
+        'SELECT start, "end", label, score FROM spans WHERE document_id = ? AND annotator = ? '
+        'ORDER BY start, "end" DESC',
+        (document_id, head.annotator),
+    )
+    return [[*row[:3]] if row[3] is None else [*row] for row in map(tuple, rows)]
+
+
+def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, known: LabelIds) -> Saved:
+    document_id, revision, at = row["id"], head.revision + 1, now()
+    stored = _items(db, document_id, head)
+    keys: list[Key | None] = [_key(item, known) for item in stored]
+    before, after = set(keys), {span.key: span for span in edit.spans}
+    new = sort_spans(span for key, span in after.items() if key not in before)
+    if head.annotator != GOLD:
+        new = tuple(Span(*span.key) for span in new)  # of versions it is asked who says the same
+    added = [item_of(span, known.ids) for span in new]
+    removed = [item for item, key in zip(stored, keys, strict=True) if key is not None and key not in after]
+    rejected, is_other = _rejected(head, edit, known)
+    if not added and not removed and not is_other and edit.status in (None, head.status):
+        return Saved(head.revision, at)
+    status = edit.status or ("in_progress" if head.status == "new" else head.status)
+    db.execute(
+        "INSERT INTO events (document_id, annotator, revision, user, at, action, added, removed, rejected, "
+        "status, run, client_edit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (document_id, head.annotator, revision, edit.user, at, edit.action, dump_items(added),
+         dump_items(removed), rejected, status, edit.run, edit.client_edit),
+    )  # fmt: skip
+    if head.annotator != GOLD and not head.revision:
+        gone = [item[:3] for item in removed]
+        added = [
+            *(item for item in stored if item not in gone),
+            *added,
+        ]  # what it begins with was nobody's yet
+        removed = []
+    db.executemany(
+        'DELETE FROM spans WHERE document_id = ? AND annotator = ? AND start = ? AND "end" = ? AND label = ?',
+        [(document_id, head.annotator, *item[:3]) for item in removed],
+    )
+    db.executemany(
+        'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision) '
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(document_id, head.annotator, *item[:3], item[3] if len(item) > 3 else None, revision)
+         for item in added],
+    )  # fmt: skip
+    _advance(db, document_id, _Head(head.annotator, revision, status, rejected), at)
+    db.execute("UPDATE projects SET last_saved = ? WHERE id = ?", (at, row["project_id"]))
+    if head.annotator == GOLD:
+        corrections.refresh(db, document_id, edit.run, edit.user, at, known)
+    return Saved(revision, at)
+
+
+def _rejected(head: _Head, edit: _Edit, known: LabelIds) -> tuple[str, bool]:
+    """The column of rejected spans after an edit, and whether it says anything else than before.
+
+    What nobody reads of it stays, for the label may come back: rejections of deleted labels, and those that a
+    merge of labels has put where a span is annotated.
+    """
+    stored = load_items(head.rejected)
+    keys = [_key(item, known) for item in stored]
+    after = {span.key: Span(*span.key) for span in edit.rejected}
+    unread = {None, *(span.key for span in edit.spans if known.has_merged)}
+    kept = [item for item, key in zip(stored, keys, strict=True) if key in after or key in unread]
+    new = [item_of(after[key], known.ids) for key in sorted(after.keys() - set(keys))]
+    column = dump_items(sorted([*kept, *new], key=lambda item: (item[0], -item[1], item[2])))
+    return column, bool(new) or len(kept) < len(stored)
+
+
+def _key(item: Item, known: LabelIds) -> Key | None:
+    name = known.names[item[2]]
+    return None if name is None else (item[0], item[1], name)
+
+
+def _advance(db: sqlite3.Connection, document_id: int, head: _Head, at: int) -> None:
+    if head.annotator == GOLD:
+        db.execute(
+            "UPDATE documents SET revision = ?, rejected = ?, status = ? WHERE id = ?",
+            (head.revision, head.rejected, head.status, document_id),
+        )
+    else:
+        db.execute(
+            "INSERT INTO versions (document_id, annotator, revision, rejected, status, updated) "
+            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (document_id, annotator) DO UPDATE SET "
+            "revision = excluded.revision, rejected = excluded.rejected, status = excluded.status, "
+            "updated = excluded.updated",
+            (document_id, head.annotator, head.revision, head.rejected, head.status, at),
+        )
+
+
+def _saved_before(
+    db: sqlite3.Connection, document_id: int, annotator: str, client_edit: str | None
+) -> Saved | None:
+    if client_edit is None:
+        return None
+    row = db.execute(
+        "SELECT revision, at FROM events WHERE document_id = ? AND annotator = ? AND client_edit = ?",
+        (document_id, annotator, client_edit),
+    ).fetchone()
+    return None if row is None else Saved(row["revision"], row["at"])

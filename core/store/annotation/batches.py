@@ -13,17 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.store.annotation import annotations as agreed
-from core.store.annotation import copies
-from core.store.annotation.annotations import Annotation
+from core.store.annotation.annotations import current_for_update, save
 from core.store.annotation.scope import Reach
 from core.store.db.errors import NotFound, PayloadError
 from core.store.db.payload import MOST_SPANS, checked_client_edit
 from core.store.db.span_json import load_spans
 from core.store.db.workspace import Workspace
-from core.store.label.labels import label_set
+from core.store.label.ids import label_ids, read_names
 from core.store.project.projects import row_of
-from core.text import Span
+from core.text import Span, UnknownLabelError
 
 ACTIONS = ("label_others", "replace_labels")
 MOST_PLACES = 5_000
@@ -63,7 +61,7 @@ def label_places(
     wanted: dict[int, list[Span]] = {}
     with workspace.reading() as db:
         row_of(db, reach.project_id)
-        label_set(db, reach.project_id)[label]
+        _check_labels(db, reach.project_id, label)
         texts = _texts(db, reach, {place.document_id for place in places})
     for place in places:
         text = texts.get(place.document_id)
@@ -106,10 +104,7 @@ def replace(
     chosen = None if surfaces is None else frozenset(surfaces)
     with workspace.reading() as db:
         row_of(db, reach.project_id)
-        known = label_set(db, reach.project_id)
-        known[label]
-        if new is not None:
-            known[new]
+        _check_labels(db, reach.project_id, label, *([] if new is None else [new]))
         if new == label:
             raise PayloadError(f"label {label!r} is already {new!r}; choose another")
         targets = _with_label(db, reach, label, chosen, but)
@@ -148,7 +143,7 @@ def turn(
         raise PayloadError(f"way must be undo or redo, got {str(way)[:40]!r}")
     with workspace.reading() as db:
         row_of(db, reach.project_id)
-        changes = {row[0]: (load_spans(row[1]), load_spans(row[2])) for row in _events(db, reach, batch)}
+        changes = {id_: (added, removed) for id_, added, removed in _events(db, reach, batch)}
     if but is not None:
         changes.pop(but, None)
 
@@ -174,9 +169,9 @@ def done(
     """
     with workspace.reading() as db:
         rows = [
-            (load_spans(row[1]), load_spans(row[2]))
-            for row in _events(db, reach, batch)
-            if row[0] != but and (among is None or row[0] in among)
+            (added, removed)
+            for id_, added, removed in _events(db, reach, batch)
+            if id_ != but and (among is None or id_ in among)
         ]
     return Done(len(rows), sum(len(added) for added, _ in rows), sum(len(removed) for _, removed in rows))
 
@@ -195,19 +190,18 @@ def _each(
     A document that is no longer reached (put into the trash, taken out of the person's hands) is left out.
     """
     checked_client_edit(client_edit)
-    save = copies.save if reach.kind == "own" else agreed.save
     changed = added = removed = 0
     for chunk in _chunks(sorted(documents)):
         with workspace.writing() as db:
             for document_id in reach.of(db, chunk):
-                stands = _stands(workspace, reach, document_id)
+                stands = current_for_update(workspace, document_id, reach.annotator)
                 before = {span.key for span in stands.document.spans}
                 wanted = spans_of(document_id, stands.document.spans)
                 if len(wanted) > MOST_SPANS:
                     raise PayloadError(f"document {document_id} would have more than {MOST_SPANS} spans")
                 save(
                     workspace, document_id, stands.revision, wanted, stands.rejected,
-                    user=reach.user, action=action, client_edit=client_edit,
+                    user=reach.user, annotator=reach.annotator, action=action, client_edit=client_edit,
                 )  # fmt: skip
                 after = {span.key for span in wanted}
                 changed += before != after
@@ -215,10 +209,11 @@ def _each(
     return Done(changed, added, removed)
 
 
-def _stands(workspace: Workspace, reach: Reach, document_id: int) -> Annotation:
-    if reach.kind == "own":
-        return copies.current_for_update(workspace, document_id, reach.user)
-    return agreed.current_for_update(workspace, document_id)
+def _check_labels(db: sqlite3.Connection, project_id: int, *names: str) -> None:
+    known = label_ids(db, project_id).listed
+    for name in names:
+        if name not in known:
+            raise UnknownLabelError(name, known)
 
 
 def _chunks(items: list[int]) -> Iterator[list[int]]:
@@ -246,11 +241,13 @@ def _with_label(
     db: sqlite3.Connection, reach: Reach, label: str, surfaces: frozenset[str] | None, but: int | None
 ) -> dict[int, set[tuple[int, int]]]:
     """By document, where ``label`` stands on one of ``surfaces``."""
+    labels = json.dumps(label_ids(db, reach.project_id).read_as(label))
     rows = db.execute(
         'SELECT s.document_id, s.start, s."end", substr(d.text, s.start + 1, s."end" - s.start) '  # noqa: S608
         f"FROM {reach.spans} s JOIN documents d ON d.id = s.document_id "
-        f"WHERE {reach.documents} AND s.label = :label AND d.id IS NOT :but",
-        reach.values | {"label": label, "but": but},
+        f"WHERE {reach.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
+        "AND d.id IS NOT :but",
+        reach.values | {"labels": labels, "but": but},
     )
     places: dict[int, set[tuple[int, int]]] = {}
     for document_id, start, end, surface in rows:
@@ -259,12 +256,22 @@ def _with_label(
     return places
 
 
-def _events(db: sqlite3.Connection, reach: Reach, batch: str) -> list[sqlite3.Row]:
-    own = "copy_events e ON e.user = :user AND" if reach.kind == "own" else "events e ON"
+def _events(
+    db: sqlite3.Connection, reach: Reach, batch: str
+) -> list[tuple[int, tuple[Span, ...], tuple[Span, ...]]]:
+    """Document, spans added and spans removed of each event of a batch."""
+    names = read_names(db, reach.project_id)
     first, second = ACTIONS
-    return db.execute(
-        f"SELECT e.document_id, e.added, e.removed FROM documents d JOIN {own} "  # noqa: S608 - ours
-        f"e.document_id = d.id WHERE {reach.documents} AND e.client_edit = :batch "
-        "AND e.action IN (:first, :second)",
-        reach.values | {"batch": checked_client_edit(batch), "first": first, "second": second},
+    rows = db.execute(
+        "SELECT e.document_id, e.added, e.removed FROM documents d JOIN events e "  # noqa: S608 - ours
+        f"ON e.document_id = d.id AND e.annotator = :annotator WHERE {reach.documents} "
+        "AND e.client_edit = :batch AND e.action IN (:first, :second)",
+        reach.values
+        | {
+            "annotator": reach.annotator,
+            "batch": checked_client_edit(batch),
+            "first": first,
+            "second": second,
+        },
     ).fetchall()
+    return [(row[0], load_spans(row[1], names), load_spans(row[2], names)) for row in rows]

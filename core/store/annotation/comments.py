@@ -14,6 +14,7 @@ from core.store.db.payload import checked_client_edit, checked_user
 from core.store.db.workspace import Workspace
 from core.store.document.comment_meta import checked_label, checked_stretch, checked_text
 from core.store.document.documents import document_row
+from core.store.label.ids import read_name, with_names
 from core.store.project import members
 from core.store.project.projects import checked_id
 
@@ -61,14 +62,16 @@ def add(
         if client_edit is not None:
             known = db.execute("SELECT * FROM comments WHERE client_edit = ?", (client_edit,)).fetchone()
             if known is not None:
-                return _comment(known)
+                return _comment(db, known)
         start, end = checked_stretch(start, end, len(row["text"]))
+        project_id = row["project_id"]
+        id_ = with_names(db, project_id, [label]).ids[label] if label and start is not None else None
         made = db.execute(
             'INSERT INTO comments (document_id, start, "end", label, text, user, at, client_edit) '
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING *",
-            (document_id, start, end, label if start is not None else None, text, user, now(), client_edit),
+            (document_id, start, end, id_, text, user, now(), client_edit),
         ).fetchone()
-        return _comment(made)
+        return _comment(db, made)
 
 
 def resolve(workspace: Workspace, document_id: int, comment_id: int) -> Comment:
@@ -91,21 +94,6 @@ def restore(workspace: Workspace, document_id: int, comment_id: int) -> Comment:
     return _set(workspace, document_id, comment_id, "trashed = ?", None)
 
 
-def of_document(workspace: Workspace, document_id: int, *, trashed: bool = False) -> list[Comment]:
-    """The comments of a document in the order they were made, the trash's instead with ``trashed``.
-
-    Raises:
-        NotFound: no such document.
-    """
-    with workspace.reading() as db:
-        document_row(db, document_id)
-        rows = db.execute(
-            "SELECT * FROM comments WHERE document_id = ? AND (trashed IS NOT NULL) = ? ORDER BY id",
-            (document_id, trashed),
-        ).fetchall()
-    return [_comment(row) for row in rows]
-
-
 def read_by(workspace: Workspace, document_id: int, user: str) -> list[Comment]:
     """The comments of a document that a person may read, in the trash or not, in the order they were made.
 
@@ -115,7 +103,7 @@ def read_by(workspace: Workspace, document_id: int, user: str) -> list[Comment]:
     with workspace.reading() as db:
         project_id = document_row(db, document_id)["project_id"]
         rows = db.execute("SELECT * FROM comments WHERE document_id = ? ORDER BY id", (document_id,))
-        return [_comment(row) for row in rows.fetchall() if may_read(db, project_id, user, row["user"])]
+        return [_comment(db, row) for row in rows.fetchall() if may_read(db, project_id, user, row["user"])]
 
 
 def may_read(db: sqlite3.Connection, project_id: int, reader: str, author: str) -> bool:
@@ -161,11 +149,11 @@ def _set(workspace: Workspace, document_id: int, comment_id: int, change: str, v
         ).fetchone()
         if row is None:
             raise NotFound("comment", comment_id)
-        return _comment(row)
+        return _comment(db, row)
 
 
-def _comment(row: sqlite3.Row) -> Comment:
+def _comment(db: sqlite3.Connection, row: sqlite3.Row) -> Comment:
     return Comment(
-        row["id"], row["document_id"], row["start"], row["end"], row["label"], row["text"], row["user"],
-        row["at"], row["resolved"], row["trashed"],
+        row["id"], row["document_id"], row["start"], row["end"], read_name(db, row["label"]), row["text"],
+        row["user"], row["at"], row["resolved"], row["trashed"],
     )  # fmt: skip

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.store.db.span_json import dump_span, load_span, load_spans
+from core.store.db.span_json import Names, dump_span, load_span, load_spans, spans_of
+from core.store.label.ids import LabelIds
 from core.text import Span, sort_spans
 
 Kind = Literal["missed", "spurious", "boundary", "type", "confirmed"]
@@ -57,19 +58,27 @@ def compare(
     return claims + [Claim("spurious", span, None) for span in spurious]
 
 
-def refresh(db: sqlite3.Connection, document_id: int, run: str | None, user: str, at: int) -> None:
+def refresh(
+    db: sqlite3.Connection, document_id: int, run: str | None, user: str, at: int, known: LabelIds
+) -> None:
     """Bring a document's corrections up to date with its annotation, inside the transaction of a save.
 
     Corrections against ``run`` are told anew; those against earlier runs stay as long as the annotation still
-    says the same. One claim is recorded once, against the run it was first made on.
+    says the same. One claim is recorded once, against the run it was first made on. Those about labels that
+    were deleted since are left alone.
+
+    Args:
+        known: the labels of the project.
     """
-    state = _State(db, document_id)
+    names = known.names
+    state = _State(db, document_id, names)
     rows = db.execute("SELECT * FROM corrections WHERE document_id = ? ORDER BY id", (document_id,))
-    old = {row["id"]: (row["run"], claim_of(row)) for row in rows}
-    predicted = _prediction(db, document_id, run)
+    told_before = ((row["id"], row["run"], claim_of(row, names)) for row in rows)
+    old = {id_: (erred, claim) for id_, erred, claim in told_before if claim is not None}
+    predicted = _prediction(db, document_id, run, names)
     told: list[Claim] = []
     if predicted is not None:
-        decided = _decided(db, document_id, run)
+        decided = _decided(db, document_id, run, names)
         told = compare(predicted, state.spans, state.rejected, decided=decided, done=state.done)
     kept: list[Claim] = []
     for id_, (erred, claim) in old.items():
@@ -87,18 +96,28 @@ def refresh(db: sqlite3.Connection, document_id: int, run: str | None, user: str
             db.execute(
                 "INSERT INTO corrections (document_id, run, kind, before, after, user, at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (document_id, run, claim.kind, dump_span(claim.before), dump_span(claim.after), user, at),
+                (
+                    document_id,
+                    run,
+                    claim.kind,
+                    dump_span(claim.before, known.ids),
+                    dump_span(claim.after, known.ids),
+                    user,
+                    at,
+                ),
             )
 
 
 class _State:
     """What a document's annotation says now."""
 
-    def __init__(self, db: sqlite3.Connection, document_id: int) -> None:
+    def __init__(self, db: sqlite3.Connection, document_id: int, names: Names) -> None:
         row = db.execute("SELECT rejected, status FROM documents WHERE id = ?", (document_id,)).fetchone()
-        spans = db.execute('SELECT start, "end", label FROM spans WHERE document_id = ?', (document_id,))
-        self.spans = [Span(*span) for span in spans]
-        self.rejected = load_spans(row["rejected"])
+        spans = db.execute(
+            "SELECT start, \"end\", label FROM spans WHERE document_id = ? AND annotator = ''", (document_id,)
+        )
+        self.spans = spans_of(spans, names)
+        self.rejected = load_spans(row["rejected"], names)
         self.done = row["status"] == "done"
 
     def holds(self, claim: Claim) -> bool:
@@ -138,24 +157,38 @@ def _matched(wrong: list[Span], open_predictions: dict[Key, Span]) -> list[Claim
     return claims + [Claim("missed", None, span) for span in unmatched]
 
 
-def _decided(db: sqlite3.Connection, document_id: int, run: str | None) -> set[Key]:
+def _decided(db: sqlite3.Connection, document_id: int, run: str | None, names: Names) -> set[Key]:
     rows = db.execute(
         'SELECT s.start, s."end", s.label FROM spans s JOIN events e ON e.document_id = s.document_id '
-        "AND e.revision = s.revision WHERE s.document_id = ? AND e.run = ? AND e.action <> 'import'",
+        "AND e.annotator = s.annotator AND e.revision = s.revision "
+        "WHERE s.document_id = ? AND s.annotator = '' AND e.run = ? AND e.action <> 'import'",
         (document_id, run),
     )
-    return {(row[0], row[1], row[2]) for row in rows}
+    return {span.key for span in spans_of(rows, names)}
 
 
-def _prediction(db: sqlite3.Connection, document_id: int, run: str | None) -> tuple[Span, ...] | None:
+def _prediction(
+    db: sqlite3.Connection, document_id: int, run: str | None, names: Names
+) -> tuple[Span, ...] | None:
     found = db.execute("SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id))
     row = found.fetchone()
-    return None if row is None else load_spans(row["spans"])
+    return None if row is None else load_spans(row["spans"], names)
 
 
-def claim_of(row: sqlite3.Row) -> Claim:
-    """The claim in a row of ``corrections``."""
-    return Claim(row["kind"], load_span(row["before"]), load_span(row["after"]))
+def claim_of(row: sqlite3.Row, names: Names) -> Claim | None:
+    """The claim in a row of ``corrections``; None where nothing is left of it.
+
+    A label that was deleted takes its side of the claim along. Where two were merged, a run that took the one
+    for the other said what the person says.
+    """
+    before, after = load_span(row["before"], names), load_span(row["after"], names)
+    if row["kind"] == "confirmed":
+        return None if after is None else Claim("confirmed", before, after)
+    if before == after:
+        return None
+    if before is None:
+        return Claim("missed", None, after)
+    return Claim("spurious", before, None) if after is None else Claim(row["kind"], before, after)
 
 
 def _bare(span: Span) -> Span:

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from core.store.db.span_json import load_spans
+from core.store.db.span_json import Item, Names, load_items, load_spans
+from core.store.db.workspace import Workspace
+from core.store.document.documents import GOLD
+from core.store.label.ids import label_ids, names_given
+from core.store.project.projects import checked_id
 from core.text import Span, sort_spans
+
+Key = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """One save: who, when (UTC ms), what was added and removed, what stood rejected after it, the status, the
-    run whose prediction was shown, and the client's id of the edit."""
+    run whose prediction was shown, and the client's id of the edit.
+
+    ``called``: of labels that had another name at that time, that name by the one of now.
+    """
 
     revision: int
     user: str
@@ -25,11 +35,12 @@ class Event:
     status: str
     run: str | None
     client_edit: str | None = None
+    called: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def at_revision(events: Sequence[Event], revision: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Spans and rejected spans after the event ``revision`` (0: before any), by folding the events."""
-    spans: dict[tuple[int, int, str], Span] = {}
+    spans: dict[Key, Span] = {}
     rejected: tuple[Span, ...] = ()
     for event in events:
         if event.revision > revision:
@@ -41,16 +52,91 @@ def at_revision(events: Sequence[Event], revision: int) -> tuple[tuple[Span, ...
     return sort_spans(spans.values()), rejected
 
 
-def events_of(db: sqlite3.Connection, document_id: int) -> list[Event]:
-    """Every event of a document's agreed annotation, oldest first."""
-    rows = db.execute("SELECT * FROM events WHERE document_id = ? ORDER BY revision", (document_id,))
-    return [event_of(row) for row in rows]
+def events_of(db: sqlite3.Connection, document: sqlite3.Row, annotator: str = GOLD) -> list[Event]:
+    """Every event of an annotation, oldest first, in the names of now.
+
+    Args:
+        document: its row of the table ``documents``.
+    """
+    known = label_ids(db, document["project_id"])
+    rows = db.execute(
+        "SELECT * FROM events WHERE document_id = ? AND annotator = ? ORDER BY revision",
+        (document["id"], annotator),
+    ).fetchall()
+    found = [_event(row, known.names) for row in rows]
+    if known.has_merged:
+        first = imported(db, document["id"]) if annotator else ()
+        found = list(_as_one(found, rows, first, known.names))
+    given = names_given(db, document["project_id"]) if rows else {}
+    if sum(map(len, given.values())) == len(given):
+        return found
+    return [
+        replace(event, called=_called(row, known.names, given))
+        for event, row in zip(found, rows, strict=True)
+    ]
 
 
-def event_of(row: sqlite3.Row) -> Event:
-    """The event in a row of ``events`` or ``copy_events``."""
+def imported(db: sqlite3.Connection, document_id: int) -> list[Item]:
+    """The spans a document was imported with, without scores: every annotator begins with them."""
+    row = db.execute(
+        "SELECT added FROM events WHERE document_id = ? AND annotator = '' AND revision = 1 "
+        "AND action = 'import'",
+        (document_id,),
+    ).fetchone()
+    return [item[:3] for item in load_items(row["added"])] if row else []
+
+
+def count_since(workspace: Workspace, project_id: int, at: int) -> int:
+    """Saved edits of the gold annotation after ``at`` (UTC ms) that added, removed or rejected a span.
+
+    Imports, and calling a document done or opening it again, are no edits of the annotation.
+    """
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT count(*) FROM documents d JOIN events e ON e.document_id = d.id AND e.annotator = '' "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND d.revision > 0 AND e.at > ? "
+            "AND e.action NOT IN ('import', 'status', 'done', 'reopen', 'distant', 'undo_distant')",
+            (checked_id(project_id), at),
+        ).fetchone()
+    return int(row[0])
+
+
+def _event(row: sqlite3.Row, names: Names) -> Event:
     return Event(
-        row["revision"], row["user"], row["at"], row["action"], load_spans(row["added"]),
-        load_spans(row["removed"]), load_spans(row["rejected"]), row["status"], row["run"],
+        row["revision"], row["user"], row["at"], row["action"], load_spans(row["added"], names),
+        load_spans(row["removed"], names), load_spans(row["rejected"], names), row["status"], row["run"],
         row["client_edit"],
     )  # fmt: skip
+
+
+def _as_one(
+    events: Sequence[Event], rows: Sequence[sqlite3.Row], first: Iterable[Item], names: Names
+) -> Iterable[Event]:
+    """The events where labels are read as one: a span comes with the first of them and goes with the last."""
+    standing: Counter[tuple[int, int, str | None]] = Counter(
+        (item[0], item[1], names[item[2]]) for item in first
+    )
+    for event, row in zip(events, rows, strict=True):
+        before = {key for key, count in standing.items() if count}
+        for column, sign in (("removed", -1), ("added", 1)):
+            for item in load_items(row[column]):
+                standing[item[0], item[1], names[item[2]]] += sign
+        after = {key for key, count in standing.items() if count}
+        yield replace(
+            event,
+            added=tuple(span for span in event.added if span.key not in before and span.key in after),
+            removed=tuple(span for span in event.removed if span.key in before and span.key not in after),
+        )
+
+
+def _called(
+    row: sqlite3.Row, names: Names, given: Mapping[int, Sequence[tuple[int, str]]]
+) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for column in ("added", "removed", "rejected"):
+        for item in load_items(row[column]):
+            now = names[item[2]]
+            then = [name for at, name in given[item[2]] if at <= row["at"]]
+            if now is not None and then and then[-1] != now:
+                found[now] = then[-1]
+    return found

@@ -1,8 +1,8 @@
 """Finished documents: those whose annotation says of every character what it is, to be shown as examples.
 
 A document is finished when somebody marked it done, or when it came with labels for all of its text and
-nobody has changed it since. In a project where each person has a copy, one's own copies that are done count,
-and those of nobody else.
+nobody has changed it since. Where each person has a version of their own, theirs that are done count, and
+those of nobody else.
 """
 
 from __future__ import annotations
@@ -12,24 +12,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from core.store.db.span_json import load_spans
+from core.store.db.span_json import spans_of
 from core.store.db.workspace import Workspace
+from core.store.document.documents import GOLD
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
-from core.text import Span, sort_spans
+from core.text import Span
 from core.text.looked import LOOKED
 
 CHUNK = 2_000
 
-_AGREED = (
+_GOLD = (
     "d.project_id = ? AND d.trashed IS NULL AND (d.status = 'done' OR "
     f"(d.status = 'new' AND d.revision > 0 AND json_extract(d.meta, '$.{LOOKED}') IS NULL))"
 )
-_OWN = "d.project_id = ? AND d.trashed IS NULL AND c.user = ? AND c.status = 'done'"
-_COPY = "JOIN copies c ON c.document_id = d.id"
+_OWN = "d.project_id = ? AND d.trashed IS NULL AND v.annotator = ? AND v.status = 'done'"
+_VERSION = "JOIN versions v ON v.document_id = d.id"
 _CHOSEN = "d.id IN (SELECT value FROM json_each(?))"
 _SPLITS = "SELECT d.id, d.split FROM documents d"
 _TEXTS = "SELECT d.id, d.name, d.text, d.split FROM documents d"
-_OWN_TEXTS = "SELECT d.id, d.name, d.text, d.split, c.spans FROM documents d"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +48,14 @@ def splits(workspace: Workspace, project_id: int, user: str | None = None) -> di
     """The finished documents with their part (``train``, ``dev``, ``test``, ``none``), the newest first.
 
     Args:
-        user: whose copies; None: the agreed annotation.
+        user: whose versions; None: the gold annotation.
     """
     project_id = checked_id(project_id)
     with workspace.reading() as db:
         if user is None:
-            rows = db.execute(f"{_SPLITS} WHERE {_AGREED} ORDER BY d.id DESC", (project_id,))
+            rows = db.execute(f"{_SPLITS} WHERE {_GOLD} ORDER BY d.id DESC", (project_id,))
         else:
-            rows = db.execute(f"{_SPLITS} {_COPY} WHERE {_OWN} ORDER BY d.id DESC", (project_id, user))
+            rows = db.execute(f"{_SPLITS} {_VERSION} WHERE {_OWN} ORDER BY d.id DESC", (project_id, user))
         return {row[0]: row[1] for row in rows}
 
 
@@ -81,26 +82,26 @@ def read(
     """
     project_id, wanted = checked_id(project_id), json.dumps(list(ids))
     with workspace.reading() as db:
-        if user is not None:
-            rows = db.execute(
-                f"{_OWN_TEXTS} {_COPY} WHERE {_OWN} AND {_CHOSEN}", (project_id, user, wanted)
-            ).fetchall()
-            spans = {row["id"]: sort_spans(load_spans(row["spans"])) for row in rows}
-        else:
-            db.execute("BEGIN")  # a status and the spans of one moment
-            try:
-                rows = db.execute(f"{_TEXTS} WHERE {_AGREED} AND {_CHOSEN}", (project_id, wanted)).fetchall()
-                found: dict[int, list[Span]] = {row["id"]: [] for row in rows}
-                for row in db.execute(
-                    'SELECT document_id, start, "end", label FROM spans WHERE document_id IN '
-                    "(SELECT value FROM json_each(?))",
-                    (json.dumps(list(found)),),
-                ):
-                    found[row[0]].append(Span(*row[1:]))
-            finally:
-                db.execute("COMMIT")
-            spans = {id_: sort_spans(own) for id_, own in found.items()}
+        names = read_names(db, project_id)
+        db.execute("BEGIN")  # a status and the spans of one moment
+        try:
+            if user is None:
+                rows = db.execute(f"{_TEXTS} WHERE {_GOLD} AND {_CHOSEN}", (project_id, wanted)).fetchall()
+            else:
+                rows = db.execute(
+                    f"{_TEXTS} {_VERSION} WHERE {_OWN} AND {_CHOSEN}", (project_id, user, wanted)
+                ).fetchall()
+            found: dict[int, list[tuple[int, int, int]]] = {row["id"]: [] for row in rows}
+            for row in db.execute(
+                'SELECT document_id, start, "end", label FROM spans WHERE annotator = ? AND document_id IN '
+                '(SELECT value FROM json_each(?)) ORDER BY document_id, start, "end" DESC',
+                (user or GOLD, json.dumps(list(found))),
+            ):
+                found[row[0]].append((row[1], row[2], row[3]))
+        finally:
+            db.execute("COMMIT")
+    spans = {id_: spans_of(own, names) for id_, own in found.items()}
     return {
-        row["id"]: Finished(row["id"], row["name"], row["text"], tuple(spans[row["id"]]), row["split"])
+        row["id"]: Finished(row["id"], row["name"], row["text"], spans[row["id"]], row["split"])
         for row in rows
     }

@@ -6,22 +6,23 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from core.store.annotation.looked import with_regions
+from core.store.annotation.regions import MARKED, with_regions
 from core.store.db.workspace import Workspace
 from core.store.document.documents import CHUNK, built
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document
 from core.text.looked import is_looked_at, looked_regions
 
 _TOUCHED = (
-    "d.project_id = ? AND d.trashed IS NULL AND ((d.status = 'done' AND d.revision = 0) "
-    "OR d.id IN (SELECT document_id FROM looked) OR EXISTS (SELECT 1 FROM events e "
-    "WHERE e.document_id = d.id AND e.action NOT IN ('distant', 'undo_distant')))"
+    "d.project_id = ? AND d.trashed IS NULL AND ((d.status = 'done' AND d.revision = 0) "  # noqa: S608
+    f"OR d.id IN ({MARKED}) OR EXISTS (SELECT 1 FROM events e "
+    "WHERE e.document_id = d.id AND e.annotator = '' AND e.action NOT IN ('distant', 'undo_distant')))"
 )
 
 
 def iterate(workspace: Workspace, project_id: int) -> Iterator[Document]:
-    """Every document that is done or was looked at, with ``meta["looked"]`` where that was in part.
+    """Every document that is done or annotated, with ``meta["looked"]`` where that is in part.
 
     What a dictionary alone has labelled is left out, documents and labels alike: a dictionary must not be
     measured against itself.
@@ -48,14 +49,16 @@ def _read(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> lis
         values,
     ).fetchall()
     found = with_regions(db, rows, built(db, rows))
-    distant: dict[int, set[tuple[int, int, str]]] = {}
+    distant: dict[int, set[tuple[int, int, str | None]]] = {}
+    names = read_names(db, rows[0]["project_id"]) if rows else {}
     for row in db.execute(
         'SELECT t.document_id, t.start, t."end", t.label FROM distant_labels t '
-        "JOIN distant_batches b ON b.id = t.batch WHERE b.undone IS NULL AND b.mode <> 'suggest' "
+        "JOIN steps b ON b.id = t.batch WHERE b.undone IS NULL "
+        "AND json_extract(b.detail, '$.mode') <> 'suggest' "
         "AND t.document_id IN (SELECT value FROM json_each(?))",
         (json.dumps([row["id"] for row in rows]),),
     ):
-        distant.setdefault(row[0], set()).add((row[1], row[2], row[3]))
+        distant.setdefault(row[0], set()).add((row[1], row[2], names[row[3]]))
     return [
         (row["id"], _by_people(document, distant.get(row["id"], set())))
         for row, document in zip(rows, found, strict=True)
@@ -73,7 +76,7 @@ def count(workspace: Workspace, project_id: int) -> tuple[int, int]:
     return int(row[0]), int(row[1])
 
 
-def _by_people(document: Document, distant: set[tuple[int, int, str]]) -> Document:
+def _by_people(document: Document, distant: set[tuple[int, int, str | None]]) -> Document:
     if not distant:
         return document
     regions = looked_regions(document)

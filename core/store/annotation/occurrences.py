@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from core.store.annotation.scope import Reach
 from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
+from core.store.label.ids import read_names
 from core.store.project.projects import row_of
 
 LONGEST_SURFACE = 200
@@ -123,16 +124,18 @@ def _checked(surface: object) -> str:
 def _labels_at(
     db: sqlite3.Connection, reach: Reach, document_ids: list[int]
 ) -> dict[tuple[int, int, int], tuple[str, ...]]:
-    labels: dict[tuple[int, int, int], tuple[str, ...]] = {}
+    labels: dict[tuple[int, int, int], set[str]] = {}
+    names = read_names(db, reach.project_id)
     rows = db.execute(
         f'SELECT document_id, start, "end", label FROM {reach.spans} '  # noqa: S608 - one of two of ours
-        "WHERE document_id IN (SELECT value FROM json_each(:ids)) ORDER BY label",
+        "WHERE document_id IN (SELECT value FROM json_each(:ids))",
         reach.values | {"ids": json.dumps(document_ids)},
     )
-    for row in rows:
-        place = (row[0], row[1], row[2])
-        labels[place] = (*labels.get(place, ()), row[3])
-    return labels
+    for document_id, start, end, label in rows:
+        name = names[label]
+        if name is not None:
+            labels.setdefault((document_id, start, end), set()).add(name)
+    return {place: tuple(sorted(found)) for place, found in labels.items()}
 
 
 def _occurrence(name: str, text: str, place: tuple[int, int, int], labels: tuple[str, ...]) -> Occurrence:

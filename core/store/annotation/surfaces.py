@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from dataclasses import dataclass
 
 from core.store.annotation.occurrences import CONTEXT
 from core.store.annotation.scope import Reach
 from core.store.db.workspace import Workspace
+from core.store.label.ids import label_ids
 from core.store.project.projects import checked_id
 
 MOST_SURFACES = 500
@@ -33,9 +36,10 @@ def surfaces(
         rows = db.execute(
             'SELECT substr(d.text, s.start + 1, s."end" - s.start) AS surface, count(*) AS times '
             "FROM spans s JOIN documents d ON d.id = s.document_id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND s.label = ? "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND s.annotator = '' "
+            "AND s.label IN (SELECT value FROM json_each(?)) "
             "GROUP BY surface ORDER BY times DESC, surface LIMIT ?",
-            (checked_id(project_id), label, limit),
+            (checked_id(project_id), _ids(db, project_id, label), limit),
         ).fetchall()
     return [(row["surface"], row["times"]) for row in rows]
 
@@ -52,8 +56,19 @@ def labelled(
             "substr(d.text, max(1, s.start + 1 - :context), min(:context, s.start)) AS before, "
             'substr(d.text, s."end" + 1, :context) AS after '
             f"FROM {reach.spans} s JOIN documents d ON d.id = s.document_id "
-            f"WHERE {reach.documents} AND s.label = :label AND d.id IS NOT :but "
+            f"WHERE {reach.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
+            "AND d.id IS NOT :but "
             "GROUP BY surface ORDER BY times DESC, surface LIMIT :limit",
-            reach.values | {"context": CONTEXT, "label": label, "but": but, "limit": limit},
+            reach.values
+            | {
+                "context": CONTEXT,
+                "labels": _ids(db, reach.project_id, label),
+                "but": but,
+                "limit": limit,
+            },
         ).fetchall()
     return [Labelled(row[0], row[1], row[2], row[3], row["before"], row["after"]) for row in rows]
+
+
+def _ids(db: sqlite3.Connection, project_id: int, label: str) -> str:
+    return json.dumps(label_ids(db, project_id).read_as(label))

@@ -1,6 +1,6 @@
 """Undo and redo of a document across a reload: read from its events, as one person's way back and forth.
 
-Edits and marks of what was looked at are steps of one way, and do not depend on each other: each kind is
+Edits and marks of annotated regions are steps of one way, and do not depend on each other: each kind is
 replayed by itself, and what was done later is taken back earlier.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from core.store.annotation.batches import ACTIONS as BATCH_ACTIONS
 from core.store.annotation.events import Event, at_revision
-from core.store.annotation.looked_marks import MarkEvent
+from core.store.annotation.regions import MarkEvent
 from core.text import Span, sort_spans
 from core.text.looked import Region
 
@@ -34,7 +34,7 @@ class State:
 class Step:
     """From one state to the next: spans that come and go, rejections that come and go.
 
-    ``marked`` and ``unmarked``: stretches that come to be looked at, and that no longer are.
+    ``marked`` and ``unmarked``: stretches that come to be annotated, and that no longer are.
     """
 
     added: tuple[Span, ...] = ()
@@ -72,7 +72,7 @@ def steps(events: Sequence[Event], user: str, marks: Sequence[MarkEvent] = ()) -
     another person did. So it is with marks.
 
     Args:
-        marks: the whole history of what was marked as looked at, oldest first.
+        marks: the whole history of the marks of annotated regions, oldest first.
     """
     own, own_marks = _own_tail(events, user), _own_marks(marks, user)
     before = events[: len(events) - len(own)]

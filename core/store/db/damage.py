@@ -11,13 +11,22 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.store.db.payload import SPLITS, STATUSES
 
 _UNKNOWN = 1 << 62  # the length of a text that is not there
 MOST_TOLD = 1000  # damaged rows that are counted; a file of nothing else need not be read to its end
-Judge = Callable[[Any, int], "str | None"]  # a cell and its text's length: what is wrong with it, or None
+
+
+class Known(NamedTuple):
+    """What a cell is judged by: how long the text is that it is about, and the labels there are."""
+
+    length: int
+    labels: frozenset[int]
+
+
+Judge = Callable[[Any, Known], "str | None"]  # what is wrong with a cell, or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ def found(db: sqlite3.Connection) -> list[Damage]:
 
 def _damages(db: sqlite3.Connection) -> Iterator[Damage]:
     lengths: dict[object, int] = {}
+    labels = frozenset(row[0] for row in db.execute("SELECT id FROM labels"))
     for table, (key, judges) in _TABLES.items():
         there = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
         columns = [name for name in judges if name in there]
@@ -58,13 +68,13 @@ def _damages(db: sqlite3.Connection) -> Iterator[Damage]:
                 lengths[cells["id"]] = len(cells["text"]) if isinstance(cells["text"], str) else 0
             length = lengths.get(cells.get("document_id", cells.get("id")), _UNKNOWN)
             for column in columns:
-                what = judges[column](cells[column], length)
+                what = judges[column](cells[column], Known(length, labels))
                 if what is not None:
                     yield Damage(table, tuple((name, cells[name]) for name in key), column, what)
                     break
 
 
-def _text(cell: Any, length: int) -> str | None:
+def _text(cell: Any, known: Known) -> str | None:
     if not isinstance(cell, str):
         return "holds nothing" if cell is None else "is no text"
     try:
@@ -74,18 +84,18 @@ def _text(cell: Any, length: int) -> str | None:
     return None
 
 
-def _label(cell: Any, length: int) -> str | None:
-    return "holds nothing" if cell == "" else _text(cell, length)
+def _label(cell: Any, known: Known) -> str | None:
+    return None if cell in known.labels else "holds a label that is not there"
 
 
-def _number(cell: Any, length: int) -> str | None:
+def _number(cell: Any, known: Known) -> str | None:
     if cell is None:
         return "holds nothing"
     return None if isinstance(cell, int) else "is no whole number"
 
 
 def _one_of(*words: str) -> Judge:
-    def judge(cell: Any, length: int) -> str | None:
+    def judge(cell: Any, known: Known) -> str | None:
         if cell is None:
             return "holds nothing"
         return None if cell in words else "holds an unknown word"
@@ -94,8 +104,8 @@ def _one_of(*words: str) -> Judge:
 
 
 def _json(kind: type | None) -> Judge:
-    def judge(cell: Any, length: int) -> str | None:
-        wrong = _text(cell, length)
+    def judge(cell: Any, known: Known) -> str | None:
+        wrong = _text(cell, known)
         if wrong is not None:
             return wrong
         try:
@@ -107,36 +117,38 @@ def _json(kind: type | None) -> Judge:
     return judge
 
 
-def _spans(cell: Any, length: int) -> str | None:
-    wrong = _json(list)(cell, length)
+def _spans(cell: Any, known: Known) -> str | None:
+    wrong = _json(list)(cell, known)
     if wrong is not None:
         return wrong
-    return next((wrong for item in json.loads(cell) if (wrong := _span_item(item, length)) is not None), None)
+    return next((wrong for item in json.loads(cell) if (wrong := _span_item(item, known)) is not None), None)
 
 
-def _span(cell: Any, length: int) -> str | None:
+def _span(cell: Any, known: Known) -> str | None:
     if cell is None:
         return None
-    return _json(list)(cell, length) or _span_item(json.loads(cell), length)
+    return _json(list)(cell, known) or _span_item(json.loads(cell), known)
 
 
-def _span_item(item: Any, length: int) -> str | None:
+def _span_item(item: Any, known: Known) -> str | None:
+    """What is wrong with ``[start, end, label id]``, or that with a score."""
     fits = (
         isinstance(item, list)
         and len(item) in (3, 4)
         and all(type(offset) is int for offset in item[:2])
-        and isinstance(item[2], str)
-        and item[2]
+        and type(item[2]) is int
         and (len(item) == 3 or item[3] is None or type(item[3]) in (int, float))
         and 0 <= item[0] < item[1]
     )
     if not fits:
         return "is no list of spans"
-    return "holds a span beyond the text" if item[1] > length else None
+    if item[1] > known.length:
+        return "holds a span beyond the text"
+    return None if item[2] in known.labels else "holds a label that is not there"
 
 
-def _end(cell: Any, length: int) -> str | None:
-    return _number(cell, length) or ("holds a span beyond the text" if cell > length else None)
+def _end(cell: Any, known: Known) -> str | None:
+    return _number(cell, known) or ("holds a span beyond the text" if cell > known.length else None)
 
 
 _CHANGE: dict[str, Judge] = {
@@ -150,23 +162,22 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], dict[str, Judge]]] = {
         "name": _text, "text": _text, "meta": _json(dict), "split": _one_of(*SPLITS),
         "status": _one_of(*STATUSES), "revision": _number, "rejected": _spans,
     }),
-    "spans": (("document_id", "start", "end", "label"), {"start": _number, "end": _end, "label": _label}),
-    "events": (("document_id", "revision"), _CHANGE),
-    "copies": (("document_id", "user"), {
-        "revision": _number, "spans": _spans, "rejected": _spans, "status": _one_of(*STATUSES),
+    "spans": (("document_id", "annotator", "start", "end", "label"), {
+        "annotator": _text, "start": _number, "end": _end, "label": _label,
     }),
-    "copy_events": (("document_id", "user", "revision"), _CHANGE),
+    "events": (("document_id", "annotator", "revision"), _CHANGE),
+    "versions": (("document_id", "annotator"), {
+        "revision": _number, "rejected": _spans, "status": _one_of(*STATUSES),
+    }),
     "predictions": (("run", "document_id"), {"spans": _spans}),
     "corrections": (("id",), {"document_id": _number, "kind": _text, "before": _span, "after": _span}),
     "projects": (("id",), {"name": _text}),
-    "labels": (("project_id", "name"), {
-        "position": _number, "colour": _text, "hotkey": _text, "description": _text,
-    }),
+    "labels": (("id",), {"name": _text, "colour": _text, "hotkey": _text, "description": _text}),
+    "label_names": (("id",), {"label": _number, "name": _text}),
     "runs": (("name",), {"tagger": _text, "folder": _text, "status": _text, "scores": _json(dict)}),
     "reviews": (("id",), {"seen": _json(dict), "settled": _json(None)}),
     "project_settings": (("project_id", "key"), {"value": _json(None)}),
-    "label_changes": (("id",), {"kind": _text, "change": _json(dict)}),
-    "label_change_documents": (("change_id", "document_id"), {"saved": _json(None)}),
+    "steps": (("id",), {"kind": _text, "detail": _json(dict)}),
 }  # fmt: skip
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from core.store.db.errors import PayloadError
-from core.text import LabelSet, Span
+from core.text import Span, UnknownLabelError
 
 MOST_SPANS = 20_000
 LONGEST_USER = 100
@@ -17,7 +17,9 @@ STATUSES = ("new", "in_progress", "done")
 SPLITS = ("train", "dev", "test", "none")
 
 
-def checked_spans(items: object, text: str, labels: LabelSet, field: str = "spans") -> tuple[Span, ...]:
+def checked_spans(
+    items: object, text: str, labels: Collection[str], field: str = "spans"
+) -> tuple[Span, ...]:
     """``items`` (``Span`` objects, or mappings with ``start``, ``end``, ``label``) as distinct spans.
 
     Raises:
@@ -38,7 +40,8 @@ def checked_spans(items: object, text: str, labels: LabelSet, field: str = "span
             )
         if span.key in checked:
             raise PayloadError(f"{field}[{index}]: {span.label} {span.start}-{span.end} is listed twice")
-        labels[span.label]
+        if span.label not in labels:
+            raise UnknownLabelError(span.label, labels)
         checked[span.key] = span
     return tuple(checked.values())
 

@@ -1,7 +1,7 @@
 """The tables, package by package, as one migration; the file records what was applied.
 
 Times are milliseconds since 1970 in UTC. Offsets are code points, end exclusive. JSON columns that hold spans
-hold arrays of ``[start, end, label]`` or ``[start, end, label, score]``.
+hold arrays of ``[start, end, label id]``, or with a score behind it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from sqlite3 import complete_statement
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS": tells our files from everybody else's
-DEVELOPMENT = 8  # schemas up to this one belong to development versions, whose workspaces are refused
+DEVELOPMENT = 10  # schemas up to this one belong to development versions, whose workspaces are refused
 VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")
 
+# `steps` is the journal of what can be taken back: `project.journal`.
 _PROJECT = """
 CREATE TABLE projects (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, trashed INTEGER,
@@ -37,33 +38,32 @@ CREATE TABLE assignments (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, user TEXT NOT NULL,
     at INTEGER NOT NULL, PRIMARY KEY (document_id, user)) STRICT, WITHOUT ROWID;
 CREATE INDEX assignments_of_user ON assignments (user, document_id);
+
+CREATE TABLE steps (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER,
+    detail TEXT NOT NULL) STRICT;
+CREATE INDEX steps_of_project ON steps (project_id, kind, id);
 """
 
+# What refers to a label refers to its id. `position` is its place on the list that people choose from, NULL
+# off the list; `reads_as` is the label it is read as: itself, the one it was merged into, or NULL where it
+# was deleted. `label_names` holds every name a label was given: names of another time are looked up there.
 _LABEL = """
 CREATE TABLE labels (
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, position INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
     name TEXT NOT NULL, colour TEXT NOT NULL, hotkey TEXT NOT NULL, description TEXT NOT NULL,
-    PRIMARY KEY (project_id, name)) STRICT, WITHOUT ROWID;
+    position INTEGER, reads_as INTEGER) STRICT;
+CREATE INDEX labels_of_project ON labels (project_id);
+CREATE UNIQUE INDEX labels_on_the_list ON labels (project_id, name) WHERE position IS NOT NULL;
 
-CREATE TABLE label_changes (
-    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    kind TEXT NOT NULL CHECK (kind IN ('rename', 'merge', 'delete')), change TEXT NOT NULL,
-    user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER,
-    state TEXT NOT NULL DEFAULT 'done' CHECK (state IN ('carrying', 'done', 'returning'))) STRICT;
-CREATE INDEX label_changes_under_way ON label_changes (project_id) WHERE state <> 'done';
-
-CREATE TABLE label_change_documents (
-    change_id INTEGER NOT NULL REFERENCES label_changes(id) ON DELETE CASCADE,
-    document_id INTEGER NOT NULL, saved TEXT NOT NULL,
-    PRIMARY KEY (change_id, document_id)) STRICT, WITHOUT ROWID;
-
-CREATE TABLE label_change_words (
-    change_id INTEGER NOT NULL REFERENCES label_changes(id) ON DELETE CASCADE, word TEXT NOT NULL,
-    PRIMARY KEY (change_id, word)) STRICT, WITHOUT ROWID;
-
-CREATE TABLE label_change_entries (
-    change_id INTEGER NOT NULL REFERENCES label_changes(id) ON DELETE CASCADE, entry INTEGER NOT NULL,
-    PRIMARY KEY (change_id, entry)) STRICT, WITHOUT ROWID;
+CREATE TABLE label_names (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    label INTEGER NOT NULL REFERENCES labels(id) ON DELETE CASCADE,
+    name TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+CREATE INDEX label_names_of_label ON label_names (label);
 """
 
 # A project's words hang on a list, and `lexicon_state.list` says which one is current: a long change writes
@@ -85,7 +85,7 @@ CREATE INDEX lexicon_lists_of_project ON lexicon_lists (project_id);
 
 CREATE TABLE lexicon_words (
     id INTEGER PRIMARY KEY, list INTEGER NOT NULL REFERENCES lexicon_lists(id) ON DELETE CASCADE,
-    word TEXT NOT NULL, type TEXT NOT NULL, frequency INTEGER NOT NULL, masked INTEGER NOT NULL,
+    word TEXT NOT NULL, type INTEGER NOT NULL, frequency INTEGER NOT NULL, masked INTEGER NOT NULL,
     origin INTEGER NOT NULL, length INTEGER NOT NULL, conflict INTEGER NOT NULL DEFAULT 0,
     documents INTEGER) STRICT;
 CREATE UNIQUE INDEX lexicon_words_by_word ON lexicon_words (list, masked, word, type);
@@ -108,20 +108,14 @@ CREATE INDEX lexicon_batches_in_order ON lexicon_batches (project_id, place);
 
 CREATE TABLE lexicon_changes (
     id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    batch INTEGER NOT NULL, word TEXT NOT NULL, type TEXT NOT NULL, frequency INTEGER NOT NULL,
+    batch INTEGER NOT NULL, word TEXT NOT NULL, type INTEGER NOT NULL, frequency INTEGER NOT NULL,
     masked INTEGER NOT NULL, came INTEGER NOT NULL, origin INTEGER NOT NULL) STRICT;
 CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch, word);
-
-CREATE TABLE rejected_candidates (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, batch INTEGER NOT NULL,
-    surface TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER) STRICT;
-CREATE INDEX rejected_candidates_of_project ON rejected_candidates (project_id, undone, surface);
 """
 
 # AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, and its number must never come
-# to mean another one. `documents.labels` names every label on a current span, each between two line feeds (no
-# label holds one), so that an index over documents alone answers which of them have a label; triggers keep
+# to mean another one. `documents.labels` holds the id of every label on a gold span, each between two
+# commas, so that an index over documents alone answers which of them have a label; triggers keep
 # it true, whoever writes spans. Each project with documents has a table `text_index_N` besides, which
 # `document.text_index` makes.
 _DOCUMENT = """
@@ -138,110 +132,87 @@ CREATE TABLE documents (
 CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, split, revision, labels);
 """
 
-# A copy is one person's own annotation of a document, kept apart until a reviewer merges it; `spans` and
-# `events` are the one agreed annotation. `looked` holds the stretches marked in the agreed annotation as
-# looked at, `copy_looked` those of a copy. Each change of either is an event: `copy` names whose copy it was
-# made in, empty for the agreed annotation; `revision` is the annotation's at that moment, so that marks and
-# edits have one order; `came` and `gone` are JSON lists of the stretches that came and went.
+# An annotation is what one annotator says of one document; the annotator '' is nobody: that is the gold
+# annotation of the project. `documents` holds the gold annotation's revision, status and rejected spans,
+# where lists read them, `versions` those of every other. A version nobody has saved is what was imported.
+# `annotated_regions` are stretches that somebody marked as annotated to the last entity. Each change of them
+# is an event: `revision` is the annotation's at that moment, so that marks and edits have one order; `came`
+# and `gone` are JSON lists of the stretches `[start, end]` that came and went.
 _ANNOTATION = """
 CREATE TABLE spans (
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label TEXT NOT NULL, score REAL,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label INTEGER NOT NULL, score REAL,
     revision INTEGER NOT NULL, CHECK (0 <= start AND start < "end"),
-    PRIMARY KEY (document_id, start, "end", label)) STRICT, WITHOUT ROWID;
-CREATE TRIGGER label_came AFTER INSERT ON spans BEGIN
-    UPDATE documents SET labels = labels || char(10) || NEW.label || char(10)
-    WHERE id = NEW.document_id AND instr(labels, char(10) || NEW.label || char(10)) = 0; END;
-CREATE TRIGGER label_went AFTER DELETE ON spans BEGIN
-    UPDATE documents SET labels = replace(labels, char(10) || OLD.label || char(10), '')
-    WHERE id = OLD.document_id AND NOT EXISTS (
-        SELECT 1 FROM spans WHERE document_id = OLD.document_id AND label = OLD.label); END;
-CREATE TRIGGER label_turned AFTER UPDATE OF label ON spans WHEN OLD.label <> NEW.label BEGIN
-    UPDATE documents SET labels = replace(labels, char(10) || OLD.label || char(10), '')
-    WHERE id = OLD.document_id AND NOT EXISTS (
-        SELECT 1 FROM spans WHERE document_id = OLD.document_id AND label = OLD.label);
-    UPDATE documents SET labels = labels || char(10) || NEW.label || char(10)
-    WHERE id = NEW.document_id AND instr(labels, char(10) || NEW.label || char(10)) = 0; END;
+    PRIMARY KEY (document_id, annotator, start, "end", label)) STRICT, WITHOUT ROWID;
+CREATE TRIGGER label_came AFTER INSERT ON spans WHEN NEW.annotator = '' BEGIN
+    UPDATE documents SET labels = labels || ',' || NEW.label || ','
+    WHERE id = NEW.document_id AND instr(labels, ',' || NEW.label || ',') = 0; END;
+CREATE TRIGGER label_went AFTER DELETE ON spans WHEN OLD.annotator = '' BEGIN
+    UPDATE documents SET labels = replace(labels, ',' || OLD.label || ',', '')
+    WHERE id = OLD.document_id AND NOT EXISTS (SELECT 1 FROM spans
+        WHERE document_id = OLD.document_id AND annotator = '' AND label = OLD.label); END;
+
+CREATE TABLE versions (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    annotator TEXT NOT NULL CHECK (annotator <> ''),
+    revision INTEGER NOT NULL, rejected TEXT NOT NULL DEFAULT '[]',
+    status TEXT NOT NULL CHECK (status IN ('new', 'in_progress', 'done')), updated INTEGER NOT NULL,
+    PRIMARY KEY (document_id, annotator)) STRICT, WITHOUT ROWID;
 
 CREATE TABLE events (
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, revision INTEGER NOT NULL,
-    user TEXT NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, added TEXT NOT NULL, removed TEXT NOT NULL,
-    rejected TEXT NOT NULL, status TEXT NOT NULL, run TEXT, client_edit TEXT,
-    PRIMARY KEY (document_id, revision)) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX events_once ON events (document_id, client_edit) WHERE client_edit IS NOT NULL;
-
-CREATE TABLE copies (
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, user TEXT NOT NULL,
-    revision INTEGER NOT NULL, spans TEXT NOT NULL, rejected TEXT NOT NULL DEFAULT '[]',
-    status TEXT NOT NULL CHECK (status IN ('new', 'in_progress', 'done')), updated INTEGER NOT NULL,
-    PRIMARY KEY (document_id, user)) STRICT, WITHOUT ROWID;
-
-CREATE TABLE copy_events (
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, user TEXT NOT NULL,
-    revision INTEGER NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, added TEXT NOT NULL,
-    removed TEXT NOT NULL, rejected TEXT NOT NULL, status TEXT NOT NULL, run TEXT, client_edit TEXT,
-    PRIMARY KEY (document_id, user, revision)) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX copy_events_once ON copy_events (document_id, user, client_edit)
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
+    revision INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL,
+    added TEXT NOT NULL, removed TEXT NOT NULL, rejected TEXT NOT NULL, status TEXT NOT NULL, run TEXT,
+    client_edit TEXT, PRIMARY KEY (document_id, annotator, revision)) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX events_once ON events (document_id, annotator, client_edit)
     WHERE client_edit IS NOT NULL;
 
-CREATE TABLE looked (
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, start INTEGER NOT NULL,
-    "end" INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, CHECK (0 <= start AND start < "end"),
-    PRIMARY KEY (document_id, start, "end")) STRICT, WITHOUT ROWID;
-
-CREATE TABLE copy_looked (
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, user TEXT NOT NULL,
-    start INTEGER NOT NULL, "end" INTEGER NOT NULL, at INTEGER NOT NULL,
+CREATE TABLE annotated_regions (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL,
     CHECK (0 <= start AND start < "end"),
-    PRIMARY KEY (document_id, user, start, "end")) STRICT, WITHOUT ROWID;
+    PRIMARY KEY (document_id, annotator, start, "end")) STRICT, WITHOUT ROWID;
 
-CREATE TABLE looked_events (
+CREATE TABLE region_events (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, copy TEXT NOT NULL,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
     revision INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL,
     action TEXT NOT NULL CHECK (action IN ('mark', 'undo', 'redo')),
     came TEXT NOT NULL, gone TEXT NOT NULL) STRICT;
-CREATE INDEX looked_events_of_document ON looked_events (document_id, copy);
+CREATE INDEX region_events_of_document ON region_events (document_id, annotator);
 
 CREATE TABLE comments (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    start INTEGER, "end" INTEGER, label TEXT, text TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL,
+    start INTEGER, "end" INTEGER, label INTEGER, text TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL,
     resolved INTEGER, trashed INTEGER, client_edit TEXT UNIQUE) STRICT;
 CREATE INDEX comments_of_document ON comments (document_id);
 """
 
-# A batch is one labelling of raw documents with the dictionary of one moment; its labels name the change of
-# the word list (`lexicon_batches.id`) that brought their word.
+# A batch of distant labels, the labelling of raw documents with the dictionary of one moment, is a step of
+# the journal; `origin` is the change of the word list (`lexicon_batches.id`) that brought the word.
 _SUGGEST = """
-CREATE TABLE distant_batches (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    version INTEGER NOT NULL, direction TEXT NOT NULL, ambiguous TEXT NOT NULL,
-    mode TEXT NOT NULL CHECK (mode IN ('suggest', 'in_progress', 'done')),
-    user TEXT NOT NULL, at INTEGER NOT NULL, documents INTEGER NOT NULL DEFAULT 0,
-    spans INTEGER NOT NULL DEFAULT 0, undone INTEGER) STRICT;
-CREATE INDEX distant_batches_of_project ON distant_batches (project_id, id);
-
 CREATE TABLE distant_labels (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    batch INTEGER NOT NULL REFERENCES distant_batches(id) ON DELETE CASCADE,
-    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label TEXT NOT NULL, origin INTEGER NOT NULL,
+    batch INTEGER NOT NULL REFERENCES steps(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label INTEGER NOT NULL, origin INTEGER NOT NULL,
     CHECK (0 <= start AND start < "end"),
     PRIMARY KEY (document_id, batch, start, "end", label)) STRICT, WITHOUT ROWID;
 CREATE INDEX distant_labels_of_batch ON distant_labels (batch, document_id);
 
 CREATE TABLE patterns (
     id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    pattern TEXT NOT NULL, label TEXT NOT NULL, enabled INTEGER NOT NULL DEFAULT 1, user TEXT NOT NULL,
+    pattern TEXT NOT NULL, label INTEGER NOT NULL, enabled INTEGER NOT NULL DEFAULT 1, user TEXT NOT NULL,
     at INTEGER NOT NULL, trashed INTEGER) STRICT;
 CREATE INDEX patterns_of_project ON patterns (project_id);
 """
 
+# `labels_at`: the last of `label_names` when the run was made, for it goes on saying the names of that time.
 # `declined`: when a person looked at a run and kept the old one serving.
 _RUN = """
 CREATE TABLE runs (
     name TEXT PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    tagger TEXT NOT NULL, folder TEXT NOT NULL, status TEXT NOT NULL, parent TEXT, replaced TEXT,
+    labels_at INTEGER NOT NULL, tagger TEXT NOT NULL, folder TEXT NOT NULL, status TEXT NOT NULL,
+    parent TEXT, replaced TEXT,
     created INTEGER NOT NULL, finished INTEGER, scores TEXT NOT NULL DEFAULT '{}', declined INTEGER) STRICT;
 CREATE INDEX runs_of_project ON runs (project_id, created);
 
@@ -265,7 +236,7 @@ CREATE INDEX corrections_of_document ON corrections (document_id);
 _REVIEW = """
 CREATE TABLE decisions (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label TEXT NOT NULL,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label INTEGER NOT NULL,
     verdict TEXT NOT NULL CHECK (verdict IN ('accepted', 'refused')), category TEXT NOT NULL DEFAULT '',
     note TEXT NOT NULL DEFAULT '', user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER,
     CHECK (0 <= start AND start < "end")) STRICT;

@@ -1,54 +1,113 @@
-"""Spans as the compact JSON arrays that the columns hold: ``[start, end, label]`` or with a score."""
+"""Spans as the compact JSON arrays that columns hold: ``[start, end, label id]``, or with a score behind it.
+
+A label's name is not written there. Whoever reads says how labels are called now (``names``: id to name, None
+for a label that was deleted), whoever writes which id a name has (``ids``).
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.store.db.cells import load_json
 from core.store.db.errors import UnreadableCell
-from core.text import Span
+from core.text import Span, sort_spans
+
+Names = Mapping[int, "str | None"]
+Ids = Mapping[str, int]
+Item = list[Any]  # [start, end, label id] or [start, end, label id, score]
 
 
-def dump_spans(spans: Iterable[Span]) -> str:
-    """``[[start, end, label], …]``; a score, where there is one, is the fourth item."""
-    return json.dumps([dump_item(span) for span in spans], ensure_ascii=False, separators=(",", ":"))
+def dump_items(items: Iterable[Item]) -> str:
+    """The column that holds these arrays."""
+    return json.dumps(list(items), separators=(",", ":"))
 
 
-def load_spans(column: str) -> tuple[Span, ...]:
-    """What ``dump_spans`` wrote.
+def dump_spans(spans: Iterable[Span], ids: Ids) -> str:
+    """The column that holds these spans, in reading order.
 
     Raises:
-        UnreadableCell: it is something else.
+        KeyError: a label without an id.
+    """
+    return dump_items(item_of(span, ids) for span in spans)
+
+
+def load_items(column: str) -> list[Item]:
+    """The arrays in a column.
+
+    Raises:
+        UnreadableCell: it holds something else.
     """
     items = load_json(column)
-    try:
-        return tuple(Span(*item) for item in items)
-    except (ValueError, TypeError) as error:
-        raise UnreadableCell(column) from error
+    if not isinstance(items, list):
+        raise UnreadableCell(column)
+    return items
 
 
-def dump_span(span: Span | None) -> str | None:
-    """One span without its score, or None."""
-    return None if span is None else json.dumps(list(span.key), ensure_ascii=False, separators=(",", ":"))
-
-
-def load_span(column: str | None) -> Span | None:
-    """What ``dump_span`` wrote.
+def load_spans(column: str, names: Names) -> tuple[Span, ...]:
+    """The spans in a column, those of deleted labels left out; of two that are one by now, the surer.
 
     Raises:
-        UnreadableCell: it is something else.
+        UnreadableCell: it holds something else.
+    """
+    if column == "[]":
+        return ()
+    return spans_of(load_items(column), names, column)
+
+
+def spans_of(items: Iterable[Iterable[Any]], names: Names, cell: object = "a span") -> tuple[Span, ...]:
+    """As ``load_spans``, from arrays or rows.
+
+    Raises:
+        UnreadableCell: they are something else; names ``cell``.
+    """
+    found: list[Span] = []
+    is_sorted, before = True, (-1, 0)
+    try:
+        for start, end, label, *score in items:
+            name = names[label]
+            if name is None:
+                continue
+            place = (start, -end)
+            is_sorted = is_sorted and before < place
+            before = place
+            found.append(Span(start, end, name, *score))
+    except (ValueError, TypeError, KeyError) as error:
+        raise UnreadableCell(cell) from error
+    if is_sorted:
+        return tuple(found)
+    # Two labels may have been merged since, or renamed, so that another one comes first.
+    distinct: dict[tuple[int, int, str], Span] = {}
+    for span in found:
+        rival = distinct.get(span.key)
+        if rival is None or (span.score or 0) > (rival.score or 0):
+            distinct[span.key] = span
+    return sort_spans(distinct.values())
+
+
+def dump_span(span: Span | None, ids: Ids) -> str | None:
+    """The column that holds one span without its score, or None."""
+    return None if span is None else dump_items([span.start, span.end, ids[span.label]])  # type: ignore[list-item]
+
+
+def load_span(column: str | None, names: Names) -> Span | None:
+    """What ``dump_span`` wrote; None also for a label that was deleted.
+
+    Raises:
+        UnreadableCell: it holds something else.
     """
     if column is None:
         return None
-    item = load_json(column)
     try:
-        return Span(*item)
-    except (ValueError, TypeError) as error:
+        start, end, label = load_json(column)
+        name = names[label]
+        return None if name is None else Span(start, end, name)
+    except (ValueError, TypeError, KeyError) as error:
         raise UnreadableCell(column) from error
 
 
-def dump_item(span: Span) -> list[Any]:
+def item_of(span: Span, ids: Ids) -> Item:
     """The array of one span."""
-    return list(span.key) if span.score is None else [*span.key, span.score]
+    item = [span.start, span.end, ids[span.label]]
+    return item if span.score is None else [*item, span.score]

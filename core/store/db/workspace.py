@@ -23,7 +23,7 @@ from core.store.db.errors import (
     WorkspaceTooNew,
     WorkspaceTooOld,
 )
-from core.store.db.journal import set_journal
+from core.store.db.journal_mode import set_journal
 from core.text import OffsetError
 
 FILE_NAME = "workspace.sqlite"

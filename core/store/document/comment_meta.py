@@ -11,7 +11,9 @@ from typing import Any
 from core.store.db.clock import now
 from core.store.db.errors import PayloadError
 from core.store.db.payload import LONGEST_USER
+from core.store.db.span_json import Ids
 from core.store.db.workspace import Workspace
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document
 
@@ -60,7 +62,7 @@ def take_from(meta: dict[str, Any], length: int) -> list[dict[str, Any]]:
 
 
 def put_imported(
-    db: sqlite3.Connection, document_id: int, items: Sequence[Mapping[str, Any]], user: str
+    db: sqlite3.Connection, document_id: int, items: Sequence[Mapping[str, Any]], user: str, ids: Ids
 ) -> None:
     """Write what `take_from` found, through an open transaction."""
     at = now()
@@ -68,8 +70,8 @@ def put_imported(
         'INSERT INTO comments (document_id, start, "end", label, text, user, at, resolved) '
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (document_id, item["start"], item["end"], item["label"], item["text"], item["user"] or user,
-             at if item["at"] is None else item["at"], item["resolved"])
+            (document_id, item["start"], item["end"], ids.get(item["label"]), item["text"],
+             item["user"] or user, at if item["at"] is None else item["at"], item["resolved"])
             for item in items
         ],
     )  # fmt: skip
@@ -120,7 +122,9 @@ def _by_name(db: sqlite3.Connection, project_id: int, names: list[str]) -> dict[
         "AND d.name IN (SELECT value FROM json_each(?)) AND c.trashed IS NULL ORDER BY c.id",
         (checked_id(project_id), json.dumps(names)),
     )
-    for row in rows:
+    names = read_names(db, project_id)
+    for row in map(dict, rows):
+        row["label"] = names.get(row["label"])
         item = {"text": row["text"], "user": row["user"], "at": row["at"]}
         item |= {key: row[key] for key in ("start", "end", "label", "resolved") if row[key] is not None}
         said.setdefault(row["name"], []).append(item)

@@ -15,7 +15,9 @@ from core.store.db.payload import SPLITS
 from core.store.db.span_json import dump_spans
 from core.store.document import text_index
 from core.store.document.comment_meta import put_imported, take_from
-from core.store.label import labels as project_labels
+from core.store.document.linked_labels import names_in, stored
+from core.store.label.ids import LabelIds, with_names
+from core.store.label.labels import with_listed
 from core.text import Document, Span
 
 
@@ -37,11 +39,15 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A document ready to be written: hashed, and what would be refused refused."""
+    """A document ready to be written: hashed, and what would be refused refused.
+
+    ``linked``: its further fields where they name labels, which are stored by id.
+    """
 
     document: Document
     content_hash: str
     meta: str
+    linked: dict[str, Any] | None
     split: str
     spans: tuple[Span, ...]
     comments: list[dict[str, Any]]
@@ -69,7 +75,8 @@ def prepare(document: Document, split: str | None) -> Prepared:
     except TypeError as error:
         raise PayloadError(f"document {document.id!r} has meta that is no JSON ({error})") from error
     distinct = {span.key: span for span in reversed(document.spans)}
-    return Prepared(document, content, as_json, split, tuple(reversed(distinct.values())), comments)
+    linked = meta if next(names_in(meta), None) is not None else None
+    return Prepared(document, content, as_json, linked, split, tuple(reversed(distinct.values())), comments)
 
 
 def add_chunk(
@@ -93,12 +100,12 @@ def add_chunk(
         if item.content_hash not in numbers:
             numbers[item.content_hash] = next_id + len(fresh)
             fresh.append(item)
-    new_labels = _add_labels(db, project_id, fresh)
+    known, new_labels = _labels(db, project_id, fresh)
     names = _free_names(db, project_id, [item.document.id for item in fresh], suffixes)
-    _insert(db, project_id, fresh, names, next_id, user)
+    _insert(db, project_id, fresh, names, next_id, user, known)
     ids = tuple(numbers[item.content_hash] for item in chunk)
     new_ids = tuple(range(next_id, next_id + len(fresh)))
-    return Added(len(fresh), len(chunk) - len(fresh) - len(back), len(back), new_labels, ids, new_ids)
+    return Added(len(fresh), len(chunk) - len(fresh) - len(back), len(back), tuple(new_labels), ids, new_ids)
 
 
 def _last_id(db: sqlite3.Connection) -> int:
@@ -106,12 +113,12 @@ def _last_id(db: sqlite3.Connection) -> int:
     return int(row[0]) if row else 0
 
 
-def _add_labels(db: sqlite3.Connection, project_id: int, items: list[Prepared]) -> tuple[str, ...]:
-    labels = project_labels.label_set(db, project_id)
-    new = tuple(name for name in dict.fromkeys(s.label for x in items for s in x.spans) if name not in labels)
-    if new:
-        project_labels.write(db, project_id, labels.extended(new))
-    return new
+def _labels(db: sqlite3.Connection, project_id: int, items: list[Prepared]) -> tuple[LabelIds, list[str]]:
+    """The project's labels with those of all spans on its list, and those that came onto it."""
+    known, new = with_listed(db, project_id, (span.label for item in items for span in item.spans))
+    named = {name for item in items if item.linked for name in names_in(item.linked)}
+    named |= {comment["label"] for item in items for comment in item.comments if comment["label"]}
+    return (with_names(db, project_id, sorted(named)) if named - known.ids.keys() else known), new
 
 
 def _free_names(
@@ -156,6 +163,7 @@ def _insert(
     names: list[str],
     first_id: int,
     user: str,
+    known: LabelIds,
 ) -> None:
     at = now()
     numbered = list(zip(range(first_id, first_id + len(items)), items, names, strict=True))
@@ -163,26 +171,33 @@ def _insert(
         "INSERT INTO documents (id, project_id, name, content_hash, text, meta, split, revision, "
         "imported, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (id_, project_id, name, x.content_hash, x.document.text, x.meta,
-             x.split, int(bool(x.spans)), at, labels_column(span.label for span in x.spans))
+            (id_, project_id, name, x.content_hash, x.document.text,
+             x.meta if x.linked is None else json.dumps(stored(x.linked, known.ids), ensure_ascii=False),
+             x.split, int(bool(x.spans)), at, labels_column(known.ids[span.label] for span in x.spans))
             for id_, x, name in numbered
         ],
     )  # fmt: skip
     text_index.add(db, project_id, [(id_, x.document.text) for id_, x, _ in numbered])
     db.executemany(
-        "INSERT INTO events (document_id, revision, user, at, action, added, removed, rejected, status) "
-        "VALUES (?, 1, ?, ?, 'import', ?, '[]', '[]', 'new')",
-        [(id_, user, at, dump_spans(x.spans)) for id_, x, _ in numbered if x.spans],
+        "INSERT INTO events "
+        "(document_id, annotator, revision, user, at, action, added, removed, rejected, status) "
+        "VALUES (?, '', 1, ?, ?, 'import', ?, '[]', '[]', 'new')",
+        [(id_, user, at, dump_spans(x.spans, known.ids)) for id_, x, _ in numbered if x.spans],
     )
     db.executemany(
-        'INSERT INTO spans (document_id, start, "end", label, score, revision) VALUES (?, ?, ?, ?, ?, 1)',
-        [(id_, *span.key, span.score) for id_, x, _ in numbered for span in x.spans],
+        'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision) '
+        "VALUES (?, '', ?, ?, ?, ?, 1)",
+        [
+            (id_, span.start, span.end, known.ids[span.label], span.score)
+            for id_, x, _ in numbered
+            for span in x.spans
+        ],
     )
     for id_, x, _ in numbered:
         if x.comments:
-            put_imported(db, id_, x.comments, user)
+            put_imported(db, id_, x.comments, user, known.ids)
 
 
-def labels_column(names: Iterable[str]) -> str:
+def labels_column(ids: Iterable[int]) -> str:
     """``documents.labels`` of spans with these labels; its triggers then find nothing left to do."""
-    return "".join(f"\n{name}\n" for name in dict.fromkeys(names))
+    return "".join(f",{id_}," for id_ in dict.fromkeys(ids))

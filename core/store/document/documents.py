@@ -11,11 +11,15 @@ from typing import Any
 from core.store.db.cells import load_json, one_of
 from core.store.db.errors import NotFound, UnreadableCell
 from core.store.db.payload import SPLITS, STATUSES, checked_choice
+from core.store.db.span_json import Names, spans_of
 from core.store.db.workspace import Workspace
 from core.store.document.document_import import Added, add_chunk, prepare
+from core.store.document.linked_labels import called
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id, row_of
-from core.text import Document, Span
+from core.text import Document
 
+GOLD = ""  # the annotator of what the project stands by: nobody
 CHUNK = 500  # documents read at once
 IMPORTED = 200  # documents of a transaction of an import, which takes at most 50 ms: saves go in between
 
@@ -75,22 +79,6 @@ def get(workspace: Workspace, document_id: int) -> Document:
     with workspace.reading() as db:
         row = document_row(db, document_id)
         return built(db, [row])[0]
-
-
-def find(workspace: Workspace, project_id: int, name: str) -> int:
-    """The store's number of the document with the id ``name``.
-
-    Raises:
-        NotFound: there is none in this project.
-    """
-    with workspace.reading() as db:
-        row = db.execute(
-            "SELECT id FROM documents WHERE project_id = ? AND name = ? AND trashed IS NULL",
-            (project_id, name),
-        ).fetchone()
-    if row is None:
-        raise NotFound("document", name)
-    return int(row["id"])
 
 
 def project_of(workspace: Workspace, document_id: int) -> int:
@@ -183,25 +171,31 @@ def document_row(db: sqlite3.Connection, document_id: int) -> sqlite3.Row:
 
 
 def built(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> list[Document]:
-    """Documents from rows of the table, with their current spans in reading order."""
+    """Documents of one project from rows of the table, with their gold spans in reading order."""
+    if not rows:
+        return []
     spans: dict[int, list[tuple[Any, ...]]] = {row["id"]: [] for row in rows}
     for row in db.execute(
         'SELECT document_id, start, "end", label, score FROM spans WHERE document_id IN '
-        '(SELECT value FROM json_each(?)) ORDER BY document_id, start, "end" DESC, label',
+        "(SELECT value FROM json_each(?)) AND annotator = '' "
+        'ORDER BY document_id, start, "end" DESC',
         (json.dumps(list(spans)),),
     ):
-        spans[row[0]].append(tuple(row[1:]))
-    return [_document(row, spans[row["id"]]) for row in rows]
+        spans[row[0]].append(tuple(row)[1:])
+    names = read_names(db, rows[0]["project_id"])
+    return [_document(row, spans[row["id"]], names) for row in rows]
 
 
-def _document(row: sqlite3.Row, spans: Iterable[tuple[Any, ...]]) -> Document:
+def _document(row: sqlite3.Row, spans: Iterable[tuple[Any, ...]], names: Names) -> Document:
     one_of(row["status"], STATUSES)
     for column in ("name", "text"):
         if not isinstance(row[column], str):
             raise UnreadableCell(row[column])
     meta, split = load_json(row["meta"]), one_of(row["split"], SPLITS)
     try:
-        meta = dict(meta) if split == "none" else meta | {"split": split}
-        return Document(row["name"], row["text"], tuple(Span(*span) for span in spans), meta)
+        meta = called(meta, names) if "label" in row["meta"] else dict(meta)
+        if split != "none":
+            meta["split"] = split
+        return Document(row["name"], row["text"], spans_of(spans, names, row["id"]), meta)
     except (ValueError, TypeError) as error:
         raise UnreadableCell(row["id"]) from error

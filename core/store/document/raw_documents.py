@@ -14,10 +14,10 @@ RAW = (
     "d.trashed IS NULL AND d.status <> 'done' AND d.rejected = '[]' "
     "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id "
     "AND e.action NOT IN ('distant', 'undo_distant')) "
-    "AND NOT EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id) "
-    "AND NOT EXISTS (SELECT 1 FROM copies c WHERE c.document_id = d.id) "
-    "AND NOT EXISTS (SELECT 1 FROM looked l WHERE l.document_id = d.id) "
-    "AND NOT EXISTS (SELECT 1 FROM copy_looked l WHERE l.document_id = d.id)"
+    "AND NOT EXISTS (SELECT 1 FROM spans s JOIN labels l ON l.id = s.label "
+    "WHERE s.document_id = d.id AND l.reads_as IS NOT NULL) "
+    "AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.document_id = d.id) "
+    "AND NOT EXISTS (SELECT 1 FROM annotated_regions r WHERE r.document_id = d.id)"
 )
 
 

@@ -1,34 +1,29 @@
-"""Labels renamed, merged and deleted with everything that carries them, each change undoable.
+"""Labels renamed, merged and deleted, each in one short transaction, and each undoable.
 
-A change is not an edit: no revision moves and no event is written, so every page that is open stays current.
-The events themselves are carried along, so that folding them still gives the spans, at every revision. The
-label leaves the list at once; documents follow in short steps (`core.store.label.steps`).
+Whatever carries a label names its id, so a change of a label changes a row: how it is called, or which label
+it is read as. No revision moves and no event is written; every page that is open stays current.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from core.store.db.cells import load_json
-from core.store.db.clock import now
-from core.store.db.errors import NameTaken, NotFound, PayloadError
+from core.store.db.errors import NameTaken, PayloadError
 from core.store.db.payload import checked_user
 from core.store.db.workspace import Workspace
-from core.store.label import labels
-from core.store.label import steps as label_steps
-from core.store.label.carrying import affected, carry_project
+from core.store.label import words
+from core.store.label.ids import LabelIds, label_ids, note_name
 from core.store.label.labels import label_set
-from core.store.label.mapping import LabelMapping
-from core.store.label.renaming import rename_project
-from core.store.label.returning import return_project
-from core.store.label.scope import Reach, reach_in
-from core.store.project.projects import checked_id, row_of
-from core.text import Label, LabelSet
+from core.store.project import journal
+from core.store.project.journal import Step
+from core.store.project.projects import row_of
+from core.text import Label, UnknownLabelError
 
 Kind = Literal["rename", "merge", "delete"]
+KINDS = ("rename", "merge", "delete")
 MOST_LISTED = 50
 
 
@@ -53,16 +48,67 @@ class LabelChange:
     blocked_by: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """What an undo did; ``left`` are names of documents that later edits keep as they are."""
-
-    change: LabelChange
-    left: tuple[str, ...]
-
-
 class ChangeBlocked(PayloadError):
     """A later change has to be undone first, or this one is undone already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What carries a label: spans of the gold annotation and of annotators' versions, the documents they are
+    in, predictions, patterns and comments; ``coinciding`` spans stand where one of the other label is."""
+
+    spans: int
+    documents: int
+    versions: int
+    predictions: int
+    patterns: int
+    comments: int
+    coinciding: int = 0
+
+
+def scope(workspace: Workspace, project_id: int, label: str, into: str | None = None) -> Scope:
+    """What a change of ``label`` would reach; documents in the trash count, for they are changed too.
+
+    Args:
+        into: the label it would be merged into, for ``coinciding``.
+
+    Raises:
+        UnknownLabelError: there is no such label. NotFound: no such project.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        known = label_ids(db, project_id)
+        ids = json.dumps(known.read_as(_listed(known, label)))
+        others = json.dumps(known.read_as(into) if into is not None else [])
+
+        def count(sql: str, *values: object) -> int:
+            return int(db.execute(sql, (ids, *values)).fetchone()[0])
+
+        carried = _carried(db, ids)
+        return Scope(
+            spans=carried[0],
+            documents=carried[2],
+            versions=carried[1],
+            predictions=count(
+                "SELECT count(*) FROM predictions p JOIN documents d ON d.id = p.document_id "
+                "WHERE d.project_id = ?2 AND EXISTS (SELECT 1 FROM json_each(p.spans) s "
+                "WHERE json_extract(s.value, '$[2]') IN (SELECT value FROM json_each(?1)))",
+                project_id,
+            ),
+            patterns=count(
+                "SELECT count(*) FROM patterns WHERE label IN (SELECT value FROM json_each(?)) "
+                "AND trashed IS NULL"
+            ),
+            comments=count("SELECT count(*) FROM comments WHERE label IN (SELECT value FROM json_each(?))"),
+            coinciding=count(
+                "SELECT count(*) FROM spans s WHERE s.label IN (SELECT value FROM json_each(?)) "
+                "AND s.annotator = '' "
+                "AND EXISTS (SELECT 1 FROM spans o WHERE o.document_id = s.document_id AND o.annotator = '' "
+                'AND o.start = s.start AND o."end" = s."end" '
+                "AND o.label IN (SELECT value FROM json_each(?)))",
+                others,
+            ),
+        )
 
 
 def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: str) -> LabelChange | None:
@@ -75,75 +121,71 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: s
     Label(new)
     if old == new:
         return None
-    checked_user(user)
-    label_steps.finish(workspace, project_id)
-    with workspace.reading() as db:  # counting reads every document: nobody waits for it
-        row_of(db, project_id)
-        label_set(db, project_id)[old]
-        found = reach_in(db, project_id, old)
-        before = affected(db, project_id, new)
+    counts = _counted(workspace, project_id, old)
     with workspace.writing() as db:
-        _check_alone(db, project_id)
-        labels.call(db, project_id, old, new)
-        rename_project(db, project_id, old, new)
-        made = _record(db, project_id, "rename", {"old": old, "new": new, "before": before}, found, user)
-        label_steps.begin(db, made.id, project_id)
-    label_steps.go_on(workspace, made.id)
-    return made
+        known = label_ids(db, project_id)
+        id_ = known.listed[_listed(known, old)]
+        _call(db, known, id_, new)
+        return _record(db, project_id, "rename", user, {"label": id_, "old": old, "new": new, **counts})
 
 
 def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: str) -> LabelChange:
-    """Make every ``old`` an ``into``, and take ``old`` off the list; spans that then coincide become one.
+    """Read every ``old`` as ``into``, and take ``old`` off the list; spans that then coincide are one.
 
     Raises:
         UnknownLabelError: one of the two is no label. PayloadError: they are the same.
     """
     if old == into:
         raise PayloadError(f"label {old!r} cannot be merged into itself; choose another one")
-    return _carry(workspace, project_id, "merge", LabelMapping(old, into), user)
+    counts = _counted(workspace, project_id, old)
+    with workspace.writing() as db:
+        known = label_ids(db, project_id)
+        id_, target = (known.listed[_listed(known, name)] for name in (old, into))
+        detail = _taken_off(db, project_id, id_)
+        detail |= {"label": id_, "into": target, "old": old, "new": into, **counts}
+        detail["batch"] = words.merge_types(
+            db, project_id, known.read_as(old), known.read_as(into), f"{old} → {into}"
+        )
+        db.execute("UPDATE labels SET reads_as = ? WHERE reads_as = ?", (target, id_))
+        return _record(db, project_id, "merge", user, detail)
 
 
 def delete(workspace: Workspace, project_id: int, old: str, *, user: str) -> LabelChange:
-    """Take a label off the list, with its spans, decisions and patterns.
+    """Take a label off the list; its spans, decisions and patterns are not read any more.
 
     Raises:
         UnknownLabelError: there is no such label.
     """
-    return _carry(workspace, project_id, "delete", LabelMapping(old, None), user)
+    counts = _counted(workspace, project_id, old)
+    with workspace.writing() as db:
+        known = label_ids(db, project_id)
+        id_ = known.listed[_listed(known, old)]
+        detail = _taken_off(db, project_id, id_) | {"label": id_, "old": old, "new": None, **counts}
+        db.execute("UPDATE labels SET reads_as = NULL WHERE reads_as = ?", (id_,))
+        return _record(db, project_id, "delete", user, detail)
 
 
-def undo(workspace: Workspace, project_id: int, change_id: int, *, user: str) -> Undone:
-    """Take a change back. Everything is as it was, and what was done since stays.
-
-    A document where somebody has since taken away or moved a span that the change had given its new label is
-    left alone, and named.
+def undo(workspace: Workspace, project_id: int, change_id: int, *, user: str) -> LabelChange:
+    """Take a change back. Everything is read as it was, and what was done since stays.
 
     Raises:
         NotFound: no such change. ChangeBlocked: it is undone, or a later change of the same labels is not.
         NameTaken: there is a new label of the old name.
     """
     checked_user(user)
-    label_steps.finish(workspace, project_id)
     with workspace.writing() as db:
-        _check_alone(db, project_id)
-        row = _row(db, project_id, change_id)
-        change = load_json(row["change"])
-        _check_free(db, project_id, row, change)
-        mapping = LabelMapping(change["old"], change["new"])
-        if row["kind"] == "rename":
-            labels.call(db, project_id, change["new"], change["old"])
-            rename_project(db, project_id, change["new"], change["old"])
+        step = journal.read(db, project_id, change_id, KINDS, "change of a label")
+        known = label_ids(db, project_id)
+        _check_free(db, step, known)
+        detail = step.detail
+        if step.kind == "rename":
+            _call(db, known, detail["label"], detail["old"])
         else:
-            _put_back(db, project_id, change["label"])
-            return_project(db, project_id, mapping, change["saved"]["project"])
-        label_steps.begin_return(db, change_id)
-    label_steps.go_on(workspace, change_id)
-    with workspace.reading() as db:
-        names = db.execute(
-            "SELECT name FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
-            (json.dumps(label_steps.left_alone(db, change_id)),),
-        )
-        return Undone(_listed(_row(db, project_id, change_id)), tuple(name[0] for name in names))
+            _put_back(db, project_id, detail)
+            if step.kind == "merge":
+                words.part_types(db, project_id, detail["batch"])
+        words.touch(db, project_id)
+        return _change(journal.close(db, step))
 
 
 def history(workspace: Workspace, project_id: int, limit: int = MOST_LISTED) -> list[LabelChange]:
@@ -154,118 +196,112 @@ def history(workspace: Workspace, project_id: int, limit: int = MOST_LISTED) -> 
     """
     with workspace.reading() as db:
         row_of(db, project_id)
-        rows = db.execute(_LISTING + "WHERE project_id = ? ORDER BY id DESC", (project_id,)).fetchall()
-    found: list[LabelChange] = []
-    later: list[LabelChange] = []
-    for row in rows:
-        one = _listed(row)
-        if one.undone is None:
-            names = {one.old, one.new} - {None}
-            blocking = next((other for other in reversed(later) if names & {other.old, other.new}), None)
-            later.append(one)
-            if blocking is not None:
-                one = _listed(row, blocking.id)
-        found.append(one)
-    return found[:limit]
+        made = journal.steps(db, project_id, KINDS)
+    return [
+        replace(_change(step), blocked_by=None if step.undone is not None else _blocking(step, made))
+        for step in made[:limit]
+    ]
 
 
-_LISTING = (
-    "SELECT id, kind, user, at, undone, json_extract(change, '$.old') AS old, "
-    "json_extract(change, '$.new') AS new, json_extract(change, '$.spans') AS spans, "
-    "json_extract(change, '$.documents') AS documents FROM label_changes "
-)
+def _listed(known: LabelIds, name: str) -> str:
+    if name not in known.listed:
+        raise UnknownLabelError(name, known.listed)
+    return name
 
 
-def _carry(
-    workspace: Workspace, project_id: int, kind: Kind, mapping: LabelMapping, user: str
-) -> LabelChange:
-    checked_user(user)
-    label_steps.finish(workspace, project_id)
-    with workspace.reading() as db:  # counting reads every document: nobody waits for it
+def _counted(workspace: Workspace, project_id: int, label: str) -> dict[str, int]:
+    """What is remembered of the scope of a change; counted while others may save."""
+    with workspace.reading() as db:
         row_of(db, project_id)
-        known = label_set(db, project_id)
-        for name in (mapping.old, mapping.new):
-            if name is not None:
-                known[name]
-        found = reach_in(db, project_id, mapping.old)
-    with workspace.writing() as db:
-        _check_alone(db, project_id)
-        known = label_set(db, project_id)
-        was = known[mapping.old]
-        if mapping.new is not None:
-            known[mapping.new]
-        change: dict[str, Any] = {"old": mapping.old, "new": mapping.new}
-        change["label"] = [known.names.index(was.name), was.name, was.colour, was.hotkey, was.description]
-        change["saved"] = {"project": carry_project(db, project_id, mapping, now())}
-        labels.write(db, project_id, LabelSet(label for label in known if label is not was))
-        made = _record(db, project_id, kind, change, found, user)
-        label_steps.begin(db, made.id, project_id)
-    label_steps.go_on(workspace, made.id)
-    return made
+        known = label_ids(db, project_id)
+        spans, versions, documents = _carried(db, json.dumps(known.read_as(_listed(known, label))))
+    return {"spans": spans + versions, "documents": documents}
 
 
-def _check_alone(db: sqlite3.Connection, project_id: int) -> None:
-    if label_steps.under_way(db, project_id):
-        raise ChangeBlocked("another change of labels is under way; try again in a moment")
+def _carried(db: sqlite3.Connection, ids: str) -> tuple[int, int, int]:
+    """Spans of the gold annotation, spans of annotators' versions, and documents with either."""
+    row = db.execute(
+        "SELECT coalesce(sum(annotator = ''), 0), coalesce(sum(annotator <> ''), 0), "
+        "count(DISTINCT document_id) FROM spans WHERE label IN (SELECT value FROM json_each(?))",
+        (ids,),
+    ).fetchone()
+    return row[0], row[1], row[2]
+
+
+def _call(db: sqlite3.Connection, known: LabelIds, id_: int, name: str) -> None:
+    if name in known.listed:
+        raise NameTaken(f"there is a label {name!r} already; choose another name")
+    db.execute("UPDATE labels SET name = ? WHERE id = ?", (name, id_))
+    note_name(db, id_, name)
+
+
+def _taken_off(db: sqlite3.Connection, project_id: int, id_: int) -> dict[str, Any]:
+    """Take a label off the list; its place there and the labels that are read as it."""
+    place = list(label_set(db, project_id).names).index(
+        db.execute("SELECT name FROM labels WHERE id = ?", (id_,)).fetchone()[0]
+    )
+    readers = [row[0] for row in db.execute("SELECT id FROM labels WHERE reads_as = ?", (id_,))]
+    db.execute("UPDATE labels SET position = NULL WHERE id = ?", (id_,))
+    return {"place": place, "readers": readers}
+
+
+def _put_back(db: sqlite3.Connection, project_id: int, detail: Any) -> None:
+    """The label in its place again, without its key where another label has that now."""
+    rows = db.execute(
+        "SELECT id, hotkey FROM labels WHERE project_id = ? AND position IS NOT NULL ORDER BY position",
+        (project_id,),
+    ).fetchall()
+    order = [row["id"] for row in rows]
+    order.insert(min(detail["place"], len(order)), detail["label"])
+    db.executemany("UPDATE labels SET position = ? WHERE id = ?", [(at, id_) for at, id_ in enumerate(order)])
+    keys = json.dumps([row["hotkey"] for row in rows])
+    db.execute(
+        "UPDATE labels SET hotkey = '' WHERE id = ? AND hotkey IN (SELECT value FROM json_each(?))",
+        (detail["label"], keys),
+    )
+    db.executemany(
+        "UPDATE labels SET reads_as = ? WHERE id = ?", [(detail["label"], id_) for id_ in detail["readers"]]
+    )
 
 
 def _record(
-    db: sqlite3.Connection, project_id: int, kind: Kind, change: dict[str, Any], found: Reach, user: str
+    db: sqlite3.Connection, project_id: int, kind: Kind, user: str, detail: dict[str, Any]
 ) -> LabelChange:
-    change |= {"spans": found.spans + found.copies, "documents": found.documents}
-    made = db.execute(
-        "INSERT INTO label_changes (project_id, kind, change, user, at) VALUES (?, ?, ?, ?, ?)",
-        (project_id, kind, json.dumps(change, ensure_ascii=False), checked_user(user), now()),
-    )
-    return _listed(_row(db, project_id, int(made.lastrowid or 0)))
+    words.touch(db, project_id)
+    return _change(journal.record(db, project_id, kind, user, detail))
 
 
-def _row(db: sqlite3.Connection, project_id: int, change_id: int) -> sqlite3.Row:
-    row: sqlite3.Row | None = db.execute(
-        "SELECT *, json_extract(change, '$.old') AS old, json_extract(change, '$.new') AS new, "
-        "json_extract(change, '$.spans') AS spans, json_extract(change, '$.documents') AS documents "
-        "FROM label_changes WHERE id = ? AND project_id = ?",
-        (checked_id(change_id), checked_id(project_id)),
-    ).fetchone()
-    if row is None:
-        raise NotFound("change of a label", change_id)
-    return row
-
-
-def _listed(row: sqlite3.Row, blocked_by: int | None = None) -> LabelChange:
+def _change(step: Step) -> LabelChange:
+    detail = step.detail
     return LabelChange(
-        row["id"], row["kind"], row["old"], row["new"], row["user"], row["at"], row["undone"], row["spans"],
-        row["documents"], blocked_by,
+        step.id, step.kind, detail["old"], detail["new"], step.user, step.at, step.undone, detail["spans"],  # type: ignore[arg-type]
+        detail["documents"],
     )  # fmt: skip
 
 
-def _check_free(db: sqlite3.Connection, project_id: int, row: sqlite3.Row, change: dict[str, Any]) -> None:
-    old, new = change["old"], change["new"]
-    if row["undone"] is not None:
+def _blocking(step: Step, made: list[Step]) -> int | None:
+    """The latest standing change of one of its labels that came after it."""
+    concerned = _concerned(step)
+    later = (one for one in made if one.id > step.id and one.undone is None)
+    return next((one.id for one in later if concerned & _concerned(one)), None)
+
+
+def _concerned(step: Step) -> set[int]:
+    return {id_ for id_ in (step.detail["label"], step.detail.get("into")) if id_ is not None}
+
+
+def _check_free(db: sqlite3.Connection, step: Step, known: LabelIds) -> None:
+    old, new = step.detail["old"], step.detail["new"]
+    if step.undone is not None:
         raise ChangeBlocked(f"the change of label {old!r} is undone already")
-    names = json.dumps([name for name in (old, new) if name is not None])
-    later = db.execute(
-        _LISTING + "WHERE project_id = ? AND id > ? AND undone IS NULL AND "  # noqa: S608
-        "(json_extract(change, '$.old') IN (SELECT value FROM json_each(?)) "
-        "OR json_extract(change, '$.new') IN (SELECT value FROM json_each(?))) ORDER BY id DESC LIMIT 1",
-        (project_id, row["id"], names, names),
-    ).fetchone()
-    if later is not None:
+    made = journal.steps(db, step.project_id, KINDS)
+    blocking = _blocking(step, made)
+    if blocking is not None:
+        later = next(one for one in made if one.id == blocking)
         raise ChangeBlocked(
-            f"label {later['old']!r} was changed after that ({later['kind']}); undo that change first"
+            f"label {later.detail['old']!r} was changed after that ({later.kind}); undo that change first"
         )
-    known = label_set(db, project_id)
-    if old in known:
+    if old in known.listed:
         raise NameTaken(f"there is a new label {old!r}; rename that one, then undo this change")
-    if new is not None and new not in known:
+    if new is not None and new not in known.listed:
         raise ChangeBlocked(f"label {new!r} is not there any more, so this change cannot be undone")
-
-
-def _put_back(db: sqlite3.Connection, project_id: int, label: list[Any]) -> None:
-    """The label in its place again, without its key where another label has that now."""
-    place, name, colour, hotkey, description = label
-    known = list(label_set(db, project_id))
-    if any(other.hotkey == hotkey for other in known):
-        hotkey = ""
-    known.insert(min(place, len(known)), Label(name, colour, hotkey, description))
-    labels.write(db, project_id, LabelSet(known))

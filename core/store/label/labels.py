@@ -1,11 +1,14 @@
-"""The labels of a project."""
+"""The labels of a project: the list that people choose from."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Iterable
 
-from core.store.db.errors import LabelInUse, NameTaken
+from core.store.db.errors import LabelInUse
 from core.store.db.workspace import Workspace
+from core.store.label.ids import LabelIds, create, label_ids
 from core.store.project.projects import row_of
 from core.text import Label, LabelSet
 
@@ -25,8 +28,9 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
     """
     with workspace.writing() as db:
         row_of(db, project_id)
-        for name in set(label_set(db, project_id).names) - set(labels.names):
-            count = _spans_with(db, project_id, name)
+        known = label_ids(db, project_id)
+        for name in set(known.listed) - set(labels.names):
+            count = _spans_with(db, known.read_as(name))
             if count:
                 raise LabelInUse(
                     f"label {name!r} is on {count} spans of this project; "
@@ -35,35 +39,33 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
         write(db, project_id, labels)
 
 
-def call(db: sqlite3.Connection, project_id: int, old: str, new: str) -> None:
-    """Give a label another name in the list alone, through an open transaction; ``core.store.label.changes``
-    carries what has it.
-
-    Raises:
-        UnknownLabelError: there is no label ``old``. NameTaken: there is a label ``new``.
-    """
-    known = label_set(db, project_id)
-    was = known[old]
-    if new in known:
-        raise NameTaken(f"there is a label {new!r} already; choose another name")
-    renamed = (Label(new, was.colour, was.hotkey, was.description) if x is was else x for x in known)
-    write(db, project_id, LabelSet(renamed))
-
-
 def write(db: sqlite3.Connection, project_id: int, labels: LabelSet) -> None:
-    """Write the labels through an open transaction."""
-    db.execute("DELETE FROM labels WHERE project_id = ?", (project_id,))
-    db.executemany(
-        "INSERT INTO labels (project_id, position, name, colour, hotkey, description) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        [(project_id, at, x.name, x.colour, x.hotkey, x.description) for at, x in enumerate(labels)],
-    )
+    """Write the list through an open transaction; a label left out keeps its id and what carries it."""
+    known = label_ids(db, project_id)
+    db.execute("UPDATE labels SET position = NULL WHERE project_id = ?", (project_id,))
+    for position, label in enumerate(labels):
+        id_ = known.ids.get(label.name) or create(db, project_id, label.name)
+        db.execute(
+            "UPDATE labels SET position = ?, colour = ?, hotkey = ?, description = ? WHERE id = ?",
+            (position, label.colour, label.hotkey, label.description, id_),
+        )
+
+
+def with_listed(db: sqlite3.Connection, project_id: int, names: Iterable[str]) -> tuple[LabelIds, list[str]]:
+    """The project's labels, with those of ``names`` on the list that were not; and which those were."""
+    known = label_ids(db, project_id)
+    new = [name for name in dict.fromkeys(names) if name not in known.listed]
+    if not new:
+        return known, new
+    write(db, project_id, label_set(db, project_id).extended(new))
+    return label_ids(db, project_id), new
 
 
 def label_set(db: sqlite3.Connection, project_id: int) -> LabelSet:
     """The labels, read through a connection that is open already."""
     rows = db.execute(
-        "SELECT name, colour, hotkey, description FROM labels WHERE project_id = ? ORDER BY position",
+        "SELECT name, colour, hotkey, description FROM labels "
+        "WHERE project_id = ? AND position IS NOT NULL ORDER BY position",
         (project_id,),
     )
     return LabelSet(Label(*row) for row in rows)
@@ -72,25 +74,24 @@ def label_set(db: sqlite3.Connection, project_id: int) -> LabelSet:
 def span_counts(workspace: Workspace, project_id: int, split: str | None = None) -> dict[str, int]:
     """How many spans each label has in documents outside the trash, labels in their order."""
     with workspace.reading() as db:
+        known = label_ids(db, project_id)
         counts = dict.fromkeys(label_set(db, project_id).names, 0)
+        # Two labels that were merged may both lie on one place: they are one span.
+        chosen = "SELECT DISTINCT" if known.has_merged else "SELECT"
         rows = db.execute(
-            "SELECT s.label, count(*) FROM spans s JOIN documents d ON d.id = s.document_id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND (? IS NULL OR d.split = ?) GROUP BY s.label",
+            f'SELECT label, count(*) FROM ({chosen} s.document_id, s.start, s."end", l.reads_as AS label '  # noqa: S608
+            "FROM spans s JOIN documents d ON d.id = s.document_id JOIN labels l ON l.id = s.label "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND (? IS NULL OR d.split = ?) "
+            "AND s.annotator = '' AND l.reads_as IS NOT NULL) GROUP BY label",
             (project_id, split, split),
         )
-        counts.update(dict(tuple(row) for row in rows))
+        counts.update((known.names[id_] or "", number) for id_, number in rows)
     return counts
 
 
-def _spans_with(db: sqlite3.Connection, project_id: int, label: str) -> int:
-    agreed = db.execute(
-        "SELECT count(*) FROM spans s JOIN documents d ON d.id = s.document_id WHERE d.project_id = ? "
-        "AND s.label = ?",
-        (project_id, label),
-    ).fetchone()[0]
-    own = db.execute(  # in copies that nobody has merged yet
-        "SELECT count(*) FROM copies c JOIN documents d ON d.id = c.document_id, json_each(c.spans) s "
-        "WHERE d.project_id = ? AND json_extract(s.value, '$[2]') = ?",
-        (project_id, label),
-    ).fetchone()[0]
-    return int(agreed) + int(own)
+def _spans_with(db: sqlite3.Connection, ids: Iterable[int]) -> int:
+    found = db.execute(
+        "SELECT count(*) FROM spans WHERE label IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return int(found.fetchone()[0])

@@ -7,12 +7,14 @@ nobody sees them.
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
 from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
+from core.store.label.ids import label_ids
 from core.store.lexicon.entries import WordEntry
 from core.store.project.projects import checked_id, row_of
 
@@ -119,13 +121,16 @@ def net(
         "GROUP BY word, type, frequency, masked, origin HAVING sign <> 0 ORDER BY word",
         (project_id, project_id, after, upto, first, last),
     )
+    types = label_ids(db, project_id).types
     for word, group in groupby(rows, key=lambda row: row["word"]):
-        gone: list[WordEntry] = []
-        came: list[WordEntry] = []
+        signs: Counter[WordEntry] = Counter()  # what went under one type and came under another may be one
         for row in group:
-            entry = WordEntry(row["type"], row["frequency"], bool(row["masked"]), row["origin"])
-            (came if row["sign"] > 0 else gone).append(entry)
-        yield word, gone, came
+            entry = WordEntry(types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"])
+            signs[entry] += row["sign"]
+        gone = [entry for entry, sign in signs.items() if sign < 0]
+        came = [entry for entry, sign in signs.items() if sign > 0]
+        if gone or came:
+            yield word, gone, came
 
 
 def changed_words(db: sqlite3.Connection, project_id: int, after: int, upto: int = LAST) -> list[str]:
@@ -143,15 +148,6 @@ def words_of(workspace: Workspace, project_id: int, batch: int) -> list[str]:
     with workspace.reading() as db:
         place = check_version(db, project_id, batch)
         return changed_words(db, project_id, place - 1, place)
-
-
-def touch(db: sqlite3.Connection, project_id: int) -> None:
-    """Note that the word list is another one now, for those who keep something made of it."""
-    db.execute(
-        "INSERT INTO lexicon_state (project_id, revision) VALUES (?, 1) "
-        "ON CONFLICT (project_id) DO UPDATE SET revision = revision + 1",
-        (project_id,),
-    )
 
 
 def revision(db: sqlite3.Connection, project_id: int) -> int:

@@ -1,4 +1,4 @@
-"""The words a person added to or took out of a project's lexicon; every change can be undone."""
+"""How a project's lexicon differs from its base, words taken out of it, and undoing the last change."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from weakref import WeakKeyDictionary
 
 from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
+from core.store.label.ids import label_ids
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon import returning as lexicon_returning
 from core.store.lexicon import steps as lexicon_steps
-from core.store.lexicon.entries import LONGEST_WORD, MASK, WordEntry, checked_type, checked_word
-from core.store.lexicon.writing import Decide, Entries
+from core.store.lexicon.entries import LONGEST_WORD, MASK, checked_word
 from core.store.project.projects import row_of
 
-__all__ = ["LONGEST_WORD", "Change", "LexiconChanges", "add", "current", "history", "remove", "undo"]
+__all__ = ["LONGEST_WORD", "Change", "LexiconChanges", "current", "remove", "undo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +66,26 @@ def current(workspace: Workspace, project_id: int) -> LexiconChanges:
             "WHERE list = ? ORDER BY masked, word",
             (number,),
         )
-        found = _read(rows, stamp)
+        found = _read(rows, label_ids(db, project_id).types, stamp)
     with _kept_lock:
         _kept.setdefault(workspace, {})[project_id] = found
     return found
 
 
-def _read(rows: Iterable[tuple[str, str, int, int, int]], stamp: tuple[str, int, int]) -> LexiconChanges:
+def _read(
+    rows: Iterable[tuple[str, int, int, int, int]], names: Mapping[int, str], stamp: tuple[str, int, int]
+) -> LexiconChanges:
     added: dict[str, str] = {}
     removed: list[str] = []
     frequencies: dict[str, int] = {}
     types: dict[str, tuple[str, ...]] = {}
-    for word, kind, frequency, masked, conflict in rows:
+    for word, type_, frequency, masked, conflict in rows:
         if masked:
             removed.append(word)
             continue
+        kind = names[type_]
         if conflict:
-            types[word] = (*types.get(word, ()), kind)
+            types[word] = tuple(sorted({*types.get(word, ()), kind}))
             if frequency <= frequencies.get(word, -1 if word not in added else 1):
                 continue
         added[word] = kind
@@ -91,32 +94,19 @@ def _read(rows: Iterable[tuple[str, str, int, int, int]], stamp: tuple[str, int,
     return LexiconChanges(added, tuple(removed), frequencies, types, stamp)
 
 
-def add(workspace: Workspace, project_id: int, words: Mapping[str, str] | Iterable[str], *, user: str) -> int:
-    """Add words (a mapping gives each its type, such as ``TITLE``); returns the batch, for ``undo``.
-
-    A word that is there takes this type in place of those it has, and keeps its frequency.
+def remove(workspace: Workspace, project_id: int, words: Iterable[str], *, user: str) -> int:
+    """Take words out of the lexicon, whether the base or a person put them in; the batch, for ``undo``.
 
     Raises:
         PayloadError: no words, an empty or too long one, or one with a tab or line break.
     """
-    typed = dict(words) if isinstance(words, Mapping) else dict.fromkeys(words, "")
-    checked = {checked_word(word): checked_type(type_) for word, type_ in typed.items()}
-
-    def decide(word: str, before: Entries) -> Entries:
-        frequency = max((entry.frequency for entry in before if not entry.masked), default=1)
-        return (WordEntry(checked[word], frequency),)
-
-    return _change(workspace, project_id, "add", checked, decide, user)
-
-
-def remove(workspace: Workspace, project_id: int, words: Iterable[str], *, user: str) -> int:
-    """Take words out of the lexicon, whether the base or a person put them in; returns the batch.
-
-    Raises:
-        PayloadError: as ``add``.
-    """
-    checked = dict.fromkeys(map(checked_word, words), "")
-    return _change(workspace, project_id, "remove", checked, lambda word, before: (MASK,), user)
+    checked = list(dict.fromkeys(map(checked_word, words)))
+    if not checked:
+        raise PayloadError("no words given; type at least one")
+    batch = lexicon_steps.write(
+        workspace, project_id, "remove", checked, lambda word, before: (MASK,), user=user
+    )
+    return batch.id
 
 
 def undo(
@@ -131,20 +121,6 @@ def undo(
     return _changes(workspace, project_id, "b.id = ? ORDER BY c.id LIMIT 1000", (undone.id,))
 
 
-def history(workspace: Workspace, project_id: int, limit: int = 200) -> list[Change]:
-    """The latest changes that were not undone, newest first."""
-    standing = "b.undone IS NULL AND b.kind <> 'undo' ORDER BY c.id DESC LIMIT ?"
-    return _changes(workspace, project_id, standing, (limit,))
-
-
-def _change(
-    workspace: Workspace, project_id: int, kind: str, words: Mapping[str, str], decide: Decide, user: str
-) -> int:
-    if not words:
-        raise PayloadError("no words given; type at least one")
-    return lexicon_steps.write(workspace, project_id, kind, words, decide, user=user).id
-
-
 def _changes(workspace: Workspace, project_id: int, where: str, values: tuple[object, ...]) -> list[Change]:
     with workspace.reading() as db:
         row_of(db, project_id)
@@ -154,4 +130,5 @@ def _changes(workspace: Workspace, project_id: int, where: str, values: tuple[ob
             f"WHERE c.project_id = ? AND c.came AND b.place IS NOT NULL AND {where}",
             (project_id, *values),
         )
-        return [Change(*row) for row in rows]
+        types = label_ids(db, project_id).types
+        return [Change(*row[:3], types[row[3]], *row[4:]) for row in map(tuple, rows)]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from threading import Lock
 
 from core.store.db.workspace import Workspace
+from core.store.label.ids import LabelIds, label_ids
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon.query import WordQuery
@@ -46,21 +47,19 @@ def counts(workspace: Workspace, project_id: int) -> WordCounts:
             known = _counts.get(project_id)
         if known is not None and known[0] == mark:
             return known[1]
-        found = _count(db, number)
+        found = _count(db, number, label_ids(db, project_id))
     with _totals_lock:
         _counts[project_id] = (mark, found)
     return found
 
 
-def _count(db: sqlite3.Connection, number: int) -> WordCounts:
-    types = {
-        row[0]: row[1]
-        for row in db.execute(
-            "SELECT type, count(*) AS n FROM lexicon_words WHERE list = ? AND masked = 0 "
-            "GROUP BY type ORDER BY n DESC, type",
-            (number,),
-        )
-    }
+def _count(db: sqlite3.Connection, number: int, known: LabelIds) -> WordCounts:
+    by_type: Counter[str] = Counter()
+    for type_, entries in db.execute(
+        "SELECT type, count(*) FROM lexicon_words WHERE list = ? AND masked = 0 GROUP BY type", (number,)
+    ):
+        by_type[known.types[type_]] += entries
+    types = dict(sorted(by_type.items(), key=lambda one: (-one[1], one[0])))
     removed = db.execute(
         "SELECT count(*) FROM lexicon_words WHERE list = ? AND masked = 1", (number,)
     ).fetchone()[0]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 
 from core.store.db.errors import PayloadError
+from core.store.label.ids import LabelIds
 
 LONGEST_SEARCH = 100
 _LAST = "\U0010ffff"
@@ -59,8 +61,12 @@ def order(query: WordQuery, *, backwards: bool = False) -> str:
     return SORTS[query.sort].format("DESC" if query.descending != backwards else "ASC")
 
 
-def conditions(number: int, query: WordQuery) -> tuple[str, tuple[object, ...]]:
-    """The WHERE clause of a query over the list ``number`` in ``lexicon_words``, and its values."""
+def conditions(number: int, query: WordQuery, known: LabelIds) -> tuple[str, tuple[object, ...]]:
+    """The WHERE clause of a query over the list ``number`` in ``lexicon_words``, and its values.
+
+    Args:
+        known: the labels of the project, for a query of one type.
+    """
     clauses = ["list = ?"]
     values: list[object] = [number]
     clauses.append(f"masked = {int(query.state == 'removed')}")
@@ -77,8 +83,13 @@ def conditions(number: int, query: WordQuery) -> tuple[str, tuple[object, ...]]:
             clauses.append("instr(word, ?) > 0")
             values.append(query.search)
     if query.type is not None:
-        clauses.append("type = ?")
-        values.append(query.type)
+        types = [id_ for id_, name in known.types.items() if name == query.type]
+        if len(types) == 1:  # an index over types holds its words in order
+            clauses.append("type = ?")
+            values += types
+        else:
+            clauses.append("type IN (SELECT value FROM json_each(?))")
+            values.append(json.dumps(types))
     if query.source is not None:
         clauses.append(
             "origin IN (SELECT id FROM lexicon_batches WHERE source = ? AND project_id = "
@@ -88,23 +99,25 @@ def conditions(number: int, query: WordQuery) -> tuple[str, tuple[object, ...]]:
     return " AND ".join(clauses), tuple(values)
 
 
-def index(db: sqlite3.Connection, number: int, query: WordQuery) -> str:
+def index(db: sqlite3.Connection, number: int, query: WordQuery, known: LabelIds) -> str:
     """Which index to walk. SQLite has no statistics here, and sorting a million rows for one page is slow."""
     if query.state in ("conflict", "kept"):
         return "INDEXED BY lexicon_words_in_conflict"
     if query.search and query.match != "part":
         return "INDEXED BY lexicon_words_by_word"
-    if query.type is not None and (query.sort == "word" or _is_rare(db, number, "type", query.type)):
+    if query.type is not None and (query.sort == "word" or _is_rare(db, number, known, "type", query.type)):
         return "INDEXED BY lexicon_words_by_type"
-    if query.source is not None and _is_rare(db, number, "source", query.source):
+    if query.source is not None and _is_rare(db, number, known, "source", query.source):
         return "INDEXED BY lexicon_words_by_origin"
     # The numbers of batches grow with time.
     return f"INDEXED BY lexicon_words_by_{'origin' if query.sort == 'newest' else query.sort}"
 
 
-def _is_rare(db: sqlite3.Connection, number: int, name: str, value: str, most: int = 20_000) -> bool:
+def _is_rare(
+    db: sqlite3.Connection, number: int, known: LabelIds, name: str, value: str, most: int = 20_000
+) -> bool:
     query = WordQuery(type=value) if name == "type" else WordQuery(source=value)
-    where, values = conditions(number, query)
+    where, values = conditions(number, query, known)
     column = {"type": "type", "source": "origin"}[name]
     sql = (
         f"SELECT count(*) FROM (SELECT 1 FROM lexicon_words INDEXED BY lexicon_words_by_{column} "  # noqa: S608

@@ -84,14 +84,13 @@ def undo(
     *,
     user: str | None = None,
     tell: Tell | None = None,
-    of_labels: bool = False,
 ) -> tuple[Batch, Batch]:
     """Take back a batch (None: the latest that stands) by a new one; returns the undone one and the new one.
 
     A word that was changed since stays as it is.
 
     Args:
-        user: who undoes it; None: whoever made it. of_labels: as ``lexicon_steps.carry_out``.
+        user: who undoes it; None: whoever made it.
 
     Raises:
         StoreError: there is nothing to undo.
@@ -100,7 +99,7 @@ def undo(
         row_of(db, project_id)
         undone, heading, intent = _undoing(db, project_id, batch, user)
     try:
-        return undone, carry_out(workspace, project_id, heading, intent, tell, of_labels=of_labels)
+        return undone, carry_out(workspace, project_id, heading, intent, tell)
     except PayloadError:
         raise NothingLeft(
             "every word of this change was changed since; there is nothing left of it to undo"

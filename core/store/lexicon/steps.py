@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import groupby
 
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
+from core.store.label.ids import label_ids
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon.batches import Batch
@@ -45,7 +45,6 @@ AT_ONCE = 2_000  # more words than this are written in steps
 # and room for a second list.
 AT_ONCE_IN_LONG = 10_000
 LONG = 10
-PATIENCE = 10.0  # seconds for which a change of words waits for a change of labels
 TOLD = 5_000  # rows between two reports, and so between two chances to cancel: about a second
 CACHE_KIB = 256 * 1024
 _ATTEMPTS = 5
@@ -86,26 +85,18 @@ def carry_out(
     heading: Heading,
     intent: Intent,
     tell: Tell | None = None,
-    *,
-    of_labels: bool = False,
 ) -> Batch:
-    """``write`` for any intent.
-
-    Args:
-        of_labels: the change is part of a change of labels; any other waits until the words went along.
-    """
+    """``write`` for any intent."""
     with workspace.reading() as db:
         row_of(db, project_id)
         in_steps = _goes_in_steps(db, project_id, len(intent.words(db)))
     if not in_steps:
-        with _after_labels(workspace, project_id, of_labels) as db:
+        with workspace.writing() as db:
             return write_into(db, project_id, heading, intent, tell)
     lexicon_lists.sweep_later(workspace)  # what a process left that was killed
     with room_for_pages(workspace):
         for _ in range(_ATTEMPTS):
             with suppress(_Overtaken):
-                with _after_labels(workspace, project_id, of_labels):
-                    pass
                 return _LongWriting(workspace, project_id, heading, intent, tell).run()
     raise StoreError("the labels or words of this project changed again and again meanwhile; try again later")
 
@@ -120,33 +111,6 @@ def _goes_in_steps(db: sqlite3.Connection, project_id: int, words: int) -> bool:
 def _length(db: sqlite3.Connection, project_id: int) -> int:
     number = lexicon_lists.standing_list(db, project_id)
     return int(db.execute("SELECT count(*) FROM lexicon_words WHERE list = ?", (number,)).fetchone()[0])
-
-
-@contextmanager
-def _after_labels(workspace: Workspace, project_id: int, of_labels: bool) -> Iterator[sqlite3.Connection]:
-    """A write transaction in which no change of labels is on its way through the words.
-
-    Raises:
-        StoreError: one is, and does not end.
-    """
-    until = time.monotonic() + PATIENCE
-    while True:
-        with workspace.writing() as db:
-            if of_labels or not _labels_on_their_way(db, project_id):
-                yield db
-                return
-        if time.monotonic() > until:
-            raise StoreError("a label is being renamed in this word list; try again in a moment")
-        time.sleep(0.05)
-
-
-def _labels_on_their_way(db: sqlite3.Connection, project_id: int) -> bool:
-    row = db.execute(
-        "SELECT 1 FROM label_changes WHERE project_id = ? AND state <> 'done' "
-        "AND json_extract(change, '$.words_to_go')",
-        (project_id,),
-    )
-    return row.fetchone() is not None
 
 
 @contextmanager
@@ -286,12 +250,15 @@ class _LongWriting:
             "AND batch = ? AND word IN (SELECT value FROM json_each(?)) ORDER BY word",
             (self.project_id, writing.batch, listed),
         ).fetchall()
-        stood = standing(db, writing.target, words)
+        known = label_ids(db, self.project_id)
+        stood = standing(db, writing.target, words, known)
         for word, group in groupby(noted, key=lambda row: row["word"]):
             after = set(stood[word][0]) if word in stood else set()
             before = set(after)
             for row in group:
-                entry = WordEntry(row["type"], row["frequency"], bool(row["masked"]), row["origin"])
+                entry = WordEntry(
+                    known.types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"]
+                )
                 (before.discard if row["came"] else before.add)(entry)
             writing.counts[change_of(before, after)] -= 1
         db.execute(

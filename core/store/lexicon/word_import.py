@@ -10,6 +10,7 @@ from typing import Literal
 from core.store.db.errors import PayloadError
 from core.store.db.payload import checked_choice
 from core.store.db.workspace import Workspace
+from core.store.label.ids import label_ids
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon import steps as lexicon_steps
 from core.store.lexicon.batches import Batch
@@ -66,7 +67,7 @@ def preview(
     done = 0
     for chunk in _chunks(words):
         with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-            stands = standing(db, number, chunk)
+            stands = standing(db, number, chunk, label_ids(db, project_id))
         for word in chunk:
             before = stands[word][0] if word in stands else ()
             kind, _ = outcome(before, words[word], "both")

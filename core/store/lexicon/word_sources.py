@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 
-from core.store.label import names as label_names
+from core.store.label.ids import label_ids, read_names
 from core.store.lexicon.lists import standing_list
 from core.text import Span
 
@@ -33,8 +34,9 @@ class WordSource:
 def of_label(db: sqlite3.Connection, document_id: int, span: Span) -> list[WordSource]:
     """The batches that said so of this document, oldest first, those that were taken back left out."""
     rows = db.execute(
-        "SELECT t.label, t.origin, b.id, b.project_id, b.version, b.user, b.at, b.mode, c.source "
-        "FROM distant_labels t JOIN distant_batches b ON b.id = t.batch "
+        "SELECT t.label, t.origin, b.id, b.project_id, b.user, b.at, c.source, "
+        "json_extract(b.detail, '$.version') AS version, json_extract(b.detail, '$.mode') AS mode "
+        "FROM distant_labels t JOIN steps b ON b.id = t.batch "
         "LEFT JOIN lexicon_batches c ON c.id = t.origin AND c.project_id = b.project_id "
         'WHERE t.document_id = ? AND t.start = ? AND t."end" = ? AND b.undone IS NULL ORDER BY b.id',
         (document_id, span.start, span.end),
@@ -43,8 +45,7 @@ def of_label(db: sqlite3.Connection, document_id: int, span: Span) -> list[WordS
         WordSource(row["id"], row["version"], row["origin"], row["source"] or "", row["user"], row["at"],
                    row["mode"] == "suggest")
         for row in rows
-        if label_names.present_names(db, row["project_id"], row["at"]).get(row["label"], row["label"])
-        == span.label
+        if read_names(db, row["project_id"])[row["label"]] == span.label
     ]  # fmt: skip
 
 
@@ -52,7 +53,7 @@ def of_word(db: sqlite3.Connection, project_id: int, word: str, label: str) -> W
     """The change that put a word of this type on the project's list; None where it is not there."""
     row = db.execute(
         "SELECT b.id, b.source, b.user, b.at FROM lexicon_words w JOIN lexicon_batches b ON b.id = w.origin "
-        "WHERE w.list = ? AND w.masked = 0 AND w.word = ? AND w.type = ?",
-        (standing_list(db, project_id), word, label),
+        "WHERE w.list = ? AND w.masked = 0 AND w.word = ? AND w.type IN (SELECT value FROM json_each(?))",
+        (standing_list(db, project_id), word, json.dumps(label_ids(db, project_id).read_as(label))),
     ).fetchone()
     return row and WordSource(0, 0, row["id"], row["source"], row["user"], row["at"])

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
-from core.store.lexicon import batches as lexicon_batches
+from core.store.label.ids import LabelIds, label_ids
+from core.store.label.words import touch
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon import counts as lexicon_counts
 from core.store.lexicon import lists as lexicon_lists
@@ -74,13 +75,13 @@ def page(
     limit = max(0, min(limit, LARGEST_PAGE))
     found = _spelled(workspace, project_id, query)
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-        mark = lexicon_counts.stamp(workspace, db, project_id)
+        mark, known = lexicon_counts.stamp(workspace, db, project_id), label_ids(db, project_id)
         if found is not None and len(found) <= MOST_COUNTED:
             index = "INDEXED BY lexicon_words_by_word"
-            where, values = _among(number, query, found)
+            where, values = _among(number, query, known, found)
         else:
-            index = lexicon_query.index(db, number, query)
-            where, values = conditions(number, query)
+            index = lexicon_query.index(db, number, query, known)
+            where, values = conditions(number, query, known)
         total = None
         backwards = False
         if offset and lexicon_counts.is_plain(query):
@@ -97,7 +98,10 @@ def page(
         if total is None:
             whole = 0 < len(ids) < limit
             total = offset + len(ids) if whole else lexicon_counts.total(db, mark, query, where, values)
-        return WordPage(tuple(_rows(db, ids)), total)
+        rows = tuple(_rows(db, ids, known))
+    if query.sort == "word":  # an index knows types by number
+        rows = tuple(sorted(rows, key=lambda row: (row.word, row.type), reverse=query.descending))
+    return WordPage(rows, total)
 
 
 def _spelled(workspace: Workspace, project_id: int, query: WordQuery) -> list[str] | None:
@@ -110,14 +114,16 @@ def _spelled(workspace: Workspace, project_id: int, query: WordQuery) -> list[st
     )
 
 
-def _among(number: int, query: WordQuery, words: Sequence[str]) -> tuple[str, tuple[object, ...]]:
-    where, values = conditions(number, replace(query, search=""))
+def _among(
+    number: int, query: WordQuery, known: LabelIds, words: Sequence[str]
+) -> tuple[str, tuple[object, ...]]:
+    where, values = conditions(number, replace(query, search=""), known)
     # A list of numbers or words goes in as one JSON value.
     listed = json.dumps(words, ensure_ascii=False)
     return where + _LISTED, (*values, listed)
 
 
-def _rows(db: sqlite3.Connection, ids: Sequence[int]) -> Iterator[WordRow]:
+def _rows(db: sqlite3.Connection, ids: Sequence[int], known: LabelIds) -> Iterator[WordRow]:
     marks = ",".join("?" * len(ids))
     found = {
         row["id"]: row
@@ -131,8 +137,8 @@ def _rows(db: sqlite3.Connection, ids: Sequence[int]) -> Iterator[WordRow]:
     for id_ in ids:
         row = found[id_]
         yield WordRow(
-            row["id"], row["word"], row["type"], row["frequency"], bool(row["masked"]), row["conflict"],
-            row["documents"], row["source"], row["user"], row["at"],
+            row["id"], row["word"], known.types[row["type"]], row["frequency"], bool(row["masked"]),
+            row["conflict"], row["documents"], row["source"], row["user"], row["at"],
         )  # fmt: skip
 
 
@@ -153,15 +159,7 @@ def find(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[Word
         ).fetchone()[0]
         if own < len(checked):
             raise PayloadError("a word was changed meanwhile; look at the list again")
-        return list(_rows(db, checked))
-
-
-def words_of(workspace: Workspace, project_id: int, query: WordQuery) -> list[str]:
-    """Every word that ``query`` finds, each once, in order of the alphabet."""
-    with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-        where, values = conditions(number, query)
-        sql = f"SELECT DISTINCT word FROM lexicon_words WHERE {where} ORDER BY word"  # noqa: S608 - ours
-        return [row[0] for row in db.execute(sql, values)]
+        return list(_rows(db, checked, label_ids(db, project_id)))
 
 
 def entries(
@@ -175,17 +173,25 @@ def entries(
     """
     while True:
         with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-            where, values = conditions(number, query or WordQuery())
+            known = label_ids(db, project_id)
+            where, values = conditions(number, query or WordQuery(), known)
             rows = db.execute(
                 "SELECT word, type, frequency, masked, origin FROM lexicon_words "  # noqa: S608
-                f"WHERE {where} AND (word, type) > (?, ?) ORDER BY word, type LIMIT {_BATCH}",
-                (*values, *after),
+                f"WHERE {where} AND word >= ? ORDER BY word LIMIT {_BATCH}",
+                (*values, after[0]),
             ).fetchall()
-        for row in rows:
-            yield row["word"], WordEntry(row["type"], row["frequency"], bool(row["masked"]), row["origin"])
-        if len(rows) < _BATCH:
+        last = rows[-1]["word"] if len(rows) == _BATCH else None  # its other types may be in the next part
+        found = {
+            (row["word"], known.types[row["type"]]): row
+            for row in rows
+            if row["word"] != last and (row["word"], known.types[row["type"]]) > after
+        }
+        for word, type_ in sorted(found):
+            row = found[word, type_]
+            yield word, WordEntry(type_, row["frequency"], bool(row["masked"]), row["origin"])
+            after = (word, type_)
+        if last is None:
             return
-        after = (rows[-1]["word"], rows[-1]["type"])
 
 
 def set_documents(workspace: Workspace, project_id: int, found: Mapping[str, int]) -> None:
@@ -221,5 +227,5 @@ def settle(workspace: Workspace, project_id: int, words: Sequence[str], *, kept:
                     (2 if kept else 1, number, word),
                 ).rowcount
             )
-        lexicon_batches.touch(db, project_id)
+        touch(db, project_id)
         return changed

@@ -14,6 +14,8 @@ from typing import Protocol
 from core.store.db.clock import now
 from core.store.db.errors import PayloadError
 from core.store.db.payload import checked_user
+from core.store.label.ids import LabelIds, label_ids, with_names
+from core.store.label.words import touch
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon.batches import Batch
@@ -141,16 +143,20 @@ def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
         (counts["added"], counts["removed"], counts["changed"], place, writing.batch),
     )
     writing.intent.conclude(db, writing.batch)
-    lexicon_batches.touch(db, writing.project_id)
+    touch(db, writing.project_id)
     return lexicon_batches.read(db, writing.batch)
 
 
 def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) -> None:
     """Write what becomes of these words; a word that stays as it is comes along into another list."""
-    stands = standing(db, writing.source, words)
+    known = label_ids(db, writing.project_id)
+    stands = standing(db, writing.source, words, known)
     decided = writing.intent.decide(db, words, {word: found[0] for word, found in stands.items()})
     target = writing.target
     other = writing.source != target
+    named = (*decided.values(), *(found[0] for found in stands.values()))
+    fresh = {e.type for entries in named for e in entries} - known.ids.keys() - {""}
+    ids = with_names(db, writing.project_id, fresh).ids if fresh else known.ids
     changes, rows, gone = [], [], []
     for word in words:
         before, settled, documents = stands.get(word, ((), frozenset(), None))
@@ -158,14 +164,24 @@ def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) 
         changed = set(before) != set(after)
         if changed:
             writing.counts[change_of(before, after)] += 1
-            changes += [_change(writing, word, entry, 0) for entry in before if entry not in after]
-            changes += [_change(writing, word, entry, 1) for entry in after if entry not in before]
+            changes += [_change(writing, word, entry, ids, 0) for entry in before if entry not in after]
+            changes += [_change(writing, word, entry, ids, 1) for entry in after if entry not in before]
             if before and not other:
                 gone.append((target, word))
         if changed or other:
             conflict = 0 if len(after) < 2 else 2 if settled.issuperset(e.type for e in after) else 1
             rows += [
-                (target, word, e.type, e.frequency, e.masked, e.origin, len(word), conflict, documents)
+                (
+                    target,
+                    word,
+                    ids[e.type] if e.type else 0,
+                    e.frequency,
+                    e.masked,
+                    e.origin,
+                    len(word),
+                    conflict,
+                    documents,
+                )
                 for e in after
             ]
     db.executemany(
@@ -203,7 +219,7 @@ def _with_origins(before: Entries, after: Iterable[WordEntry], batch: int) -> En
 
 
 def standing(
-    db: sqlite3.Connection, number: int, words: Sequence[str]
+    db: sqlite3.Connection, number: int, words: Sequence[str], known: LabelIds
 ) -> dict[str, tuple[Entries, frozenset[str], int | None]]:
     """What a list holds of these words: entries, types a person said to keep together, documents counted."""
     found: dict[str, tuple[Entries, frozenset[str], int | None]] = {}
@@ -215,9 +231,10 @@ def standing(
     for word, group in groupby(rows, key=lambda row: row["word"]):
         of_word = list(group)
         entries = tuple(
-            WordEntry(row["type"], row["frequency"], bool(row["masked"]), row["origin"]) for row in of_word
+            WordEntry(known.types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"])
+            for row in of_word
         )
-        settled = frozenset(row["type"] for row in of_word if row["conflict"] == 2)
+        settled = frozenset(known.types[row["type"]] for row in of_word if row["conflict"] == 2)
         found[word] = (entries, settled, of_word[0]["documents"])
     return found
 
@@ -233,8 +250,10 @@ def checked_source(source: object) -> str:
     return checked_type(" ".join(source.encode("utf-8", "replace").decode().split())[:100])
 
 
-def _change(writing: Writing, word: str, entry: WordEntry, came: int) -> tuple[object, ...]:
+def _change(
+    writing: Writing, word: str, entry: WordEntry, ids: Mapping[str, int], came: int
+) -> tuple[object, ...]:
     return (
-        writing.project_id, writing.batch, word, entry.type, entry.frequency, entry.masked, came,
-        entry.origin,
+        writing.project_id, writing.batch, word, ids[entry.type] if entry.type else 0, entry.frequency,
+        entry.masked, came, entry.origin,
     )  # fmt: skip

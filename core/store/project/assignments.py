@@ -110,7 +110,7 @@ def hand_out(
         # Someone who left and never finished a document cannot be waited for: only what is done counts then.
         begun = [
             (row["document_id"], row["user"])
-            for row in _copies(db, project_id)
+            for row in _begun(db, project_id)
             if row["status"] == "done" or row["user"] in people
         ]
         overlap = _plan(db, project_id).overlap
@@ -125,12 +125,12 @@ def hand_out(
 
 
 def loads(workspace: Workspace, project_id: int) -> tuple[Load, ...]:
-    """How far everybody is who has documents or made copies, by name."""
+    """How far everybody is who has documents, by name."""
     with workspace.reading() as db:
         rows = db.execute(
-            "SELECT a.user, count(*), count(c.user), coalesce(sum(c.status = 'done'), 0) FROM assignments a "
-            "JOIN documents d ON d.id = a.document_id AND d.trashed IS NULL "
-            "LEFT JOIN copies c ON c.document_id = a.document_id AND c.user = a.user "
+            "SELECT a.user, count(*), count(v.annotator), coalesce(sum(v.status = 'done'), 0) "
+            "FROM assignments a JOIN documents d ON d.id = a.document_id AND d.trashed IS NULL "
+            "LEFT JOIN versions v ON v.document_id = a.document_id AND v.annotator = a.user "
             "WHERE d.project_id = ? GROUP BY a.user ORDER BY a.user",
             (project_id,),
         )
@@ -170,12 +170,14 @@ def _hands(db: sqlite3.Connection, project_id: int) -> Hands:
     return {document_id: frozenset(users) for document_id, users in held.items()}
 
 
-def _copies(db: sqlite3.Connection, project_id: int) -> list[sqlite3.Row]:
-    """Copies that were begun: saved, or looked at in part."""
+def _begun(db: sqlite3.Connection, project_id: int) -> list[sqlite3.Row]:
+    """Annotators' versions that were begun: saved, or with a region marked."""
     return db.execute(
-        "SELECT c.document_id, c.user, c.status FROM (SELECT document_id, user, status FROM copies "
-        "UNION ALL SELECT DISTINCT document_id, user, 'in_progress' FROM copy_looked) c "
-        "JOIN documents d ON d.id = c.document_id WHERE d.project_id = ? AND d.trashed IS NULL",
+        "SELECT v.document_id, v.annotator AS user, v.status FROM ("
+        "SELECT document_id, annotator, status FROM versions UNION ALL "
+        "SELECT DISTINCT document_id, annotator, 'in_progress' FROM annotated_regions "
+        "WHERE annotator <> '') v "
+        "JOIN documents d ON d.id = v.document_id WHERE d.project_id = ? AND d.trashed IS NULL",
         (project_id,),
     ).fetchall()
 

@@ -26,7 +26,7 @@ _REVIEW = frozenset(("reviewer", "manager"))
 _MANAGE = frozenset(("manager",))
 # Who may do what; docs/people.md shows this table and a test compares the two.
 RIGHTS: dict[str, frozenset[str]] = {
-    "annotate": _ALL,  # in a separate project: one's own copies of the documents handed to one
+    "annotate": _ALL,  # in a separate project: one's own versions of the documents handed to one
     "try_tagger": _ALL,
     "see_documents": _ALL,  # in a separate project: not the annotators, see SEPARATE_ONLY
     "review": _REVIEW,
@@ -178,7 +178,7 @@ def members_of(db: sqlite3.Connection, project_id: int) -> tuple[Member, ...]:
 
 
 def is_separate(db: sqlite3.Connection, project_id: int) -> bool:
-    """Whether annotators of this project work on copies of their own."""
+    """Whether annotators of this project work on versions of their own."""
     row = db.execute("SELECT workflow FROM projects WHERE id = ?", (project_id,)).fetchone()
     return row is not None and row["workflow"] == "separate"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from core.store.db.errors import PayloadError
 from core.store.db.payload import SPLITS, STATUSES, checked_choice
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
+from core.store.label.ids import label_ids
 from core.store.project.projects import row_of
 
 ANY_ERROR = "any"  # of Filter.error: a correction of any kind but "confirmed", which is none
@@ -24,15 +26,12 @@ SCORES = (
 PREDICTIONS = "LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id"
 _HANDED = """
     JOIN assignments a ON a.document_id = d.id AND a.user = :worker
-    LEFT JOIN copies c ON c.document_id = d.id AND c.user = :worker"""
-_LABELLED = "instr(d.labels, char(10) || :label || char(10)) > 0"  # no label holds a line feed
+    LEFT JOIN versions c ON c.document_id = d.id AND c.annotator = :worker"""
 _LABELLED_BY_WORKER = (
-    "EXISTS (SELECT 1 FROM json_each(c.spans) s WHERE json_extract(s.value, '$[2]') = :label)"
+    "EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id AND s.annotator = :worker "
+    "AND s.label IN (SELECT value FROM json_each(:labels)))"
 )
-_EDITED_BY = (
-    "(EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.user = :annotator) "
-    "OR EXISTS (SELECT 1 FROM copies k WHERE k.document_id = d.id AND k.user = :annotator))"
-)
+_EDITED_BY = "EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.user = :annotator)"
 _CORRECTED = (
     "EXISTS (SELECT 1 FROM corrections x WHERE x.document_id = d.id AND x.run = :run "
     "AND (x.kind = :error OR (:error = 'any' AND x.kind <> 'confirmed')))"
@@ -42,7 +41,7 @@ _COMMENTED = (
     "AND m.resolved IS NULL)"
 )
 _OF_BATCH = (
-    "EXISTS (SELECT 1 FROM distant_labels t JOIN distant_batches b ON b.id = t.batch "
+    "EXISTS (SELECT 1 FROM distant_labels t JOIN steps b ON b.id = t.batch "
     "WHERE t.document_id = d.id AND t.batch = :batch AND b.undone IS NULL)"
 )
 
@@ -56,7 +55,7 @@ class Filter:
         label: on a current span. predicted: whether ``run`` (or the serving run) has answered.
         search: any substring of the text, one Chinese character included; ASCII letters of either case.
         trashed: documents in the trash instead of the others.
-        worker: only documents handed to this person, with the status and the labels of their own copy.
+        worker: only documents handed to this person, with the status and the labels of their own version.
         annotator: somebody who saved a change of it.
         confidence_from, confidence_to: bounds, both included, of the least score among the spans that
             ``run`` found. A document in which it found none, or was not asked, is outside of any.
@@ -84,9 +83,8 @@ def people(workspace: Workspace, project_id: int) -> list[str]:
     """Everybody who saved a change in the project, by name; what ``Filter.annotator`` can be."""
     with workspace.reading() as db:
         rows = db.execute(
-            "SELECT DISTINCT user FROM (SELECT e.user FROM events e JOIN documents d ON d.id = e.document_id "
-            "WHERE d.project_id = :project UNION SELECT c.user FROM copies c JOIN documents d "
-            "ON d.id = c.document_id WHERE d.project_id = :project) ORDER BY user",
+            "SELECT DISTINCT e.user FROM events e JOIN documents d ON d.id = e.document_id "
+            "WHERE d.project_id = :project ORDER BY e.user",
             {"project": project_id},
         )
         return [row["user"] for row in rows]
@@ -150,10 +148,11 @@ def source(
         PayloadError: a status, split or kind of error that does not exist. NotFound: no such project.
     """
     project = row_of(db, project_id)
-    tests = [f"d.trashed IS {'NOT ' if which.trashed else ''}NULL", *_tests(which)]
+    labels = [] if which.label is None else label_ids(db, project_id).read_as(which.label)
+    tests = [f"d.trashed IS {'NOT ' if which.trashed else ''}NULL", *_tests(which, labels)]
     values = {
         "project": project_id, "run": run or project.serving_run, "status": which.status,
-        "split": which.split, "label": which.label,
+        "split": which.split, "labels": json.dumps(labels),
         "worker": which.worker, "annotator": which.annotator,
         "least": which.confidence_from, "most": which.confidence_to, "error": which.error,
         "strategy": strategy, "batch": which.batch,
@@ -168,7 +167,7 @@ def source(
     return Source(tuple(tests), joins, values, plain, hits if simple else None, whole)
 
 
-def _tests(which: Filter) -> list[str]:
+def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
     tests = []
     if which.status is not None:
         checked_choice(which.status, STATUSES, "status")
@@ -177,8 +176,8 @@ def _tests(which: Filter) -> list[str]:
         checked_choice(which.split, SPLITS, "split")
         tests.append("d.split = :split")
     if which.label is not None:
-        is_label = which.label and "\n" not in which.label
-        tests.append((_LABELLED if is_label else "0") if which.worker is None else _LABELLED_BY_WORKER)
+        gold = " OR ".join(f"instr(d.labels, ',{id_:d},') > 0" for id_ in labels) or "0"
+        tests.append(f"({gold})" if which.worker is None else _LABELLED_BY_WORKER)
     if which.predicted is not None:
         tests.append(f"p.run IS {'NOT ' if which.predicted else ''}NULL")
     if which.annotator is not None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from core.store.db.payload import checked_choice
-from core.store.queue.filter import PREDICTIONS, SCORES, Source
+from core.store.queue.filter import Source
 
 Order = Literal["in order", "least confident", "random", "lowest score", "highest score"]
 ORDERS: tuple[Order, ...] = ("in order", "least confident", "random", "lowest score", "highest score")
@@ -56,36 +56,6 @@ class Stretch:
     def count(self, db: sqlite3.Connection, source: Source) -> int:
         """How many there are."""
         return int(db.execute(f"SELECT count(*) {self.rows}", source.values).fetchone()[0])
-
-    def place(self, db: sqlite3.Connection, source: Source, document_id: int) -> tuple[Any, ...] | None:
-        """The keys of a document of the project that belongs here, whether it passes the filter or not."""
-        row = db.execute(
-            f"SELECT {', '.join(self.keys)} "  # noqa: S608 - ours
-            f"FROM documents d {PREDICTIONS} {SCORES} "
-            f"WHERE d.id = :id AND d.project_id = :project AND {self.belongs}",
-            source.values | {"id": document_id},
-        ).fetchone()
-        return None if row is None else tuple(row)
-
-    def next(
-        self,
-        db: sqlite3.Connection,
-        source: Source,
-        place: tuple[Any, ...] | None = None,
-        *,
-        backwards: bool = False,
-    ) -> int | None:
-        """The document after ``place`` (None: the first), or before it (None: the last)."""
-        order = ", ".join(f"{key} DESC" if backwards else key for key in self.keys)
-        beyond, values = "", dict(source.values)
-        if place is not None:
-            marks = ", ".join(f":key{at}" for at in range(len(place)))
-            beyond = f"AND ({', '.join(self.keys)}) {'<' if backwards else '>'} ({marks})"
-            values |= {f"key{at}": value for at, value in enumerate(place)}
-        row = db.execute(
-            f"SELECT {self.number} {self.rows} {beyond} ORDER BY {order} LIMIT 1", values
-        ).fetchone()
-        return None if row is None else int(row[0])
 
 
 def stretches(db: sqlite3.Connection, order: str, source: Source) -> tuple[Stretch, ...]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
-from core.store.project.projects import checked_id
 from core.store.queue.filter import Filter, Source, source
 from core.store.queue.order import Stretch, stretches
 
@@ -21,10 +20,11 @@ _SUMMARY = """
            length(d.text) AS length, d.split,
            CASE WHEN :worker IS NULL THEN d.status ELSE coalesce(c.status, 'new') END AS status,
            CASE WHEN :worker IS NULL THEN d.revision ELSE coalesce(c.revision, 0) END AS revision,
-           CASE WHEN :worker IS NULL THEN (SELECT count(*) FROM spans s WHERE s.document_id = d.id)
-                ELSE coalesce(json_array_length(c.spans), 0) END AS spans, p.least_score
+           (SELECT count(DISTINCT s.start || '-' || s."end" || ' ' || l.reads_as) FROM spans s
+            JOIN labels l ON l.id = s.label AND l.reads_as IS NOT NULL
+            WHERE s.document_id = d.id AND s.annotator = coalesce(:worker, '')) AS spans, p.least_score
     FROM documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id
-    LEFT JOIN copies c ON c.document_id = d.id AND c.user = :worker
+    LEFT JOIN versions c ON c.document_id = d.id AND c.annotator = :worker
     WHERE d.id IN (SELECT value FROM json_each(:ids))"""
 
 
@@ -86,37 +86,6 @@ def page(
     if not found.index_whole:
         text_index.rebuild(workspace, project_id)
     return Page(tuple(summaries[id_] for id_ in ids), total)
-
-
-def neighbours(
-    workspace: Workspace,
-    project_id: int,
-    document_id: int,
-    which: Filter | None = None,
-    *,
-    order: str = "in order",
-    run: str | None = None,
-    strategy: str = "",
-) -> tuple[int | None, int | None]:
-    """The documents before and after this one in the queue (None at its ends).
-
-    The document keeps its place even where it no longer passes the filter, as after it was marked done.
-    """
-    with workspace.reading() as db:
-        found = source(db, project_id, which or Filter(), run, strategy)
-        known = stretches(db, order, found)
-        for at, stretch in enumerate(known):
-            place = stretch.place(db, found, checked_id(document_id))
-            if place is not None:
-                before = stretch.next(db, found, place, backwards=True)
-                after = stretch.next(db, found, place)
-                earlier = (one.next(db, found, backwards=True) for one in reversed(known[:at]))
-                later = (one.next(db, found) for one in known[at + 1 :])
-                return (
-                    before or next((id_ for id_ in earlier if id_), None),
-                    after or next((id_ for id_ in later if id_), None),
-                )
-    return None, None
 
 
 def matching(

@@ -116,12 +116,6 @@ def of_documents(
     return {row["document_id"]: row["score"] for row in rows}
 
 
-def forget(workspace: Workspace, project_id: int, strategy: str) -> None:
-    """Take the scores of a strategy away."""
-    with workspace.writing() as db:
-        db.execute(_FORGET, (project_id, strategy))
-
-
 def to_score(workspace: Workspace, project_id: int) -> dict[int, Document]:
     """Documents an order may choose from, without spans: not done, not in the trash, not in dev or test.
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from core.store.db.span_json import load_spans
+from core.store.db.span_json import spans_of
 from core.store.db.workspace import Workspace
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id, row_of
 from core.text import Span
 
@@ -20,7 +23,7 @@ AUTOMATIC = "('import', 'status', 'distant', 'undo_distant')"
 
 @dataclass(frozen=True, slots=True)
 class Saves:
-    """Every save by a person, in the agreed annotation and in copies, by person and then by time.
+    """Every save by a person, in the gold annotation and in versions, by person and then by time.
 
     Args:
         user: ``[N]``, place in ``users``. at: ``[N]``, UTC ms. document: ``[N]``, the store's number.
@@ -62,28 +65,29 @@ def stamp(workspace: Workspace, project_id: int) -> tuple[object, ...]:
             (project_id,),
         ).fetchone()
         changes = db.execute(
-            "SELECT count(*), count(undone) FROM label_changes WHERE project_id = ?", (project_id,)
+            "SELECT count(*), count(undone) FROM steps WHERE project_id = ?", (project_id,)
         ).fetchone()
         finished = db.execute(
             "SELECT count(*), max(finished) FROM runs WHERE project_id = ?", (project_id,)
         ).fetchone()
         members = db.execute("SELECT count(*) FROM members WHERE project_id = ?", (project_id,)).fetchone()
         labels = db.execute(
-            "SELECT group_concat(name || colour, char(10)) FROM labels WHERE project_id = ?", (project_id,)
+            "SELECT group_concat(name || colour, char(10)) FROM labels "
+            "WHERE project_id = ? AND position IS NOT NULL",
+            (project_id,),
         ).fetchone()
     return (project_id, *saved, *counts, *changes, *finished, *members, *labels)
 
 
 def saves(workspace: Workspace, project_id: int) -> Saves:
     """All saves by people in documents outside the trash."""
-    sql = " UNION ALL ".join(
+    sql = (
         "SELECT user, at, document_id, json_array_length(added), json_array_length(removed), finished FROM ("  # noqa: S608 - constants
         "SELECT e.*, e.status = 'done' AND coalesce(lag(e.status) OVER "
-        f"(PARTITION BY e.document_id{whose} ORDER BY e.revision), 'new') <> 'done' AS finished "
-        f"FROM {table} e JOIN documents d ON d.id = e.document_id "
+        "(PARTITION BY e.document_id, e.annotator ORDER BY e.revision), 'new') <> 'done' AS finished "
+        "FROM events e JOIN documents d ON d.id = e.document_id "
         "WHERE d.project_id = :project AND d.trashed IS NULL) "
         f"WHERE action NOT IN {AUTOMATIC}"
-        for table, whose in (("events", ""), ("copy_events", ", e.user"))
     )
     with workspace.reading() as db:
         rows = db.execute(sql, {"project": checked_id(project_id)}).fetchall()
@@ -101,65 +105,78 @@ def labelled_by_day(workspace: Workspace, project_id: int, utc_offset: int = 0) 
     Args:
         utc_offset: of the day's beginning, in seconds east of Greenwich.
     """
-    sql = " UNION ALL ".join(
+    sql = (
         "SELECT (e.at + :offset) / 86400000 AS day, json_extract(s.value, '$[2]') AS label, count(*) "  # noqa: S608 - constants
-        f"FROM {table} e JOIN documents d ON d.id = e.document_id, json_each(e.added) s "
+        "FROM events e JOIN documents d ON d.id = e.document_id, json_each(e.added) s "
         f"WHERE d.project_id = :project AND d.trashed IS NULL AND e.action NOT IN {AUTOMATIC} GROUP BY 1, 2"
-        for table in ("events", "copy_events")
     )
     found: dict[int, dict[str, int]] = {}
     with workspace.reading() as db:
-        for day, label, count in db.execute(
-            sql, {"project": checked_id(project_id), "offset": 1000 * utc_offset}
-        ):
-            by_label = found.setdefault(day, {})
-            by_label[label] = by_label.get(label, 0) + count
+        names = read_names(db, checked_id(project_id))
+        for day, label, count in db.execute(sql, {"project": project_id, "offset": 1000 * utc_offset}):
+            name = names[label]
+            if name is not None:
+                by_label = found.setdefault(day, {})
+                by_label[name] = by_label.get(name, 0) + count
     return dict(sorted(found.items()))
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
-    """People's own copies: how many were handed out, how many are done, and spans in them by label."""
+class Handed:
+    """Documents handed to annotators: how many, how many versions are done, and spans in these by label."""
 
     handed: int
     done: int
     spans: Mapping[str, int]
 
 
-def copied(workspace: Workspace, project_id: int) -> Copied:
-    """The copies of documents outside the trash."""
+def handed(workspace: Workspace, project_id: int) -> Handed:
+    """What was handed out of the documents outside the trash."""
     mine = "document_id IN (SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL)"
     with workspace.reading() as db:
         handed = db.execute(f"SELECT count(*) FROM assignments WHERE {mine}", (checked_id(project_id),))  # noqa: S608
-        done = db.execute(f"SELECT count(*) FROM copies WHERE status = 'done' AND {mine}", (project_id,))  # noqa: S608
-        spans = db.execute(
-            "SELECT json_extract(s.value, '$[2]'), count(*) FROM copies, json_each(copies.spans) s "  # noqa: S608
-            f"WHERE {mine} GROUP BY 1",
+        done = db.execute(f"SELECT count(*) FROM versions WHERE status = 'done' AND {mine}", (project_id,))  # noqa: S608
+        spans: Counter[str] = Counter()
+        for name, count in db.execute(
+            "SELECT r.name, count(*) FROM spans s JOIN labels l ON l.id = s.label "  # noqa: S608
+            f"JOIN labels r ON r.id = l.reads_as WHERE s.annotator <> '' AND s.{mine} GROUP BY 1",
             (project_id,),
-        )
-        return Copied(handed.fetchone()[0], done.fetchone()[0], dict(tuple(row) for row in spans))
+        ):
+            spans[name] = count
+        return Handed(handed.fetchone()[0], done.fetchone()[0], spans)
 
 
 def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVersions]:
-    """Documents outside the trash with the finished copies of two people or more, by when they were done."""
+    """Documents outside the trash that two people or more have finished, by when the last was."""
     with workspace.reading() as db:
+        names = read_names(db, checked_id(project_id))
         rows = db.execute(
-            "SELECT c.document_id, d.name, length(d.text), c.user, c.spans, c.updated "
-            "FROM copies c JOIN documents d ON d.id = c.document_id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND c.status = 'done' "
-            "ORDER BY c.document_id, c.user",
-            (checked_id(project_id),),
-        )
-        by_document: dict[int, list[tuple[Any, ...]]] = {}
-        for row in rows:
-            by_document.setdefault(row[0], []).append((*row[:4], load_spans(row[4]), row[5]))
+            "SELECT v.document_id, d.name, length(d.text) AS length, v.annotator, v.updated "
+            "FROM versions v JOIN documents d ON d.id = v.document_id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND v.status = 'done' "
+            "ORDER BY v.document_id, v.annotator",
+            (project_id,),
+        ).fetchall()
+        items: dict[tuple[int, str], list[tuple[Any, ...]]] = {}
+        for document_id, annotator, *span in db.execute(
+            'SELECT s.document_id, s.annotator, s.start, s."end", s.label FROM versions v JOIN spans s '
+            "ON s.document_id = v.document_id AND s.annotator = v.annotator "
+            "JOIN documents d ON d.id = v.document_id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND v.status = 'done' "
+            'ORDER BY s.document_id, s.annotator, s.start, s."end" DESC',
+            (project_id,),
+        ):
+            items.setdefault((document_id, annotator), []).append(tuple(span))
+    by_document: dict[int, list[sqlite3.Row]] = {}
+    for row in rows:
+        by_document.setdefault(row["document_id"], []).append(row)
     found = [
         FinishedVersions(
             id_,
-            versions[0][1],
-            versions[0][2],
-            {version[3]: version[4] for version in versions},
-            max(version[5] for version in versions),
+            versions[0]["name"],
+            versions[0]["length"],
+            {row["annotator"]: spans_of(items.get((id_, row["annotator"]), ()), names) for row in versions},
+            max(row["updated"] for row in versions),
         )
         for id_, versions in by_document.items()
         if len(versions) > 1

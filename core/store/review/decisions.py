@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,9 +11,10 @@ from typing import Literal
 from core.store.db.clock import now
 from core.store.db.errors import PayloadError
 from core.store.db.payload import checked_choice, checked_spans
+from core.store.db.span_json import Ids
 from core.store.db.workspace import Workspace
 from core.store.document.documents import document_row
-from core.store.label.labels import label_set
+from core.store.label.ids import label_ids, read_names
 from core.store.project import members
 from core.store.project import settings as project_settings
 from core.text import Span
@@ -49,8 +51,9 @@ def standing(workspace: Workspace, document_id: int, *, by: str) -> tuple[Decisi
         NotAllowed: ``by`` may not review. NotFound: no such document.
     """
     with workspace.reading() as db:
-        members.check_in(db, document_row(db, document_id)["project_id"], by, "review")
-        return standing_of(db, document_id)
+        row = document_row(db, document_id)
+        members.check_in(db, row["project_id"], by, "review")
+        return standing_of(db, row)
 
 
 def decide(
@@ -78,14 +81,14 @@ def decide(
     with workspace.writing() as db:
         row = document_row(db, document_id)
         members.check_in(db, row["project_id"], by, "review")
-        labels = label_set(db, row["project_id"])
-        taken = checked_spans(accepted, row["text"], labels, "accepted")
-        left = checked_spans(refused, row["text"], labels, "refused")
+        known = label_ids(db, row["project_id"])
+        taken = checked_spans(accepted, row["text"], known.listed, "accepted")
+        left = checked_spans(refused, row["text"], known.listed, "refused")
         if {span.key for span in taken} & {span.key for span in left}:
             raise PayloadError("a span cannot be accepted and refused at once")
-        _insert(db, row["id"], taken, "accepted", "", "", by)
-        _insert(db, row["id"], left, "refused", category, note, by)
-        return standing_of(db, row["id"])
+        _insert(db, row["id"], taken, "accepted", "", "", by, known.ids)
+        _insert(db, row["id"], left, "refused", category, note, by, known.ids)
+        return standing_of(db, row)
 
 
 def take_back(
@@ -99,13 +102,13 @@ def take_back(
     with workspace.writing() as db:
         row = document_row(db, document_id)
         members.check_in(db, row["project_id"], by, "review")
-        at = now()
+        at, known = now(), label_ids(db, row["project_id"])
         db.executemany(
-            'UPDATE decisions SET undone = ? WHERE document_id = ? AND start = ? AND "end" = ? AND label = ? '
-            "AND undone IS NULL",
-            [(at, row["id"], *key) for key in keys],
+            'UPDATE decisions SET undone = ? WHERE document_id = ? AND start = ? AND "end" = ? '
+            "AND label IN (SELECT value FROM json_each(?)) AND undone IS NULL",
+            [(at, row["id"], start, end, json.dumps(known.read_as(name))) for start, end, name in keys],
         )
-        return standing_of(db, row["id"])
+        return standing_of(db, row)
 
 
 def categories(workspace: Workspace, project_id: int) -> tuple[str, ...]:
@@ -139,26 +142,31 @@ def set_categories(
     return tuple(cleaned) or CATEGORIES
 
 
-def standing_of(db: sqlite3.Connection, document_id: int) -> tuple[Decision, ...]:
-    """``standing`` through a connection that is open already."""
+def standing_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision, ...]:
+    """``standing`` through a connection that is open already, from the document's row."""
     rows = db.execute(
         'SELECT start, "end", label, verdict, category, note, user, at FROM decisions '
         "WHERE document_id = ? AND undone IS NULL ORDER BY id",
-        (document_id,),
+        (document["id"],),
     )
-    last = {(row[0], row[1], row[2]): Decision(Span(*row[:3]), *row[3:]) for row in rows}
+    names = read_names(db, document["project_id"])
+    last: dict[Key, Decision] = {}
+    for start, end, label, *said in map(tuple, rows):
+        name = names[label]
+        if name is not None:
+            last[start, end, name] = Decision(Span(start, end, name), *said)
     return tuple(sorted(last.values(), key=lambda one: (one.span.start, -one.span.end, one.span.label)))
 
 
 def settle(
-    db: sqlite3.Connection, document_id: int, verdicts: dict[Key, bool], strategy: str, by: str
+    db: sqlite3.Connection, document: sqlite3.Row, verdicts: dict[Key, bool], strategy: str, by: str
 ) -> list[int]:
-    """Record what a strategy decided on spans nobody looked at, inside a review's transaction; their ids."""
-    ids = []
+    """Record what a strategy decided on spans nobody looked at, in an open transaction; the ids of that."""
+    ids, known = [], label_ids(db, document["project_id"])
     for is_accepted in (True, False):
         spans = [Span(*key) for key, verdict in sorted(verdicts.items()) if verdict == is_accepted]
         verdict = "accepted" if is_accepted else "refused"
-        ids += _insert(db, document_id, spans, verdict, BY_STRATEGY + strategy, "", by)
+        ids += _insert(db, document["id"], spans, verdict, BY_STRATEGY + strategy, "", by, known.ids)
     return ids
 
 
@@ -170,6 +178,7 @@ def _insert(
     category: str,
     note: str,
     by: str,
+    ids: Ids,
 ) -> list[int]:
     checked_choice(verdict, VERDICTS, "verdict")
     at = now()
@@ -178,7 +187,7 @@ def _insert(
             db.execute(
                 'INSERT INTO decisions (document_id, start, "end", label, verdict, category, note, user, at) '
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (document_id, *span.key, verdict, category, note, by, at),
+                (document_id, span.start, span.end, ids[span.label], verdict, category, note, by, at),
             ).lastrowid
             or 0
         )

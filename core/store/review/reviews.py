@@ -1,4 +1,4 @@
-"""Reviews: copies merged into the agreed annotation, one event a document, with one undo."""
+"""Adjudication: annotators' versions become the gold annotation, one event a document, with one undo."""
 
 from __future__ import annotations
 
@@ -9,33 +9,35 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.store.annotation import annotations as store_annotations
-from core.store.annotation import copies
 from core.store.annotation.events import at_revision, events_of
 from core.store.db.clock import now
 from core.store.db.errors import PeopleError
 from core.store.db.payload import checked_choice
-from core.store.db.span_json import load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import document_row
 from core.store.project import members
 from core.store.project.projects import row_of
 from core.store.review import decisions
 from core.store.review.decisions import Key
+from core.store.review.versions import versions_of
 
 EXCERPT = 120
 DOCUMENTS_AT_ONCE = 50  # per transaction of an undo
 WAITING = ("ready", "changed", "unfinished", "reviewed")
 
-# How far the copies of a document are, and whether somebody saved since the last review of it.
+# How far the versions of a document are, and whether somebody saved since the last review of it.
 _PROGRESS = """
     SELECT d.id, d.name, substr(d.text, 1, :excerpt) AS excerpt, count(a.user) AS handed,
            coalesce(sum(c.status = 'done'), 0) AS done,
-           count(DISTINCT CASE WHEN c.status = 'done' THEN c.spans END) AS readings,
+           count(DISTINCT CASE WHEN c.status = 'done' THEN (SELECT coalesce(group_concat(place), '') FROM (
+               SELECT DISTINCT s.start || '-' || s."end" || ' ' || l.reads_as AS place FROM spans s
+               JOIN labels l ON l.id = s.label AND l.reads_as IS NOT NULL
+               WHERE s.document_id = d.id AND s.annotator = c.annotator ORDER BY 1)) END) AS readings,
            r.id AS review, coalesce(sum(c.status = 'done' AND r.id IS NOT NULL AND NOT EXISTS
-               (SELECT 1 FROM json_each(r.seen) s WHERE s.key = c.user AND s.value = c.revision)), 0)
+               (SELECT 1 FROM json_each(r.seen) s WHERE s.key = c.annotator AND s.value = c.revision)), 0)
                AS unseen
     FROM documents d JOIN assignments a ON a.document_id = d.id
-    LEFT JOIN copies c ON c.document_id = a.document_id AND c.user = a.user
+    LEFT JOIN versions c ON c.document_id = a.document_id AND c.annotator = a.user
     LEFT JOIN reviews r ON r.id =
         (SELECT max(x.id) FROM reviews x WHERE x.document_id = d.id AND x.undone IS NULL)
     WHERE d.project_id = :project AND d.trashed IS NULL GROUP BY d.id"""
@@ -109,39 +111,40 @@ def finish(
     batch: int | None = None,
     base_revision: int | None = None,
 ) -> int:
-    """Make ``spans`` the agreed annotation: one ``review`` event, the document done, its corrections told.
+    """Make ``spans`` the gold annotation: one ``review`` event, the document done, its corrections told.
 
     Args:
         strategy: that answered where the reviewer did not, as ``majority``.
-        seen: revision of every copy the reviewer saw, by person.
+        seen: revision of every version the reviewer saw, by person.
         settled: what the strategy said about spans without a decision; kept, so that it is not asked again.
         batch: number of a review of many documents, from ``new_batch``; None: a review of its own.
-        base_revision: the agreed annotation the reviewer saw; None takes its place whatever it is now.
+        base_revision: the gold annotation the reviewer saw; None takes its place whatever it is now.
 
     Returns:
         The batch, for ``undo``.
 
     Raises:
-        NotAllowed: ``by`` may not review. PeopleError: a copy was saved since ``seen``, or there is none.
-        StaleRevision: the agreed annotation was saved since ``base_revision``, as by another reviewer.
+        NotAllowed: ``by`` may not review. PeopleError: a version was saved since ``seen``, or there is none.
+        StaleRevision: the gold annotation was saved since ``base_revision``, as by another reviewer.
         PayloadError, UnknownLabelError, NotFound: as ``annotations.save``; nothing was written.
     """
     with workspace.writing() as db:
         row = document_row(db, document_id)
         members.check_in(db, row["project_id"], by, "review")
-        _check_seen(db, document_id, seen)
+        _check_seen(db, row, seen)
         run = db.execute(
             "SELECT p.run FROM predictions p JOIN projects j ON j.serving_run = p.run "
             "WHERE j.id = ? AND p.document_id = ?",
             (row["project_id"], document_id),
         ).fetchone()
+        stands = store_annotations.current_for_update(workspace, document_id)
         base = row["revision"] if base_revision is None else base_revision
         saved = store_annotations.save(
-            workspace, document_id, base, spans, load_spans(row["rejected"]),
+            workspace, document_id, base, spans, stands.rejected,
             user=by, action="review", run=run["run"] if run else None, status="done",
         )  # fmt: skip
         number = new_batch() if batch is None else batch
-        ids = decisions.settle(db, document_id, dict(settled or {}), strategy, by)
+        ids = decisions.settle(db, row, dict(settled or {}), strategy, by)
         db.execute(
             "INSERT INTO reviews (document_id, batch, user, at, strategy, before, after, status, seen, "
             "settled) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -181,7 +184,7 @@ def merge_agreed(workspace: Workspace, project_id: int, *, by: str, batch: int, 
     merged = 0
     for found in agreed(workspace, project_id, by=by, limit=limit):
         with workspace.writing() as db:
-            stand = copies.versions_of(db, found.document_id)
+            stand = versions_of(db, document_row(db, found.document_id))
             if len({version.spans for version in stand}) != 1:
                 continue  # somebody saved just now: it is not unanimous any more
             seen = {version.user: version.revision for version in stand}
@@ -211,7 +214,7 @@ def last_batch(workspace: Workspace, project_id: int, *, by: str) -> tuple[int, 
 def undo(workspace: Workspace, project_id: int, batch: int, *, by: str) -> Undone:
     """Take a review of one's own back, with what its strategy settled; the reviewer's decisions stay.
 
-    Documents whose agreed annotation was changed since are left alone and counted. A long one takes several
+    Documents whose gold annotation was changed since are left alone and counted. A long one takes several
     transactions, so that other people's saves come in between; cut short, it goes on when asked again.
 
     Raises:
@@ -240,7 +243,7 @@ def _undo_one(workspace: Workspace, db: sqlite3.Connection, row: sqlite3.Row, by
     if row["stands"] != row["after"]:
         return False
     document_id = row["document_id"]
-    spans, rejected = at_revision(events_of(db, document_id), row["before"])
+    spans, rejected = at_revision(events_of(db, document_row(db, document_id)), row["before"])
     store_annotations.save(
         workspace, document_id, row["after"], spans, rejected, user=by, action="undo", status=row["status"]
     )
@@ -257,12 +260,10 @@ def _kept(rows: list[sqlite3.Row]) -> int:
     return sum(row["stands"] != row["after"] for row in rows)
 
 
-def _check_seen(db: sqlite3.Connection, document_id: int, seen: Mapping[str, int]) -> None:
-    stand = {
-        version.user: version.revision for version in copies.versions_of(db, document_id, finished_only=False)
-    }
+def _check_seen(db: sqlite3.Connection, document: sqlite3.Row, seen: Mapping[str, int]) -> None:
+    stand = {version.user: version.revision for version in versions_of(db, document, finished_only=False)}
     if not seen:
-        raise PeopleError("no_versions", document=document_id)
+        raise PeopleError("no_versions", document=document["id"])
     changed = [user for user, revision in seen.items() if stand.get(user) != revision]
     if changed:
         raise PeopleError("stale_review", users=", ".join(sorted(changed)))

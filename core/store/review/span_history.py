@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.store.annotation import working_copy
+from core.store.annotation import working
+from core.store.annotation.annotations import since_import
 from core.store.annotation.comments import may_read
-from core.store.annotation.copies import beginning
 from core.store.annotation.events import Event
 from core.store.db.payload import checked_spans
 from core.store.db.span_json import load_spans
 from core.store.db.workspace import Workspace
-from core.store.document.documents import document_row
-from core.store.label.labels import label_set
+from core.store.document.documents import GOLD, document_row
+from core.store.label.ids import label_ids, read_names
 from core.store.lexicon.word_sources import WordSource, of_label, of_word
 from core.store.suggest.distant import ACTION as DISTANT
 from core.text import Span
@@ -64,18 +64,16 @@ def life(workspace: Workspace, document_id: int, span: object, *, user: str) -> 
         PayloadError, UnknownLabelError: it is no span of this text. NotAllowed: the person may not see the
         document. NotFound: no such document.
     """
-    events = working_copy.history(workspace, document_id, user)
-    own = working_copy.is_own(workspace, document_id, user)
+    annotator = working.annotator(workspace, document_id, user)
     with workspace.reading() as db:
         row = document_row(db, document_id)
-        (asked,) = checked_spans([span], row["text"], label_set(db, row["project_id"]), "span")
-        if own:
-            events = [*beginning(db, document_id), *events]
+        (asked,) = checked_spans([span], row["text"], label_ids(db, row["project_id"]).listed, "span")
+        events = since_import(db, row, annotator)
         steps = list(_steps(events, Span(*asked.key)))
         places = {(step.span.start, step.span.end) for step in steps} | {(asked.start, asked.end)}
-        told = [_with_prediction(db, document_id, step) for step in steps]
+        told = [_with_prediction(db, row, step) for step in steps]
         told = _with_dictionary(db, row, told, Span(*asked.key))
-        remarks = [] if own else list(_reviews(db, document_id, places))
+        remarks = [] if annotator != GOLD else list(_reviews(db, row, places))
         remarks += _comments(db, row, places, user)
     return sorted([*told, *remarks], key=lambda step: step.at)
 
@@ -125,13 +123,13 @@ def _ancestor(span: Span, event: Event) -> Span | None:
     return max(moved, key=lambda x: min(x.end, span.end) - max(x.start, span.start), default=None)
 
 
-def _with_prediction(db: sqlite3.Connection, document_id: int, step: Step) -> Step:
+def _with_prediction(db: sqlite3.Connection, document: sqlite3.Row, step: Step) -> Step:
     if step.run is None:
         return step
     row = db.execute(
-        "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (step.run, document_id)
+        "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (step.run, document["id"])
     ).fetchone()
-    predicted = load_spans(row["spans"]) if row else ()
+    predicted = load_spans(row["spans"], read_names(db, document["project_id"])) if row else ()
     place = step.before or step.span
     over = [x for x in predicted if x.overlaps(place)]
     said = max(over, key=lambda x: _likeness(x, step.span, place), default=None)
@@ -164,16 +162,18 @@ def _likeness(predicted: Span, now: Span, before: Span) -> tuple[bool, bool, int
     return predicted.key == now.key, predicted.label == before.label, shared
 
 
-def _reviews(db: sqlite3.Connection, document_id: int, places: set[tuple[int, int]]) -> Iterator[Step]:
+def _reviews(db: sqlite3.Connection, document: sqlite3.Row, places: set[tuple[int, int]]) -> Iterator[Step]:
+    names = read_names(db, document["project_id"])
     rows = db.execute(
-        "SELECT * FROM decisions WHERE document_id = ? AND undone IS NULL ORDER BY id", (document_id,)
+        "SELECT * FROM decisions WHERE document_id = ? AND undone IS NULL ORDER BY id", (document["id"],)
     )
     for row in rows:
-        if (row["start"], row["end"]) in places:
+        label = names[row["label"]]
+        if label is not None and (row["start"], row["end"]) in places:
             text = " ".join(
                 part for part in (row["verdict"], row["category"].lstrip(":"), row["note"]) if part
             )
-            span = Span(row["start"], row["end"], row["label"])
+            span = Span(row["start"], row["end"], label)
             yield Step("reviewed", row["at"], row["user"], span, text=text)
 
 
@@ -184,7 +184,8 @@ def _comments(
         "SELECT * FROM comments WHERE document_id = ? AND trashed IS NULL AND start IS NOT NULL ORDER BY id",
         (document["id"],),
     ).fetchall()
+    names = read_names(db, document["project_id"])
     for row in rows:
         if (row["start"], row["end"]) in places and may_read(db, document["project_id"], reader, row["user"]):
-            span = Span(row["start"], row["end"], row["label"] or "-")
+            span = Span(row["start"], row["end"], names.get(row["label"]) or "-")
             yield Step("commented", row["at"], row["user"], span, text=row["text"])

@@ -9,18 +9,18 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from core.store.annotation.looked import with_regions
-from core.store.db.cells import load_json
+from core.store.annotation.regions import MARKED, with_regions
 from core.store.db.payload import SPLITS, checked_choice
-from core.store.db.span_json import load_spans
+from core.store.db.span_json import Names, load_items, load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import built
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document, Span
 from core.text.looked import judged
 
-# What people have said anything about: a mark "looked at" says that there is nothing more in that stretch.
-_LABELLED = "(d.revision > 0 OR d.status = 'done' OR d.id IN (SELECT document_id FROM looked))"
+# What people have said anything about: a mark says that there is nothing more in that stretch.
+_LABELLED = f"(d.revision > 0 OR d.status = 'done' OR d.id IN ({MARKED}))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +85,16 @@ def answered(
             (run, checked_id(project_id), json.dumps(wanted)),
         ).fetchall()
         found = list(with_regions(db, rows, built(db, rows)))
+        names = read_names(db, project_id)
         return [
             Answered(
                 row["id"],
                 document,
                 row["split"],
                 row["status"] == "done",
-                None if row["predicted"] is None else tuple(judged(document, load_spans(row["predicted"]))),
+                None
+                if row["predicted"] is None
+                else tuple(judged(document, load_spans(row["predicted"], names))),
             )
             for row, document in zip(rows, found, strict=True)
         ]
@@ -101,10 +104,12 @@ def stamp(workspace: Workspace, project_id: int, run: str) -> str:
     """A digest that changes whenever ``answered`` would: for keeping what was computed from it."""
     digest = hashlib.sha256()
     with workspace.reading() as db:
+        digest.update(repr(read_names(db, checked_id(project_id))).encode())
         for row in db.execute(
             "SELECT d.id, d.revision, d.split, d.status, p.spans, (SELECT "  # noqa: S608 - ours
             "group_concat(l.start || '-' || "
-            'l."end") FROM looked l WHERE l.document_id = d.id) FROM documents d '
+            "l.\"end\") FROM annotated_regions l WHERE l.document_id = d.id AND l.annotator = '') "
+            "FROM documents d "
             "LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
             f"WHERE d.project_id = ? AND d.trashed IS NULL AND {_LABELLED} ORDER BY d.id",
             (run, checked_id(project_id)),
@@ -146,6 +151,7 @@ def differing(
     project = checked_id(project_id)
     with _one_moment(workspace) as db:
         total, changed = 0, []
+        names = read_names(db, project)
         for number, before, after in db.execute(
             "SELECT d.id, p.spans, q.spans FROM documents d "
             "JOIN predictions p ON p.run = ? AND p.document_id = d.id "
@@ -154,7 +160,7 @@ def differing(
             (base, other, project),
         ):
             total += 1
-            if before != after and _keys(before) != _keys(after):
+            if before != after and _keys(before, names) != _keys(after, names):
                 changed.append(number)
         return total, _by_all(db, project, [base, other], None, json.dumps(changed))
 
@@ -203,12 +209,13 @@ def _by_all(
         (project_id, parts, parts, numbers, numbers, wanted, len(runs)),
     ).fetchall()
     said: dict[int, dict[str, tuple[Span, ...]]] = {row["id"]: {} for row in rows}
+    names = read_names(db, project_id)
     for run, number, spans in db.execute(
         "SELECT run, document_id, spans FROM predictions WHERE run IN (SELECT value FROM json_each(?)) "
         "AND document_id IN (SELECT value FROM json_each(?))",
         (wanted, json.dumps(list(said))),
     ):
-        said[number][run] = load_spans(spans)
+        said[number][run] = load_spans(spans, names)
     return [
         AnsweredByAll(
             row["id"],
@@ -226,6 +233,6 @@ def _listed_splits(splits: Collection[str] | None) -> str | None:
     return None if splits is None else json.dumps([checked_choice(part, SPLITS, "split") for part in splits])
 
 
-def _keys(column: str) -> set[tuple[int, int, str]]:
+def _keys(column: str, names: Names) -> set[tuple[int, int, str | None]]:
     """The keys of the spans in a column."""
-    return {(item[0], item[1], item[2]) for item in load_json(column)}
+    return {(item[0], item[1], names[item[2]]) for item in load_items(column) if names[item[2]] is not None}

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from core.store.annotation.corrections import KINDS, Claim, claim_of
 from core.store.db.errors import NotFound
 from core.store.db.payload import checked_choice
-from core.store.db.span_json import load_spans
+from core.store.db.span_json import Names, load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import built
+from core.store.label.ids import label_ids, read_names
 from core.store.project.projects import row_of
 from core.text import Document
 
@@ -193,8 +194,9 @@ def is_right(claim: Claim, predicted: Iterable[tuple[int, int, str]]) -> bool:
 def _states(
     db: sqlite3.Connection, corrections: Sequence[Correction], run: str, serving: str | None
 ) -> dict[int, str]:
-    now_said = _answers(db, run, corrections)
-    said = _answers(db, serving, corrections) if serving and serving != run else {}
+    names = read_names(db, _project_of(db, run))
+    now_said = _answers(db, run, corrections, names)
+    said = _answers(db, serving, corrections, names) if serving and serving != run else {}
     return {
         correction.id: _state(
             correction, run, now_said.get(correction.document_id), said.get(correction.document_id)
@@ -222,14 +224,16 @@ def _state(
 
 
 def _answers(
-    db: sqlite3.Connection, run: str, corrections: Sequence[Correction]
+    db: sqlite3.Connection, run: str, corrections: Sequence[Correction], names: Names
 ) -> dict[int, frozenset[tuple[int, int, str]]]:
     rows = db.execute(
         "SELECT document_id, spans FROM predictions WHERE run = ? "
         "AND document_id IN (SELECT value FROM json_each(?))",
         (run, json.dumps(sorted({x.document_id for x in corrections}))),
     )
-    return {row["document_id"]: frozenset(span.key for span in load_spans(row["spans"])) for row in rows}
+    return {
+        row["document_id"]: frozenset(span.key for span in load_spans(row["spans"], names)) for row in rows
+    }
 
 
 def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:
@@ -238,12 +242,17 @@ def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:
         "WHERE d.project_id = ? AND d.trashed IS NULL ORDER BY c.id DESC",
         (project_id,),
     )
-    return [
-        Correction(
-            row["id"], row["document_id"], claim_of(row), row["run"], row["user"], row["at"], row["split"], {}
-        )
+    known = label_ids(db, project_id)
+    found = [
+        Correction(row["id"], row["document_id"], claim, row["run"], row["user"], row["at"], row["split"], {})
         for row in rows
+        if (claim := claim_of(row, known.names)) is not None
     ]
+    if not known.has_merged:
+        return found
+    # Two that became one when labels were merged count once, as the first of them.
+    first = {(one.document_id, one.claim.before, one.claim.after): one for one in found}
+    return sorted(first.values(), key=lambda one: one.id, reverse=True)
 
 
 def _passes(claim: Claim, kind: str | None, label: str | None) -> bool:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 
 from core.store.db.errors import NotFound
-from core.store.db.span_json import dump_spans, load_spans
+from core.store.db.span_json import Ids, dump_spans, load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import CHUNK, document_row
-from core.store.label import names as label_names
-from core.store.label.mapping import called
+from core.store.label.ids import ids_at, once_called, read_names, with_names
 from core.text import Document, Span, sort_spans
 
 
@@ -37,7 +36,7 @@ def put(workspace: Workspace, run: str, documents: Iterable[Document]) -> Put:
     source = iter(documents)
     while chunk := list(islice(source, CHUNK)):
         with workspace.writing() as db:
-            rows = _rows(db, run, _as_called_now(db, run, chunk))
+            rows = _rows(db, run, chunk)
             db.executemany("INSERT OR REPLACE INTO predictions VALUES (?, ?, ?, ?)", rows)
         stored += len(rows)
         unknown += len(chunk) - len(rows)
@@ -54,8 +53,11 @@ def put_one(workspace: Workspace, run: str, document_id: int, spans: Iterable[Sp
         row = document_row(db, document_id)
         if _project_of(db, run) != row["project_id"]:
             raise NotFound("run", run)
-        tagged = _as_called_now(db, run, [Document(row["name"], row["text"], tuple(spans))])[0]
-        db.execute("INSERT OR REPLACE INTO predictions VALUES (?, ?, ?, ?)", _row(run, document_id, tagged))
+        said = tuple(spans)
+        ids = _ids(db, run, {span.label for span in said})
+        db.execute(
+            "INSERT OR REPLACE INTO predictions VALUES (?, ?, ?, ?)", _row(run, document_id, said, ids)
+        )
 
 
 def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | None:
@@ -64,14 +66,15 @@ def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | 
         row = db.execute(
             "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id)
         ).fetchone()
-        return None if row is None else load_spans(row["spans"])
+        return None if row is None else load_spans(row["spans"], read_names(db, _project_of(db, run)))
 
 
 def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
     """Everything ``run`` has said, by document, with scores."""
     with workspace.reading() as db:
-        rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,))
-        return {row["document_id"]: load_spans(row["spans"]) for row in rows}
+        rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,)).fetchall()
+        names = read_names(db, _project_of(db, run)) if rows else {}
+        return {row["document_id"]: load_spans(row["spans"], names) for row in rows}
 
 
 def tagged(workspace: Workspace, run: str) -> Iterator[Document]:
@@ -85,7 +88,8 @@ def tagged(workspace: Workspace, run: str) -> Iterator[Document]:
                 "ORDER BY p.document_id LIMIT ?",
                 (run, last, CHUNK),
             ).fetchall()
-            answers = [Document(row["name"], row["text"], load_spans(row["spans"])) for row in rows]
+            names = read_names(db, _project_of(db, run)) if rows else {}
+            answers = [Document(row["name"], row["text"], load_spans(row["spans"], names)) for row in rows]
         if not rows:
             return
         yield from answers
@@ -126,27 +130,38 @@ def _rows(
         (_project_of(db, run), json.dumps([document.id for document in chunk])),
     )
     known = {row["name"]: (row["id"], row["text"]) for row in found}
+    ids = _ids(db, run, {span.label for document in chunk for span in document.spans})
     return [
-        _row(run, known[document.id][0], document)
+        _row(run, known[document.id][0], document.spans, ids)
         for document in chunk
         if document.id in known and known[document.id][1] == document.text
     ]
 
 
-def _row(run: str, document_id: int, document: Document) -> tuple[str, int, str, float | None]:
-    scores = [span.score for span in document.spans if span.score is not None]
-    return (run, document_id, dump_spans(sort_spans(document.spans)), min(scores, default=None))
+def _row(run: str, document_id: int, spans: Sequence[Span], ids: Ids) -> tuple[str, int, str, float | None]:
+    scores = [span.score for span in spans if span.score is not None]
+    return (run, document_id, dump_spans(sort_spans(spans), ids), min(scores, default=None))
 
 
-def _as_called_now(db: sqlite3.Connection, run: str, documents: list[Document]) -> list[Document]:
-    """The documents with the labels of today: a run goes on saying those it was trained with."""
-    row = db.execute("SELECT project_id, created FROM runs WHERE name = ?", (run,)).fetchone()
+def _ids(db: sqlite3.Connection, run: str, names: Set[str]) -> Ids:
+    """The labels that a run means by these names: those of the time it was made, which it goes on saying.
+
+    Raises:
+        NotFound: no such run.
+    """
+    row = db.execute("SELECT project_id, labels_at FROM runs WHERE name = ?", (run,)).fetchone()
     if row is None:
         raise NotFound("run", run)
-    names = label_names.present_names(db, row["project_id"], row["created"])
-    if not names:
-        return documents
-    return [document.with_spans(called(document.spans, names)) for document in documents]
+    project_id = row["project_id"]
+    then = ids_at(db, project_id, row["labels_at"])
+    others = names - then.keys()
+    if not others:
+        return then
+    later = {name: once_called(db, project_id, name) for name in others}
+    known = {name: id_ for name, id_ in later.items() if id_ is not None}
+    unknown = sorted(others - known.keys())
+    fresh = with_names(db, project_id, unknown).ids if unknown else {}
+    return {**fresh, **known, **then}
 
 
 def _project_of(db: sqlite3.Connection, run: str) -> int:

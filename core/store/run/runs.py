@@ -15,6 +15,7 @@ from core.store.db.clock import now
 from core.store.db.errors import NameTaken, NotFound, PayloadError
 from core.store.db.payload import can_be_a_folder, checked_choice
 from core.store.db.workspace import Workspace
+from core.store.label.ids import last_name
 from core.store.project.projects import row_of
 
 RUN_STATUSES = ("queued", "running", "finished", "failed", "cancelled", "interrupted")
@@ -163,10 +164,10 @@ def _insert(
 ) -> None:  # fmt: skip
     at = now()
     db.execute(
-        "INSERT INTO runs (name, project_id, tagger, folder, status, parent, created, finished, scores) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (name, project_id, tagger, folder, status, parent, at, at if status == "finished" else None,
-         json.dumps(dict(scores))),
+        "INSERT INTO runs (name, project_id, labels_at, tagger, folder, status, parent, created, finished, "
+        "scores) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (name, project_id, last_name(db), tagger, folder, status, parent, at,
+         at if status == "finished" else None, json.dumps(dict(scores))),
     )  # fmt: skip
 
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.corpus.snapshot import PARTS, UNLABELLED, AddedWord, Manifest, PartCounts, write_parts
-from core.store.annotation.looked import with_regions
+from core.store.annotation.regions import MARKED, with_regions
 from core.store.db.workspace import Workspace
 from core.store.document.documents import built
 from core.store.label import labels
-from core.store.label import steps as label_steps
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon.changes import LexiconChanges
 from core.text import Document, LabelSet
@@ -21,9 +20,9 @@ _RAW = "project_id = ? AND trashed IS NULL AND split NOT IN ('dev', 'test')"
 def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
     """Write ``run_folder/snapshot``: labelled documents by split, those with corrections, labels, words.
 
-    A document teaches when it was imported with spans, was edited or looked at by a person, or is done; ones
-    without a split train. One that was looked at in part says in ``meta["looked"]`` where
-    (``annotation.looked``). The part ``corrections`` holds every document of the ledger (also those of the
+    A document teaches when it was imported with spans, was edited or annotated in part by a person, or is
+    done; ones without a split train. One that is annotated in part says in ``meta["looked"]`` where
+    (``annotation.regions``). The part ``corrections`` holds every document of the ledger (also those of the
     other parts), to be tagged again. ``unlabelled`` holds the texts nobody has annotated yet, but none of the
     dev or test split; where there are none it is not written. The documents are read in one moment: saves
     made meanwhile are in the next snapshot.
@@ -31,7 +30,6 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
     Raises:
         DiskFullError: the snapshot is not complete. NotFound: no such project.
     """
-    label_steps.finish(workspace, project_id)  # no half of a change of labels is taught
     names = labels.get(workspace, project_id)
     words = lexicon_changes.current(workspace, project_id)
     parts, unlabelled = _read(workspace, project_id)
@@ -90,10 +88,11 @@ def _read(
         db.execute("BEGIN")
         try:
             rows = db.execute(
-                "SELECT d.*, EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) AS corrected "
+                "SELECT d.*, EXISTS (SELECT 1 FROM corrections c "  # noqa: S608 - a constant
+                "WHERE c.document_id = d.id) AS corrected "
                 "FROM documents d WHERE project_id = ? AND trashed IS NULL "
                 "AND (revision > 0 OR status = 'done' OR corrected "
-                "OR id IN (SELECT document_id FROM looked)) ORDER BY id",
+                f"OR id IN ({MARKED})) ORDER BY id",
                 (project_id,),
             ).fetchall()
             found = list(with_regions(db, rows, built(db, rows)))
@@ -101,10 +100,11 @@ def _read(
                 texts = [
                     Document(name, text)
                     for name, text in db.execute(
-                        "SELECT d.name, d.text FROM documents d WHERE project_id = ? AND trashed IS NULL "
+                        "SELECT d.name, d.text FROM documents d "  # noqa: S608 - a constant
+                        "WHERE project_id = ? AND trashed IS NULL "
                         "AND revision = 0 AND status != 'done' AND split NOT IN ('dev', 'test') AND NOT "
                         "EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) "
-                        "AND id NOT IN (SELECT document_id FROM looked) ORDER BY id",
+                        f"AND id NOT IN ({MARKED}) ORDER BY id",
                         (project_id,),
                     )
                 ]

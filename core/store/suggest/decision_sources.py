@@ -1,19 +1,23 @@
-"""Where earlier decisions are read from: a project's agreed annotation, or one person's own copies.
+"""Where earlier decisions are read from: a project's gold annotation, or one person's own versions.
 
-Both give stamps, which differ when an annotation does, so that only what changed is read again. Marks of what
-was looked at move no revision and are part of a stamp.
+Both give stamps, which differ when an annotation does, so that only what changed is read again. Marks of
+annotated regions move no revision and are part of a stamp.
 """
 
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from core.store.annotation import judged_documents, looked
-from core.store.db.span_json import load_spans
+from core.store.annotation import judged_documents, regions
+from core.store.annotation.annotations import version_spans
+from core.store.db.span_json import load_items, load_spans
 from core.store.db.workspace import Workspace
+from core.store.document.documents import GOLD
+from core.store.label.ids import label_ids, read_names
 from core.store.project.projects import checked_id
 from core.store.suggest.decision_counts import Decided
 from core.text import Document, Span
@@ -52,21 +56,74 @@ class DecisionSource(Protocol):
         """Those of these documents that somebody has looked at, in whole or in part."""
 
 
-class AgreedAnnotation:
-    """The one annotation of a project that all agree on, or work on together."""
+class _Annotations:
+    """What both sources do alike, for one annotator."""
 
-    def __init__(self, workspace: Workspace, project_id: int) -> None:
+    def __init__(self, workspace: Workspace, project_id: int, annotator: str) -> None:
         self._workspace = workspace
         self._project = checked_id(project_id)
+        self._annotator = annotator
+        self._values = {"project": self._project, "annotator": annotator}
+
+    def decided(self, ids: Sequence[int]) -> dict[int, list[Decided]]:
+        """As `DecisionSource`."""
+        found: dict[int, list[Decided]] = defaultdict(list)
+        values = self._values | {"ids": json.dumps(list(ids)), "longest": LONGEST_SURFACE}
+        with self._workspace.reading() as db:
+            names = read_names(db, self._project)
+            db.execute("BEGIN")  # spans and rejections of one moment
+            try:
+                spans = db.execute(
+                    'SELECT s.document_id, substr(d.text, s.start + 1, s."end" - s.start), s.label, s.start '
+                    "FROM spans s JOIN documents d ON d.id = s.document_id "
+                    "WHERE s.annotator = :annotator AND "
+                    's.document_id IN (SELECT value FROM json_each(:ids)) AND s."end" - s.start <= :longest',
+                    values,
+                ).fetchall()
+                rejections = self._rejections(db, ids)
+            finally:
+                db.execute("COMMIT")
+        known: set[tuple[int, int, Decided]] = set()  # two labels that were merged may lie on one place
+        for document_id, surface, label, start in spans:
+            name = names[label]
+            if name is not None:
+                decided = ((surface, name), False)
+                if (document_id, start, decided) not in known:
+                    known.add((document_id, start, decided))
+                    found[document_id].append(decided)
+        for id_, text, rejected in rejections:
+            found[id_] += _said(text, load_spans(rejected, names), True)
+        return found
+
+    def _rejections(self, db: sqlite3.Connection, ids: Sequence[int]) -> list[Any]:
+        """Number, text and rejected spans of those of some documents in which something was rejected."""
+        own = (
+            "documents v"
+            if self._annotator == GOLD
+            else ("versions v JOIN documents d ON d.id = v.document_id AND v.annotator = :annotator")
+        )
+        d = "v" if self._annotator == GOLD else "d"
+        return db.execute(
+            f"SELECT {d}.id, {d}.text, v.rejected FROM {own} "  # noqa: S608 - ours
+            f"WHERE {d}.id IN (SELECT value FROM json_each(:ids)) AND v.rejected != '[]'",
+            self._values | {"ids": json.dumps(list(ids))},
+        ).fetchall()
+
+
+class Gold(_Annotations):
+    """The gold annotation of a project, which all agree on or work on together."""
+
+    def __init__(self, workspace: Workspace, project_id: int) -> None:
+        super().__init__(workspace, project_id, GOLD)
 
     def stamps(self) -> Stamps:
         """As `DecisionSource`."""
         with self._workspace.reading() as db:
             rows = db.execute(
-                f"SELECT id / :block, {_OF_BLOCK} FROM documents "  # noqa: S608 - ours
-                f"LEFT JOIN (SELECT document_id, {_MARKS} FROM looked GROUP BY 1) "
+                f"SELECT id / :block, {_OF_BLOCK} FROM documents LEFT JOIN ("  # noqa: S608 - ours
+                f"SELECT document_id, {_MARKS} FROM annotated_regions WHERE annotator = '' GROUP BY 1) "
                 "ON document_id = id WHERE project_id = :project AND trashed IS NULL GROUP BY 1",
-                {"block": BLOCK, "project": self._project},
+                self._values | {"block": BLOCK},
             ).fetchall()
         return {row[0]: tuple(row)[1:] for row in rows}
 
@@ -77,69 +134,34 @@ class AgreedAnnotation:
             for block in blocks:
                 rows = db.execute(
                     "SELECT id, revision || ':' || coalesce((SELECT group_concat(start || '-' || \"end\") "
-                    "FROM looked WHERE document_id = id), '') FROM documents "
+                    "FROM annotated_regions WHERE document_id = id AND annotator = ''), '') FROM documents "
                     "WHERE project_id = ? AND trashed IS NULL AND id BETWEEN ? AND ?",
                     (self._project, *_ends(block)),
                 )
                 found.update((row[0], row[1]) for row in rows if row[1] != _UNTOUCHED)
         return found
 
-    def decided(self, ids: Sequence[int]) -> dict[int, list[Decided]]:
-        """As `DecisionSource`."""
-        found: dict[int, list[Decided]] = defaultdict(list)
-        wanted = json.dumps(list(ids))
-        with self._workspace.reading() as db:
-            db.execute("BEGIN")  # spans and rejections of one moment
-            try:
-                spans = db.execute(
-                    'SELECT s.document_id, substr(d.text, s.start + 1, s."end" - s.start), s.label '
-                    "FROM spans s JOIN documents d ON d.id = s.document_id "
-                    'WHERE s.document_id IN (SELECT value FROM json_each(?)) AND s."end" - s.start <= ?',
-                    (wanted, LONGEST_SURFACE),
-                ).fetchall()
-                rejections = db.execute(
-                    "SELECT id, text, rejected FROM documents "
-                    "WHERE id IN (SELECT value FROM json_each(?)) AND rejected != '[]'",
-                    (wanted,),
-                ).fetchall()
-            finally:
-                db.execute("COMMIT")
-        for document_id, surface, label in spans:
-            found[document_id].append(((surface, label), False))
-        for row in rejections:
-            found[row["id"]] += _said(row["text"], load_spans(row["rejected"]), True)
-        return found
-
     def judged(self, ids: Sequence[int]) -> Iterator[Judged]:
         """As `DecisionSource`."""
         found = judged_documents.several(self._workspace, self._project, ids)
         with self._workspace.reading() as db:
-            rows = db.execute(
-                "SELECT id, rejected FROM documents WHERE rejected != '[]' "
-                "AND id IN (SELECT value FROM json_each(?))",
-                (json.dumps(list(ids)),),
-            ).fetchall()
-        refused = {row["id"]: _places(row["rejected"]) for row in rows}
+            refused = {row[0]: _places(row[2]) for row in self._rejections(db, ids)}
         return (Judged(id_, document, refused.get(id_, set())) for id_, document in found)
 
 
-class OwnCopies:
-    """The copies of one person, of the documents that are in their hands; nobody else's, and nothing agreed.
+class OwnVersions(_Annotations):
+    """The versions of one person, of the documents that are in their hands; nobody else's, and no gold.
 
-    A copy counts from its first save: what a document was imported with is no decision of theirs before.
+    A version counts from its first save: what a document was imported with is no decision of theirs before.
     """
-
-    def __init__(self, workspace: Workspace, project_id: int, user: str) -> None:
-        self._workspace = workspace
-        self._whose = {"project": checked_id(project_id), "user": user}
 
     def stamps(self) -> Stamps:
         """As `DecisionSource`."""
         with self._workspace.reading() as db:
             rows = db.execute(
                 f"SELECT id / :block, {_OF_BLOCK} FROM "  # noqa: S608 - ours
-                f"(SELECT d.id, coalesce(c.revision, 0) AS revision, l.marks {_IN_HANDS}) GROUP BY 1",
-                self._whose | {"block": BLOCK},
+                f"(SELECT d.id, coalesce(v.revision, 0) AS revision, l.marks {_IN_HANDS}) GROUP BY 1",
+                self._values | {"block": BLOCK},
             ).fetchall()
         return {row[0]: tuple(row)[1:] for row in rows}
 
@@ -150,57 +172,42 @@ class OwnCopies:
             for block in blocks:
                 first, last = _ends(block)
                 rows = db.execute(
-                    "SELECT d.id, coalesce(c.revision, 0) || ':' || coalesce((SELECT group_concat(start || "  # noqa: S608
-                    "'-' || \"end\") FROM copy_looked WHERE document_id = d.id AND user = :user), '') "
-                    f"{_IN_HANDS} AND d.id BETWEEN :first AND :last",
-                    self._whose | {"first": first, "last": last},
+                    "SELECT d.id, coalesce(v.revision, 0) || ':' || coalesce((SELECT group_concat(start || "  # noqa: S608
+                    "'-' || \"end\") FROM annotated_regions WHERE document_id = d.id "
+                    f"AND annotator = :annotator), '') {_IN_HANDS} AND d.id BETWEEN :first AND :last",
+                    self._values | {"first": first, "last": last},
                 )
                 found.update((row[0], row[1]) for row in rows)
         return found
 
-    def decided(self, ids: Sequence[int]) -> dict[int, list[Decided]]:
-        """As `DecisionSource`."""
-        with self._workspace.reading() as db:
-            rows = db.execute(
-                "SELECT d.id, d.text, c.spans, c.rejected FROM copies c JOIN documents d "
-                "ON d.id = c.document_id WHERE c.user = ? AND d.id IN (SELECT value FROM json_each(?))",
-                (self._whose["user"], json.dumps(list(ids))),
-            ).fetchall()
-        return {
-            row["id"]: [
-                *_said(row["text"], load_spans(row["spans"]), False),
-                *_said(row["text"], load_spans(row["rejected"]), True),
-            ]
-            for row in rows
-        }
-
     def judged(self, ids: Sequence[int]) -> Iterator[Judged]:
         """As `DecisionSource`."""
-        user = str(self._whose["user"])
         with self._workspace.reading() as db:
+            known = label_ids(db, self._project)
             rows = db.execute(
-                "SELECT d.id, d.name, d.text, coalesce(c.status, 'new') AS own_status, "
-                "coalesce(c.rejected, '[]') AS refused, "
-                # Before the first save a copy holds what the document was imported with.
-                "coalesce(c.spans, (SELECT added FROM events WHERE document_id = d.id AND revision = 1 "
-                "AND action = 'import'), '[]') AS own FROM documents d "
-                "LEFT JOIN copies c ON c.document_id = d.id AND c.user = ? "
+                "SELECT d.*, coalesce(v.status, 'new') AS own_status, "
+                "coalesce(v.rejected, '[]') AS refused FROM documents d "
+                "LEFT JOIN versions v ON v.document_id = d.id AND v.annotator = ? "
                 "WHERE d.id IN (SELECT value FROM json_each(?))",
-                (user, json.dumps(list(ids))),
+                (self._annotator, json.dumps(list(ids))),
             ).fetchall()
-            seen = looked.of_copies(db, rows, {row["id"]: row["own_status"] for row in rows}, user)
+            seen = regions.of_versions(
+                db, rows, {row["id"]: row["own_status"] for row in rows}, self._annotator
+            )
+            own = {row["id"]: version_spans(db, row["id"], self._annotator, known.names) for row in rows}
         for row in rows:
-            regions = [list(region) for region in seen[row["id"]].regions]
-            own = Document(row["name"], row["text"], load_spans(row["own"]), {LOOKED: regions})
-            yield Judged(row["id"], own, _places(row["refused"]))
+            annotated = [list(region) for region in seen[row["id"]].regions]
+            document = Document(row["name"], row["text"], own[row["id"]], {LOOKED: annotated})
+            yield Judged(row["id"], document, _places(row["refused"]))
 
 
 _IN_HANDS = (
     "FROM assignments a JOIN documents d ON d.id = a.document_id "  # noqa: S608 - constants
-    "LEFT JOIN copies c ON c.document_id = d.id AND c.user = a.user "
-    f"LEFT JOIN (SELECT document_id, {_MARKS} FROM copy_looked WHERE user = :user GROUP BY 1) l "
-    "ON l.document_id = d.id WHERE a.user = :user AND d.project_id = :project AND d.trashed IS NULL "
-    "AND (c.revision > 0 OR l.marks IS NOT NULL)"
+    "LEFT JOIN versions v ON v.document_id = d.id AND v.annotator = a.user "
+    f"LEFT JOIN (SELECT document_id, {_MARKS} FROM annotated_regions WHERE annotator = :annotator "
+    "GROUP BY 1) l ON l.document_id = d.id "
+    "WHERE a.user = :annotator AND d.project_id = :project AND d.trashed IS NULL "
+    "AND (v.revision > 0 OR l.marks IS NOT NULL)"
 )
 
 
@@ -215,4 +222,4 @@ def _said(text: str, spans: Sequence[Span], rejected: bool) -> Iterator[Decided]
 
 
 def _places(rejected: str) -> set[tuple[int, int]]:
-    return {(span.start, span.end) for span in load_spans(rejected)}
+    return {(item[0], item[1]) for item in load_items(rejected)}

@@ -2,7 +2,7 @@
 
 A batch is kept as suggestions, or saved into documents that nobody has worked on. What people do to them
 later is theirs: taking a batch back removes its labels alone. A saved batch is one event a document, of the
-action ``distant``, which names nobody's work: `core.store.annotation.looked` takes none of it for looked at.
+action ``distant``, which names nobody's work: `core.store.annotation.regions` takes none of it for annotated.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from itertools import islice
 from typing import Literal, NamedTuple, get_args
 
 from core.store.annotation.annotations import current_for_update, save
-from core.store.db.clock import now
 from core.store.db.errors import StoreError
 from core.store.db.payload import MOST_SPANS, checked_choice, checked_user
-from core.store.db.span_json import load_spans
+from core.store.db.span_json import load_spans, spans_of
 from core.store.db.workspace import Workspace
 from core.store.document.raw_documents import RAW
-from core.store.label import labels as project_labels
-from core.store.label import names as label_names
+from core.store.label.ids import label_ids, read_names
+from core.store.label.labels import with_listed
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
+from core.store.project import journal
 from core.store.project.projects import checked_id, row_of
 from core.text import Span, sort_spans
 
@@ -76,10 +76,11 @@ def typed_entries(workspace: Workspace, project_id: int) -> tuple[list[TypedEntr
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         rows = db.execute(
             "SELECT word, type, frequency, origin FROM lexicon_words "
-            "WHERE list = ? AND NOT masked AND type <> '' ORDER BY word, id",
+            "WHERE list = ? AND NOT masked AND type <> 0 ORDER BY word, id",
             (number,),
         )
-        entries = [TypedEntry(*row) for row in rows]
+        types = label_ids(db, project_id).types
+        entries = [TypedEntry(word, types[type_], *more) for word, type_, *more in map(tuple, rows)]
         return entries, lexicon_batches.revision(db, project_id)
 
 
@@ -111,12 +112,8 @@ def put(
     user = checked_user(user)
     with workspace.writing() as db:
         row_of(db, project_id)
-        number = db.execute(
-            "INSERT INTO distant_batches (project_id, version, direction, ambiguous, mode, user, at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (project_id, version, direction, ambiguous, mode, user, now()),
-        ).lastrowid
-    assert number is not None
+        how = {"version": version, "direction": direction, "ambiguous": ambiguous, "mode": mode}
+        number = journal.record(db, project_id, ACTION, user, how | {"documents": 0, "spans": 0}).id
     source, done = iter(labelled), 0
     try:
         while chunk := list(islice(source, DOCUMENTS_AT_ONCE)):
@@ -147,14 +144,21 @@ def _put_one(
     ).fetchone()
     if raw is None or not spans:
         return 0
-    known = project_labels.label_set(db, project_id)
-    new = [name for name in dict.fromkeys(span.label for span in spans) if name not in known]
-    if new:
-        project_labels.write(db, project_id, known.extended(new))
+    known, _ = with_listed(db, project_id, (span.label for span in spans))
     db.executemany(
         'INSERT INTO distant_labels (document_id, batch, start, "end", label, origin) '
         "VALUES (?, ?, ?, ?, ?, ?)",
-        [(one.document_id, batch, *span.key, one.origins.get(span.key, 0)) for span in spans],
+        [
+            (
+                one.document_id,
+                batch,
+                span.start,
+                span.end,
+                known.ids[span.label],
+                one.origins.get(span.key, 0),
+            )
+            for span in spans
+        ],
     )
     if mode != "suggest":
         stands = current_for_update(workspace, one.document_id)
@@ -163,7 +167,8 @@ def _put_one(
             user=user, action=ACTION, status=mode, client_edit=f"{ACTION}:{batch}",
         )  # fmt: skip
     db.execute(
-        "UPDATE distant_batches SET documents = documents + 1, spans = spans + ? WHERE id = ?",
+        "UPDATE steps SET detail = json_set(detail, '$.documents', json_extract(detail, '$.documents') + 1, "
+        "'$.spans', json_extract(detail, '$.spans') + ?) WHERE id = ?",
         (len(spans), batch),
     )
     return 1
@@ -184,12 +189,10 @@ def get(workspace: Workspace, project_id: int, batch: int) -> DistantBatch:
 def batches(workspace: Workspace, project_id: int) -> list[DistantBatch]:
     """Every batch, newest first, those that were taken back too."""
     with workspace.reading() as db:
-        rows = db.execute(
-            "SELECT id, version, direction, ambiguous, mode, user, at, documents, spans, undone "
-            "FROM distant_batches WHERE project_id = ? ORDER BY id DESC",
-            (checked_id(project_id),),
-        ).fetchall()
-    return [DistantBatch(*row) for row in rows]
+        made = journal.steps(db, checked_id(project_id), [ACTION])
+    return [
+        DistantBatch(step.id, user=step.user, at=step.at, undone=step.undone, **step.detail) for step in made
+    ]
 
 
 def documents_of(workspace: Workspace, project_id: int, batch: int, offset: int, limit: int) -> list[int]:
@@ -208,9 +211,9 @@ def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None
     """What the latest batch of suggestions that stands says of a document; None where there is none."""
     with workspace.reading() as db:
         row = db.execute(
-            "SELECT max(b.id) AS id, b.project_id, b.at FROM distant_labels t "
-            "JOIN distant_batches b ON b.id = t.batch "
-            "WHERE t.document_id = ? AND b.mode = 'suggest' AND b.undone IS NULL",
+            "SELECT max(b.id) AS id, b.project_id FROM distant_labels t "
+            "JOIN steps b ON b.id = t.batch "
+            "WHERE t.document_id = ? AND json_extract(b.detail, '$.mode') = 'suggest' AND b.undone IS NULL",
             (checked_id(document_id),),
         ).fetchone()
         if row["id"] is None:
@@ -219,9 +222,7 @@ def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None
             'SELECT start, "end", label FROM distant_labels WHERE document_id = ? AND batch = ?',
             (document_id, row["id"]),
         ).fetchall()
-        names = label_names.present_names(db, row["project_id"], row["at"])
-    called = ((one["start"], one["end"], names.get(one["label"], one["label"])) for one in rows)
-    return sort_spans(Span(start, end, label) for start, end, label in called if label is not None)
+        return spans_of(rows, read_names(db, row["project_id"]))
 
 
 def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int, int]]:
@@ -229,22 +230,25 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
     that still stands there, or is still suggested."""
     with workspace.reading() as db:
         rows = db.execute(
-            'SELECT t.start, t."end", t.label, b.id, b.version, t.origin, b.project_id, b.at, b.mode '
-            "FROM distant_labels t JOIN distant_batches b ON b.id = t.batch "
+            'SELECT t.start, t."end", t.label, b.id, t.origin, b.project_id, '
+            "json_extract(b.detail, '$.version') AS version, json_extract(b.detail, '$.mode') AS mode "
+            "FROM distant_labels t JOIN steps b ON b.id = t.batch "
             "WHERE t.document_id = ? AND b.undone IS NULL ORDER BY b.id",
             (checked_id(document_id),),
         ).fetchall()
+        if not rows:
+            return {}
+        names = read_names(db, rows[0]["project_id"])
         standing = {
-            tuple(row)
-            for row in db.execute(
-                'SELECT start, "end", label FROM spans WHERE document_id = ?', (document_id,)
+            (start, end, names[label])
+            for start, end, label in db.execute(
+                "SELECT start, \"end\", label FROM spans WHERE document_id = ? AND annotator = ''",
+                (document_id,),
             )
         }
         found: dict[Key, tuple[int, int, int]] = {}
         for row in rows:
-            label = label_names.present_names(db, row["project_id"], row["at"]).get(
-                row["label"], row["label"]
-            )
+            label = names[row["label"]]
             key = (row["start"], row["end"], label)
             if label is not None and (row["mode"] == "suggest" or key in standing):
                 found[row["start"], row["end"], label] = (row["id"], row["version"], row["origin"])
@@ -266,17 +270,19 @@ def take_back(workspace: Workspace, project_id: int, batch: int, *, user: str) -
         raise StoreError("this batch of distant labels was taken back already; reload the page")
     changed = _take_from_documents(workspace, project_id, batch, user) if known.mode != "suggest" else 0
     with workspace.writing() as db:
-        db.execute("UPDATE distant_batches SET undone = ? WHERE id = ?", (now(), batch))
+        journal.close(db, journal.read(db, project_id, batch, [ACTION], "batch of distant labels"))
     return known.documents if known.mode == "suggest" else changed
 
 
 def _take_from_documents(workspace: Workspace, project_id: int, batch: int, user: str) -> int:
     with workspace.reading() as db:
+        names = read_names(db, project_id)
         events = {
-            row["document_id"]: (row["revision"], load_spans(row["added"]))
+            row["document_id"]: (row["revision"], load_spans(row["added"], names))
             for row in db.execute(
                 "SELECT e.document_id, e.revision, e.added FROM documents d JOIN events e "
-                "ON e.document_id = d.id WHERE d.project_id = ? AND e.action = ? AND e.client_edit = ?",
+                "ON e.document_id = d.id AND e.annotator = '' "
+                "WHERE d.project_id = ? AND e.action = ? AND e.client_edit = ?",
                 (checked_id(project_id), ACTION, f"{ACTION}:{batch}"),
             )
         }

@@ -2,7 +2,7 @@
 
 The counts are kept in memory and follow the store: of labelled spans, of rejections, and of places in
 looked-at text left without a label, from the present annotation of every document outside the trash; in a
-project where each labels by themselves, from one person's copies alone. Reading a project the first time
+project where each labels by themselves, from one person's versions alone. Reading a project the first time
 takes seconds for tens of thousands of documents; afterwards only documents that changed are read again, and
 those in which a surface stands that is new.
 """
@@ -14,9 +14,10 @@ from collections.abc import Collection, Iterable, Sequence
 
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.store.suggest.decision_counts import DecisionCounts, Decisions
-from core.store.suggest.decision_sources import BLOCK, AgreedAnnotation, DecisionSource, OwnCopies, Stamps
+from core.store.suggest.decision_sources import BLOCK, DecisionSource, Gold, OwnVersions, Stamps
 from core.text import Document, Span
 from core.text.looked import is_looked_at, looked_regions
 
@@ -29,16 +30,14 @@ class EarlierDecisions:
 
     Args:
         workspace: whose store. project_id: whose documents.
-        user: whose own copies; None: the agreed annotation.
+        user: whose own versions; None: the gold annotation.
     """
 
     def __init__(self, workspace: Workspace, project_id: int, user: str | None = None) -> None:
         self._workspace = workspace
         self._project = checked_id(project_id)
         self._source: DecisionSource = (
-            AgreedAnnotation(workspace, project_id)
-            if user is None
-            else OwnCopies(workspace, project_id, user)
+            Gold(workspace, project_id) if user is None else OwnVersions(workspace, project_id, user)
         )
         self._updating = threading.Lock()
         self._counts = DecisionCounts()
@@ -87,15 +86,10 @@ class EarlierDecisions:
             del self._held[id_]
 
     def _read_labels(self) -> tuple[str, ...]:
-        """The project's labels and what was made of them."""
+        """How the project's labels are read."""
         with self._workspace.reading() as db:
-            names = db.execute(
-                # A change is carried in steps that move no revision: its end is told too.
-                "SELECT name FROM labels WHERE project_id = :project UNION ALL "
-                "SELECT id || state || coalesce(undone, '') FROM label_changes WHERE project_id = :project",
-                {"project": self._project},
-            )
-            return tuple(sorted(row[0] for row in names))
+            names = read_names(db, self._project)
+        return tuple(f"{id_} {name}" for id_, name in names.items())
 
     def _changed(self, blocks: Sequence[int]) -> tuple[dict[int, str], list[int]]:
         """Documents of some blocks to read with their stamps, and numbers of those that are no more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 
@@ -9,11 +10,16 @@ from core.store.db.clock import now
 from core.store.db.errors import NotFound, PayloadError
 from core.store.db.payload import checked_user
 from core.store.db.workspace import Workspace
-from core.store.label.labels import label_set
+from core.store.label.ids import label_ids
 from core.store.project.projects import checked_id, row_of
+from core.text import UnknownLabelError
 from core.text.pattern import check_pattern
 
 MOST_PATTERNS = 200
+# A pattern of a deleted label is not read.
+_PATTERNS = (
+    "SELECT p.*, r.name FROM patterns p JOIN labels l ON l.id = p.label JOIN labels r ON r.id = l.reads_as"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +40,8 @@ def all_patterns(workspace: Workspace, project_id: int, *, trashed: bool = False
     with workspace.reading() as db:
         row_of(db, project_id)
         rows = db.execute(
-            "SELECT * FROM patterns WHERE project_id = ? AND (trashed IS NOT NULL) = ? "
-            "ORDER BY trashed DESC, id",
+            f"{_PATTERNS} WHERE p.project_id = ? AND (p.trashed IS NOT NULL) = ? "
+            "ORDER BY p.trashed DESC, p.id",
             (project_id, trashed),
         ).fetchall()
     return [_pattern(row) for row in rows]
@@ -50,22 +56,26 @@ def add(workspace: Workspace, project_id: int, pattern: str, label: str, *, user
     """
     pattern, user = check_pattern(pattern), checked_user(user)
     with workspace.writing() as db:
-        label_set(db, project_id)[label]
+        labels = label_ids(db, project_id)
+        if label not in labels.listed:
+            raise UnknownLabelError(label, labels.listed)
         known = db.execute(
-            "SELECT id FROM patterns WHERE project_id = ? AND pattern = ? AND label = ?",
-            (project_id, pattern, label),
+            "SELECT id FROM patterns WHERE project_id = ? AND pattern = ? "
+            "AND label IN (SELECT value FROM json_each(?))",
+            (project_id, pattern, json.dumps(labels.read_as(label))),
         ).fetchone()
         if known is not None:
             db.execute("UPDATE patterns SET enabled = 1, trashed = NULL WHERE id = ?", (known["id"],))
             return _pattern(_row(db, project_id, known["id"]))
         (count,) = db.execute(
-            "SELECT count(*) FROM patterns WHERE project_id = ? AND trashed IS NULL", (project_id,)
+            f"SELECT count(*) FROM ({_PATTERNS} WHERE p.project_id = ? AND p.trashed IS NULL)",  # noqa: S608 - ours
+            (project_id,),
         ).fetchone()
         if count >= MOST_PATTERNS:
             raise PayloadError(f"a project has at most {MOST_PATTERNS} patterns; delete one first")
         cursor = db.execute(
             "INSERT INTO patterns (project_id, pattern, label, user, at) VALUES (?, ?, ?, ?, ?)",
-            (project_id, pattern, label, user, now()),
+            (project_id, pattern, labels.listed[label], user, now()),
         )
         return _pattern(_row(db, project_id, int(cursor.lastrowid or 0)))
 
@@ -114,7 +124,8 @@ def _set(
 
 def _row(db: sqlite3.Connection, project_id: int, pattern_id: int) -> sqlite3.Row:
     row: sqlite3.Row | None = db.execute(
-        "SELECT * FROM patterns WHERE id = ? AND project_id = ?", (checked_id(pattern_id), project_id)
+        f"{_PATTERNS} WHERE p.id = ? AND p.project_id = ?",
+        (checked_id(pattern_id), project_id),
     ).fetchone()
     if row is None:
         raise NotFound("pattern", pattern_id)
@@ -123,5 +134,5 @@ def _row(db: sqlite3.Connection, project_id: int, pattern_id: int) -> sqlite3.Ro
 
 def _pattern(row: sqlite3.Row) -> ProjectPattern:
     return ProjectPattern(
-        row["id"], row["pattern"], row["label"], bool(row["enabled"]), row["user"], row["at"], row["trashed"]
+        row["id"], row["pattern"], row["name"], bool(row["enabled"]), row["user"], row["at"], row["trashed"]
     )

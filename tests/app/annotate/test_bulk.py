@@ -6,10 +6,11 @@ import pytest
 
 from app.annotate.widget.annotator import AnnotatorError
 from app.annotate.widget.bulk_payload import LabelPlaces, NewComment, PlaceQuery, ReplaceLabels
-from core.store.annotation import annotations, copies
+from core.store.annotation import annotations
 from core.store.project import assignments, members
 from core.text import Span
 from tests.browser.annotator_store import StoreBackend
+from tests.store.by_hand import save_own
 
 TEXTS = ["青岛在山东，青岛。", "去青岛。"]
 BATCH = "batch-0001"
@@ -101,13 +102,13 @@ def apart(backend, *, handed=("lin", "mei")):
 
 
 def copy_of(backend, user, document=1):
-    stands = copies.current(backend.workspace, backend.ids[document], user)
+    stands = annotations.current(backend.workspace, backend.ids[document], user)
     return [span.key for span in stands.document.spans]
 
 
 def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_elses(backend):
     apart(backend)
-    copies.save(backend.workspace, backend.ids[1], 0, [Span(1, 3, "ORG")], user="mei")
+    save_own(backend.workspace, backend.ids[1], 0, [Span(1, 3, "ORG")], user="mei")
     (row,) = backend.occurrences("a-token", PlaceQuery("青岛", backend.ids[0], 0, 0))["rows"]
     assert (row["document"], row["labels"]) == (backend.ids[1], []), "mei's label is not told"
     assert backend.labelled("a-token", "ORG", backend.ids[0]) == {"rows": []}
@@ -120,7 +121,7 @@ def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_else
     assert (row["surface"], row["times"]) == ("青岛", 1)
     other = ReplaceLabels("LOC", "ORG", ("青岛",), backend.ids[0], "batch-0002")
     assert backend.replace_labels("a-token", other) == {"documents": 1, "added": 1, "removed": 1}
-    assert [event.action for event in copies.history(backend.workspace, backend.ids[1], "lin")] == [
+    assert [event.action for event in annotations.history(backend.workspace, backend.ids[1], "lin")] == [
         "label_others", "replace_labels",
     ]  # fmt: skip
     for batch, turn, left in (("batch-0002", "turn-0001", [(1, 3, "LOC")]), (BATCH, "turn-0002", [])):

@@ -28,6 +28,7 @@ from core.store.project import projects
 from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import add_words, number_of
 from tests.workspaces import new_workspace
 
 TEXT = "沈知微在青岛海川能源公司担任总经理。"
@@ -187,7 +188,7 @@ def test_a_store_that_cannot_write_is_worth_another_try(backend, session, monkey
     def locked(*_, **__):
         raise sqlite3.OperationalError("database is locked")
 
-    monkeypatch.setattr(annotate.working_copy, "save", locked)
+    monkeypatch.setattr(annotate.working, "save", locked)
     with pytest.raises(AnnotatorError, match="database is locked") as refused:
         backend.save(session.token, edit(1, base=1))
     assert refused.value.code == "failed"
@@ -266,14 +267,12 @@ def test_lattice_words_follow_the_project_s_word_list_without_loading_the_tagger
 ):
     assert backend.words(session.token, 1)["words"] == [[4, 6], [6, 8], [6, 12], [14, 17]]
     lexicon_changes.remove(workspace, session.project_id, ["海川"], user="ana")
-    lexicon_changes.add(workspace, session.project_id, ["担任"], user="ana")
+    add_words(workspace, session.project_id, ["担任"], user="ana")
     assert backend.words(session.token, 1)["words"] == [[4, 6], [6, 12], [12, 14], [14, 17]]
 
 
 def test_a_word_with_a_type_is_a_suggestion_of_the_dictionary(backend, session, workspace):
-    lexicon_changes.add(
-        workspace, session.project_id, {"青岛": "LOC", "担任": "VERB", "能源": ""}, user="ana"
-    )
+    add_words(workspace, session.project_id, {"青岛": "LOC", "担任": "VERB", "能源": ""}, user="ana")
     (suggestion,) = backend.open(session.token, 1)["suggestions"]
     assert suggestion == {"start": 4, "end": 6, "label": "LOC", "score": 1.0, "source": "dictionary"}
 
@@ -325,7 +324,7 @@ def test_the_page_is_wired_to_its_tab(sessions):
 def test_the_queue_names_the_batches_of_the_dictionary_and_is_narrowed_to_one(
     backend, session, workspace, project
 ):
-    number = documents.find(workspace, project.id, "b")
+    number = number_of(workspace, project.id, "b")
     labelled = [distant.DistantLabels(number, (Span(0, 3, "TITLE"),), {})]
     made = distant.put(
         workspace,

@@ -15,13 +15,13 @@ from core.learning.active_learning.mnlp import Mnlp
 from core.learning.active_learning.strategy import Pool
 from core.store.annotation import annotations
 from core.store.document import documents
-from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.queue import queue
 from core.store.queue import scores as queue_scores
 from core.store.run import predictions, runs
 from core.taggers.base.model_folder import load_tagger
 from core.text import Document, Span
+from tests.store.by_hand import add_words
 from tests.taggers.small_taggers import small_tagger
 
 
@@ -111,11 +111,11 @@ def test_the_dictionary_is_compared_and_new_words_make_the_scores_stale(session,
     run = add_run(session)
     for id_ in texts[:6]:
         predictions.put_one(session.workspace, run, id_, [])
-    lexicon_changes.add(session.workspace, session.project_id, {"清河": "LOC"}, user="lin")
+    add_words(session.workspace, session.project_id, {"清河": "LOC"}, user="lin")
     score(session, "against_dictionary")
     found = queue_scores.of_documents(session.workspace, session.project_id, "against_dictionary", texts)
     assert [found[id_] for id_ in texts[:6]] == [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
-    lexicon_changes.add(session.workspace, session.project_id, {"大学": "ORG"}, user="lin")
+    add_words(session.workspace, session.project_id, {"大学": "ORG"}, user="lin")
     assert queue_scoring.state(session, "against_dictionary").state == "stale"
 
 

@@ -8,13 +8,13 @@ from app.annotate import suggestions as annotation_suggestions
 from app.annotate.page import ProjectBackend
 from app.annotate.widget.annotator import AnnotatorError, _server_functions
 from app.services.session import Sessions
-from core.store.annotation import annotations, looked
+from core.store.annotation import annotations, regions
 from core.store.document import documents
 from core.store.label import labels
-from core.store.lexicon import changes as lexicon_changes
 from core.store.project import members, projects, settings
 from core.store.suggest import patterns
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import add_words
 
 TEXT = "林晓在青禾大学。合同HT-2041由林晓签。"
 NAME = Span(0, 2, "NAME")
@@ -98,7 +98,7 @@ def test_a_pattern_suggests_its_group_and_a_switched_off_one_nothing(call, sessi
 
 
 def test_rules_fade_for_a_surface_that_was_rejected_and_for_no_other(call, session, document):
-    lexicon_changes.add(session.workspace, session.project_id, {"青禾大学": "ORG"}, user="lin")
+    add_words(session.workspace, session.project_id, {"青禾大学": "ORG"}, user="lin")
     call("add_pattern", pattern="林晓|青禾", label="NAME")
     another(session, "青禾大学很大", rejected=[Span(0, 4, "ORG")])
     another(session, "青禾大学很小", rejected=[Span(0, 4, "ORG"), Span(0, 2, "NAME")])
@@ -221,7 +221,7 @@ def test_regions_open_with_the_document_and_change_by_marking(call, session, doc
     }  # fmt: skip
     marked = call("set_looked", document=document, changes=[{"start": 0, "end": 8, "looked": True}])["looked"]
     assert marked == {"own": False, "whole": False, "regions": [[0, 8]], "marked": [[0, 8]]}
-    assert looked.get(session.workspace, document).marked == ((0, 8),)
+    assert regions.get(session.workspace, document).marked == ((0, 8),)
     annotations.save(session.workspace, document, 0, [Span(17, 19, "NAME")], user="lin", action="label")
     assert call("read_looked", document=document)["looked"]["whole"]
     taken = {"changes": [{"start": 0, "end": 8, "looked": False}], "way": "undo"}
@@ -241,9 +241,9 @@ def test_a_reader_of_the_dictionary_may_not_change_patterns(call, session, docum
 def test_every_action_of_the_page_says_whether_it_shows_a_sentence():
     from app.annotate.widget.annotation_payload import ACTIONS
 
-    undecided = ACTIONS - looked.ON_SCREEN - looked.UNSEEN
+    undecided = ACTIONS - regions.ON_SCREEN - regions.UNSEEN
     assert not undecided, "core/store/annotation/looked.py must know these actions"
-    assert not looked.ON_SCREEN & looked.UNSEEN
+    assert not regions.ON_SCREEN & regions.UNSEEN
 
 
 def test_an_unknown_session_is_told_so(backend):

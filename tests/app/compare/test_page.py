@@ -25,6 +25,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import number_of
 from tests.workspaces import new_workspace
 
 HELD_OUT = ["dev", "test"]
@@ -64,7 +65,7 @@ def session(tmp_path):
         for name, split, gold, *said in STORIES:
             text = LONG if "long" in name else TEXT + f"。{name}"
             documents.add(workspace, project, [Document(name, text, meta={"split": split})])
-            number = documents.find(workspace, project, name)
+            number = number_of(workspace, project, name)
             if gold is not None:
                 annotations.save(workspace, number, 0, gold, user="lin")
             for run, spans in zip((first, second), said, strict=True):
@@ -177,7 +178,7 @@ def test_another_kind_of_tagger_is_not_called_a_retraining(session):
     assert compare_summary.promotion(session, "flat-0001", other).startswith(
         "No document was answered by both"
     )
-    predictions.put_one(session.workspace, other, documents.find(session.workspace, 1, "same"), [])
+    predictions.put_one(session.workspace, other, number_of(session.workspace, 1, "same"), [])
     assert compare_summary.promotion(session, "flat-0001", other).startswith(
         "This other tagger changes 1 span in"
     )
@@ -339,7 +340,7 @@ def test_pages_step_on_and_back_and_never_past_the_end(session, shown, monkeypat
 
 def test_a_clicked_sentence_takes_its_document_in_hand_and_it_opens_in_annotate(session, shown):
     shown()
-    number = documents.find(session.workspace, session.project_id, "both")
+    number = number_of(session.workspace, session.project_id, "both")
     assert compare_documents.take(session, SimpleNamespace(value={"id": str(number)})) == number
     assert compare_documents.open_in_annotate(session, number)["selected"] == "annotate"
     assert session.memory["annotate"] == number
@@ -365,7 +366,7 @@ def test_the_runs_answer_what_they_have_not_seen_of_the_parts(session, component
         session, ["flat-0001", "flat-0002"], HELD_OUT, None, "scores", "text",
         lambda done, desc: told.append(desc),
     )  # fmt: skip
-    number = documents.find(session.workspace, session.project_id, "unseen")
+    number = number_of(session.workspace, session.project_id, "unseen")
     assert predictions.get(session.workspace, "flat-0002", number)[0].key == PER.key
     assert told == ["flat-0002 is tagging"]
     assert not outputs[components.found.index(components.answer)]["visible"]
@@ -375,7 +376,7 @@ def test_of_three_runs_one_is_set_against_the_base_in_detail(session, shown, com
     third = runs.create(session.workspace, session.project_id, "flat").name
     runs.set_status(session.workspace, third, "finished")
     for name, _, _, said, _ in STORIES[:2]:
-        number = documents.find(session.workspace, session.project_id, name)
+        number = number_of(session.workspace, session.project_id, name)
         predictions.put_one(session.workspace, third, number, [] if name == "same" else said)
     found = shown(["flat-0001", "flat-0002", third], other=third)
     other = found[id(components.other)]

@@ -22,6 +22,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import number_of
 from tests.taggers.small_flat import DOCUMENTS, LABELS
 from tests.taggers.small_taggers import small_tagger
 from tests.workspaces import new_workspace
@@ -64,7 +65,7 @@ def view():
 
 def drawn(session, view, name):
     """The outputs by part: visibility of the part, then picture, holder and absence of both halves."""
-    outputs = compare_traces.draw(session, documents.find(session.workspace, session.project_id, name))
+    outputs = compare_traces.draw(session, number_of(session.workspace, session.project_id, name))
     assert len(outputs) == len(view.outputs) == compare_traces.OUTPUTS
     head, rest = outputs[:6], outputs[6:]
     parts = {part: rest[at * 7 : at * 7 + 7] for at, part in enumerate(compare_traces.PARTS)}
@@ -139,6 +140,6 @@ def test_without_a_document_in_hand_it_says_what_to_do(session):
 
 def test_nothing_is_shown_before_anything_is_compared(session, view):
     session.memory.clear()
-    number = documents.find(session.workspace, session.project_id, "a")
+    number = number_of(session.workspace, session.project_id, "a")
     outputs = compare_traces.draw(session, number)
     assert (outputs[0]["visible"], len(outputs)) == (False, len(view.outputs))

@@ -155,7 +155,7 @@ def test_the_figures_hold_what_the_overview_says(team):
     done = figures.progress(found).data[0]
     assert done.y[-1] == 144
     bars = figures.label_drift(found).data[0]
-    assert sum(bars.x) == sum(found.copied.spans.values())
+    assert sum(bars.x) == sum(found.handed.spans.values())
     shares = list(figures.label_drift(found).data[1:])
     assert [round(sum(trace.y[day] for trace in shares)) for day in range(len(found.by_day))] == [100] * 4
     over_time = figures.agreement_over_time(found.stretches)

@@ -11,7 +11,6 @@ from core.learning.pu.settings import METHODS
 from core.store.db.errors import NotFound
 from core.store.document import documents, raw_documents
 from core.store.label import labels
-from core.store.lexicon import changes as lexicon_changes
 from core.store.project import members, projects
 from core.store.run import runs
 from core.store.suggest import distant
@@ -22,6 +21,7 @@ from core.taggers.pu_encoder_choice import encoder_names
 from core.text import Document, Span
 from core.training.run.message import Message, TrainingError
 from core.training.run.run_folder import RunFolder
+from tests.store.by_hand import add_words
 
 VIEW = ("run", "progress", "cancel", "resume", "result", "serve", "see", "message", "timer")
 WORDS = {"周平": "PER", "林晓": "PER", "青岛": "LOC", "海王星": "PLANET"}
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("no_worker")
 @pytest.fixture
 def worded(filled):
     """The project with typed words and raw texts."""
-    lexicon_changes.add(filled.workspace, filled.project_id, WORDS, user="lin")
+    add_words(filled.workspace, filled.project_id, WORDS, user="lin")
     texts = [Document("r1", "周平去了青岛"), Document("r2", "林晓没有去"), Document("r3", "周平在家")]
     documents.add(filled.workspace, filled.project_id, texts)
     return filled
@@ -113,7 +113,7 @@ def test_a_prior_of_0_or_1_is_refused(worded, prior):
 
 
 def test_a_type_with_markup_in_its_name_is_escaped(worded):
-    lexicon_changes.add(worded.workspace, worded.project_id, {"在家": "<b>x</b>"}, user="lin")
+    add_words(worded.workspace, worded.project_id, {"在家": "<b>x</b>"}, user="lin")
     assert "<b>x" not in page.plan(worded, "")[0]
 
 
@@ -132,7 +132,7 @@ def test_without_words_or_texts_the_button_is_closed_and_says_why(filled):
     filled.language = "en"
     other = projects.create(filled.workspace, "empty")
     filled.project_id = other.id
-    lexicon_changes.add(filled.workspace, other.id, WORDS, user="lin")
+    add_words(filled.workspace, other.id, WORDS, user="lin")
     assert lacks(filled, "no text to learn from")
     documents.add(filled.workspace, other.id, [Document("r1", "今天下雨")])
     _, button, why = page.plan(filled, "")
@@ -219,7 +219,7 @@ def test_types_become_labels_of_the_project(worded):
 
 
 def test_a_word_of_two_types_goes_along_with_both(worded):
-    lexicon_changes.add(worded.workspace, worded.project_id, {"长安": "LOC"}, user="lin")
+    add_words(worded.workspace, worded.project_id, {"长安": "LOC"}, user="lin")
     begin(worded)
     run = RunFolder(runs.get(worded.workspace, "pu-0001").folder)
     assert "长安\tLOC\t1" in (run.snapshot / "typed_words.tsv").read_text(encoding="utf-8")

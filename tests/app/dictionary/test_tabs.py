@@ -25,6 +25,7 @@ from core.store.project.members import NotAllowed
 from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, Span
+from tests.store.by_hand import add_words, number_of
 
 LOOSE = {"count": 3, "cohesion": 1.0, "freedom": 0.5, "longest": 4}
 EVERY = {"direction": "forward", "ambiguous": "skip", "types": ["LOC", "PER"]}
@@ -178,9 +179,7 @@ def test_a_second_search_waits_for_the_first(raw, monkeypatch):
 
 
 def test_the_dictionary_is_measured_over_what_people_looked_at(raw):
-    lexicon_changes.add(
-        raw.workspace, raw.project_id, {"北京": "LOC", "张伟": "LOC", "工作": "PER"}, user="lin"
-    )
+    add_words(raw.workspace, raw.project_id, {"北京": "LOC", "张伟": "LOC", "工作": "PER"}, user="lin")
     state = _measure(raw)
     assert (state["documents"], state["of"]) == (4, 17)
     result = state["result"]
@@ -202,7 +201,7 @@ def test_the_dictionary_is_measured_over_what_people_looked_at(raw):
 
 
 def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
-    lexicon_changes.add(raw.workspace, raw.project_id, {"北京": "LOC"}, user="lin")
+    add_words(raw.workspace, raw.project_id, {"北京": "LOC"}, user="lin")
     found, measured = _search(raw), _measure(raw, direction="forward")
     listed = find.find_list(raw, {"source": "text"})
     assert (found["result"]["stale"], measured["result"]["stale"]) == (False, "")
@@ -218,7 +217,7 @@ def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
     assert find.find_list(raw, {"source": "text"}) == listed
     assert measuring.measure_state(raw, {"direction": "forward"})["result"] == measured["result"]
     assert [figure.to_json() for figure in measuring.draw(raw)] == figures
-    number = documents.find(raw.workspace, raw.project_id, "r-天风")
+    number = number_of(raw.workspace, raw.project_id, "r-天风")
     annotations.save(raw.workspace, number, 0, [Span(0, 1, "PER")], user="lin")
     assert measuring.measure_state(raw, {})["result"]["stale"] == "labels"
     documents.add(raw.workspace, raw.project_id, [Document("late", "区块链")])
@@ -238,7 +237,7 @@ def test_a_result_of_another_version_or_too_long_to_keep_is_none_after_a_restart
 
 
 def test_a_bad_word_goes_and_a_missing_one_comes_with_one_click_each(raw):
-    lexicon_changes.add(raw.workspace, raw.project_id, {"工作": "PER"}, user="lin")
+    add_words(raw.workspace, raw.project_id, {"工作": "PER"}, user="lin")
     _measure(raw)
     assert measuring.measure_remove(raw, {"words": ["工作"]})["result"]["stale"] == "words"
     measuring.measure_add(raw, {"word": "张伟", "type": "PER"})
@@ -250,7 +249,7 @@ def test_a_bad_word_goes_and_a_missing_one_comes_with_one_click_each(raw):
 
 
 def test_a_second_type_of_a_word_is_added_to_the_first(raw):
-    lexicon_changes.add(raw.workspace, raw.project_id, {"张伟": "LOC"}, user="lin")
+    add_words(raw.workspace, raw.project_id, {"张伟": "LOC"}, user="lin")
     measuring.measure_add(raw, {"word": "张伟", "type": "PER"})
     entries, _ = distant.typed_entries(raw.workspace, raw.project_id)
     assert {(entry.word, entry.type) for entry in entries} == {("张伟", "LOC"), ("张伟", "PER")}
@@ -260,7 +259,7 @@ def test_a_second_type_of_a_word_is_added_to_the_first(raw):
 
 
 def test_a_labelling_is_looked_at_before_it_is_done_and_taken_back_after(raw):
-    batch = lexicon_changes.add(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
+    batch = add_words(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
     state = _preview(raw)
     assert (state["raw"], state["types"]) == (13, [["LOC", 1, True]])
     preview = state["preview"]
@@ -281,7 +280,7 @@ def test_a_labelling_is_looked_at_before_it_is_done_and_taken_back_after(raw):
 
 
 def test_suggestions_of_a_batch_are_what_the_annotator_offers(raw):
-    lexicon_changes.add(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
+    add_words(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
     _apply(raw, "suggest")
     lexicon_changes.remove(raw.workspace, raw.project_id, ["区块链"], user="lin")
     number, document = next(
@@ -292,7 +291,7 @@ def test_suggestions_of_a_batch_are_what_the_annotator_offers(raw):
 
 
 def test_types_that_were_not_chosen_guard_their_text_and_are_not_labelled(raw):
-    lexicon_changes.add(raw.workspace, raw.project_id, {"区块链": "X", "块链": "LOC"}, user="lin")
+    add_words(raw.workspace, raw.project_id, {"区块链": "X", "块链": "LOC"}, user="lin")
     assert _preview(raw, types=["LOC"])["preview"]["documents"] == 0
     state = _apply(raw, "done", types=["LOC"])
     assert "No word of the chosen types" in state["work"]["error"]
@@ -300,7 +299,7 @@ def test_types_that_were_not_chosen_guard_their_text_and_are_not_labelled(raw):
 
 
 def test_a_persons_document_is_left_alone(raw):
-    lexicon_changes.add(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
+    add_words(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
     number = next(raw_documents.each(raw.workspace, raw.project_id))[0]
     annotations.set_status(raw.workspace, number, "done", user="lin")
     _apply(raw, "done")

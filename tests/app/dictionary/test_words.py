@@ -12,11 +12,11 @@ from core.lexicon import Lexicon, gazetteer
 from core.lexicon.entry import Entry
 from core.store import PayloadError, StoreError
 from core.store.document import documents
-from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon import words as lexicon_words
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document
+from tests.store.by_hand import add_words, number_of
 
 
 @pytest.fixture(autouse=True)
@@ -152,7 +152,7 @@ def test_a_hostile_change_is_refused(session, payload):
 
 def test_entries_of_another_project_are_out_of_reach(session):
     other = projects.create(session.workspace, "other")
-    lexicon_changes.add(session.workspace, other.id, ["秘密"], user="bo")
+    add_words(session.workspace, other.id, ["秘密"], user="bo")
     (row,) = lexicon_words.page(session.workspace, other.id).rows
     for payload in ({"operation": "remove", "ids": [row.id]}, {"operation": "keep_all", "ids": [row.id]}):
         with pytest.raises(PayloadError, match="changed meanwhile"):
@@ -162,7 +162,7 @@ def test_entries_of_another_project_are_out_of_reach(session):
 
 
 def test_a_list_is_looked_at_before_it_comes(filled, tmp_path):
-    lexicon_changes.add(filled.workspace, filled.project_id, {"张伟": "PER", "工作": ""}, user="lin")
+    add_words(filled.workspace, filled.project_id, {"张伟": "PER", "工作": ""}, user="lin")
     file = tmp_path / "words.txt"
     file.write_text(
         "今天\tTIME\n张伟 5 nr\n张伟\n\tLOC\n工作\tJOB\n" + "长" * 10_000 + "\n", encoding="utf-8"
@@ -193,7 +193,7 @@ def test_a_list_is_looked_at_before_it_comes(filled, tmp_path):
     ],
 )
 def test_a_conflict_is_settled_as_chosen(filled, tmp_path, choice, expected):
-    lexicon_changes.add(filled.workspace, filled.project_id, {"张伟": "PER"}, user="lin")
+    add_words(filled.workspace, filled.project_id, {"张伟": "PER"}, user="lin")
     file = tmp_path / "words.txt"
     file.write_text("张伟 5 nr\n今天\tTIME\n", encoding="utf-8")
     bring(filled, file, "both" if choice == "file" else "file", {"张伟": choice})
@@ -310,5 +310,5 @@ def test_the_tagger_is_asked_again_about_the_documents_a_word_touches(filled, tm
     projects.set_serving(filled.workspace, filled.project_id, "demo")
     predictions.put(filled.workspace, "demo", documents.iterate(filled.workspace, filled.project_id))
     word_table.dictionary_add(filled, {"word": "今天"})
-    raw = documents.find(filled.workspace, filled.project_id, "raw")
+    raw = number_of(filled.workspace, filled.project_id, "raw")
     assert predictions.missing(filled.workspace, "demo") == [raw]

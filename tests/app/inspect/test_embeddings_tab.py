@@ -16,6 +16,7 @@ from core.inspection.representations.states import span_vectors
 from core.store.document import documents
 from core.store.run import predictions, runs
 from core.text import Document, Span
+from tests.store.by_hand import number_of
 from tests.taggers.small_taggers import small_tagger
 
 SENTENCES = [
@@ -31,7 +32,7 @@ LABELLED = [
 def corpus(session):
     """The session with four labelled documents, three of them dev; document numbers by name."""
     documents.add(session.workspace, session.project_id, LABELLED)
-    return {doc.id: documents.find(session.workspace, session.project_id, doc.id) for doc in LABELLED}
+    return {doc.id: number_of(session.workspace, session.project_id, doc.id) for doc in LABELLED}
 
 
 def draw(session, **changed):

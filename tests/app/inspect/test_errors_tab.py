@@ -17,11 +17,11 @@ from app.services.errors import AppError
 from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.label import labels
-from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.store.run.answered import answered
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import add_words
 
 RUN = "flat-0001"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -263,7 +263,7 @@ def test_the_analysis_is_kept_until_labels_answers_or_words_change(session, proj
     assert analysis_of(session, project.run, ["dev"]) is first
     other = analysis_of(session, project.run, ["dev", "test"])
     assert other.labelled is first.labelled
-    lexicon_changes.add(session.workspace, project.id, ["青禾医院"], user="me")
+    add_words(session.workspace, project.id, ["青禾医院"], user="me")
     fresh = analysis_of(session, project.run, ["dev"])
     assert [score.gold for score in first.slices["lexicon"].scores] == [1, 2]
     assert [score.gold for score in fresh.slices["lexicon"].scores] == [2, 1]

@@ -11,11 +11,10 @@ import pytest
 from app.inspect import page as inspect_page
 from app.inspect.panel import draw_all
 from app.services.errors import AppError
-from core.store.document import documents
-from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.taggers.base.trace import MixTrace, MrcTrace, Trace
 from core.text import Span
+from tests.store.by_hand import add_words, number_of
 
 TEXT = "陈禾在岭南市工作"
 
@@ -82,7 +81,7 @@ def test_a_tagger_that_reads_queries_shows_its_answers_and_no_lattice(session, p
 
 
 def test_the_words_of_the_project_act_on_the_lattice(session, look):
-    lexicon_changes.add(session.workspace, session.project_id, ["在岭"], user="me")
+    add_words(session.workspace, session.project_id, ["在岭"], user="me")
     look()
     assert "在岭" in session.memory["inspect"].trace.lattice.nodes
 
@@ -107,7 +106,7 @@ def test_hostile_and_odd_texts_are_drawn(session, look):
 
 
 def test_a_look_remembers_its_document_only_while_the_text_is_the_documents(session, page, look):
-    document = documents.find(session.workspace, session.project_id, "a")
+    document = number_of(session.workspace, session.project_id, "a")
     assert look(TEXT, document=document)
     assert session.memory["inspect"].document == document
     assert look(TEXT + "。", document=document)

@@ -21,6 +21,7 @@ from core.store.db.errors import PayloadError
 from core.store.document import documents
 from core.store.run import ledger, predictions, runs
 from core.text import Document, Span
+from tests.store.by_hand import number_of
 
 TEXT = "陈禾在岭南市工作"
 PLACE = (3, 6, "LOC")
@@ -30,7 +31,7 @@ PLACE = (3, 6, "LOC")
 def at_work(session, look):
     """The session once somebody looks into TEXT, with one document and no limits."""
     session.workbench.limits = None
-    look(TEXT, documents.find(session.workspace, session.project_id, "a"))
+    look(TEXT, number_of(session.workspace, session.project_id, "a"))
     assert [span.key for span in session.memory["inspect"].trace.spans] == [PLACE]
     return session
 
@@ -265,7 +266,7 @@ def test_a_text_that_is_there_already_is_left_alone(at_work):
     assert button["visible"]
     assert annotations.current(at_work.workspace, number).document.spans == ()
     what_if_case.open_kept(at_work)
-    assert at_work.memory["annotate"] == documents.find(at_work.workspace, at_work.project_id, "a")
+    assert at_work.memory["annotate"] == number_of(at_work.workspace, at_work.project_id, "a")
 
 
 @pytest.mark.parametrize(

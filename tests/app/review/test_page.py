@@ -14,8 +14,8 @@ from app.services.session import Sessions
 from app.ui.frame import Frame
 from app.ui.payload import InvalidPayload
 from core.store import Workspace  # fmt: skip
-from core.store.annotation import annotations, copies
-from core.store.annotation.looked_marks import Stretch
+from core.store.annotation import annotations
+from core.store.annotation.regions import Stretch
 from core.store.db.errors import NotFound, PayloadError
 from core.store.document import documents
 from core.store.label import labels
@@ -24,6 +24,7 @@ from core.store.project.members import NotAllowed
 from core.store.review import reviews
 from core.store.run import predictions, runs
 from core.text import LabelSet, Span
+from tests.store.by_hand import mark_own, save_own
 from tests.store.separate import separate
 from tests.workspaces import new_workspace
 
@@ -40,8 +41,8 @@ def team(tmp_path):
         run = runs.create(workspace, project.id, "flat").name
         predictions.put_one(workspace, run, made.ids[0], [Span(*one.key, 0.9) for one in (LONG, TITLE)])
         projects.set_serving(workspace, project.id, run)
-        copies.save(workspace, made.ids[0], 0, [PER, SHORT], user="ana", status="done")
-        copies.save(workspace, made.ids[0], 0, [PER, LONG], user="bo", status="done")
+        save_own(workspace, made.ids[0], 0, [PER, SHORT], user="ana", status="done")
+        save_own(workspace, made.ids[0], 0, [PER, LONG], user="bo", status="done")
         yield made
 
 
@@ -102,7 +103,7 @@ def test_finishing_without_a_decision_goes_by_the_strategy(team, rui, options, e
 def test_a_decision_stands_against_every_strategy_and_survives_new_annotation(team, rui):
     shown = review.review_decide(rui, ask(team, accept=plain(SHORT), refuse=plain(LONG), category="boundary"))
     review.review_finish(rui, ask(team, seen=shown["seen"]))
-    copies.save(team.workspace, team.ids[0], 1, [PER, LONG, TITLE], user="ana")
+    save_own(team.workspace, team.ids[0], 1, [PER, LONG, TITLE], user="ana")
     (row,) = review.review_list(rui, {"state": "changed"})["rows"]
     assert row["id"] == team.ids[0]
     case = review.review_open(rui, ask(team))
@@ -124,7 +125,7 @@ def test_what_another_reviewer_agreed_meanwhile_is_not_replaced_unseen(team, ses
 
 def test_what_somebody_saved_meanwhile_is_not_merged_unseen(team, rui):
     shown = review.review_open(rui, ask(team))
-    copies.save(team.workspace, team.ids[0], 1, [], user="bo")
+    save_own(team.workspace, team.ids[0], 1, [], user="bo")
     for seen in (shown["seen"], None, {}, "all", {"ana": 1}):
         with pytest.raises(AppError):
             review.review_finish(rui, ask(team, seen=seen))
@@ -132,7 +133,7 @@ def test_what_somebody_saved_meanwhile_is_not_merged_unseen(team, rui):
 
 
 def test_unfinished_versions_are_shown_by_choice_only(team, rui):
-    copies.save(team.workspace, team.ids[2], 0, [Span(0, 2, "ORG")], user="ana")
+    save_own(team.workspace, team.ids[2], 0, [Span(0, 2, "ORG")], user="ana")
     asked = ask(team) | {"document": team.ids[2]}
     assert review.review_open(rui, asked)["versions"] == []
     (version,) = review.review_open(rui, asked | {"unfinished": True})["versions"]
@@ -141,7 +142,7 @@ def test_unfinished_versions_are_shown_by_choice_only(team, rui):
 
 def test_the_list_counts_previews_and_takes_back(team, rui):
     for user in ("ana", "bo"):
-        copies.save(team.workspace, team.ids[1], 0, [], user=user, status="done")
+        save_own(team.workspace, team.ids[1], 0, [], user=user, status="done")
     listed = review.review_list(rui, {"state": "ready"})
     assert [row["id"] for row in listed["rows"]] == list(team.ids[:2])
     assert listed["agreed"] == {"count": 1, "names": ["1"]}
@@ -222,9 +223,9 @@ def test_a_batch_that_is_not_ones_own_is_not_undone(team, rui, sessions):
 def test_of_a_version_that_is_not_done_silence_where_nobody_looked_is_no_answer(team, rui):
     document = team.ids[2]
     length = len(documents.get(team.workspace, document).text)
-    copies.save(team.workspace, document, 0, [PER, Span(3, 5, "ORG")], user="ana", action="label_others")
-    copies.change_marks(team.workspace, document, [Stretch(0, 3, True)], user="bo")
-    copies.save(team.workspace, document, 0, [PER], user="bo", action="label_others")
+    save_own(team.workspace, document, 0, [PER, Span(3, 5, "ORG")], user="ana", action="label_others")
+    mark_own(team.workspace, document, [Stretch(0, 3, True)], user="bo")
+    save_own(team.workspace, document, 0, [PER], user="bo", action="label_others")
     asked = ask(team, document=document, unfinished=True, strategy="unanimous")
     case = review.review_open(rui, asked)
     assert {one["user"]: (one["looked"], one["seen"]) for one in case["versions"]} == {
@@ -236,7 +237,7 @@ def test_of_a_version_that_is_not_done_silence_where_nobody_looked_is_no_answer(
     assert kinds == {"PER": "agreed", "ORG": "unseen"}
     assert [one["silent"] for one in case["differences"][-1]["candidates"]] == [["bo"]]
     assert case["merged"] == plain(PER, Span(3, 5, "ORG"))
-    copies.change_marks(team.workspace, document, [Stretch(0, 7, True)], user="bo")
+    mark_own(team.workspace, document, [Stretch(0, 7, True)], user="bo")
     with pytest.raises(AppError):
         review.review_finish(rui, asked | {"seen": case["seen"]})
     case = review.review_open(rui, asked)

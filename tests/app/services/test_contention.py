@@ -21,6 +21,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import runs
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import number_of
 from tests.workspaces import new_workspace
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -60,7 +61,7 @@ def importing(workspace: Workspace, folder: Path) -> subprocess.Popen[str]:
 @pytest.mark.exhaustive
 def test_nobody_is_told_that_the_database_is_locked_and_no_edit_is_lost(workbench, tmp_path):
     bench, project = workbench
-    numbers = [documents.find(bench.workspace, project, f"d{at}") for at in range(PEOPLE)]
+    numbers = [number_of(bench.workspace, project, f"d{at}") for at in range(PEOPLE)]
     run = begin(bench, project, Plan("bilstm_crf", SMALL, SETTINGS, "cpu"))
     other = importing(bench.workspace, tmp_path)
     errors: list[str] = []

@@ -11,11 +11,12 @@ from app.services import labelled_sentences
 from app.services.indexes import SentenceIndexes
 from app.services.labelled_sentences import LabelledSentences
 from app.services.session import Session
-from core.store.annotation import annotations, copies
+from core.store.annotation import annotations
 from core.store.document import documents, trash
 from core.store.label import labels
 from core.store.project import assignments, members, projects
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import save_own
 
 SENTENCE = "林晚晴在清河大学教书。"
 ORG = Span(4, 8, "ORG")
@@ -204,8 +205,8 @@ def test_in_a_project_of_copies_one_sees_ones_own_finished_copies_and_nobody_els
         members.put(workspace, project, user, role, by="mia")
     assignments.set_plan(workspace, project, "separate", 2, by="mia")
     assignments.hand_out(workspace, project, ["ana", "bo"], by="mia")
-    copies.save(workspace, ids[0], 0, [ORG], user="ana", status="done")
-    copies.save(workspace, ids[1], 0, [ORG], user="bo", status="done")
+    save_own(workspace, ids[0], 0, [ORG], user="ana", status="done")
+    save_own(workspace, ids[1], 0, [ORG], user="bo", status="done")
 
     def seen(user):
         answer = backend_of(workbench, project, user).similar("a-token", ids[2], 0)

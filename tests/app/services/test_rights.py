@@ -34,8 +34,8 @@ from app.ui import run_panel as train_run
 from app.ui import status_bar
 from app.ui.frame import Frame
 from core.store import Workspace
-from core.store.annotation import looked
-from core.store.annotation.looked_marks import Stretch
+from core.store.annotation import regions
+from core.store.annotation.regions import Stretch
 from core.store.document import documents, trash
 from core.store.label import labels
 from core.store.project import assignments, members, projects
@@ -367,7 +367,7 @@ def test_what_is_looked_at_of_a_copy_is_its_owners_alone(team, sessions, backend
     mark = [Stretch(0, 3, True)]
     assert backend.set_looked(ana, team.ids[0], mark, "mark")["looked"]["marked"] == [[0, 3]]
     assert backend.looked(bo, team.ids[0])["looked"] == nothing
-    assert looked.get(team.workspace, team.ids[0]).marked == ()
+    assert regions.get(team.workspace, team.ids[0]).marked == ()
     assert backend.set_looked(rui, team.ids[0], [Stretch(2, 5, True)], "mark")["looked"] == {
         "own": False, "whole": False, "regions": [[2, 5]], "marked": [[2, 5]],
     }  # fmt: skip

@@ -15,6 +15,7 @@ from core.store.project import projects
 from core.store.run import runs
 from core.taggers.base.tagger import ModelFolderError
 from core.text import Document, Span
+from tests.store.by_hand import add_words
 from tests.taggers.test_pu_encoder_choice import small_pu
 
 
@@ -102,7 +103,7 @@ def test_a_tagger_is_loaded_when_first_asked_and_kept(served, loads, tmp_path):
 
 def test_words_added_and_removed_act_at_once_and_undoing_takes_them_back(served):
     workspace, project = served.workspace, served.project_id
-    lexicon_changes.add(workspace, project, {"东湖": "LOC"}, user="lin")
+    add_words(workspace, project, {"东湖": "LOC"}, user="lin")
     assert words(served, "北京东湖") == ["北京", "东湖"]
     lexicon_changes.remove(workspace, project, ["北京"], user="lin")
     assert words(served, "北京东湖") == ["东湖"]
@@ -154,7 +155,7 @@ def test_words_act_at_once_on_a_pu_tagger_over_one_that_reads_them(session, tmp_
             return tagger.trace(tagger.collate([Document("x", "教书河下雨")]))[0].lattice.nodes
 
     assert "河下雨" not in nodes()
-    lexicon_changes.add(session.workspace, session.project_id, {"河下雨": ""}, user="lin")
+    add_words(session.workspace, session.project_id, {"河下雨": ""}, user="lin")
     assert "河下雨" in nodes()
     lexicon_changes.undo(session.workspace, session.project_id)
     assert "河下雨" not in nodes()

@@ -83,12 +83,12 @@ def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
     assert {span.label for span in first.spans} == {"PER", "LOC"}
 
 
-def test_an_undo_names_the_documents_that_stay_as_they_are(filled):
+def test_what_was_done_since_a_merge_stays_when_it_is_undone(filled):
     change = settings_labels.change_label(filled, "PER", "merge", "", "LOC")[-1]["value"]
     annotations.save(filled.workspace, 1, 1, [Span(3, 5, "LOC")], user="bo")
     message, *_ = settings_labels.undo(filled, change)
-    assert "1 document stays as they are" in message
-    assert "`d-0`" in message
+    assert message == "Undone: `PER merged into LOC`."
+    assert annotations.current(filled.workspace, 1).document.spans == (Span(3, 5, "LOC"),)
 
 
 def test_a_change_that_is_not_fully_chosen_says_what_is_missing(filled):

@@ -10,7 +10,6 @@ from app.services.errors import AppError
 from app.services.session import Sessions
 from app.settings import people as settings_people
 from core.store import Workspace
-from core.store.annotation import copies
 from core.store.db.errors import PayloadError, PeopleError
 from core.store.document import documents
 from core.store.label import labels
@@ -18,6 +17,7 @@ from core.store.project import assignments, members, projects
 from core.store.project.members import NotAllowed
 from core.store.review import decisions
 from core.text import Document, LabelSet
+from tests.store.by_hand import save_own
 from tests.store.separate import separate
 from tests.workspaces import new_workspace
 
@@ -107,7 +107,7 @@ def test_an_odd_number_of_people_is_refused(mia, team, overlap):
 
 
 def test_who_left_is_still_shown_with_what_they_finished(workspace, mia, team):
-    copies.save(workspace, team.ids[0], 0, [], user="bo", status="done")
+    save_own(workspace, team.ids[0], 0, [], user="bo", status="done")
     said, *_ = settings_people.remove_member(mia, "bo")
     assert said.startswith("`bo` is no member any more")
     assert "| `bo` |  | 3 | 1 |" in settings_people.summary_text(mia)

@@ -15,6 +15,7 @@ from core.store.document import documents
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, Span
+from tests.store.by_hand import number_of
 
 
 @pytest.fixture
@@ -130,7 +131,7 @@ def test_tagged_texts_go_to_the_project_as_suggestions_not_as_annotations(served
     tabs, message = page.annotate(served)
     assert tabs["selected"] == "annotate"
     assert message.startswith("2 documents are in the project now")
-    id_ = documents.find(served.workspace, served.project_id, "pasted-1")
+    id_ = number_of(served.workspace, served.project_id, "pasted-1")
     assert documents.get(served.workspace, id_).spans == ()
     assert predictions.get(served.workspace, "demo", id_) == (Span(2, 4, "LOC", 0.75),)
     assert served.memory["annotate"] == id_

@@ -24,6 +24,7 @@ from core.training.run.message import Message, TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
 from core.training.settings import TrainingSettings
+from tests.store.by_hand import number_of
 
 VIEW = (
     "empty", "progress", "cancel", "resume", "charts", "curves", "log", "result", "caption", "scores",
@@ -368,7 +369,7 @@ def test_what_a_finished_run_would_change_stands_by_the_decision(filled):
     train_run.serve(filled, old)
     new, _ = begin(filled)
     finish(filled, new)
-    number = documents.find(filled.workspace, filled.project_id, "d-0")
+    number = number_of(filled.workspace, filled.project_id, "d-0")
     predictions.put_one(filled.workspace, old, number, [Span(0, 2, "PER")])
     predictions.put_one(filled.workspace, new, number, [Span(0, 2, "LOC")])
     shown = view(train_run.follow(filled, new, []))

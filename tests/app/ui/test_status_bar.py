@@ -6,11 +6,11 @@ import pytest
 
 from app.ui import status_bar
 from core.store.annotation import annotations as stored
-from core.store.document import documents
 from core.store.project import projects
 from core.store.run import runs
 from core.text import Span
 from core.training.run.run_state import RunState
+from tests.store.by_hand import number_of
 
 
 def test_an_idle_app_says_so(session):
@@ -41,7 +41,7 @@ def test_the_serving_tagger_is_named_with_its_score(session, tmp_path, scores, l
 
 
 def test_the_last_save_is_shown(filled):
-    document = documents.find(filled.workspace, filled.project_id, "raw")
+    document = number_of(filled.workspace, filled.project_id, "raw")
     saved = stored.save(filled.workspace, document, 0, [Span(0, 2, "PER")], user="lin")
     assert status_bar.status(filled, {})["saved_at"] == saved.at
 

@@ -13,6 +13,7 @@ from core.store.annotation import comments
 from core.store.document import comment_meta, documents, trash
 from core.store.document.comment_meta import LONGEST_COMMENT
 from core.text import Document, Span
+from tests.store.by_hand import comments_of
 from tests.store.separate import separate
 
 HOSTILE = "'); DROP TABLE comments; -- <img src=x onerror=alert(1)> ${1} {{2}} \u202e 𠮷👩‍👩‍👧\n第二行"
@@ -25,20 +26,20 @@ def add(workspace, document_id, text="看不清", **more):
 def test_a_comment_on_a_span_and_one_on_the_document_are_read_back_in_order(workspace, document_id):
     on_span = add(workspace, document_id, "全名？", start=0, end=3, label="PER")
     on_document = add(workspace, document_id, user="mei")
-    assert comments.of_document(workspace, document_id) == [on_span, on_document]
+    assert comments_of(workspace, document_id) == [on_span, on_document]
     assert (on_span.start, on_span.end, on_span.label, on_span.user) == (0, 3, "PER", "lin")
     assert (on_document.start, on_document.end, on_document.label) == (None, None, None)
 
 
 def test_hostile_text_is_only_text(workspace, document_id):
     add(workspace, document_id, HOSTILE)
-    assert [comment.text for comment in comments.of_document(workspace, document_id)] == [HOSTILE]
+    assert [comment.text for comment in comments_of(workspace, document_id)] == [HOSTILE]
 
 
 def test_a_repeated_request_adds_one_comment(workspace, document_id):
     first = add(workspace, document_id, client_edit="c-1")
     assert add(workspace, document_id, "anything else", client_edit="c-1") == first
-    assert len(comments.of_document(workspace, document_id)) == 1
+    assert len(comments_of(workspace, document_id)) == 1
 
 
 def test_settling_reopening_deleting_and_restoring_change_only_that(workspace, document_id):
@@ -48,8 +49,8 @@ def test_settling_reopening_deleting_and_restoring_change_only_that(workspace, d
     assert comments.resolve(workspace, document_id, made.id).resolved == settled.resolved
     assert comments.reopen(workspace, document_id, made.id) == made
     gone = comments.trash(workspace, document_id, made.id)
-    assert comments.of_document(workspace, document_id) == []
-    assert comments.of_document(workspace, document_id, trashed=True) == [gone]
+    assert comments_of(workspace, document_id) == []
+    assert comments_of(workspace, document_id, trashed=True) == [gone]
     assert comments.restore(workspace, document_id, made.id) == made
 
 
@@ -85,7 +86,7 @@ def test_only_open_comments_outside_the_trash_are_counted(workspace, project, do
 def test_what_is_no_comment_is_refused_and_nothing_is_stored(workspace, document_id, more, said):
     with pytest.raises(PayloadError, match=said):
         comments.add(workspace, document_id, **{"text": "好", "user": "lin", **more})
-    assert comments.of_document(workspace, document_id) == []
+    assert comments_of(workspace, document_id) == []
 
 
 def test_a_comment_is_changed_only_through_its_own_document(workspace, project, document_id):
@@ -104,7 +105,7 @@ def test_a_document_in_the_trash_takes_no_comment_and_keeps_its_own(workspace, p
     with pytest.raises(NotFound):
         add(workspace, document_id)
     trash.restore_documents(workspace, project.id, [document_id])
-    assert comments.of_document(workspace, document_id) == [made]
+    assert comments_of(workspace, document_id) == [made]
 
 
 def test_an_export_carries_comments_and_an_import_brings_them_back(workspace, project, document_id):
@@ -124,8 +125,7 @@ def test_an_export_carries_comments_and_an_import_brings_them_back(workspace, pr
 
     def told(id_):
         return [
-            (c.start, c.end, c.label, c.text, c.user, c.at, c.resolved)
-            for c in comments.of_document(workspace, id_)
+            (c.start, c.end, c.label, c.text, c.user, c.at, c.resolved) for c in comments_of(workspace, id_)
         ]
 
     assert told(copy) == told(document_id)
@@ -137,7 +137,7 @@ def test_importing_the_same_file_again_doubles_no_comment(workspace, project, do
     add(workspace, document_id)
     again = list(comment_meta.carried(workspace, project.id, documents.iterate(workspace, project.id)))
     documents.add(workspace, project.id, again)
-    assert len(comments.of_document(workspace, document_id)) == 1
+    assert len(comments_of(workspace, document_id)) == 1
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_importing_the_same_file_again_doubles_no_comment(workspace, project, do
 def test_a_field_comments_of_another_program_stays_in_meta(workspace, project, own):
     (id_,) = documents.add(workspace, project.id, [Document("z", "短文", (), {"comments": own})]).ids
     assert documents.get(workspace, id_).meta["comments"] == own
-    assert comments.of_document(workspace, id_) == []
+    assert comments_of(workspace, id_) == []
     add(workspace, id_, "ours")
     (carried,) = comment_meta.carried(workspace, project.id, [documents.get(workspace, id_)])
     foreign = own if isinstance(own, list) else [own]

@@ -1,9 +1,10 @@
 """Finished documents: done, or labelled when they came; of copies one's own; never what lies in the trash."""
 
-from core.store.annotation import annotations, copies, finished
+from core.store.annotation import annotations, finished
 from core.store.document import documents, trash
 from core.store.project import projects
 from core.text import Document, Span
+from tests.store.by_hand import save_own
 from tests.store.separate import separate
 
 ORG = Span(0, 4, "ORG")
@@ -47,9 +48,9 @@ def test_nothing_of_the_trash_or_of_another_project_is(workspace, project):
 
 def test_of_copies_only_ones_own_that_are_done(workspace, project):
     team = separate(workspace, project)
-    copies.save(workspace, team.ids[0], 0, [Span(7, 11, "ORG")], user="ana", status="done")
-    copies.save(workspace, team.ids[1], 0, [Span(3, 7, "ORG")], user="bo", status="done")
-    copies.save(workspace, team.ids[2], 0, [], user="ana", status="in_progress")
+    save_own(workspace, team.ids[0], 0, [Span(7, 11, "ORG")], user="ana", status="done")
+    save_own(workspace, team.ids[1], 0, [Span(3, 7, "ORG")], user="bo", status="done")
+    save_own(workspace, team.ids[2], 0, [], user="ana", status="in_progress")
     assert list(finished.splits(workspace, project.id, "ana")) == [team.ids[0]]
     assert list(finished.splits(workspace, project.id, "bo")) == [team.ids[1]]
     found = finished.read(workspace, project.id, team.ids, "ana")

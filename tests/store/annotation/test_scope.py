@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.store import NotFound
-from core.store.annotation import annotations, batches, copies
+from core.store.annotation import annotations, batches
 from core.store.annotation.batches import Done, Place
 from core.store.annotation.scope import around
 from core.store.annotation.surfaces import labelled
@@ -34,7 +34,7 @@ def label(team, user, batch="batch-01"):
 
 
 def copy(team, at, user):
-    return [span.key for span in copies.current(team.workspace, team.ids[at], user).document.spans]
+    return [span.key for span in annotations.current(team.workspace, team.ids[at], user).document.spans]
 
 
 def agreed(team, at):
@@ -47,7 +47,9 @@ def test_from_a_copy_it_reaches_ones_own_copies_with_what_they_were_imported_wit
     assert copy(team, 1, "ana") == [(0, 2, "PER"), (3, 7, "ORG")]
     assert (copy(team, 0, "bo"), copy(team, 1, "bo")) == ([], [(0, 2, "PER")])
     assert (agreed(team, 0), agreed(team, 1)) == ([], [(0, 2, "PER")])
-    assert [event.client_edit for event in copies.history(team.workspace, team.ids[0], "ana")] == ["batch-01"]
+    assert [event.client_edit for event in annotations.history(team.workspace, team.ids[0], "ana")] == [
+        "batch-01"
+    ]
 
 
 def test_a_label_of_the_import_is_found_in_a_copy_nobody_has_saved_and_replaced_there_alone(team):
@@ -94,7 +96,7 @@ def test_a_reviewer_reaches_agreed_annotations_that_no_review_is_still_to_make(t
     (free,) = documents.add(team.workspace, team.project, [Document("free", "青禾大学开学。")]).ids
     annotations.save(team.workspace, team.ids[1], 1, [Span(0, 2, "PER")], user="rui", status="done")
     reach = around(team.workspace, team.ids[0], "rui")
-    assert reach.kind == "agreed"
+    assert reach.kind == "gold"
     with team.workspace.reading() as db:
         assert reach.of(db, [*team.ids, free]) == [team.ids[1], free]
     wanted = [*places(team, [(1, 3, 7)]), Place(free, 0, 4, "青禾大学")]

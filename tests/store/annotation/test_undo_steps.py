@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.store.annotation.events import Event
-from core.store.annotation.looked_marks import MarkEvent
+from core.store.annotation.regions import MarkEvent
 from core.store.annotation.undo_steps import MOST_STEPS, Steps, steps
 from core.text import Span, sort_spans
 

@@ -79,7 +79,7 @@ DAMAGE = [
     ("documents SET rejected = '7' WHERE id = 1", "documents", "id 1", "rejected is JSON of another form"),
     ("documents SET text = CAST(X'E69E' AS TEXT) WHERE id = 1", "documents", "id 1", "text is no UTF-8"),
     ("spans SET \"end\" = 99 WHERE document_id = 1 AND start = 4", "spans", "end 99", "holds a span beyond"),
-    ("spans SET label = '' WHERE document_id = 1 AND start = 4", "spans", "start 4", "label holds nothing"),
+    ("spans SET label = 99 WHERE document_id = 1 AND start = 4", "spans", "start 4", "label holds a label"),
     ("events SET added = 'x' WHERE document_id = 1", "events", "document_id 1", "added is no JSON"),
     ("predictions SET spans = '[[5, 2, 3]]' WHERE document_id = 1", "predictions", "document_id 1", "no li"),
     ("runs SET scores = ''", "runs", "name ", "scores is no JSON"),

@@ -28,7 +28,7 @@ from core.store.annotation import annotations
 from core.store.annotation.events import at_revision
 from core.store.db import schema
 from core.store.db import workspace as workspace_module
-from core.store.db.journal import is_local_disk, set_journal
+from core.store.db.journal_mode import is_local_disk, set_journal
 from core.store.document import documents
 from core.store.project import projects
 from core.text import Document, Span
@@ -52,7 +52,7 @@ def test_every_table_is_strict(workspace):
         tables = db.execute("SELECT name, strict FROM pragma_table_list WHERE type = 'table'").fetchall()
     loose = {row["name"] for row in tables if not row["strict"]}
     assert loose <= {"sqlite_schema", "sqlite_temp_schema", "sqlite_sequence", "_sqlite_migrations"}
-    assert {"projects", "documents", "events", "copies"} <= {row["name"] for row in tables} - loose
+    assert {"projects", "documents", "events", "versions"} <= {row["name"] for row in tables} - loose
 
 
 def test_two_programs_may_open_a_fresh_folder_at_once(tmp_path):
@@ -206,7 +206,7 @@ def test_wal_on_a_local_disk_and_a_banner_where_it_is_forced_off(tmp_path, monke
     with Workspace.open(tmp_path / "a") as workspace, workspace.reading() as db:
         assert db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         assert workspace.persistent
-    monkeypatch.setattr("core.store.db.journal.is_local_disk", lambda folder: False)
+    monkeypatch.setattr("core.store.db.journal_mode.is_local_disk", lambda folder: False)
     with Workspace.open(tmp_path / "b") as workspace, workspace.reading() as db:
         assert db.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
         assert not workspace.persistent

@@ -12,6 +12,7 @@ from core.store.project import projects
 from core.store.queue import queue
 from core.store.run import predictions
 from core.text import Document, Span
+from tests.store.by_hand import number_of
 
 TEXTS = ["青禾大学在城西", "林知远到了", "Dr. Hale left Norwich", "大雨将至", "无人机到货"]
 
@@ -42,7 +43,7 @@ def test_a_taken_id_gets_a_number(workspace, project):
         workspace, project.id, [Document("1", "青"), Document("1", "禾"), Document("1", "市")]
     )
     assert [documents.get(workspace, number).id for number in found.ids] == ["1", "1-2", "1-3"]
-    assert documents.find(workspace, project.id, "1-2") == found.ids[1]
+    assert number_of(workspace, project.id, "1-2") == found.ids[1]
     more = documents.add(workspace, project.id, [Document("1-2", "镇"), Document("1", "乡")])
     assert [documents.get(workspace, number).id for number in more.ids] == ["1-2-2", "1-4"]
 
@@ -167,19 +168,10 @@ def test_least_confident_comes_first_and_unasked_documents_last(workspace, proje
 
 
 @pytest.mark.parametrize("order", ["in order", "least confident", "random"])
-def test_pages_and_neighbours_walk_the_same_queue(workspace, project, five, order):
+def test_pages_put_together_hold_every_document_once(workspace, project, five, order):
     pages = [ids(queue.page(workspace, project.id, order=order, offset=at, limit=2)) for at in (0, 2, 4)]
     walk = [number for part in pages for number in part]
     assert sorted(walk) == sorted(five)
-    for at, number in enumerate(walk):
-        before, after = queue.neighbours(workspace, project.id, number, order=order)
-        assert before == (walk[at - 1] if at else None)
-        assert after == (walk[at + 1] if at + 1 < len(walk) else None)
-
-
-def test_a_document_just_marked_done_still_knows_its_neighbours_among_the_new(workspace, project, five):
-    annotations.set_status(workspace, five[2], "done", user="lin")
-    assert queue.neighbours(workspace, project.id, five[2], Filter(status="new")) == (five[1], five[3])
 
 
 def test_an_unknown_order_is_refused(workspace, project, five):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from core.corpus.snapshot import UNLABELLED, PartCounts, read_snapshot
 from core.store.document import documents, trash
-from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.run import snapshot
 from core.text import Document, Span
+from tests.store.by_hand import add_words
 
 
 def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(workspace, tmp_path):
@@ -26,7 +26,7 @@ def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(works
         number for (number,) in workspace_rows(workspace, "SELECT id FROM documents WHERE name = 'gone'")
     )
     trash.trash_documents(workspace, project.id, [gone])
-    lexicon_changes.add(workspace, project.id, ["张伟"], user="lin")
+    add_words(workspace, project.id, ["张伟"], user="lin")
     counts = snapshot.write_texts(workspace, project.id, tmp_path / "run")
     assert counts == snapshot.count_texts(workspace, project.id) == PartCounts(2, 0, 9)
     read = read_snapshot(tmp_path / "run" / "snapshot")

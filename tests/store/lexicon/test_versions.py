@@ -22,6 +22,7 @@ from core.store.lexicon import words as lexicon_words
 from core.store.lexicon.entries import MASK, WordEntry
 from core.store.lexicon.query import WordQuery
 from core.store.project import projects
+from tests.store.by_hand import add_words
 from tests.workspaces import new_workspace
 
 
@@ -32,8 +33,8 @@ def bring(workspace, project, words, **more):
 
 def stands(workspace, project):
     words = {(word, e.type, e.frequency) for word, e in lexicon_words.entries(workspace, project.id)}
-    out = lexicon_words.words_of(workspace, project.id, WordQuery(state="removed"))
-    return words, set(out)
+    out = lexicon_words.entries(workspace, project.id, WordQuery(state="removed"))
+    return words, {word for word, _ in out}
 
 
 def test_an_import_is_one_version_with_its_source_and_counts(workspace, project):
@@ -144,7 +145,7 @@ def test_one_bad_word_in_a_list_leaves_the_whole_list_out(workspace, project):
 
 def test_undoing_a_batch_leaves_words_that_were_changed_since(workspace, project):
     first = bring(workspace, project, {"甲一": [("ORG", 1)], "乙一": [("ORG", 1)]}).id
-    lexicon_changes.add(workspace, project.id, {"甲一": "PER"}, user="bo")
+    add_words(workspace, project.id, {"甲一": "PER"}, user="bo")
     lexicon_returning.undo(workspace, project.id, first)
     assert stands(workspace, project)[0] == {("甲一", "PER", 1)}
 

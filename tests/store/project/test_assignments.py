@@ -2,13 +2,14 @@
 
 import pytest
 
-from core.store.annotation import annotations, copies
+from core.store.annotation import annotations
 from core.store.db.errors import NotFound, PayloadError, PeopleError
 from core.store.document import documents
 from core.store.project import assignments, members
 from core.store.project.members import NotAllowed
 from core.store.review import reviews
 from core.text import Document, Span
+from tests.store.by_hand import save_own
 from tests.store.separate import separate
 
 
@@ -29,8 +30,8 @@ def by_user(team):
 
 
 def test_everybody_sees_how_far_they_are(team):
-    copies.save(team.workspace, team.ids[0], 0, [], user="ana", status="done")
-    copies.save(team.workspace, team.ids[1], 0, [], user="ana")
+    save_own(team.workspace, team.ids[0], 0, [], user="ana", status="done")
+    save_own(team.workspace, team.ids[1], 0, [], user="ana")
     assert by_user(team) == {"ana": (3, 2, 1), "bo": (3, 0, 0)}
 
 
@@ -50,15 +51,15 @@ def test_a_preview_says_what_would_happen_and_does_nothing(team):
 def test_someone_who_joins_gets_the_next_ones_or_a_share_when_dealt_again(team):
     members.put(team.workspace, team.project, "cy", "annotator", by="mia")
     assert "cy" not in hand_out(team, ("ana", "bo", "cy")).loads
-    copies.save(team.workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana")
+    save_own(team.workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana")
     assert hand_out(team, ("ana", "bo", "cy"), again=True).loads == {"ana": 2, "bo": 2, "cy": 2}
-    assert copies.current(team.workspace, team.ids[0], "ana").revision == 1
+    assert annotations.current(team.workspace, team.ids[0], "ana").revision == 1
 
 
 def test_who_left_keeps_what_is_done_and_nobody_waits_for_the_rest(team):
     members.put(team.workspace, team.project, "cy", "annotator", by="mia")
-    copies.save(team.workspace, team.ids[0], 0, [], user="bo", status="done")
-    copies.save(team.workspace, team.ids[1], 0, [], user="bo")
+    save_own(team.workspace, team.ids[0], 0, [], user="bo", status="done")
+    save_own(team.workspace, team.ids[1], 0, [], user="bo")
     members.remove(team.workspace, team.project, "bo", by="mia")
     hand_out(team, ("ana", "cy"))
     assert by_user(team) == {"ana": (3, 0, 0), "bo": (1, 1, 1), "cy": (2, 0, 0)}
@@ -66,7 +67,7 @@ def test_who_left_keeps_what_is_done_and_nobody_waits_for_the_rest(team):
 
 def test_finished_and_reviewed_documents_are_left_alone(team):
     for user in ("ana", "bo"):
-        copies.save(team.workspace, team.ids[0], 0, [], user=user, status="done")
+        save_own(team.workspace, team.ids[0], 0, [], user=user, status="done")
     reviews.merge_agreed(team.workspace, team.project, by="rui", batch=reviews.new_batch())
     (done,) = documents.add(team.workspace, team.project, [Document("done", "已经标完。")]).ids
     annotations.set_status(team.workspace, done, "done", user="mia")

@@ -17,6 +17,7 @@ from core.store.queue import queue
 from core.store.queue import scores as queue_scores
 from core.store.run import predictions, runs
 from core.text import Document, Span
+from tests.store.by_hand import save_own
 
 PARTS = ["青", "禾", "大学", "医院", "A", "b", "雨"]
 
@@ -95,18 +96,13 @@ def test_least_confident_sorts_as_a_plain_list_would(workspace, project, filled)
 
 
 @pytest.mark.parametrize("order", list(queue_order.ORDERS))
-def test_pages_put_together_are_the_queue_and_neighbours_walk_it(workspace, project, filled, order):
+def test_pages_put_together_are_the_queue(workspace, project, filled, order):
     whole = [row.id for row in queue.page(workspace, project.id, order=order, limit=100).rows]
     pages = [
         queue.page(workspace, project.id, order=order, offset=at, limit=7).rows for at in range(0, 60, 7)
     ]
     assert [row.id for rows in pages for row in rows] == whole
     assert len(whole) == len(set(whole))
-    for at, number in enumerate(whole):
-        assert queue.neighbours(workspace, project.id, number, order=order) == (
-            whole[at - 1] if at else None,
-            whole[at + 1] if at + 1 < len(whole) else None,
-        )
 
 
 SCORED = {
@@ -129,10 +125,6 @@ def test_every_page_of_every_filter_in_every_order_is_that_of_a_plain_list(works
             )
             assert [row.id for row in found.rows] == wanted[offset : offset + 4], (which, offset)
             assert found.total == len(wanted)
-        for at, number in enumerate(wanted[:12]):
-            found = queue.neighbours(workspace, project.id, number, which, order=order, strategy="made")
-            around = (wanted[at - 1] if at else None, wanted[at + 1] if at + 1 < len(wanted) else None)
-            assert found == around, which
 
 
 def test_confidences_of_a_run_of_another_project_bring_no_document_of_it(workspace, project, filled):
@@ -165,11 +157,6 @@ def test_the_excerpt_starts_shortly_before_the_hit(workspace, project):
     documents.add(workspace, project.id, [Document("long", "青" * 500 + "禾" + "青" * 500)])
     (row,) = queue.page(workspace, project.id, Filter(search="禾")).rows
     assert row.excerpt == "青" * 10 + "禾" + "青" * 109
-
-
-def test_a_document_of_another_project_has_no_neighbours_here(workspace, project, filled):
-    other = projects.create(workspace, "other")
-    assert queue.neighbours(workspace, other.id, filled[0]["id"]) == (None, None)
 
 
 def test_a_search_is_taken_letter_by_letter(workspace, project):
@@ -224,11 +211,10 @@ def test_documents_are_found_by_who_changed_them_by_confidence_error_and_comment
 
 
 def test_a_workers_queue_has_their_documents_with_their_own_status_and_labels(workspace, project):
-    from core.store.annotation import copies
     from tests.store.separate import separate
 
     team = separate(workspace, project)
-    copies.save(workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana", status="done")
+    save_own(workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana", status="done")
     rows = queue.page(workspace, project.id, queue.Filter(worker="ana")).rows
     assert [(row.status, row.spans, row.revision) for row in rows] == [
         ("done", 1, 1),

@@ -37,7 +37,7 @@ def test_the_lowest_or_the_highest_score_is_first_and_documents_without_come_las
     assert order_of(workspace, project, "lowest score", "boundary") == list(ten), "another order has none"
 
 
-def test_pages_and_neighbours_follow_the_scores(workspace, project, ten):
+def test_pages_follow_the_scores(workspace, project, ten):
     queue_scores.put(workspace, project.id, "mnlp", {id_: float(-n) for n, id_ in enumerate(ten[:6])}, "run")
     whole = order_of(workspace, project, "lowest score", "mnlp")
     pages = [
@@ -48,9 +48,6 @@ def test_pages_and_neighbours_follow_the_scores(workspace, project, ten):
         ).rows
     ]
     assert pages == whole == [*reversed(ten[:6]), *ten[6:]]
-    for before, here, after in zip([None, *whole], whole, [*whole[1:], None], strict=False):
-        found = queue.neighbours(workspace, project.id, here, order="lowest score", strategy="mnlp")
-        assert found == (before, after)
 
 
 def test_scores_replace_those_before_and_say_what_they_were_made_for(workspace, project, ten):
@@ -59,8 +56,6 @@ def test_scores_replace_those_before_and_say_what_they_were_made_for(workspace, 
     queue_scores.put(workspace, project.id, "mnlp", {ten[0]: 2.0, ten[1]: 3.0}, "flat-0002")
     assert queue_scores.state(workspace, project.id, "mnlp") == queue_scores.Scored("flat-0002", 2, 8)
     assert queue_scores.of_documents(workspace, project.id, "mnlp", ten) == {ten[0]: 2.0, ten[1]: 3.0}
-    queue_scores.forget(workspace, project.id, "mnlp")
-    assert queue_scores.state(workspace, project.id, "mnlp").scored == 0
 
 
 def test_what_is_gone_or_of_another_project_is_not_scored(workspace, project, ten):

@@ -7,6 +7,7 @@ import pytest
 
 from core.store.annotation import annotations
 from core.store.document import documents, trash
+from core.store.label.ids import label_ids
 from core.store.review import activity
 from core.store.review.pace import PAUSE, pace, times
 from core.text import Document, Span
@@ -97,13 +98,12 @@ def test_the_trash_counts_for_nothing_and_the_stamp_tells(busy):
     assert activity.saves(workspace, project).users == ("ann",)
 
 
-def test_finished_copies_of_two_people_are_versions(workspace, project, document_id):
+def test_finished_versions_of_two_people_are_found(workspace, project, document_id):
     with workspace.writing() as db:
+        per = label_ids(db, project.id).listed["PER"]
         for user, status, at in (("ann", "done", 5), ("bo", "done", 9), ("chen", "in_progress", 20)):
-            db.execute(
-                "INSERT INTO copies VALUES (?, ?, 1, '[[0,3,\"PER\"]]', '[]', ?, ?)",
-                (document_id, user, status, at),
-            )
+            db.execute("INSERT INTO versions VALUES (?, ?, 1, '[]', ?, ?)", (document_id, user, status, at))
+            db.execute("INSERT INTO spans VALUES (?, ?, 0, 3, ?, NULL, 1)", (document_id, user, per))
     (found,) = activity.finished_versions(workspace, project.id)
     assert set(found.versions) == {"ann", "bo"}
     assert (found.at, found.length) == (9, 18)

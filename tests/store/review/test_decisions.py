@@ -2,12 +2,12 @@
 
 import pytest
 
-from core.store.annotation import copies
 from core.store.db.errors import PayloadError
 from core.store.project.members import NotAllowed
 from core.store.review import decisions
 from core.text import Span
 from core.text.labels import UnknownLabelError
+from tests.store.by_hand import save_own
 from tests.store.separate import separate
 
 PER, ORG = Span(0, 3, "PER"), Span(7, 11, "ORG")
@@ -44,9 +44,9 @@ def test_the_last_word_on_a_span_counts_and_taking_it_back_opens_it_again(team):
 
 
 def test_decisions_outlive_what_people_annotate_later(team):
-    copies.save(team.workspace, team.ids[0], 0, [PER], user="ana", status="done")
+    save_own(team.workspace, team.ids[0], 0, [PER], user="ana", status="done")
     before = decide(team, [PER])
-    copies.save(team.workspace, team.ids[0], 1, [ORG], user="ana")
+    save_own(team.workspace, team.ids[0], 1, [ORG], user="ana")
     assert decisions.standing(team.workspace, team.ids[0], by="rui") == before
 
 

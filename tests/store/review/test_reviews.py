@@ -2,15 +2,16 @@
 
 import pytest
 
-from core.store.annotation import annotations, copies
+from core.store.annotation import annotations
 from core.store.annotation.annotations import StaleRevision
 from core.store.db.errors import PayloadError, PeopleError
 from core.store.document import documents
 from core.store.project import projects
 from core.store.project.members import NotAllowed
-from core.store.review import decisions, reviews
+from core.store.review import decisions, reviews, versions
 from core.store.run import ledger, predictions, runs
 from core.text import Span
+from tests.store.by_hand import save_own
 from tests.store.separate import separate
 
 PER, ORG = Span(0, 3, "PER"), Span(7, 11, "ORG")
@@ -23,13 +24,13 @@ def team(workspace, project):
 
 def done(team, document, ana, bo):
     for user, spans in (("ana", ana), ("bo", bo)):
-        base = copies.current(team.workspace, team.ids[document], user).revision
-        copies.save(team.workspace, team.ids[document], base, spans, user=user, status="done")
+        base = annotations.current(team.workspace, team.ids[document], user).revision
+        save_own(team.workspace, team.ids[document], base, spans, user=user, status="done")
 
 
 def finish(team, document, spans, **options):
-    versions = copies.versions(team.workspace, team.ids[document], by="rui", finished_only=False)
-    given = {"by": "rui", "strategy": "majority", "seen": {one.user: one.revision for one in versions}}
+    found = versions.versions(team.workspace, team.ids[document], by="rui", finished_only=False)
+    given = {"by": "rui", "strategy": "majority", "seen": {one.user: one.revision for one in found}}
     return reviews.finish(team.workspace, team.ids[document], spans, **(given | options))
 
 
@@ -45,7 +46,7 @@ def listed(team, state):
 def test_a_document_waits_once_everybody_is_done(team):
     assert states(team) == {"ready": 0, "changed": 0, "unfinished": 3, "reviewed": 0}
     done(team, 0, [PER], [ORG])
-    copies.save(team.workspace, team.ids[1], 1 - 1, [], user="ana", status="done")
+    save_own(team.workspace, team.ids[1], 1 - 1, [], user="ana", status="done")
     assert listed(team, "ready") == [0]
     (row,) = reviews.waiting(team.workspace, team.project, by="rui").rows
     assert (row.handed, row.done, row.is_unanimous) == (2, 2, False)
@@ -76,7 +77,7 @@ def test_corrections_are_told_when_the_review_is_finished_and_not_before(team):
 def test_a_copy_that_changes_after_the_review_brings_the_document_back(team):
     done(team, 0, [PER], [PER])
     finish(team, 0, [PER])
-    copies.save(team.workspace, team.ids[0], 1, [PER, ORG], user="bo")
+    save_own(team.workspace, team.ids[0], 1, [PER, ORG], user="bo")
     assert listed(team, "changed") == [0]
     finish(team, 0, [PER, ORG])
     assert listed(team, "reviewed") == [0]
@@ -85,7 +86,7 @@ def test_a_copy_that_changes_after_the_review_brings_the_document_back(team):
 def test_a_second_review_that_changes_nothing_is_a_review_all_the_same(team):
     done(team, 0, [PER], [PER, ORG])
     finish(team, 0, [PER])
-    copies.save(team.workspace, team.ids[0], 1, [PER], user="bo")
+    save_own(team.workspace, team.ids[0], 1, [PER], user="bo")
     finish(team, 0, [PER])
     assert listed(team, "reviewed") == [0]
     assert len(annotations.history(team.workspace, team.ids[0])) == 1
@@ -143,7 +144,7 @@ def test_a_long_undo_takes_several_transactions_and_counts_all(team, monkeypatch
 
 
 def test_an_agreed_annotation_that_was_saved_since_is_not_replaced(team):
-    copies.save(team.workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana", status="done")
+    save_own(team.workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana", status="done")
     stands = annotations.current(team.workspace, team.ids[0]).revision
     annotations.save(team.workspace, team.ids[0], stands, [Span(0, 2, "PER")], user="mia")
     with pytest.raises(StaleRevision):

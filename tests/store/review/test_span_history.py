@@ -8,10 +8,10 @@ from core.store import PayloadError
 from core.store.annotation import annotations, comments
 from core.store.document import documents
 from core.store.label import changes as label_changes
-from core.store.lexicon import changes as lexicon_changes
-from core.store.review import span_history
+from core.store.review import decisions, span_history
 from core.store.suggest import distant
 from core.text import Document, Span, UnknownLabelError
+from tests.store.by_hand import add_words
 
 TEXT = "林知远先生出任青禾大学附属医院院长。"
 ORG = Span(7, 15, "ORG")
@@ -71,12 +71,9 @@ def test_an_import_comments_and_reviews_are_part_of_it(workspace, project):
     (id_,) = documents.add(workspace, project.id, [Document("x", TEXT, (ORG,))], user="lin").ids
     comments.add(workspace, id_, "附属医院也算吗？", user="bo", start=7, end=15, label="ORG")
     comments.add(workspace, id_, "别处", user="bo", start=0, end=3)
+    decisions.decide(workspace, id_, [], [Span(7, 15, "ORG")], by="rui", category="boundary")
     with workspace.writing() as db:
-        db.execute(
-            'INSERT INTO decisions (document_id, start, "end", label, verdict, category, user, at) '
-            "VALUES (?, 7, 15, 'ORG', 'refused', 'boundary', 'rui', ?)",
-            (id_, 10**14),
-        )
+        db.execute("UPDATE decisions SET at = ?", (10**14,))
     steps = span_history.life(workspace, id_, {"start": 7, "end": 15, "label": "ORG"}, user="lin")
     assert [(step.kind, step.text) for step in steps] == [
         ("imported", ""), ("commented", "附属医院也算吗？"), ("reviewed", "refused boundary"),
@@ -107,7 +104,7 @@ def batch(workspace, project, document_id, mode, span, origin):
 def test_a_label_of_the_dictionary_names_its_batch_and_the_list_its_word_came_from(
     workspace, project, document_id
 ):
-    origin = lexicon_changes.add(workspace, project.id, {"青禾大学附属医院": "ORG"}, user="mei")
+    origin = add_words(workspace, project.id, {"青禾大学附属医院": "ORG"}, user="mei")
     number = batch(workspace, project, document_id, "in_progress", ORG, origin)
     label_changes.rename(workspace, project.id, "ORG", "UNIT", user="lin")
     (step,) = span_history.life(workspace, document_id, Span(7, 15, "UNIT"), user="lin")
@@ -129,7 +126,7 @@ def test_a_suggestion_of_a_batch_is_told_before_and_after_it_is_accepted(workspa
 
 def test_a_word_of_the_list_without_a_batch_names_its_file(workspace, project, document_id):
     words = {"青禾大学附属医院": "ORG"}
-    lexicon_changes.add(workspace, project.id, words, user="mei")
+    add_words(workspace, project.id, words, user="mei")
     (step,) = span_history.life(workspace, document_id, ORG, user="lin")
     assert (step.kind, step.user, step.source.batch) == ("listed", "mei", 0)
     save(workspace, document_id, [ORG], "accept", "bo")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from core.store.annotation import annotations, looked
+from core.store.annotation import annotations
 from core.store.db.errors import PayloadError
 from core.store.document import documents, trash
 from core.store.label import labels
 from core.store.project import projects
 from core.store.run import answered, predictions, runs
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import mark, number_of
 
 GOLD, SAID = Span(0, 2, "LOC"), Span(2, 4, "ORG", 0.75)
 
@@ -26,9 +27,9 @@ def project(workspace):
     ]
     documents.add(workspace, made, found)
     for name in "ab":
-        annotations.save(workspace, documents.find(workspace, made, name), 0, [GOLD], user="me")
+        annotations.save(workspace, number_of(workspace, made, name), 0, [GOLD], user="me")
     run = runs.create(workspace, made, "flat").name
-    predictions.put_one(workspace, run, documents.find(workspace, made, "a"), [SAID])
+    predictions.put_one(workspace, run, number_of(workspace, made, "a"), [SAID])
     return made
 
 
@@ -49,12 +50,12 @@ def test_splits_can_be_chosen_and_unknown_ones_are_refused(workspace, project):
 def test_the_stamp_changes_with_every_side(workspace, project):
     seen = {answered.stamp(workspace, project, "flat-0001")}
     assert answered.stamp(workspace, project, "flat-0001") in seen
-    number = documents.find(workspace, project, "a")
+    number = number_of(workspace, project, "a")
     predictions.put_one(workspace, "flat-0001", number, [Span(2, 4, "ORG", 0.76)])
     seen.add(answered.stamp(workspace, project, "flat-0001"))
     annotations.save(workspace, number, 1, [], user="me")
     seen.add(answered.stamp(workspace, project, "flat-0001"))
-    documents_left = documents.find(workspace, project, "b")
+    documents_left = number_of(workspace, project, "b")
     annotations.set_status(workspace, documents_left, "done", user="me")
     seen.add(answered.stamp(workspace, project, "flat-0001"))
     assert len(seen) == 4
@@ -73,7 +74,7 @@ def test_of_a_document_looked_at_in_part_only_that_part_calls_a_prediction_wrong
     assert found().predicted == (said[0],), "one sentence was looked at"
     assert found().document.meta["looked"] == [[0, 7]]
     seen = answered.stamp(workspace, project, "flat-0001")
-    looked.mark(workspace, number, 7, 11, user="me")
+    mark(workspace, number, 7, 11, user="me")
     assert answered.stamp(workspace, project, "flat-0001") != seen
     assert found().predicted == tuple(said[:2])
     annotations.set_status(workspace, number, "done", user="me")
@@ -82,10 +83,10 @@ def test_of_a_document_looked_at_in_part_only_that_part_calls_a_prediction_wrong
 
 
 def test_a_mark_alone_says_that_nothing_is_there(workspace, project):
-    number = documents.find(workspace, project, "c")
+    number = number_of(workspace, project, "c")
     predictions.put_one(workspace, "flat-0001", number, [SAID])
     assert "c" not in [one.document.id for one in answered.answered(workspace, project, "flat-0001")]
-    looked.mark(workspace, number, 0, 4, user="me")
+    mark(workspace, number, 0, 4, user="me")
     (one,) = [one for one in answered.answered(workspace, project, "flat-0001") if one.document.id == "c"]
     assert (one.document.spans, one.predicted) == ((), (SAID,))
     (both,) = answered.answered_by_all(workspace, project, ["flat-0001"], ids=[number])
@@ -97,7 +98,7 @@ def second(workspace, project):
     """A run that has answered all three documents: the first as ``flat-0001`` did, but surer."""
     run = runs.create(workspace, project, "flat").name
     for name, said in zip("abc", ([Span(2, 4, "ORG", 0.99)], [GOLD], [SAID]), strict=True):
-        predictions.put_one(workspace, run, documents.find(workspace, project, name), said)
+        predictions.put_one(workspace, run, number_of(workspace, project, name), said)
     return run
 
 
@@ -113,7 +114,7 @@ def test_only_documents_that_all_runs_answered_are_given_with_what_each_said(wor
 
 
 def test_a_document_nobody_labelled_has_no_gold_and_one_marked_done_as_empty_has(workspace, project, second):
-    number = documents.find(workspace, project, "c")
+    number = number_of(workspace, project, "c")
     (before,) = answered.answered_by_all(workspace, project, [second], ids=[number])
     annotations.set_status(workspace, number, "done", user="me")
     (after,) = answered.answered_by_all(workspace, project, [second], ids=[number])
@@ -123,7 +124,7 @@ def test_a_document_nobody_labelled_has_no_gold_and_one_marked_done_as_empty_has
 def test_parts_and_documents_can_be_chosen_and_the_trash_is_left_out(workspace, project, second):
     assert names(answered.answered_by_all(workspace, project, [second], splits=["dev"])) == ["a", "c"]
     assert answered.answered_by_all(workspace, project, [second], ids=[]) == []
-    trash.trash_documents(workspace, project, [documents.find(workspace, project, "a")])
+    trash.trash_documents(workspace, project, [number_of(workspace, project, "a")])
     assert names(answered.answered_by_all(workspace, project, [second])) == ["b", "c"]
     with pytest.raises(PayloadError, match="split must be one of"):
         answered.answered_by_all(workspace, project, [second], splits=["nowhere"])
@@ -133,14 +134,14 @@ def test_parts_and_documents_can_be_chosen_and_the_trash_is_left_out(workspace, 
 
 def test_runs_differ_about_a_document_by_their_spans_and_not_by_their_scores(workspace, project, second):
     assert answered.differing(workspace, project, "flat-0001", second) == (1, [])
-    predictions.put_one(workspace, "flat-0001", documents.find(workspace, project, "b"), [SAID])
+    predictions.put_one(workspace, "flat-0001", number_of(workspace, project, "b"), [SAID])
     total, found = answered.differing(workspace, project, "flat-0001", second)
     assert (total, names(found)) == (2, ["b"])
     assert found[0].predicted == ((SAID,), (GOLD,))
 
 
 def test_what_a_run_has_not_been_asked_about_is_listed_by_part(workspace, project, second):
-    numbers = [documents.find(workspace, project, name) for name in "bc"]
+    numbers = [number_of(workspace, project, name) for name in "bc"]
     assert answered.unanswered(workspace, project, "flat-0001") == numbers
     assert answered.unanswered(workspace, project, "flat-0001", ["train"]) == numbers[:1]
     assert answered.unanswered(workspace, project, second) == []

@@ -20,6 +20,7 @@ from core.store.project import projects
 from core.store.queue import queue
 from core.store.run import runs, snapshot
 from core.text import Document, Span
+from tests.store.by_hand import add_words, number_of
 
 REAL_ASSETS = Path(__file__).resolve().parents[3] / "assets"
 
@@ -82,7 +83,7 @@ def test_the_documents_come_back_whole(workspace, project, filled):
 
 
 def test_labels_and_words_travel_along(workspace, project, filled):
-    lexicon_changes.add(workspace, project.id, {"青禾市": "LOC"}, user="lin")
+    add_words(workspace, project.id, {"青禾市": "LOC"}, user="lin")
     lexicon_changes.remove(workspace, project.id, ["市的"], user="lin")
     snapshot.write(workspace, project.id, filled)
     words = (filled / "snapshot" / "lexicon.tsv").read_text(encoding="utf-8")
@@ -134,7 +135,7 @@ def test_the_demo_project_is_made_once(workspace, assets):
     assert (counts["all"], counts["train"], counts["test"], counts["none"]) == (4, 1, 1, 2)
     assert labels.get(workspace, first.id).names == ("LOC",)
     assert [row.name for row in queue.page(workspace, first.id).rows] == ["raw-01", "raw-02", "zh-1", "zh-2"]
-    assert documents.get(workspace, documents.find(workspace, first.id, "raw-02")).text == "渡口的灯修好了。"
+    assert documents.get(workspace, number_of(workspace, first.id, "raw-02")).text == "渡口的灯修好了。"
 
 
 def test_the_real_demo_corpus_opens_on_what_nobody_has_labelled(workspace):
@@ -153,7 +154,7 @@ def test_a_demo_project_from_before_the_raw_sentences_gets_them_behind_and_keeps
     (assets / "demo" / "raw.txt").rename(assets / "raw.txt")
     (assets / "demo" / "raw.txt").write_text("", encoding="utf-8")
     project = load_demo(workspace, assets)
-    edited = documents.find(workspace, project.id, "zh-2")
+    edited = number_of(workspace, project.id, "zh-2")
     stands = annotations.current(workspace, edited).revision
     annotations.save(workspace, edited, stands, [Span(0, 2, "LOC")], user="me")
     (assets / "raw.txt").replace(assets / "demo" / "raw.txt")

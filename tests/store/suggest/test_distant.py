@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.store import Project, Workspace
-from core.store.annotation import annotations, edits, judged_documents, looked
+from core.store.annotation import annotations, events, judged_documents, regions
 from core.store.db.errors import PayloadError, StoreError
 from core.store.document import documents, raw_documents, trash
 from core.store.label import changes as label_changes
@@ -16,6 +16,7 @@ from core.store.queue import queue
 from core.store.suggest import distant
 from core.store.suggest.distant import DistantLabels
 from core.text import Document, Span
+from tests.store.by_hand import add_words, mark
 
 OPTIONS = {"version": 3, "direction": "forward", "ambiguous": "skip", "user": "ann"}
 SPAN = Span(0, 2, "LOC")
@@ -86,7 +87,7 @@ def test_nothing_that_a_person_touched_is_labelled(
     labelled, done, viewed, free = numbers
     annotations.save(workspace, labelled, 0, [Span(2, 3, "PER")], user="bob")
     annotations.set_status(workspace, done, "done", user="bob")
-    looked.mark(workspace, viewed, 0, 1, user="bob")
+    mark(workspace, viewed, 0, 1, user="bob")
     assert [number for number, _ in raw_documents.each(workspace, project.id)] == [free]
     batch = _put(workspace, project, numbers, "done")
     assert (batch.documents, batch.spans) == (1, 1)
@@ -143,8 +144,8 @@ def test_distant_labels_are_nobodys_work_and_teach_only_what_they_say(
     workspace: Workspace, project: Project, numbers: tuple[int, ...]
 ) -> None:
     _put(workspace, project, numbers[:1], "in_progress")
-    assert edits.count_since(workspace, project.id, 0) == 0
-    assert looked.get(workspace, numbers[0]).regions == ()
+    assert events.count_since(workspace, project.id, 0) == 0
+    assert regions.get(workspace, numbers[0]).regions == ()
 
 
 def test_a_dictionary_is_not_measured_against_itself(
@@ -170,7 +171,7 @@ def test_imported_labels_and_marked_regions_can_be_measured_against(
     workspace: Workspace, project: Project, numbers: tuple[int, ...]
 ) -> None:
     documents.add(workspace, project.id, [Document("i", "黄河", (Span(0, 2, "LOC"),))])
-    looked.mark(workspace, numbers[0], 0, 1, user="bob")
+    mark(workspace, numbers[0], 0, 1, user="bob")
     found = {document.id: document for document in judged_documents.iterate(workspace, project.id)}
     assert set(found) == {"i", "d0"}
     assert "looked" not in found["i"].meta
@@ -181,8 +182,8 @@ def test_words_come_with_every_type_and_the_change_that_brought_them(
     workspace: Workspace, project: Project
 ) -> None:
     assert distant.typed_entries(workspace, project.id) == ([], 0)
-    first = lexicon_changes.add(workspace, project.id, {"长江": "LOC", "和": ""}, user="ann")
-    lexicon_changes.add(workspace, project.id, {"黄河": "LOC"}, user="ann")
+    first = add_words(workspace, project.id, {"长江": "LOC", "和": ""}, user="ann")
+    add_words(workspace, project.id, {"黄河": "LOC"}, user="ann")
     lexicon_changes.remove(workspace, project.id, ["黄河"], user="ann")
     entries, version = distant.typed_entries(workspace, project.id)
     assert entries == [("长江", "LOC", 1, first)]

@@ -7,14 +7,14 @@ from collections import Counter
 
 import pytest
 
-from core.store.annotation import annotations, looked
+from core.store.annotation import annotations, regions
 from core.store.document import documents, trash
 from core.store.label import changes as label_changes
-from core.store.label import steps as label_steps
 from core.store.suggest import distant
 from core.store.suggest.decision_counts import Decisions
 from core.store.suggest.earlier import EarlierDecisions
 from core.text import Document, Span
+from tests.store.by_hand import mark, unmark
 
 
 @pytest.fixture
@@ -111,14 +111,20 @@ def test_a_label_with_another_name_is_followed(workspace, project, earlier):
     assert found(earlier, "青禾") == {("青禾", "COMPANY"): 0.5}
 
 
-def test_a_rename_that_is_read_in_the_middle_is_read_again(workspace, project, earlier, monkeypatch):
+@pytest.mark.parametrize("kind", ["rename", "merge", "delete"])
+def test_a_change_of_a_label_is_read_though_no_revision_moves(workspace, project, earlier, kind):
     for number in range(3):
         add(workspace, project, (f"青禾来了{number}", Span(0, 2, "ORG")))
-    monkeypatch.setattr(label_steps, "SLICE", 1)
-    monkeypatch.setattr(label_steps.time, "sleep", lambda _: earlier.update())
-    label_changes.rename(workspace, project.id, "ORG", "COMPANY", user="lin")
     earlier.update()
-    assert found(earlier, "青禾") == {("青禾", "COMPANY"): 0.75}
+    new = {"rename": "COMPANY", "merge": "LOC", "delete": None}[kind]
+    change = getattr(label_changes, kind)(
+        workspace, project.id, "ORG", *([] if new is None else [new]), user="lin"
+    )
+    earlier.update()
+    assert found(earlier, "青禾") == ({} if new is None else {("青禾", new): 0.75})
+    label_changes.undo(workspace, project.id, change.id, user="lin")
+    earlier.update()
+    assert found(earlier, "青禾") == {("青禾", "ORG"): 0.75}
 
 
 def test_surfaces_of_one_character_and_beyond_the_last_plane_are_found(workspace, project, earlier):
@@ -133,7 +139,7 @@ def left_by_loops(workspace, ids, surfaces):
     left = Counter()
     for id_ in ids:
         now = annotations.current(workspace, id_)
-        seen = {at for start, end in looked.get(workspace, id_).regions for at in range(start, end)}
+        seen = {at for start, end in regions.get(workspace, id_).regions for at in range(start, end)}
         seen -= {at for span in now.document.spans for at in range(span.start, span.end)}
         refused = {(span.start, span.end) for span in now.rejected}
         text = now.document.text
@@ -154,7 +160,7 @@ def test_a_surface_left_without_a_label_in_text_people_read_counts_against_it(wo
     _, read, raw = add(workspace, project, *texts)
     earlier.update()
     assert found(earlier, "见青禾") == {("青禾", "ORG"): 1 / 2}
-    looked.mark(workspace, read, 0, 5, user="mei")
+    mark(workspace, read, 0, 5, user="mei")
     assert earlier.update() == 1, "a mark moves no revision, and is followed all the same"
     assert earlier.of("青禾", "ORG") == Decisions(1, 0, 0, 1)
     assert found(earlier, "见青禾") == {}, "labelled once, left once"
@@ -163,7 +169,7 @@ def test_a_surface_left_without_a_label_in_text_people_read_counts_against_it(wo
     say(workspace, raw, [Span(0, 2, "ORG")])
     earlier.update()
     assert found(earlier, "见青禾") == {("青禾", "ORG"): 2 / 4}
-    looked.unmark(workspace, read, 0, 5, user="mei")
+    unmark(workspace, read, 0, 5, user="mei")
     earlier.update()
     assert found(earlier, "见青禾") == {("青禾", "ORG"): 2 / 3}
 
@@ -217,8 +223,8 @@ def test_it_agrees_with_counting_everything_anew(workspace, project, earlier):
             choose = [Span(*place, chance.choice(["PER", "ORG"])) for place in chance.sample(places, 3)]
             say(workspace, id_, choose[:2], choose[2:], chance.choice(["label", *["label_others"] * 5]))
         if id_ in kept and chance.random() < 0.2:
-            mark = chance.choice([looked.mark, looked.unmark])
-            mark(workspace, id_, *chance.choice([(0, 4), (2, 12), (10, 14)]), user="mei")
+            change = chance.choice([mark, unmark])
+            change(workspace, id_, *chance.choice([(0, 4), (2, 12), (10, 14)]), user="mei")
         if id_ in kept and chance.random() < 0.1:
             annotations.set_status(workspace, id_, chance.choice(["done", "in_progress"]), user="mei")
         if chance.random() < 0.4:

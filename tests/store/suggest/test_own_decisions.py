@@ -7,14 +7,15 @@ from collections import Counter
 
 import pytest
 
-from core.store.annotation import annotations, copies
-from core.store.annotation.looked_marks import Stretch
+from core.store.annotation import annotations, regions
+from core.store.annotation.regions import Stretch
 from core.store.document import documents, trash
 from core.store.label import changes as label_changes
 from core.store.project import assignments, members
 from core.store.suggest.decision_counts import Decisions
 from core.store.suggest.earlier import EarlierDecisions
 from core.text import Document, Span
+from tests.store.by_hand import mark_own, save_own
 from tests.store.separate import separate
 
 PER, ORG = Span(0, 3, "PER"), Span(7, 11, "ORG")  # 林知远, 青禾大学 in the first text
@@ -31,12 +32,12 @@ def ana(team):
 
 
 def say(team, id_, user, spans=(), rejected=(), **options):
-    stands = copies.current(team.workspace, id_, user)
-    copies.save(team.workspace, id_, stands.revision, spans, rejected, user=user, action="label", **options)
+    stands = annotations.current(team.workspace, id_, user)
+    save_own(team.workspace, id_, stands.revision, spans, rejected, user=user, action="label", **options)
 
 
 def mark(team, id_, user, start, end, looked=True):
-    copies.change_marks(team.workspace, id_, [Stretch(start, end, looked)], user=user)
+    mark_own(team.workspace, id_, [Stretch(start, end, looked)], user=user)
 
 
 def found(earlier, text, **options):
@@ -120,13 +121,13 @@ def test_it_agrees_with_counting_all_own_copies_anew(team, ana):
             ana.update()
     ana.update()
     standing, refused, left = Counter(), Counter(), Counter()
-    own = {id_: copies.current(team.workspace, id_, "ana") for id_ in ids}
+    own = {id_: annotations.current(team.workspace, id_, "ana") for id_ in ids}
     for id_ in saved:
         standing.update((own[id_].document.surface(span), span.label) for span in own[id_].document.spans)
         refused.update((own[id_].document.surface(span), span.label) for span in own[id_].rejected)
     for id_ in ids:
-        regions = copies.looked_at(team.workspace, id_, "ana").regions
-        seen = {at for start, end in regions for at in range(start, end)}
+        annotated = regions.get(team.workspace, id_, "ana").regions
+        seen = {at for start, end in annotated for at in range(start, end)}
         seen -= {at for span in own[id_].document.spans for at in range(span.start, span.end)}
         refused_here = {(span.start, span.end) for span in own[id_].rejected}
         for surface in {surface for surface, _ in {*standing, *refused}}:

@@ -56,8 +56,10 @@ export class Dialogs {
   }
 
   history(events, surface, restore) {
-    const spanText = (sign, span) => node("li", { text: `${sign} ${span.label}  ${surface(span)}` });
     const items = events.map((event) => {
+      // A label is told by its name of now; behind it, where that was another, the name of that time.
+      const named = (label) => (event.called[label] ? `${label} (${event.called[label]})` : label);
+      const spanText = (sign, span) => node("li", { text: `${sign} ${named(span.label)}  ${surface(span)}` });
       const changes = [
         ...event.added.map((span) => spanText("+", span)),
         ...event.removed.map((span) => spanText("−", span)),

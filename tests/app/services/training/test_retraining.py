@@ -13,7 +13,7 @@ from app.services.training import retraining
 from app.services.training.retraining import Retraining, RetrainingSettings, RetrainingState
 from app.services.training.training_runs import Plan, begin
 from app.train import retraining as train_retraining
-from core.store.annotation import annotations, edits
+from core.store.annotation import annotations, events
 from core.store.db.errors import PayloadError
 from core.store.document import documents
 from core.store.project import members, projects
@@ -21,6 +21,7 @@ from core.store.run import ledger, predictions, runs
 from core.text import Document, Span
 from core.training.run.message import Message
 from core.training.run.run_folder import RunFolder
+from tests.store.by_hand import number_of
 
 PERSON = Span(0, 2, "PER")
 
@@ -58,7 +59,7 @@ def choose(bench, project, **options):
 
 def edit(bench, project, count):
     """So many saved edits of the raw document: a span comes and goes."""
-    id_ = documents.find(bench.workspace, project, "raw")
+    id_ = number_of(bench.workspace, project, "raw")
     for _ in range(count):
         stands = annotations.current(bench.workspace, id_)
         spans = [] if stands.document.spans else [Span(0, 2, "LOC")]
@@ -95,9 +96,9 @@ def test_edits_count_and_imports_and_done_marks_do_not(bench, project):
     count = retraining.edits_waiting(bench, project)
     assert count == 0, "four documents were imported with spans"
     edit(bench, project, 3)
-    annotations.set_status(bench.workspace, documents.find(bench.workspace, project, "d-0"), "done", user="l")
+    annotations.set_status(bench.workspace, number_of(bench.workspace, project, "d-0"), "done", user="l")
     assert retraining.edits_waiting(bench, project) == 3
-    assert edits.count_since(bench.workspace, project, int(time.time() * 1000) + 60_000) == 0
+    assert events.count_since(bench.workspace, project, int(time.time() * 1000) + 60_000) == 0
 
 
 def test_a_run_starts_after_so_many_edits_on_a_snapshot_of_then(bench, project, watcher):
@@ -250,7 +251,7 @@ def test_a_failure_waits_for_a_person(bench, project, watcher, filled):
 
 def test_what_cannot_be_started_is_a_failure_too(bench, project, watcher):
     for number in range(4):
-        id_ = documents.find(bench.workspace, project, f"d-{number}")
+        id_ = number_of(bench.workspace, project, f"d-{number}")
         stands = annotations.current(bench.workspace, id_)
         annotations.save(bench.workspace, id_, stands.revision, [], user="lin", action="delete")
     choose(bench, project)
@@ -283,7 +284,7 @@ def served(bench, project, *answers):
 
 def corrected(bench, project, run, name, said, right):
     """Document ``name``, about which the run said one thing and a person another."""
-    id_ = documents.find(bench.workspace, project, name)
+    id_ = number_of(bench.workspace, project, name)
     predictions.put_one(bench.workspace, run, id_, said)
     stands = annotations.current(bench.workspace, id_)
     annotations.save(
@@ -305,7 +306,7 @@ def test_a_run_serves_by_itself_only_where_nothing_is_newly_broken(bench, projec
     edit(bench, project, 6)
     watcher.look()
     (name,) = bench.given
-    raw = documents.find(bench.workspace, project, "raw")
+    raw = number_of(bench.workspace, project, "raw")
     finish(bench, name, (wrong, answers[0]), (right, answers[1]), (raw, []))
     settle(watcher)
     assert state(bench, project).outcome == outcome

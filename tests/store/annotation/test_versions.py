@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.store import Workspace
-from core.store.annotation import annotations, copies, working_copy
+from core.store.annotation import annotations, working
 from core.store.annotation.annotations import StaleRevision
 from core.store.annotation.events import at_revision
 from core.store.db.errors import LabelInUse, NotFound, PayloadError
@@ -16,8 +16,11 @@ from core.store.label import changes as label_changes
 from core.store.label import labels
 from core.store.project import projects
 from core.store.project.members import NotAllowed
+from core.store.queue import queue
+from core.store.review import versions
 from core.text import LabelSet, Span
 from core.text.labels import UnknownLabelError
+from tests.store.by_hand import revert_own, save_own
 from tests.store.separate import separate
 from tests.workspaces import new_workspace
 
@@ -30,11 +33,11 @@ def team(workspace, project):
 
 
 def save(team, user, spans, base=0, document=0, **options):
-    return copies.save(team.workspace, team.ids[document], base, spans, user=user, **options)
+    return save_own(team.workspace, team.ids[document], base, spans, user=user, **options)
 
 
 def spans(team, user, document=0):
-    return copies.current(team.workspace, team.ids[document], user).document.spans
+    return annotations.current(team.workspace, team.ids[document], user).document.spans
 
 
 def test_two_people_have_two_copies_and_the_agreed_annotation_stays(team):
@@ -49,7 +52,7 @@ def test_everybody_starts_from_what_was_imported_and_not_from_what_was_agreed_la
     annotations.save(team.workspace, team.ids[1], 1, [Span(3, 7, "ORG")], user="rui")
     assert spans(team, "ana", 1) == (Span(0, 2, "PER"),)
     save(team, "ana", [], document=1)
-    copies.revert(team.workspace, team.ids[1], 0, base_revision=1, user="ana")
+    revert_own(team.workspace, team.ids[1], 0, base_revision=1, user="ana")
     assert spans(team, "ana", 1) == (Span(0, 2, "PER"),)
 
 
@@ -57,7 +60,7 @@ def test_the_same_edit_twice_is_applied_once_for_each_person(team):
     first = save(team, "ana", [PER], client_edit="e-1")
     assert save(team, "ana", [PER], client_edit="e-1") == first
     assert save(team, "bo", [ORG], client_edit="e-1").revision == 1
-    assert [event.revision for event in copies.history(team.workspace, team.ids[0], "ana")] == [1]
+    assert [event.revision for event in annotations.history(team.workspace, team.ids[0], "ana")] == [1]
     assert spans(team, "bo") == (ORG,)
 
 
@@ -72,39 +75,38 @@ def test_an_overtaken_edit_is_refused_with_ones_own_other_version(team):
 def test_the_status_is_ones_own(team):
     save(team, "ana", [PER])
     save(team, "ana", [PER], base=1, status="done")
-    assert copies.statuses(team.workspace, "ana", team.ids) == dict(
-        zip(team.ids, ("done", "new", "new"), strict=True)
-    )
-    assert copies.statuses(team.workspace, "bo", team.ids)[team.ids[0]] == "new"
+    rows = queue.page(team.workspace, team.project, queue.Filter(worker="ana")).rows
+    assert [row.status for row in rows] == ["done", "new", "new"]
+    assert queue.page(team.workspace, team.project, queue.Filter(worker="bo")).rows[0].status == "new"
     assert documents.count(team.workspace, team.project)["done"] == 0
 
 
 def test_what_changes_nothing_makes_no_event(team):
     save(team, "ana", [PER])
     assert save(team, "ana", [Span(0, 3, "PER", 0.5)], base=1).revision == 1
-    assert len(copies.history(team.workspace, team.ids[0], "ana")) == 1
+    assert len(annotations.history(team.workspace, team.ids[0], "ana")) == 1
 
 
 @pytest.mark.parametrize("user", ["rui", "mia", "stranger"])
 def test_who_was_not_handed_a_document_has_no_copy_of_it(team, user):
     with pytest.raises(NotAllowed):
-        copies.current(team.workspace, team.ids[0], user)
+        annotations.current(team.workspace, team.ids[0], user)
     with pytest.raises(NotAllowed):
         save(team, user, [PER])
     with pytest.raises(NotAllowed):
-        copies.history(team.workspace, team.ids[0], user)
+        annotations.history(team.workspace, team.ids[0], user)
     with pytest.raises(NotAllowed):
-        copies.revert(team.workspace, team.ids[0], 0, base_revision=0, user=user)
+        revert_own(team.workspace, team.ids[0], 0, base_revision=0, user=user)
 
 
 def test_annotators_never_read_each_others_versions(team):
     save(team, "ana", [PER], status="done")
     with pytest.raises(NotAllowed):
-        copies.versions(team.workspace, team.ids[0], by="bo")
-    (only,) = copies.versions(team.workspace, team.ids[0], by="rui")
+        versions.versions(team.workspace, team.ids[0], by="bo")
+    (only,) = versions.versions(team.workspace, team.ids[0], by="rui")
     assert (only.user, only.spans) == ("ana", (PER,))
     save(team, "bo", [ORG])
-    both = copies.versions(team.workspace, team.ids[0], by="rui", finished_only=False)
+    both = versions.versions(team.workspace, team.ids[0], by="rui", finished_only=False)
     assert [(one.user, one.status) for one in both] == [("ana", "done"), ("bo", "in_progress")]
 
 
@@ -120,17 +122,17 @@ def test_what_is_not_well_formed_is_refused_and_nothing_kept(team):
     with pytest.raises(NotFound):
         save(team, "ana", [PER], run="flat-0001")
     with pytest.raises(PayloadError, match="revisions 0 to 0"):
-        copies.revert(team.workspace, team.ids[0], 4, base_revision=0, user="ana")
-    assert copies.current(team.workspace, team.ids[0], "ana").revision == 0
+        revert_own(team.workspace, team.ids[0], 4, base_revision=0, user="ana")
+    assert annotations.current(team.workspace, team.ids[0], "ana").revision == 0
 
 
 def test_a_label_renamed_is_renamed_in_copies_and_their_events(team):
     save(team, "ana", [PER])
     save(team, "ana", [ORG], base=1, rejected=[PER])
     label_changes.rename(team.workspace, team.project, "PER", "PERSON", user="mei")
-    stands = copies.current(team.workspace, team.ids[0], "ana")
+    stands = annotations.current(team.workspace, team.ids[0], "ana")
     assert stands.rejected == (Span(0, 3, "PERSON"),)
-    copies.revert(team.workspace, team.ids[0], 1, base_revision=2, user="ana")
+    revert_own(team.workspace, team.ids[0], 1, base_revision=2, user="ana")
     assert spans(team, "ana") == (Span(0, 3, "PERSON"),)
 
 
@@ -141,17 +143,17 @@ def test_a_label_on_somebodys_copy_is_not_dropped(team):
 
 
 def test_the_working_copy_is_ones_own_where_handed_and_the_agreed_one_for_reviewers(team):
-    working_copy.save(team.workspace, team.ids[0], 0, [PER], user="ana")
-    assert working_copy.current(team.workspace, team.ids[0], "ana").document.spans == (PER,)
-    assert working_copy.current(team.workspace, team.ids[0], "rui").document.spans == ()
-    assert working_copy.history(team.workspace, team.ids[0], "rui") == []
+    working.save(team.workspace, team.ids[0], 0, [PER], user="ana")
+    assert working.current(team.workspace, team.ids[0], "ana").document.spans == (PER,)
+    assert working.current(team.workspace, team.ids[0], "rui").document.spans == ()
+    assert working.history(team.workspace, team.ids[0], "rui") == []
     with pytest.raises(NotAllowed):
-        working_copy.current(team.workspace, team.ids[0], "stranger")
+        working.current(team.workspace, team.ids[0], "stranger")
 
 
 def test_without_members_the_working_copy_is_the_agreed_annotation(workspace, document_id):
-    working_copy.save(workspace, document_id, 0, [PER], user="anybody")
-    working_copy.revert(workspace, document_id, 0, base_revision=1, user="else")
+    working.save(workspace, document_id, 0, [PER], user="anybody")
+    working.revert(workspace, document_id, 0, base_revision=1, user="else")
     assert [event.user for event in annotations.history(workspace, document_id)] == ["anybody", "else"]
 
 
@@ -166,11 +168,11 @@ def test_folding_a_persons_events_gives_their_copy(tmp_path_factory, edits):
         labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "LOC"]))
         team = separate(workspace, project)
         for user, wanted in edits:
-            base = copies.current(workspace, team.ids[0], user).revision
+            base = annotations.current(workspace, team.ids[0], user).revision
             save(team, user, sorted(wanted, key=lambda one: one.key), base=base)
         for user in ("ana", "bo"):
-            stands = copies.current(workspace, team.ids[0], user)
-            events = copies.history(workspace, team.ids[0], user)
+            stands = annotations.current(workspace, team.ids[0], user)
+            events = annotations.history(workspace, team.ids[0], user)
             folded, _ = at_revision(events, stands.revision)
             assert folded == stands.document.spans
             assert stands.document.spans == tuple(
@@ -198,6 +200,6 @@ def test_people_who_save_at_once_lose_nothing_and_do_not_meet(team):
         thread.join()
     assert errors == []
     for user in ("ana", "bo"):
-        events = copies.history(team.workspace, team.ids[0], user)
+        events = annotations.history(team.workspace, team.ids[0], user)
         assert [event.revision for event in events] == list(range(1, 41))
         assert {event.user for event in events} == {user}

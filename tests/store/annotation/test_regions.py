@@ -10,14 +10,17 @@ from hypothesis import strategies as st
 
 from core.corpus.document_json import read_documents
 from core.store import Workspace
-from core.store.annotation import annotations, copies, looked, looked_marks
-from core.store.annotation.looked_marks import MarkEvent, Stretch
+from core.store.annotation import annotations, regions
+from core.store.annotation.regions import MarkEvent, Stretch
 from core.store.db.errors import NotFound, PayloadError
 from core.store.document import documents, raw_documents, splits
 from core.store.project import assignments, members, projects
 from core.store.project.members import NotAllowed
+from core.store.queue import queue
+from core.store.review import versions
 from core.store.run import runs, snapshot
 from core.text import Document, Span
+from tests.store.by_hand import mark, mark_own, save_own, unmark
 from tests.store.separate import separate
 from tests.workspaces import new_workspace
 
@@ -47,93 +50,93 @@ def snapshot_of(workspace, project, part="train"):
 
 
 def test_nothing_has_been_looked_at_of_a_document_nobody_opened(workspace, document_id):
-    assert looked.get(workspace, document_id) == looked.Looked(False, (), ())
+    assert regions.get(workspace, document_id) == regions.Annotated(False, (), ())
 
 
-@pytest.mark.parametrize("action", sorted(looked.ON_SCREEN))
+@pytest.mark.parametrize("action", sorted(regions.ON_SCREEN))
 def test_the_sentence_of_a_span_has_been_looked_at(workspace, document_id, action):
     save(workspace, document_id, [SECOND_PERSON], action=action)
-    assert looked.get(workspace, document_id).regions == ((6, 12),)
+    assert regions.get(workspace, document_id).regions == ((6, 12),)
 
 
 def test_a_rejected_and_a_deleted_span_show_their_sentence_too(workspace, document_id):
     save(workspace, document_id, [], [Span(16, 19, "LOC")], action="reject")
-    assert looked.get(workspace, document_id).regions == ((12, 19),)
+    assert regions.get(workspace, document_id).regions == ((12, 19),)
     save(workspace, document_id, [PERSON], [Span(16, 19, "LOC")])
     save(workspace, document_id, [], [Span(16, 19, "LOC")], action="delete")
-    assert looked.get(workspace, document_id).regions == ((0, 6), (12, 19))
+    assert regions.get(workspace, document_id).regions == ((0, 6), (12, 19))
 
 
 @pytest.mark.parametrize("action", ["label_others", "replace_labels"])
 def test_what_was_done_to_many_documents_at_once_showed_nobody_the_sentence(workspace, document_id, action):
     save(workspace, document_id, [PERSON], action=action)
-    assert looked.get(workspace, document_id).regions == ()
+    assert regions.get(workspace, document_id).regions == ()
 
 
 def test_a_span_across_two_sentences_shows_both(workspace, document_id):
     save(workspace, document_id, [Span(4, 8, "PER")])
-    assert looked.get(workspace, document_id).regions == ((0, 12),)
+    assert regions.get(workspace, document_id).regions == ((0, 12),)
 
 
 def test_a_document_that_is_done_has_been_looked_at_whole_and_opened_again_it_has_not(workspace, document_id):
     save(workspace, document_id, [PERSON])
     annotations.set_status(workspace, document_id, "done", user="lin")
-    assert looked.get(workspace, document_id).whole
+    assert regions.get(workspace, document_id).whole
     annotations.set_status(workspace, document_id, "in_progress", user="lin")
-    assert looked.get(workspace, document_id).regions == ((0, 6),)
+    assert regions.get(workspace, document_id).regions == ((0, 6),)
 
 
 def test_a_document_imported_with_spans_has_been_looked_at_whole(workspace, project):
     (id_,) = documents.add(workspace, project.id, [Document("b", TEXT, (PERSON,))]).ids
-    assert looked.get(workspace, id_).whole
+    assert regions.get(workspace, id_).whole
 
 
 def test_an_imported_document_may_say_that_it_was_looked_at_in_part(workspace, project):
     given = Document("b", TEXT, (PERSON,), {"looked": [[0, 6]]})
     (id_,) = documents.add(workspace, project.id, [given]).ids
-    assert looked.get(workspace, id_).regions == ((0, 6),)
+    assert regions.get(workspace, id_).regions == ((0, 6),)
     save(workspace, id_, [PERSON, SECOND_PERSON])
-    assert looked.get(workspace, id_).regions == ((0, 12),)
+    assert regions.get(workspace, id_).regions == ((0, 12),)
 
 
 @pytest.mark.parametrize("nonsense", ["yes", [[0, 999]], 3])
 def test_an_imported_word_on_it_that_makes_no_sense_is_not_read(workspace, project, nonsense):
     given = Document("b", TEXT, (PERSON,), {"looked": nonsense})
     (id_,) = documents.add(workspace, project.id, [given]).ids
-    assert looked.get(workspace, id_).whole
+    assert regions.get(workspace, id_).whole
     assert "looked" not in snapshot_of(workspace, project)["b"].meta
 
 
 def test_what_is_marked_joins_and_can_be_taken_back(workspace, document_id):
-    looked.mark(workspace, document_id, 0, 6, user="lin")
-    found = looked.mark(workspace, document_id, 4, 12, user="zhao")
-    assert found == looked.get(workspace, document_id) == looked.Looked(False, ((0, 12),), ((0, 12),))
-    found = looked.unmark(workspace, document_id, 6, 12, user="lin")
+    mark(workspace, document_id, 0, 6, user="lin")
+    found = mark(workspace, document_id, 4, 12, user="zhao")
+    assert found == regions.get(workspace, document_id) == regions.Annotated(False, ((0, 12),), ((0, 12),))
+    found = unmark(workspace, document_id, 6, 12, user="lin")
     assert found.marked == ((0, 6),)
-    assert looked.unmark(workspace, document_id, 0, 19, user="lin").regions == ()
+    assert unmark(workspace, document_id, 0, 19, user="lin").regions == ()
 
 
 def test_taking_a_mark_back_leaves_the_sentences_in_which_something_was_said(workspace, document_id):
     save(workspace, document_id, [PERSON])
-    looked.mark(workspace, document_id, 0, 12, user="lin")
-    found = looked.unmark(workspace, document_id, 0, 19, user="lin")
+    mark(workspace, document_id, 0, 12, user="lin")
+    found = unmark(workspace, document_id, 0, 19, user="lin")
     assert (found.regions, found.marked) == (((0, 6),), ())
 
 
 def test_marking_all_of_it_is_looking_at_the_whole(workspace, document_id):
-    assert looked.mark(workspace, document_id, 0, len(TEXT), user="lin").whole
+    assert mark(workspace, document_id, 0, len(TEXT), user="lin").whole
 
 
 @pytest.mark.parametrize("stretch", [(-1, 3), (3, 3), (5, 2), (0, 99), (True, 3), ("0", 3), (None, 2)])
 def test_what_is_no_stretch_of_the_text_is_refused(workspace, document_id, stretch):
     with pytest.raises(PayloadError):
-        looked.mark(workspace, document_id, *stretch, user="lin")
-    assert looked.get(workspace, document_id).marked == ()
+        mark(workspace, document_id, *stretch, user="lin")
+    assert regions.get(workspace, document_id).marked == ()
 
 
 def test_a_document_that_is_not_there_is_refused(workspace):
     with pytest.raises(NotFound):
-        looked.mark(workspace, 99, 0, 1, user="lin")
+        mark(workspace, 99, 0, 1, user="lin")
 
 
 def test_a_snapshot_says_what_was_looked_at_where_it_is_not_all(workspace, project, document_id):
@@ -155,7 +158,7 @@ def test_every_part_of_a_snapshot_says_it(workspace, project, document_id):
 
 def test_a_stretch_marked_as_looked_at_teaches_that_nothing_is_there(workspace, project, document_id):
     assert "a" in snapshot_of(workspace, project, "unlabelled")
-    looked.mark(workspace, document_id, 0, 6, user="lin")
+    mark(workspace, document_id, 0, 6, user="lin")
     folder = runs.create(workspace, project.id, "flat").folder
     snapshot.write(workspace, project.id, folder)
     lines = (folder / "snapshot" / "train.jsonl").read_text(encoding="utf-8").splitlines()
@@ -164,7 +167,7 @@ def test_a_stretch_marked_as_looked_at_teaches_that_nothing_is_there(workspace, 
 
 
 def test_the_documents_metadata_in_the_store_is_left_alone(workspace, project, document_id):
-    looked.mark(workspace, document_id, 0, 6, user="lin")
+    mark(workspace, document_id, 0, 6, user="lin")
     assert documents.get(workspace, document_id).meta == {}
 
 
@@ -173,7 +176,9 @@ def test_what_goes_into_a_file_says_it_and_means_the_same_when_it_comes_back(wor
     stale = Document("s", TEXT + "！", (PERSON,), {"looked": [[0, 6]]})
     (stale_id, _) = documents.add(workspace, project.id, [stale, Document("raw", "没人看过。")]).ids
     annotations.set_status(workspace, stale_id, "done", user="lin")
-    found = {x.id: x for x in looked.carried(workspace, project.id, documents.iterate(workspace, project.id))}
+    found = {
+        x.id: x for x in regions.carried(workspace, project.id, documents.iterate(workspace, project.id))
+    }
     assert {name: dict(x.meta) for name, x in found.items()} == {
         "a": {"looked": [[6, 12]]},
         "s": {},
@@ -181,23 +186,22 @@ def test_what_goes_into_a_file_says_it_and_means_the_same_when_it_comes_back(wor
     }
     other = projects.create(workspace, "other").id
     (again,) = documents.add(workspace, other, [found["a"]]).ids
-    assert looked.get(workspace, again).regions == ((6, 12),)
+    assert regions.get(workspace, again).regions == ((6, 12),)
 
 
 def test_marks_leave_a_history_of_what_came_and_went_at_which_revision(workspace, document_id):
-    looked.mark(workspace, document_id, 0, 6, user="lin")
-    looked.mark(workspace, document_id, 0, 6, user="mei")  # nothing new
+    mark(workspace, document_id, 0, 6, user="lin")
+    mark(workspace, document_id, 0, 6, user="mei")  # nothing new
     save(workspace, document_id, [PERSON])
-    looked.mark(workspace, document_id, 3, 12, user="mei")
-    looked.change_marks(workspace, document_id, [Stretch(6, 12, False)], user="mei", way="undo")
-    looked.change_marks(workspace, document_id, [Stretch(0, 2, False), Stretch(4, 6, False)], user="lin")
-    with workspace.reading() as db:
-        assert looked_marks.events_of(db, document_id) == [
-            MarkEvent(0, "lin", "mark", ((0, 6),), ()),
-            MarkEvent(1, "mei", "mark", ((6, 12),), ()),
-            MarkEvent(1, "mei", "undo", (), ((6, 12),)),
-            MarkEvent(1, "lin", "mark", (), ((0, 2), (4, 6))),
-        ]
+    mark(workspace, document_id, 3, 12, user="mei")
+    regions.mark(workspace, document_id, [Stretch(6, 12, False)], user="mei", way="undo")
+    regions.mark(workspace, document_id, [Stretch(0, 2, False), Stretch(4, 6, False)], user="lin")
+    assert regions.mark_history(workspace, document_id) == [
+        MarkEvent(0, "lin", "mark", ((0, 6),), ()),
+        MarkEvent(1, "mei", "mark", ((6, 12),), ()),
+        MarkEvent(1, "mei", "undo", (), ((6, 12),)),
+        MarkEvent(1, "lin", "mark", (), ((0, 2), (4, 6))),
+    ]
 
 
 def test_several_stretches_are_marked_all_or_none(workspace, document_id):
@@ -209,8 +213,8 @@ def test_several_stretches_are_marked_all_or_none(workspace, document_id):
         (wrong[:1], "sideways"),
     ):
         with pytest.raises(PayloadError):
-            looked.change_marks(workspace, document_id, stretches, user="lin", way=way)
-    assert looked.get(workspace, document_id) == looked.Looked(False, (), ())
+            regions.mark(workspace, document_id, stretches, user="lin", way=way)
+    assert regions.get(workspace, document_id) == regions.Annotated(False, (), ())
 
 
 @settings(max_examples=50)
@@ -224,17 +228,16 @@ def test_the_history_folds_to_the_characters_that_are_marked(tmp_path_factory, c
             end = min(len(TEXT), start + length)
             place = range(start, end)
             marked = marked | set(place) if is_looked else marked - set(place)
-            change = looked.mark if is_looked else looked.unmark
+            change = mark if is_looked else unmark
             found = change(workspace, id_, start, end, user="lin")
             assert {at for a, b in found.marked for at in range(a, b)} == marked
         folded = set()
-        with workspace.reading() as db:
-            for event in looked_marks.events_of(db, id_):
-                came = {at for a, b in event.came for at in range(a, b)}
-                gone = {at for a, b in event.gone for at in range(a, b)}
-                assert not came & folded
-                assert gone <= folded
-                folded = (folded | came) - gone
+        for event in regions.mark_history(workspace, id_):
+            came = {at for a, b in event.came for at in range(a, b)}
+            gone = {at for a, b in event.gone for at in range(a, b)}
+            assert not came & folded
+            assert gone <= folded
+            folded = (folded | came) - gone
         assert folded == marked
 
 
@@ -247,39 +250,39 @@ def team(workspace, project):
 
 
 def copy_save(team, user, spans=(), action="label", at=0, **more):
-    revision = copies.current(team.workspace, team.ids[at], user).revision
-    copies.save(team.workspace, team.ids[at], revision, spans, user=user, action=action, **more)
+    revision = annotations.current(team.workspace, team.ids[at], user).revision
+    save_own(team.workspace, team.ids[at], revision, spans, user=user, action=action, **more)
 
 
 def test_a_copy_has_marks_and_sentences_of_its_owner_alone(team):
     document = team.ids[0]
     copy_save(team, "ana", [Span(0, 3, "PER")])
-    copies.change_marks(team.workspace, team.ids[2], [Stretch(0, 2, True)], user="ana")
+    mark_own(team.workspace, team.ids[2], [Stretch(0, 2, True)], user="ana")
     length = len(documents.get(team.workspace, document).text)
-    assert copies.looked_at(team.workspace, document, "ana").regions == ((0, length),)
-    assert copies.looked_at(team.workspace, team.ids[2], "ana").marked == ((0, 2),)
+    assert regions.get(team.workspace, document, "ana").regions == ((0, length),)
+    assert regions.get(team.workspace, team.ids[2], "ana").marked == ((0, 2),)
     for at in (0, 2):
-        assert copies.looked_at(team.workspace, team.ids[at], "bo") == looked.Looked(False, (), ())
-        assert looked.get(team.workspace, team.ids[at]).marked == ()
+        assert regions.get(team.workspace, team.ids[at], "bo") == regions.Annotated(False, (), ())
+        assert regions.get(team.workspace, team.ids[at]).marked == ()
     with pytest.raises(NotAllowed):
-        copies.change_marks(team.workspace, document, [Stretch(0, 2, True)], user="rui")
+        mark_own(team.workspace, document, [Stretch(0, 2, True)], user="rui")
 
 
 def test_what_a_copy_was_imported_with_its_owner_has_not_looked_at_yet(team):
-    assert looked.get(team.workspace, team.ids[1]).whole
-    assert not copies.looked_at(team.workspace, team.ids[1], "ana").whole
+    assert regions.get(team.workspace, team.ids[1]).whole
+    assert not regions.get(team.workspace, team.ids[1], "ana").whole
     copy_save(team, "ana", [Span(0, 2, "PER")], action="done", at=1, status="done")
-    assert copies.looked_at(team.workspace, team.ids[1], "ana").whole
+    assert regions.get(team.workspace, team.ids[1], "ana").whole
 
 
 def test_a_reviewer_sees_how_far_a_copy_that_is_not_done_was_looked_at(team):
     document = team.ids[2]
     copy_save(team, "ana", at=2, action="done", status="done")
     copy_save(team, "bo", [Span(0, 2, "ORG")], action="label_others", at=2)
-    copies.change_marks(team.workspace, document, [Stretch(2, 4, True)], user="bo")
+    mark_own(team.workspace, document, [Stretch(2, 4, True)], user="bo")
     seen = {
-        one.user: one.looked
-        for one in copies.versions(team.workspace, document, by="rui", finished_only=False)
+        one.user: one.annotated
+        for one in versions.versions(team.workspace, document, by="rui", finished_only=False)
     }
     assert seen == {"ana": None, "bo": ((2, 4),)}
 
@@ -288,10 +291,11 @@ def test_marking_a_copy_is_beginning_it(team):
     (fresh,) = documents.add(team.workspace, team.project, [Document("new", "新来的一篇。")]).ids
     raw = raw_documents.count(team.workspace, team.project)
     assignments.hand_out(team.workspace, team.project, ["ana", "bo"], by="mia")
-    copies.change_marks(team.workspace, fresh, [Stretch(0, 2, True)], user="ana")
+    mark_own(team.workspace, fresh, [Stretch(0, 2, True)], user="ana")
     assert raw_documents.count(team.workspace, team.project) == raw - 1, "a person has begun it"
     members.put(team.workspace, team.project, "cai", "annotator", by="mia")
     people = ["ana", "bo", "cai"]
     for seed in range(6):
         assignments.hand_out(team.workspace, team.project, people, by="mia", again=True, seed=seed)
-        assert copies.statuses(team.workspace, "ana", [fresh]) == {fresh: "new"}
+        rows = queue.page(team.workspace, team.project, queue.Filter(worker="ana")).rows
+        assert {row.id: row.status for row in rows}[fresh] == "new"

@@ -1,0 +1,348 @@
+"""Annotated regions: where an annotation says of every character what it is; elsewhere no span says nothing.
+
+A document that is done, or was imported with spans, is annotated from end to end (an imported one may say
+otherwise in ``meta["looked"]``). In any other these regions are: the sentences in which a person labelled,
+accepted, rejected, moved or deleted something on the screen, which follow from the events; and what somebody
+marked. What is done to many documents at once (labelling every other occurrence, replacing a label) shows
+nobody a sentence and counts for its spans alone.
+
+An annotator's version is read the same way, from its own status, events and marks; what it was imported with,
+nobody has looked at yet. Outside its regions no span is no answer, and adjudication does not count it as one.
+
+A mark is no edit: no revision moves, and nobody else's work is overtaken by it. Its event says between which
+revisions it was made, so that undo finds it among the edits.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, get_args
+
+from core.store.annotation.annotations import handed_row
+from core.store.db.cells import load_json
+from core.store.db.clock import now
+from core.store.db.errors import PayloadError
+from core.store.db.payload import checked_choice, checked_user
+from core.store.db.span_json import load_items
+from core.store.db.workspace import Workspace
+from core.store.document.documents import CHUNK, GOLD
+from core.text import Document, OffsetError
+from core.text.looked import LOOKED, Region, joined, looked_regions, sentences_with, without
+from core.text.segmentation import sentences
+
+Way = Literal["mark", "undo", "redo"]
+WAYS: tuple[Way, ...] = get_args(Way)
+MOST_STRETCHES = 1_000
+# Actions whose spans were on the screen of the person who did them.
+ON_SCREEN = frozenset(("label", "relabel", "accept", "accept_all", "reject", "delete", "move", "edit"))
+# Read by nobody on the way: taking back and doing again change what other actions have looked at before.
+UNSEEN = frozenset(
+    (
+        "import",
+        "undo",
+        "redo",
+        "revert",
+        "status",
+        "done",
+        "reopen",
+        "keep_mine",
+        "label_others",
+        "merge",
+        "replace_labels",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """From ``start`` to ``end`` a text is annotated, or (``annotated`` false) that is taken back."""
+
+    start: int
+    end: int
+    annotated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MarkEvent:
+    """One change of the marks: who, at which revision, what came to be marked and what no longer is."""
+
+    revision: int
+    user: str
+    action: Way
+    came: tuple[Region, ...]
+    gone: tuple[Region, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """What of a document is annotated.
+
+    Args:
+        whole: all of it; then ``regions`` is the whole text.
+        regions: what teaches. marked: the part of it that people marked, and may take back.
+    """
+
+    whole: bool
+    regions: tuple[Region, ...]
+    marked: tuple[Region, ...]
+
+
+def get(workspace: Workspace, document_id: int, annotator: str = GOLD) -> Annotated:
+    """What of an annotation is annotated.
+
+    Raises:
+        NotFound: no such document. NotAllowed: it is not handed to the annotator.
+    """
+    with workspace.reading() as db:
+        return _read(db, handed_row(db, document_id, annotator), annotator)
+
+
+def mark(
+    workspace: Workspace,
+    document_id: int,
+    stretches: Sequence[Stretch],
+    *,
+    user: str,
+    annotator: str = GOLD,
+    way: str = "mark",
+) -> Annotated:
+    """Mark stretches, or take marks back, one after the other, as one step; one that changes nothing is none.
+
+    Sentences in which something was said stay annotated.
+
+    Args:
+        way: ``mark``, or ``undo`` and ``redo`` of such a step.
+
+    Raises:
+        PayloadError: no such stretch in the text, too many, or no such way.
+        NotFound: no such document. NotAllowed: it is not handed to the annotator.
+    """
+    user, way = checked_user(user), checked_choice(way, WAYS, "way")
+    if not 0 < len(stretches) <= MOST_STRETCHES:
+        raise PayloadError(f"1 to {MOST_STRETCHES} stretches are marked at once, got {len(stretches)}")
+    with workspace.writing() as db:
+        row = handed_row(db, document_id, annotator)
+        for stretch in stretches:
+            _check(row, stretch)
+        before = joined(_marks(db, [row["id"]], annotator)[row["id"]])
+        after = before
+        for stretch in stretches:
+            if stretch.annotated:
+                after = joined((*after, (stretch.start, stretch.end)))
+            else:
+                after = without(after, stretch.start, stretch.end)
+        _write(db, row["id"], before, after, user, annotator)
+        came, gone = _beyond(after, before), _beyond(before, after)
+        # Undo and redo are told even where somebody else had changed it already: the step is taken.
+        if came or gone or way != "mark":
+            _, revision = _stand(db, row, annotator)
+            db.execute(
+                "INSERT INTO region_events (document_id, annotator, revision, user, at, action, came, gone) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (row["id"], annotator, revision, user, now(), way, json.dumps(came), json.dumps(gone)),
+            )
+        return _read(db, row, annotator)
+
+
+def mark_history(workspace: Workspace, document_id: int, annotator: str = GOLD) -> list[MarkEvent]:
+    """Every change of the marks of an annotation, oldest first.
+
+    Raises:
+        NotFound: no such document. NotAllowed: it is not handed to the annotator.
+    """
+    with workspace.reading() as db:
+        row = handed_row(db, document_id, annotator)
+        rows = db.execute(
+            "SELECT revision, user, action, came, gone FROM region_events "
+            "WHERE document_id = ? AND annotator = ? ORDER BY id",
+            (row["id"], annotator),
+        )
+        return [MarkEvent(row[0], row[1], row[2], _regions(row[3]), _regions(row[4])) for row in rows]
+
+
+def of_versions(
+    db: sqlite3.Connection, rows: Sequence[sqlite3.Row], statuses: Mapping[int, str], annotator: str
+) -> dict[int, Annotated]:
+    """What of several documents an annotator's versions annotate, by document.
+
+    Args:
+        rows: with ``id``, ``name`` and ``text`` of the documents. statuses: of the versions.
+    """
+    ids = [row["id"] for row in rows]
+    events, marks = _events(db, ids, annotator), _marks(db, ids, annotator)
+    return {
+        row["id"]: _annotated(
+            Document(row["name"], row["text"]), statuses[row["id"]], events[row["id"]], marks[row["id"]]
+        )
+        for row in rows
+    }
+
+
+def with_regions(
+    db: sqlite3.Connection, rows: Sequence[sqlite3.Row], documents: Sequence[Document]
+) -> Iterator[Document]:
+    """The documents with ``meta["looked"]`` where they are annotated in part, and without it elsewhere.
+
+    Args:
+        rows: their rows of the table ``documents``. documents: as ``documents.built`` made them.
+    """
+    open_ids = [row["id"] for row in rows if row["status"] != "done"]
+    events, marks = _events(db, open_ids, GOLD), _marks(db, open_ids, GOLD)
+    for row, document in zip(rows, documents, strict=True):
+        found = _annotated(document, row["status"], events[row["id"]], marks[row["id"]])
+        meta = {key: value for key, value in document.meta.items() if key != LOOKED}
+        if not found.whole:
+            meta[LOOKED] = [list(region) for region in found.regions]
+        yield Document(document.id, document.text, document.spans, meta)
+
+
+def carried(workspace: Workspace, project_id: int, source: Iterable[Document]) -> Iterator[Document]:
+    """The project's documents on their way into a file, with ``meta["looked"]`` where they teach in part.
+
+    What an import said and no longer holds is left out. Documents nobody has touched say nothing.
+    """
+    given = iter(source)
+    while chunk := list(islice(given, CHUNK)):
+        with workspace.reading() as db:
+            found = db.execute(
+                "SELECT * FROM documents WHERE project_id = ? "  # noqa: S608 - a constant
+                "AND name IN (SELECT value FROM json_each(?)) "
+                f"AND (revision > 0 OR status = 'done' OR id IN ({MARKED}))",
+                (project_id, json.dumps([document.id for document in chunk])),
+            ).fetchall()
+            rows = {row["name"]: row for row in found}
+            known = [document for document in chunk if document.id in rows]
+            told = {x.id: x for x in with_regions(db, [rows[x.id] for x in known], known)}
+        yield from (told.get(document.id, document) for document in chunk)
+
+
+# Documents whose gold annotation somebody marked regions of.
+MARKED = "SELECT document_id FROM annotated_regions WHERE annotator = ''"
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """An action, and where spans were added, taken away, rejected or taken up again by it."""
+
+    action: str
+    touched: tuple[Region, ...]
+
+
+def _read(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> Annotated:
+    status, _ = _stand(db, row, annotator)
+    if annotator != GOLD:
+        return of_versions(db, [row], {row["id"]: status}, annotator)[row["id"]]
+    document = Document(row["name"], row["text"], (), json.loads(row["meta"]))
+    events, marks = _events(db, [row["id"]], GOLD), _marks(db, [row["id"]], GOLD)
+    return _annotated(document, status, events[row["id"]], marks[row["id"]])
+
+
+def _stand(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> tuple[str, int]:
+    """Status and revision of an annotation."""
+    if annotator == GOLD:
+        return row["status"], row["revision"]
+    own = db.execute(
+        "SELECT status, revision FROM versions WHERE document_id = ? AND annotator = ?",
+        (row["id"], annotator),
+    ).fetchone()
+    return ("new", 0) if own is None else (own["status"], own["revision"])
+
+
+def _annotated(
+    document: Document, status: str, events: Sequence[_Event], marked: Sequence[Region]
+) -> Annotated:
+    text = document.text
+    whole = Annotated(True, ((0, len(text)),) if text else (), tuple(marked))
+    if status == "done":
+        return whole
+    said = _said_by_import(document)
+    if any(event.action == "import" for event in events) and said is None:
+        return whole
+    touched = [place for event in events if event.action in ON_SCREEN for place in event.touched]
+    seen = sentences_with(list(sentences(text)), touched) if touched else ()
+    regions = joined((*(said or ()), *seen, *marked))
+    return whole if regions == ((0, len(text)),) else Annotated(False, regions, tuple(marked))
+
+
+def _said_by_import(document: Document) -> tuple[Region, ...] | None:
+    """What an imported document says of itself; None where that is nothing, or nothing that makes sense."""
+    try:
+        return looked_regions(document)
+    except OffsetError:
+        return None
+
+
+def _events(db: sqlite3.Connection, ids: Sequence[int], annotator: str) -> dict[int, list[_Event]]:
+    found: dict[int, list[_Event]] = defaultdict(list)
+    rejected: dict[int, frozenset[tuple[int, ...]]] = defaultdict(frozenset)
+    rows = db.execute(
+        "SELECT document_id, action, added, removed, rejected FROM events WHERE annotator = ? "
+        "AND document_id IN (SELECT value FROM json_each(?)) ORDER BY document_id, revision",
+        (annotator, json.dumps(list(ids))),
+    )
+    for row in rows:
+        id_, after = row["document_id"], frozenset(map(tuple, load_items(row["rejected"])))
+        changed = rejected[id_] ^ after
+        rejected[id_] = after
+        touched = (*load_items(row["added"]), *load_items(row["removed"]), *changed)
+        found[id_].append(_Event(row["action"], tuple((item[0], item[1]) for item in touched)))
+    return found
+
+
+def _marks(db: sqlite3.Connection, ids: Iterable[int], annotator: str) -> dict[int, list[Region]]:
+    """What is marked, by document; nothing of those without a mark."""
+    found: dict[int, list[Region]] = defaultdict(list)
+    for row in db.execute(
+        'SELECT document_id, start, "end" FROM annotated_regions WHERE annotator = ? '
+        "AND document_id IN (SELECT value FROM json_each(?)) ORDER BY document_id, start",
+        (annotator, json.dumps(list(ids))),
+    ):
+        found[row[0]].append((row[1], row[2]))
+    return found
+
+
+def _check(row: sqlite3.Row, stretch: Stretch) -> None:
+    for name, value in (("start", stretch.start), ("end", stretch.end)):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise PayloadError(f"{name} must be a whole number, got {str(value)[:40]!r}")
+    if not 0 <= stretch.start < stretch.end <= len(row["text"]):
+        raise PayloadError(
+            f"{stretch.start}-{stretch.end} is no stretch of document {row['id']}, "
+            f"which has {len(row['text'])} characters"
+        )
+
+
+def _write(
+    db: sqlite3.Connection,
+    document_id: int,
+    before: Sequence[Region],
+    after: Sequence[Region],
+    user: str,
+    annotator: str,
+) -> None:
+    db.executemany(
+        'DELETE FROM annotated_regions WHERE document_id = ? AND annotator = ? AND start = ? AND "end" = ?',
+        [(document_id, annotator, *region) for region in set(before) - set(after)],
+    )
+    db.executemany(
+        'INSERT INTO annotated_regions (document_id, annotator, start, "end", user, at) '
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        [(document_id, annotator, *region, user, now()) for region in set(after) - set(before)],
+    )
+
+
+def _beyond(regions: Sequence[Region], known: Sequence[Region]) -> tuple[Region, ...]:
+    """What of ``regions`` lies outside ``known``."""
+    left = joined(regions)
+    for start, end in known:
+        left = without(left, start, end)
+    return left
+
+
+def _regions(stored: str) -> tuple[Region, ...]:
+    return tuple((start, end) for start, end in load_json(stored))

@@ -1,0 +1,96 @@
+"""The annotation a person works on: a version of their own where people label apart, else the gold one.
+
+The calls of `annotations` and `regions` for that person, so that a page need not know which it is.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from core.store.annotation import annotations, regions
+from core.store.annotation.annotations import Annotation, Saved
+from core.store.annotation.events import Event
+from core.store.annotation.regions import Annotated, MarkEvent, Stretch
+from core.store.db.workspace import Workspace
+from core.store.document.documents import GOLD, document_row
+from core.store.project import members
+from core.store.project.assignments import is_handed
+
+
+def annotator(workspace: Workspace, document_id: int, user: str) -> str:
+    """Whose annotation of the document the person works on: their own, or ``GOLD``.
+
+    Raises:
+        NotAllowed: they may not work on this document at all. NotFound: no such document.
+    """
+    with workspace.reading() as db:
+        return _annotator(db, document_id, user)
+
+
+def current(workspace: Workspace, document_id: int, user: str) -> Annotation:
+    """As ``annotations.current``. Raises NotAllowed where the person may not see the document."""
+    return annotations.current(workspace, document_id, annotator(workspace, document_id, user))
+
+
+def save(
+    workspace: Workspace,
+    document_id: int,
+    base_revision: int,
+    spans: Iterable[object],
+    rejected: Iterable[object] = (),
+    *,
+    user: str,
+    **options: Any,
+) -> Saved:
+    """As ``annotations.save``. Raises NotAllowed where the person may not work on the document."""
+    with workspace.writing() as db:  # a role or a hand taken away in between counts
+        whose = _annotator(db, document_id, user)
+        return annotations.save(
+            workspace, document_id, base_revision, spans, rejected, user=user, annotator=whose, **options
+        )
+
+
+def history(workspace: Workspace, document_id: int, user: str) -> list[Event]:
+    """As ``annotations.history``. Raises NotAllowed where the person may not see the document."""
+    return annotations.history(workspace, document_id, annotator(workspace, document_id, user))
+
+
+def revert(workspace: Workspace, document_id: int, to_revision: int, *, user: str, **options: Any) -> Saved:
+    """As ``annotations.revert``. Raises NotAllowed where the person may not work on the document."""
+    with workspace.writing() as db:
+        whose = _annotator(db, document_id, user)
+        return annotations.revert(workspace, document_id, to_revision, user=user, annotator=whose, **options)
+
+
+def annotated(workspace: Workspace, document_id: int, user: str) -> Annotated:
+    """As ``regions.get``. Raises NotAllowed where the person may not see the document."""
+    return regions.get(workspace, document_id, annotator(workspace, document_id, user))
+
+
+def mark(
+    workspace: Workspace, document_id: int, stretches: Sequence[Stretch], *, user: str, way: str = "mark"
+) -> Annotated:
+    """As ``regions.mark``. Raises NotAllowed where the person may not work on the document."""
+    with workspace.writing() as db:
+        whose = _annotator(db, document_id, user)
+        return regions.mark(workspace, document_id, stretches, user=user, annotator=whose, way=way)
+
+
+def mark_history(workspace: Workspace, document_id: int, user: str) -> list[MarkEvent]:
+    """As ``regions.mark_history``. Raises NotAllowed where the person may not see the document."""
+    return regions.mark_history(workspace, document_id, annotator(workspace, document_id, user))
+
+
+def _annotator(db: sqlite3.Connection, document_id: int, user: str) -> str:
+    row = document_row(db, document_id)
+    project_id = row["project_id"]
+    members.check_in(db, project_id, user, "annotate")
+    if not members.is_separate(db, project_id):
+        return GOLD
+    if is_handed(db, row["id"], user):
+        return user
+    if members.has_right(db, project_id, user, "see_documents"):
+        return GOLD
+    raise members.not_handed(db, row, user)

@@ -1,0 +1,74 @@
+"""Labels inside a document's further fields: of discontinuous spans, and of the ends of relations.
+
+They are stored by id, as ``{"label": id}`` in the place of the name, and read by the name of now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from core.store.db.span_json import Ids, Names
+
+_GONE = object()  # a label that was deleted
+_ENDS = ("from", "to")
+
+
+def names_in(meta: Mapping[str, Any]) -> Iterator[str]:
+    """The names of labels in fields as a file brought them."""
+    found: list[str] = []
+
+    def note(label: Any) -> Any:
+        if isinstance(label, str) and label:
+            found.append(label)
+        return label
+
+    _mapped(meta, note)
+    yield from found
+
+
+def stored(meta: Mapping[str, Any], ids: Ids) -> dict[str, Any]:
+    """The fields with ids in the place of names."""
+    return _mapped(meta, lambda label: {"label": ids[label]} if isinstance(label, str) and label else label)
+
+
+def called(meta: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    """The fields with the names of now; what was of a label that was deleted is left out."""
+
+    def name(label: Any) -> Any:
+        id_ = label.get("label") if isinstance(label, dict) and len(label) == 1 else None
+        if not isinstance(id_, int) or id_ not in names:
+            return label
+        return _GONE if names[id_] is None else names[id_]
+
+    return _mapped(meta, name)
+
+
+def _mapped(meta: Mapping[str, Any], label: Callable[[Any], Any]) -> dict[str, Any]:
+    fields = dict(meta)
+    for field, mapped in (("discontinuous", _discontinuous), ("relations", _relation)):
+        if isinstance(fields.get(field), list):
+            items = [mapped(item, label) for item in fields[field]]
+            fields[field] = [item for item in items if item is not _GONE]
+    return fields
+
+
+def _discontinuous(item: Any, label: Callable[[Any], Any]) -> Any:
+    if not isinstance(item, dict) or "label" not in item:
+        return item
+    named = label(item["label"])
+    return _GONE if named is _GONE else item | {"label": named}
+
+
+def _relation(item: Any, label: Callable[[Any], Any]) -> Any:
+    if not isinstance(item, dict):
+        return item
+    changed = dict(item)
+    for end in _ENDS:
+        value = item.get(end)
+        if isinstance(value, list) and len(value) == 3:
+            named = label(value[2])
+            if named is _GONE:
+                return _GONE
+            changed[end] = [*value[:2], named]
+    return changed
