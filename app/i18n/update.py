@@ -30,7 +30,7 @@ PYTHON = {"_": 1, "ngettext": 2, "pgettext": 2}
 SCRIPTS = {"mark": None, "plural": (1, 2), "inContext": ((1, "c"), 2)}
 WIDTH = 110
 
-Found = tuple[str, str | tuple[str, str], str]  # room, message or both forms, context
+Found = tuple[str, str | tuple[str, ...], str]  # room, message or both forms, context
 
 
 def messages() -> Catalog:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from app.i18n import Message
 from app.services.session import Session
 from app.services.tasks import Task
 from core.store.db.errors import StoreError
@@ -23,13 +24,13 @@ class ProjectTask(Generic[Result]):
     """Work of one kind that a project does one at a time; everybody who has the project open finds it.
 
     Args:
-        name: of the work. busy: key of the sentence for who starts a second one.
+        name: of the work. busy: what is said to who starts a second one.
         dump, load: between a result and what JSON holds: where they are given, the last result is kept in the
             project and outlasts the app. What ``load`` cannot read is no result.
     """
 
     name: str
-    busy: str
+    busy: Message
     dump: Callable[[Result], Any] | None = None
     load: Callable[[Any], Result] | None = None
 

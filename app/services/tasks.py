@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import CancelledError, Executor
 from typing import Any, Generic, TypeVar
 
-from app.i18n import Language
+from app.i18n import Language, Message
 from app.services.errors import AppError, sentence
 from core.store.db.background import Background
 
@@ -199,21 +199,26 @@ class Tasks:
         return self._latest.get(key)
 
     def start(
-        self, key: Hashable | None, work: Callable[[Task[Result]], Result], kind: str = "", *, busy: str = ""
+        self,
+        key: Hashable | None,
+        work: Callable[[Task[Result]], Result],
+        kind: str = "",
+        *,
+        busy: Message | None = None,
     ) -> Task[Result]:
         """Begin; while another of this key is at work, wait for its end in place of one that waits already.
 
         Args:
             key: None for a task that waits for no other, and that only who started it finds again.
             kind: what `Task.kind` is to be.
-            busy: key of the sentence that refuses it while another is at work.
+            busy: what is said where another is at work; then this one is refused.
 
         Raises:
             AppError: ``busy`` was given, and another is at work.
         """
         with self._lock:
             before = self._latest.get(key)
-            if busy and before is not None and before.running:
+            if busy is not None and before is not None and before.running:
                 raise AppError(busy)
             task = Task(work, kind, before.number + 1 if before else 1, self._clock)
             if key is not None:

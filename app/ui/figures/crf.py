@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from app.i18n import Language, _, text
+from app.i18n import Language, Message, _, text
 from app.ui.figures.axes import node_axis, pairs, snug
 from app.ui.figures.template import styled
 from core.inspection.sentence.crf_scores import END, START, CrfScores
@@ -65,8 +65,8 @@ def _marks(cells: np.ndarray, name: str, marker: dict[str, object]) -> go.Scatte
     return go.Scatter(x=across, y=down, mode="markers", marker=marker, name=name, hoverinfo="skip")
 
 
-def _bar(key: str, language: Language) -> dict[str, Any]:
-    return {"title": {"text": text(key, language), "side": "right"}, "thickness": 12}
+def _bar(title: Message, language: Language) -> dict[str, Any]:
+    return {"title": {"text": text(title, language), "side": "right"}, "thickness": 12}
 
 
 def _tag_by_token(

@@ -53,8 +53,8 @@ def character_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
         predicted = entity_labels([one.document.with_spans(one.predicted or ())])
         for at, labels in enumerate(zip(gold, predicted, strict=True)):
             if not text[at].isspace():
-                sides = (None if label == OUTSIDE else label for label in labels)
-                points.append(MapPoint(one.document_id, text, at, at + 1, *sides, _kind(*labels)))
+                right, run = (None if label == OUTSIDE else label for label in labels)
+                points.append(MapPoint(one.document_id, text, at, at + 1, right, run, _kind(*labels)))
     return points
 
 

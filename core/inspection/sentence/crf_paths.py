@@ -130,7 +130,8 @@ def crf_paths(crf: CrfTrace, span: Span | None = None, count: int = 5) -> CrfPat
     paths = _compared(crf, [*best, *rivals], references, partition)
     if span is None or not rivals:
         return CrfPaths(paths, None)
-    return CrfPaths(paths[:-2], PathMargin(span, *paths[-2:], terms))
+    with_span, without = paths[-2:]
+    return CrfPaths(paths[:-2], PathMargin(span, with_span, without, terms))
 
 
 def deciding_terms(crf: CrfTrace, held: Sequence[int], other: Sequence[int]) -> list[Term]:

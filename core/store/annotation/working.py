@@ -9,7 +9,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.store.annotation import annotations, regions
+from core.store.annotation import annotations as saved
+from core.store.annotation import regions
 from core.store.annotation.annotations import Annotation, Saved
 from core.store.annotation.events import Event
 from core.store.annotation.regions import Annotated, MarkEvent, Stretch
@@ -31,7 +32,7 @@ def annotator(workspace: Workspace, document_id: int, user: str) -> str:
 
 def current(workspace: Workspace, document_id: int, user: str) -> Annotation:
     """As ``annotations.current``. Raises NotAllowed where the person may not see the document."""
-    return annotations.current(workspace, document_id, annotator(workspace, document_id, user))
+    return saved.current(workspace, document_id, annotator(workspace, document_id, user))
 
 
 def save(
@@ -47,21 +48,21 @@ def save(
     """As ``annotations.save``. Raises NotAllowed where the person may not work on the document."""
     with workspace.writing() as db:  # a role or a hand taken away in between counts
         whose = _annotator(db, document_id, user)
-        return annotations.save(
+        return saved.save(
             workspace, document_id, base_revision, spans, rejected, user=user, annotator=whose, **options
         )
 
 
 def history(workspace: Workspace, document_id: int, user: str) -> list[Event]:
     """As ``annotations.history``. Raises NotAllowed where the person may not see the document."""
-    return annotations.history(workspace, document_id, annotator(workspace, document_id, user))
+    return saved.history(workspace, document_id, annotator(workspace, document_id, user))
 
 
 def revert(workspace: Workspace, document_id: int, to_revision: int, *, user: str, **options: Any) -> Saved:
     """As ``annotations.revert``. Raises NotAllowed where the person may not work on the document."""
     with workspace.writing() as db:
         whose = _annotator(db, document_id, user)
-        return annotations.revert(workspace, document_id, to_revision, user=user, annotator=whose, **options)
+        return saved.revert(workspace, document_id, to_revision, user=user, annotator=whose, **options)
 
 
 def annotated(workspace: Workspace, document_id: int, user: str) -> Annotated:

@@ -122,9 +122,9 @@ def _by_name(db: sqlite3.Connection, project_id: int, names: list[str]) -> dict[
         "AND d.name IN (SELECT value FROM json_each(?)) AND c.trashed IS NULL ORDER BY c.id",
         (checked_id(project_id), json.dumps(names)),
     )
-    names = read_names(db, project_id)
+    labels = read_names(db, project_id)
     for row in map(dict, rows):
-        row["label"] = names.get(row["label"])
+        row["label"] = labels.get(row["label"])
         item = {"text": row["text"], "user": row["user"], "at": row["at"]}
         item |= {key: row[key] for key in ("start", "end", "label", "resolved") if row[key] is not None}
         said.setdefault(row["name"], []).append(item)

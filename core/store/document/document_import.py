@@ -100,9 +100,9 @@ def add_chunk(
         if item.content_hash not in numbers:
             numbers[item.content_hash] = next_id + len(fresh)
             fresh.append(item)
-    known, new_labels = _labels(db, project_id, fresh)
+    labels, new_labels = _labels(db, project_id, fresh)
     names = _free_names(db, project_id, [item.document.id for item in fresh], suffixes)
-    _insert(db, project_id, fresh, names, next_id, user, known)
+    _insert(db, project_id, fresh, names, next_id, user, labels)
     ids = tuple(numbers[item.content_hash] for item in chunk)
     new_ids = tuple(range(next_id, next_id + len(fresh)))
     return Added(len(fresh), len(chunk) - len(fresh) - len(back), len(back), tuple(new_labels), ids, new_ids)

@@ -131,4 +131,6 @@ def _changes(workspace: Workspace, project_id: int, where: str, values: tuple[ob
             (project_id, *values),
         )
         types = label_ids(db, project_id).types
-        return [Change(*row[:3], types[row[3]], *row[4:]) for row in map(tuple, rows)]
+        return [
+            Change(batch, word, change, types[type_], by, at) for batch, word, change, type_, by, at in rows
+        ]
