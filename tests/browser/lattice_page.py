@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.ui.widgets.lattice import lattice_strings
 from app.ui.widgets.page_code import ASSETS, modules
 from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Span
@@ -17,15 +16,15 @@ if TYPE_CHECKING:
 
 # What gr.HTML gives to a script, and a way to hand it another value.
 SITE = "http://lattice.test/"
-MOUNT = """async ([strings, value]) => {
+MOUNT = """async (value) => {
   const props = { value };
   const watchers = [];
-  window.latticelens = { language: "en", token: "t" };
+  window.latticelens = { language: "en", token: "t", messages: {} };
   const server = window.latticeAttention ? { lattice_attention: window.latticeAttention } : {};
   const element = document.getElementById("host");
   const { mount } = await import("/lattice/viewer.js");
   const watch = (name, then) => watchers.push(then);
-  window.mountLattice = () => mount({ element, props, watch, server, strings });
+  window.mountLattice = () => mount({ element, props, watch, server });
   window.giveLattice = (next) => { props.value = next; watchers.forEach((then) => then()); };
   window.mountLattice();
 }"""
@@ -53,7 +52,7 @@ def open_lattice(
     )
     if attention is not None:
         page.expose_function("latticeAttention", attention)
-    page.evaluate(MOUNT, [lattice_strings(), value])
+    page.evaluate(MOUNT, value)
 
 
 def long_trace(characters: int = 200, words: int = 150, heads: int = 8) -> Trace:
