@@ -30,7 +30,7 @@ SAY_ALL = (
   return told;
 }"""
 )
-PLACEHOLDER = re.compile(r"\{(\w+)")
+PLACEHOLDER = re.compile(r"\{([a-z_]\w*)")
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 11, 101])

@@ -9,6 +9,7 @@ import gradio as gr
 
 from app.i18n import _
 from app.i18n.terms import OUTCOMES
+from app.inspect.figures.errors import BOUNDARY_NAMES
 from app.inspect.widgets.error_rows import Row, Sentence, excerpt
 from app.services.session import Session
 from core.inspection.corpus.contradictions import Contradiction, Reading
@@ -82,7 +83,7 @@ def boundary(session: Session, analysis: Analysis, event: gr.EventData) -> Picke
     place, part = index(event, "y", len(BOUNDARIES)), index(event, "trace", 2)
     if place is None or part is None:
         return None
-    what = session._("inspect_errors.boundary.{}-{}".format(*BOUNDARIES[place]))
+    what = session._(BOUNDARY_NAMES[BOUNDARIES[place]])
     return _picked(session, analysis, what, analysis.boundaries[place][part])
 
 

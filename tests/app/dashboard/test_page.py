@@ -118,7 +118,7 @@ def test_an_hour_adds_what_is_left_and_nothing_once_all_is_done(team):
     team.turn_to(projects.by_name(team.workspace, "alone").id)
     trained(team, (50, 0.5), (100, 0.6), (200, 0.68), (400, 0.745))
     said = page.next_hour(team, overview_of(team))
-    assert "with 6.0 more documents than today's 400, F1 would go from" in said
+    assert "with 6 more documents than today's 400, F1 would go from" in said
     for row in queue.page(team.workspace, team.project_id, queue.Filter(), limit=50).rows:
         annotations.set_status(team.workspace, row.id, "done", user="me")
     said = page.next_hour(team, overview_of(team))

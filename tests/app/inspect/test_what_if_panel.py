@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from app.i18n import pgettext
 from app.inspect.panel import Look
 from app.inspect.what_if import case as what_if_case
 from app.inspect.what_if import panel as what_if
@@ -67,7 +68,7 @@ def test_after_a_switch_of_language_what_is_drawn_is_said_in_it(at_work):
     assert drawn[2] == "昨天" + TEXT
     sentences = named(drawn[3 + len(CONDITIONS) :])["sentences"]["sentences"]
     assert [row["note"] for row in sentences] == [
-        at_work._("as it is"), at_work._("changed"),
+        at_work._("as it is"), at_work._(pgettext("sentence", "changed")),
     ]  # fmt: skip
     assert what_if.draw(at_work, look, "昨天" + TEXT, [], [])[2] == {"__type__": "update"}
 
@@ -184,7 +185,7 @@ def test_all_variants_are_tried_at_once_and_counted(at_work):
     table = what_if.try_all(at_work)
     assert [row["variant"] for row in table["rows"]] == ["traditional", "spaced", "emoji"]
     kept = sum(row["kind"] == "held" for row in table["rows"])
-    assert table["line"] == f"{kept} of 3 variants keep 岭南市 LOC."
+    assert table["line"] == f"{kept} of 3 variants kept 岭南市 LOC."
     for row in table["rows"]:
         alone = at_work.workbench.serving.tag(at_work.project_id, [Document("x", row["text"])], "flat-0001")
         assert [(m["start"], m["end"]) for m in row["marks"]] == [(s.start, s.end) for s in alone[0].spans]

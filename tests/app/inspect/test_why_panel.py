@@ -11,6 +11,7 @@ import pytest
 
 from app.inspect.panel import Look
 from app.inspect.sentence import why
+from app.services.session import Session
 from core.inspection.sentence import evidence
 from core.inspection.sentence.attribution import Attribution
 from core.inspection.sentence.evidence import Evidence, Item, gradient_evidence, methods_of
@@ -32,15 +33,7 @@ def serving(tagger):
     def lend(project_id, run=None):
         yield tagger
 
-    from app.i18n import text
-
-    return SimpleNamespace(
-        workbench=SimpleNamespace(serving=SimpleNamespace(tagger=lend)),
-        project_id=1,
-        language="en",
-        memory={},
-        text=lambda key, **values: text(key, "en", **values),
-    )
+    return Session("token", "lin", SimpleNamespace(serving=SimpleNamespace(tagger=lend)), 1)
 
 
 def looking(tagger, text):

@@ -58,7 +58,7 @@ def test_the_summary_names_the_three_verdicts_even_at_zero_and_leaves_the_others
 def test_the_summary_speaks_chinese(session):
     session.language = "zh"
     assert ledger_verdict.show(session, "flat-0002")[0].startswith(
-        "**5 条纠正：1 条已改正，1 条仍错，1 条新出错"
+        "**5 条纠正：1 条已改正、1 条仍错、1 条新出错"
     )
 
 

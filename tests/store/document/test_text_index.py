@@ -187,7 +187,7 @@ def test_a_killed_import_leaves_texts_and_index_alike(workspace, project):
             assert found(workspace, project, search) == [id_ for id_, text in corpus if search in text]
 
 
-def test_the_queue_searches_and_neighbours_through_the_index(workspace, project):
+def test_the_queue_searches_through_the_index(workspace, project):
     numbers = add(workspace, project, [f"{'北京' if at % 2 else '书'} 100% {at}" for at in range(11)])
     for search in ("北京", "书", "0% 1", "%", "_"):
         for order in queue_order.ORDERS:
@@ -197,10 +197,6 @@ def test_the_queue_searches_and_neighbours_through_the_index(workspace, project)
             ]
             assert sorted(row.id for row in page.rows) == wanted
             assert page.total == len(wanted)
-    assert queue.neighbours(workspace, project.id, numbers[3], Filter(search="北京")) == (
-        numbers[1],
-        numbers[5],
-    )
     assert queue.matching(workspace, project.id, Filter(search="书")) == list(numbers[::2])
 
 
