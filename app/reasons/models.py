@@ -3,6 +3,28 @@
 from __future__ import annotations
 
 REASONS: tuple[tuple[str, str], ...] = (
+    (
+        "auxiliary: without a top the encoder's loss is all there is, so there is nothing to share; "
+        "choose a top ({a}), or leave auxiliary out",
+        "auxiliary：没有顶层时只有编码器的损失，无从分配；请选择顶层（{a}），或不设 auxiliary",
+    ),
+    (
+        "encoder {a}: the folder has no safetensors weights, and pickled ones are not read; choose another",
+        "编码器 {a}：文件夹中没有 safetensors 权重，pickle 格式不予读取；请另选一个",
+    ),
+    (
+        "residual_attention: scores add up from one layer to the next, and the top has only one; "
+        "set top_layers to 2 or more, or leave residual_attention out",
+        "residual_attention：分数逐层累加，而顶层只有一层；请把 top_layers 设为 2 以上，"
+        "或不设 residual_attention",
+    ),
+    (
+        "residual_attention: {a}; set top to transformer or r_transformer, or leave residual_attention out",
+        "residual_attention：{a}；请把 top 设为 transformer 或 r_transformer，或不设 residual_attention",
+    ),
+    ("the tagger {a} does not use relative distances", "标注器 {a} 不使用相对距离"),
+    ("the tagger {a} has no lattice to draw", "标注器 {a} 没有可画的词格"),
+    ("{a}: there is no file {b}; give the path of a .vec file", "{a}：没有文件 {b}；请给出 .vec 文件的路径"),
     # frames around another reason
     (
         "{reason}; copy the whole model folder again, or train the tagger again",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.i18n import counted
 from app.services.errors import AppError, sentence
 from core.corpus.errors import DiskFullError
 from core.store.db.errors import NameTaken, StoreFull
@@ -17,11 +18,11 @@ def test_an_error_of_the_interface_speaks_the_sessions_language():
     error = AppError(
         "The demo takes texts of at most {limit}; this one has {count}. Shorten it, or "
         "run LatticeLens on your own machine.",
-        limit=10,
+        limit=counted.characters(10),
         count=12,
     )
     assert "at most 10 characters; this one has 12" in sentence(error, "en")
-    assert "不超过 10 字" in sentence(error, "zh")
+    assert "不超过 10 个字符" in sentence(error, "zh")
     assert str(error) == sentence(error, "en")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.i18n import _
 from app.services.errors import AppError
 from app.services.project_tasks import ProjectTask
 from app.services.session import Session
@@ -12,7 +13,7 @@ from core.store.project import projects
 from core.store.project import settings as project_settings
 from tests.by_hand import ByHand
 
-BUSY = "dictionary_find.busy"
+BUSY = _("A search is at work in this project. Wait for it, or stop it.")
 KEPT = ProjectTask("words_found", BUSY, dump=lambda result: [result], load=lambda stored: stored[0])
 
 

@@ -6,13 +6,14 @@ import threading
 
 import pytest
 
+from app.i18n import _
 from app.services.errors import AppError
 from app.services.tasks import Stopped, Task, Tasks
 from core.store import StoreError
 from core.store.project import projects
 from tests.by_hand import ByHand
 
-BUSY = "dictionary_find.busy"
+BUSY = _("A search is at work in this project. Wait for it, or stop it.")
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_whoever_looks_is_told_of_every_change_and_of_the_end():
 
     tasks, seen = Tasks(), []
     task = tasks.start("key", work)
-    for _ in task.changes(0.05):
+    for _change in task.changes(0.05):
         seen.append(len(task.rows))
         if seen[-1] == 1:
             go_on.set()

@@ -30,6 +30,7 @@ def served(filled, tmp_path, monkeypatch):
         ]
 
     monkeypatch.setattr(filled.workbench.serving, "tag", tag)
+    monkeypatch.setattr(filled.workbench.serving, "allows_nested", lambda project_id, run=None: False)
     return filled
 
 
@@ -78,7 +79,7 @@ def test_the_demo_refuses_a_long_text(served):
 
 
 def test_many_documents_show_progress_and_only_the_first_are_drawn(served, monkeypatch):
-    monkeypatch.setattr(serving, "MOST_PIECES", 2)
+    monkeypatch.setattr(serving, "MOST_WINDOWS", 2)
     monkeypatch.setattr(page, "DRAWN", 3)
     steps = go(served, "\n".join(["北京"] * 5))
     told = [re.search(r"(\d) of 5 documents", step["progress"]) for step in steps]
@@ -91,7 +92,8 @@ def test_a_text_of_any_length_is_tagged_by_parts_can_be_stopped_and_is_drawn_in_
     text = "今天下雨了。" * 2000 + "我在北京。" + "今天下雨了。" * 2000
     at = text.index("北京")
     steps = go(served, text)
-    assert [step["cancel"]["visible"] for step in steps] == [True] * 4 + [False]
+    assert len(steps) > 4
+    assert [step["cancel"]["visible"] for step in steps] == [True] * (len(steps) - 1) + [False]
     widths = [float(re.search(r"width:([\d.]+)%", step["progress"])[1]) for step in steps[:-1]]
     assert widths == sorted(widths)
     assert 0 < widths[1] < 50 < widths[-1] == 100

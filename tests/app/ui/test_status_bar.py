@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.services.device import DeviceProbe
 from app.ui import status_bar
 from core.store.annotation import annotations as stored
 from core.store.project import projects
@@ -22,7 +23,7 @@ def test_an_idle_app_says_so(session):
 
 
 def test_a_device_that_is_not_known_yet_is_no_guess(session):
-    session.workbench.device._info = None
+    session.workbench.device = DeviceProbe("auto")
     assert status_bar.status(session, {})["device"] == "…"
 
 
