@@ -41,7 +41,7 @@ SHORTEST, LONGEST = 40, 60
 ORDER = ("torch", "numpy", "numba")  # of forms in the table
 LOADING = """
 import time
-from core.layers import viterbi
+from core.layers.crf import viterbi
 begin = time.perf_counter()
 assert viterbi.compiled_form() is not None
 print(time.perf_counter() - begin)

@@ -41,7 +41,7 @@ def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: 
 
     inspecting.press("#inspect-what-if-try-all")
     told = page.locator("#inspect-what-if-variants .ll-variants-line")
-    told.get_by_text("variants keep 林晚晴 PER").wait_for()
+    told.get_by_text("variants kept 林晚晴 PER").wait_for()
     page.locator("#inspect-what-if-variants").get_by_role("button", name="use: spaces inside").click()
     spaced = TEXT.replace("林晚晴", "林 晚 晴")
     changed.get_by_text(spaced).wait_for()
