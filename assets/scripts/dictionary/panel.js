@@ -40,7 +40,7 @@ export class Panel {
       if (!answer.error) return answer;
       this.tell(answer.error, true);
     } catch {
-      this.tell(this.say("dictionary_panel.unreachable"), true);
+      this.tell(this.say("unreachable"), true);
     }
     return null;
   }
@@ -104,17 +104,17 @@ export class Panel {
       const percent = Math.round(100 * work.fraction);
       const line = node("span", { text: `${this.say(`doing.${work.doing || "reading"}`)} ${percent} %` });
       const meter = node("progress", { max: "100", value: String(percent), "aria-label": line.textContent });
-      const stop = this.button("dictionary_panel.stop", () => this.act("stop"), { "data-action": "stop" });
+      const stop = this.button("stop", () => this.act("stop"), { "data-action": "stop" });
       const held = this.bar.querySelector("[data-action=stop]") === document.activeElement;
       this.bar.replaceChildren(line, meter, stop);
       if (held) stop.focus();
     } else if (work?.error) this.tell(work.error, true);
-    else if (work?.stopped) this.tell(this.say("dictionary_panel.stopped"));
+    else if (work?.stopped) this.tell(this.say("stopped"));
   }
 
   // When a result was made, and by which version of the word list; it outlasts the app.
   made(result) {
-    return node("p", { class: "lla-note", "data-made": result.version, text: this.say("dictionary_panel.made", { time: moment(this.say, result.at), version: this.count(result.version) }) });
+    return node("p", { class: "lla-note", "data-made": result.version, text: this.say("made", { time: moment(this.say, result.at), version: this.count(result.version) }) });
   }
 
   tell(text, wrong = false) {
@@ -195,15 +195,15 @@ export class Panel {
   lastStep() {
     const { last, may_change } = this.state;
     if (!last || !may_change) return null;
-    const what = this.say(`dictionary_panel.did.${last.kind}`, { word: last.word, count: this.count(last.count), more: this.count(last.count - 1) });
-    const text = last.count > 1 ? this.say(`dictionary_panel.did.${last.kind}_many`, { count: this.count(last.count) }) : what;
-    const undo = this.button("dictionary_panel.undo", () => this.act("undo", {}, this.say("dictionary_panel.undone")), { "data-action": "undo" });
+    const what = this.say(`did.${last.kind}`, { word: last.word, count: this.count(last.count), more: this.count(last.count - 1) });
+    const text = last.count > 1 ? this.say(`did.${last.kind}_many`, { count: this.count(last.count) }) : what;
+    const undo = this.button("undo", () => this.act("undo", {}, this.say("undone")), { "data-action": "undo" });
     return node("p", { class: "ll-words-last" }, node("span", { text }), undo);
   }
 
   // A text with its labels drawn under it, and the way to its document.
   sentence(item, colours) {
-    const open = node("button", { type: "button", class: "lla-button lla-plain ll-words-open", text: item.name, title: this.say("dictionary_panel.open"), onclick: () => this.openDocument(item.document) });
+    const open = node("button", { type: "button", class: "lla-button lla-plain ll-words-open", text: item.name, title: this.say("open"), onclick: () => this.openDocument(item.document) });
     return node("li", { class: "ll-words-sentence" }, this.sentences.add(item.text, coloured(item.marks, colours)), open);
   }
 }
