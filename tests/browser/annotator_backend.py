@@ -166,7 +166,8 @@ class MemoryBackend:
     def history(self, token: str, document: int) -> dict[str, Any]:
         event = {
             "revision": self.revisions[document], "at": 1_790_000_000_000, "user": "me", "action": "label",
-            "added": plain(self.spans[document]), "removed": [], "rejected": [], "called": {}, "current": True,
+            "added": plain(self.spans[document]), "removed": [], "rejected": [], "called": {},
+            "current": True,
         }  # fmt: skip
         return {"events": [event]}
 
