@@ -17,7 +17,7 @@ class LabelsPanel extends Panel {
     const { state } = this;
     this.types ??= new Set((state.types.some(([, , known]) => known) ? state.types.filter(([, , known]) => known) : state.types).map(([name]) => name));
     const made = state.batches.find((one) => one.id === state.made);
-    if (ended && made && !made.undone) this.tell(this.say("made", { documents: this.count(made.documents), spans: this.count(made.spans) }));
+    if (ended && made && !made.undone) this.tell(this.say("labelled", { documents: this.count(made.documents), spans: this.count(made.spans) }));
     this.sentences.close();
     this.body.replaceChildren(...this.parts().filter(Boolean));
     this.sentences.draw();
@@ -88,7 +88,7 @@ class LabelsPanel extends Panel {
     if (!batches.length) return null;
     const rows = batches.map((one) => [
       moment(this.say, one.at, { dateStyle: "short", timeStyle: "short" }), one.user, this.say(`mode.${one.mode}`), this.say(`direction.${one.direction}`), String(one.version), `${this.count(one.documents)} / ${this.count(one.spans)}`,
-      one.undone ? node("span", { class: "lla-note", text: this.say("undone") }) : node("div", { class: "ll-words-acts" },
+      one.undone ? node("span", { class: "lla-note", text: this.say("was_taken_back") }) : node("div", { class: "ll-words-acts" },
         this.button("show", () => this.open(one.id, 0), { "data-action": "show", "aria-expanded": String(this.opened?.batch === one.id) }),
         may_change ? this.button("take_back", () => this.takeBack(one), { "data-action": "take_back" }) : null),
     ]);
