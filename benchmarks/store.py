@@ -28,7 +28,7 @@ from core.store.annotation import annotations as store_annotations
 from core.store.document import documents
 from core.store.label import changes as label_changes
 from core.store.label import labels
-from core.store.project import projects
+from core.store.project import journal, projects
 from core.store.queue import queue
 from core.store.run import ledger, predictions, runs
 from core.text import Document, LabelSet, Span
@@ -172,7 +172,7 @@ def changing_labels(workspace: Workspace) -> list[Row]:
             made = getattr(label_changes, kind)(workspace, project, "PER", *new, user="me")
             change.append(1000 * (time.perf_counter() - start))
             start = time.perf_counter()
-            label_changes.undo(workspace, project, made.id, user="me")
+            journal.undo(workspace, project, made.id, user="me")
             back.append(1000 * (time.perf_counter() - start))
         for what, taken in ((f"{kind} a label of {CARRYING:,} documents", change), ("take that back", back)):
             median = statistics.median(taken)

@@ -22,6 +22,7 @@ from core.learning.distant import AMBIGUOUS
 from core.lexicon.maximum_matching import DIRECTIONS
 from core.store.document import documents, raw_documents
 from core.store.label import labels
+from core.store.project import journal
 from core.store.suggest import distant
 from core.store.suggest.distant import MODES, DistantBatch
 
@@ -111,7 +112,9 @@ def labels_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 def labels_take_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Undo a batch."""
     batch = read_count(payload, "batch")
-    taken = distant.take_back(session.workspace, session.project_id, batch, user=session.user)
+    taken = journal.undo(
+        session.workspace, session.project_id, batch, user=session.user, kinds=[distant.ACTION]
+    )
     return labels_state(session, payload) | {"taken": taken}
 
 

@@ -84,7 +84,7 @@ def version_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
         {
             "id": batch.id, "kind": batch.kind, "source": batch.source, "user": batch.user, "at": batch.at,
             "added": batch.added, "removed": batch.removed, "changed": batch.changed, "target": batch.target,
-            "undone": batch.undone, "latest": batch.id == latest, "undoable": batch.id == undoable,
+            "undone": batch.undone, "latest": batch.id == latest, "undoable": batch == undoable,
             "before": following.id if following else 0,
         }
         for batch, following in zip(batches[:PAGE], [*batches[1:], None], strict=False)

@@ -19,7 +19,7 @@ from app.ui.frame import Frame
 from app.ui.payload import InvalidPayload, read_count, read_text
 from core.store.db.errors import NotFound
 from core.store.document import documents
-from core.store.project import assignments, members
+from core.store.project import assignments, journal, members
 from core.store.review import decisions, reviews
 from core.store.review.reviews import Waiting
 from core.text import Span
@@ -141,17 +141,20 @@ def review_ask_tagger(session: Session, payload: Mapping[str, Any]) -> dict[str,
 
 def review_merge_agreed(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Merge some of the documents where everybody agrees; asked again until none is left."""
-    batch = read_count(payload, "batch", optional=True) or reviews.new_batch()
-    merged = reviews.merge_agreed(
-        session.workspace, session.project_id, by=session.user, batch=batch, limit=MERGED_AT_ONCE
-    )
+    batch, merged = reviews.merge_agreed(
+        session.workspace, session.project_id, by=session.user,
+        batch=read_count(payload, "batch", optional=True) or None, limit=MERGED_AT_ONCE,
+    )  # fmt: skip
     return {"batch": batch, "merged": merged}
 
 
 def review_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Take a review of one's own back."""
+    members.check(session.workspace, session.project_id, session.user, "review")
     batch = read_count(payload, "batch")
-    undone = reviews.undo(session.workspace, session.project_id, batch, by=session.user)
+    undone: reviews.Undone = journal.undo(
+        session.workspace, session.project_id, batch, user=session.user, kinds=[reviews.KIND]
+    )
     return {"undone": undone.undone, "kept": undone.kept}
 
 

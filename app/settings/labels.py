@@ -18,7 +18,7 @@ from app.ui.frame import Frame
 from core.store.label import changes as label_changes
 from core.store.label import labels
 from core.store.label.changes import LabelChange
-from core.store.project import members
+from core.store.project import journal, members
 from core.text import Label, LabelSet
 
 DID_NAMES = {
@@ -361,7 +361,9 @@ def undo(session: Session, change_id: int | None) -> tuple[Any, ...]:
     """
     if change_id is None:
         raise AppError("Choose a change to undo.")
-    undone = label_changes.undo(session.workspace, session.project_id, change_id, user=session.user)
+    undone = journal.undo(
+        session.workspace, session.project_id, change_id, user=session.user, kinds=label_changes.KINDS
+    )
     return session._("Undone: {what}.", what=code_span(described(session, undone))), *show(session)
 
 

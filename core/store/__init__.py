@@ -11,6 +11,8 @@ Open a workspace, then call the module that has the word for what you do, the wo
 Documents are named by the store's own numbers (``document_id: int``); the id a document came with is
 its ``Document.id`` here, in snapshots and in predictions. Every error is a ``StoreError`` whose message can
 be shown.
+
+Some modules are imported here only because they register how their steps of the journal are undone.
 """
 
 from core.store.annotation import annotations
@@ -35,16 +37,19 @@ from core.store.db.workspace import Workspace
 from core.store.demo import load_demo
 from core.store.document import documents, splits, trash
 from core.store.document.document_import import Added
-from core.store.label import labels
+from core.store.label import changes, labels  # noqa: F401
 from core.store.lexicon import changes as lexicon_changes
+from core.store.lexicon import rejected_candidates, returning  # noqa: F401
 from core.store.lexicon.changes import LexiconChanges
 from core.store.project import projects
 from core.store.project.projects import Project
 from core.store.queue import queue
 from core.store.queue.queue import Filter, Summary
+from core.store.review import reviews  # noqa: F401
 from core.store.run import ledger, predictions, runs, snapshot
 from core.store.run.ledger import LedgerPage, Verdict
 from core.store.run.runs import Run
+from core.store.suggest import distant  # noqa: F401
 
 __all__ = [
     "KINDS",

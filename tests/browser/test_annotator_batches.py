@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.store.project import journal
 from core.store.suggest import distant
 from core.text import Span
 from tests.browser.gestures import eventually
@@ -39,7 +40,7 @@ def test_the_queue_is_narrowed_to_a_batch_and_a_suggestion_names_its_batch_and_w
     assert "batch 1 of dictionary labels, by version 1" in told
     assert "the word came with change" in told
     page.keyboard.press("Escape")
-    distant.take_back(session.workspace, session.project_id, 1, user="mei")
+    journal.undo(session.workspace, session.project_id, 1, user="mei")
     page.locator(".lla-filters input[type=search]").fill("。")
     eventually(lambda: rows(page) == 3)  # of a batch that is gone, everything is asked
     assert choice.is_hidden()

@@ -12,7 +12,7 @@ from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.label import changes as label_changes
 from core.store.label import labels
-from core.store.project import projects
+from core.store.project import journal, projects
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import choose, turn_to
 from tests.browser.app_server import AppServer
@@ -46,7 +46,7 @@ def as_it_began(app: AppServer) -> None:
         (project,) = projects.all_projects(workspace)
         for change in label_changes.history(workspace, project.id):
             if change.undone is None:
-                label_changes.undo(workspace, project.id, change.id, user="setup")
+                journal.undo(workspace, project.id, change.id, user="setup")
 
 
 @pytest.fixture

@@ -9,8 +9,11 @@ from core.store.annotation import annotations, regions
 from core.store.annotation.annotations import Saved
 from core.store.annotation.comments import Comment, read_by
 from core.store.annotation.regions import Annotated, Stretch
+from core.store.lexicon import batches
 from core.store.lexicon import steps as lexicon_steps
+from core.store.lexicon.batches import Batch
 from core.store.lexicon.entries import WordEntry
+from core.store.project import journal
 from core.store.queue import queue
 
 
@@ -29,6 +32,14 @@ def add_words(workspace: Workspace, project_id: int, words, *, user: str) -> int
         return (WordEntry(typed[word], frequency),)
 
     return lexicon_steps.write(workspace, project_id, "add", list(typed), decide, user=user).id
+
+
+def undo_batch(workspace: Workspace, project_id: int, batch: int, *, user: str) -> tuple[Batch, Batch]:
+    """One change of the word list taken back, whether or not it is the latest; that batch and the new one."""
+    with workspace.reading() as db:
+        step = batches.read(db, batch).step
+    assert step is not None
+    return journal.undo(workspace, project_id, step, user=user)
 
 
 def save_own(workspace, document_id, base_revision, spans, rejected=(), *, user, **options) -> Saved:

@@ -69,8 +69,9 @@ CREATE INDEX label_names_of_label ON label_names (label);
 # A project's words hang on a list, and `lexicon_state.list` says which one is current: a long change writes
 # another list beside it and then moves that one number. A version is a batch; `lexicon_changes` says which
 # entries (a word with a type) came and went with it, so any version is the present minus what came since.
-# `place` is the order in which batches took effect; a batch that is still being written has none. A `masked`
-# entry takes the word out of the base dictionary. `origin` is the batch that first brought an entry.
+# `place` is the order in which batches took effect; a batch that is still being written has none. `step` is
+# its step of the journal; a batch that undoes another, or comes with a change of a label, has none.
+# A `masked` entry takes the word out of the base dictionary. `origin` is the batch that brought an entry.
 # `conflict`: 1 where a word has several types, 2 where a person said that all of them hold.
 _LEXICON = """
 CREATE TABLE lexicon_state (
@@ -102,8 +103,10 @@ CREATE TABLE lexicon_batches (
     kind TEXT NOT NULL CHECK (kind IN ('add', 'remove', 'edit', 'import', 'gazetteer', 'undo', 'revert')),
     source TEXT NOT NULL DEFAULT '', user TEXT NOT NULL, at INTEGER NOT NULL,
     added INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0, changed INTEGER NOT NULL DEFAULT 0,
-    target INTEGER, undone INTEGER, place INTEGER) STRICT;
+    target INTEGER, place INTEGER, step INTEGER REFERENCES steps(id)) STRICT;
 CREATE INDEX lexicon_batches_of_project ON lexicon_batches (project_id, id);
+CREATE UNIQUE INDEX lexicon_batches_of_step ON lexicon_batches (step) WHERE step IS NOT NULL;
+CREATE INDEX lexicon_batches_that_undo ON lexicon_batches (target) WHERE kind = 'undo';
 CREATE INDEX lexicon_batches_in_order ON lexicon_batches (project_id, place);
 
 CREATE TABLE lexicon_changes (
@@ -244,9 +247,9 @@ CREATE INDEX decisions_of_document ON decisions (document_id);
 
 CREATE TABLE reviews (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    batch INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, strategy TEXT NOT NULL,
-    before INTEGER NOT NULL, after INTEGER NOT NULL, status TEXT NOT NULL, seen TEXT NOT NULL,
-    settled TEXT NOT NULL, undone INTEGER) STRICT;
+    batch INTEGER NOT NULL REFERENCES steps(id), user TEXT NOT NULL, at INTEGER NOT NULL,
+    strategy TEXT NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL, status TEXT NOT NULL,
+    seen TEXT NOT NULL, settled TEXT NOT NULL, undone INTEGER) STRICT;
 CREATE INDEX reviews_of_document ON reviews (document_id, undone);
 CREATE INDEX reviews_of_batch ON reviews (batch);
 """

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from core.store.db.errors import NameTaken, PayloadError
-from core.store.db.payload import checked_user
 from core.store.db.workspace import Workspace
 from core.store.label import words
 from core.store.label.ids import LabelIds, label_ids, note_name
@@ -49,7 +48,7 @@ class LabelChange:
 
 
 class ChangeBlocked(PayloadError):
-    """A later change has to be undone first, or this one is undone already."""
+    """A later change has to be undone first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,16 +164,16 @@ def delete(workspace: Workspace, project_id: int, old: str, *, user: str) -> Lab
         return _record(db, project_id, "delete", user, detail)
 
 
-def undo(workspace: Workspace, project_id: int, change_id: int, *, user: str) -> LabelChange:
+@journal.undoes(*KINDS)
+def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None) -> LabelChange:
     """Take a change back. Everything is read as it was, and what was done since stays.
 
     Raises:
-        NotFound: no such change. ChangeBlocked: it is undone, or a later change of the same labels is not.
-        NameTaken: there is a new label of the old name.
+        ChangeBlocked: a later change of the same labels stands. NameTaken: there is a new label of the old
+            name.
     """
-    checked_user(user)
+    project_id = step.project_id
     with workspace.writing() as db:
-        step = journal.read(db, project_id, change_id, KINDS, "change of a label")
         known = label_ids(db, project_id)
         _check_free(db, step, known)
         detail = step.detail
@@ -292,8 +291,6 @@ def _concerned(step: Step) -> set[int]:
 
 def _check_free(db: sqlite3.Connection, step: Step, known: LabelIds) -> None:
     old, new = step.detail["old"], step.detail["new"]
-    if step.undone is not None:
-        raise ChangeBlocked(f"the change of label {old!r} is undone already")
     made = journal.steps(db, step.project_id, KINDS)
     blocking = _blocking(step, made)
     if blocking is not None:

@@ -55,7 +55,7 @@ def part_types(db: sqlite3.Connection, project_id: int, batch: int | None) -> No
     """Undo ``merge_types``; a word that was changed since stays as it is."""
     row = db.execute(
         "SELECT b.place, s.list FROM lexicon_batches b JOIN lexicon_state s ON s.project_id = b.project_id "
-        "WHERE b.id = ? AND b.undone IS NULL",
+        "WHERE b.id = ?",
         (batch,),
     ).fetchone()
     if row is None:
@@ -83,7 +83,6 @@ def part_types(db: sqlite3.Connection, project_id: int, batch: int | None) -> No
         f"SELECT :project, :undoing, {_COLUMNS}, 1 FROM lexicon_changes WHERE {unchanged}",
         values | {"undoing": undoing},
     )
-    db.execute("UPDATE lexicon_batches SET undone = ? WHERE id = ?", (undoing, batch))
     _mark_conflicts(db, row["list"], undoing)
 
 

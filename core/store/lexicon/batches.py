@@ -18,7 +18,12 @@ from core.store.label.ids import label_ids
 from core.store.lexicon.entries import WordEntry
 from core.store.project.projects import checked_id, row_of
 
+KIND = "words"  # of a step of the journal
 LAST = 2**62  # behind every place
+_COLUMNS = (
+    "id, kind, source, user, at, added, removed, changed, target, step, "
+    "(SELECT u.id FROM lexicon_batches u WHERE u.target = b.id AND u.kind = 'undo') AS undone"
+)
 _BEHIND = "\U0010ffff" * 101  # behind every word
 
 
@@ -28,7 +33,8 @@ class Batch:
 
     Args:
         added, removed, changed: words. target: the batch that was undone or gone back to.
-        undone: the batch that undid this one, or None.
+        undone: the batch that undid this one, or None. step: its step of the journal; None where it cannot be
+            undone by itself.
     """
 
     id: int
@@ -41,6 +47,7 @@ class Batch:
     changed: int
     target: int | None
     undone: int | None
+    step: int | None
 
 
 def versions(
@@ -50,7 +57,7 @@ def versions(
     with workspace.reading() as db:
         row_of(db, project_id)
         rows = db.execute(
-            "SELECT * FROM lexicon_batches WHERE project_id = ? AND place IS NOT NULL "
+            f"SELECT {_COLUMNS} FROM lexicon_batches b WHERE project_id = ? AND place IS NOT NULL "  # noqa: S608
             "ORDER BY place DESC LIMIT ? OFFSET ?",
             (project_id, limit, offset),
         ).fetchall()
@@ -62,24 +69,20 @@ def versions(
 
 def read(db: sqlite3.Connection, batch: int) -> Batch:
     """The batch of this number, which is there."""
-    return _batch(db.execute("SELECT * FROM lexicon_batches WHERE id = ?", (batch,)).fetchone())
+    row = db.execute(f"SELECT {_COLUMNS} FROM lexicon_batches b WHERE id = ?", (batch,))  # noqa: S608
+    return _batch(row.fetchone())
 
 
-def standing_batch(db: sqlite3.Connection, project_id: int, batch: int | None = None) -> int | None:
-    """The latest batch that was not undone, or ``batch`` if it is one that was not; None if there is none."""
-    row = db.execute(
-        "SELECT id FROM lexicon_batches WHERE project_id = ? AND kind <> 'undo' AND undone IS NULL "
-        "AND place IS NOT NULL AND id = coalesce(?, id) ORDER BY place DESC LIMIT 1",
-        (project_id, batch),
-    ).fetchone()
-    return None if row is None else int(row[0])
-
-
-def last_standing(workspace: Workspace, project_id: int) -> int | None:
+def last_standing(workspace: Workspace, project_id: int) -> Batch | None:
     """The batch that an undo would take back, or None."""
     with workspace.reading() as db:
         row_of(db, project_id)
-        return standing_batch(db, project_id)
+        row = db.execute(
+            "SELECT b.id FROM lexicon_batches b JOIN steps s ON s.id = b.step "
+            "WHERE b.project_id = ? AND s.undone IS NULL ORDER BY b.place DESC LIMIT 1",
+            (project_id,),
+        ).fetchone()
+        return None if row is None else read(db, row[0])
 
 
 def check_version(db: sqlite3.Connection, project_id: int, version: object) -> int:
@@ -159,5 +162,5 @@ def revision(db: sqlite3.Connection, project_id: int) -> int:
 def _batch(row: sqlite3.Row) -> Batch:
     return Batch(
         row["id"], row["kind"], row["source"], row["user"], row["at"],
-        row["added"], row["removed"], row["changed"], row["target"], row["undone"],
+        row["added"], row["removed"], row["changed"], row["target"], row["undone"], row["step"],
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""How a project's lexicon differs from its base, words taken out of it, and undoing the last change."""
+"""How a project's lexicon differs from its base, and words taken out of it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from core.store.db.workspace import Workspace
 from core.store.label.ids import label_ids
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
-from core.store.lexicon import returning as lexicon_returning
 from core.store.lexicon import steps as lexicon_steps
 from core.store.lexicon.entries import LONGEST_WORD, MASK, checked_word
-from core.store.project.projects import row_of
 
-__all__ = ["LONGEST_WORD", "Change", "LexiconChanges", "current", "remove", "undo"]
+__all__ = ["LONGEST_WORD", "LexiconChanges", "current", "remove"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +33,6 @@ class LexiconChanges:
     frequencies: Mapping[str, int] = field(default_factory=dict, compare=False)
     types: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     stamp: tuple[str, int, int] = field(default=("", 0, 0), compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One word of one change; changes made together share ``batch``. ``at`` in UTC ms."""
-
-    batch: int
-    word: str
-    change: str
-    type: str
-    user: str
-    at: int
 
 
 _kept: WeakKeyDictionary[Workspace, dict[int, LexiconChanges]] = WeakKeyDictionary()
@@ -95,7 +81,7 @@ def _read(
 
 
 def remove(workspace: Workspace, project_id: int, words: Iterable[str], *, user: str) -> int:
-    """Take words out of the lexicon, whether the base or a person put them in; the batch, for ``undo``.
+    """Take words out of the lexicon, whether the base or a person put them in; the batch.
 
     Raises:
         PayloadError: no words, an empty or too long one, or one with a tab or line break.
@@ -107,30 +93,3 @@ def remove(workspace: Workspace, project_id: int, words: Iterable[str], *, user:
         workspace, project_id, "remove", checked, lambda word, before: (MASK,), user=user
     )
     return batch.id
-
-
-def undo(
-    workspace: Workspace, project_id: int, batch: int | None = None, *, user: str | None = None
-) -> list[Change]:
-    """Undo one batch (None: the latest that stands); returns its changes, at most 1,000 of them.
-
-    Raises:
-        StoreError: there is nothing to undo.
-    """
-    undone, _ = lexicon_returning.undo(workspace, project_id, batch, user=user)
-    return _changes(workspace, project_id, "b.id = ? ORDER BY c.id LIMIT 1000", (undone.id,))
-
-
-def _changes(workspace: Workspace, project_id: int, where: str, values: tuple[object, ...]) -> list[Change]:
-    with workspace.reading() as db:
-        row_of(db, project_id)
-        rows = db.execute(
-            "SELECT b.id, c.word, CASE WHEN c.masked THEN 'removed' ELSE 'added' END, c.type, b.user, b.at "  # noqa: S608
-            "FROM lexicon_changes c JOIN lexicon_batches b ON b.id = c.batch "
-            f"WHERE c.project_id = ? AND c.came AND b.place IS NOT NULL AND {where}",
-            (project_id, *values),
-        )
-        types = label_ids(db, project_id).types
-        return [
-            Change(batch, word, change, types[type_], by, at) for batch, word, change, type_, by, at in rows
-        ]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.store.db.errors import PayloadError, StoreError
+from core.store.db.errors import PayloadError
 from core.store.db.payload import checked_user
 from core.store.db.workspace import Workspace
 from core.store.lexicon.entries import checked_word
 from core.store.project import journal
+from core.store.project.journal import Step
 from core.store.project.projects import checked_id, row_of
 
 KIND = "reject_candidates"  # of a step of the journal
 
 
 def reject(workspace: Workspace, project_id: int, surfaces: Iterable[str], *, user: str) -> int:
-    """Reject candidates together; returns the batch, for ``undo``.
+    """Reject candidates together; returns the step, for ``journal.undo``.
 
     Raises:
         PayloadError: none given, or one that can be no word. NotFound: no such project.
@@ -40,20 +41,8 @@ def rejected(workspace: Workspace, project_id: int) -> frozenset[str]:
         return frozenset(row[0] for row in rows)
 
 
-def undo(workspace: Workspace, project_id: int, batch: int | None = None) -> list[str]:
-    """Take a rejection back (None: the latest that stands); returns its surfaces.
-
-    Raises:
-        StoreError: there is none.
-    """
+@journal.undoes(KIND)
+def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None) -> list[str]:
+    """Take a rejection back; returns its surfaces."""
     with workspace.writing() as db:
-        wanted = None if batch is None else checked_id(batch)
-        standing = (
-            step
-            for step in journal.steps(db, checked_id(project_id), [KIND])
-            if step.undone is None and wanted in (None, step.id)
-        )
-        step = next(standing, None)
-        if step is None:
-            raise StoreError("no rejection is left to undo")
         return list(journal.close(db, step).detail["surfaces"])

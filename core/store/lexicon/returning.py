@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from core.store.db.errors import PayloadError, StoreError
 from core.store.db.workspace import Workspace
@@ -12,8 +13,10 @@ from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon.batches import LAST, Batch
 from core.store.lexicon.entries import WordEntry
 from core.store.lexicon.steps import carry_out
-from core.store.lexicon.writing import Entries, Heading, Tell
-from core.store.project.projects import checked_id, row_of
+from core.store.lexicon.writing import Entries, Heading
+from core.store.project import journal
+from core.store.project.journal import Step, Tell
+from core.store.project.projects import row_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +24,13 @@ class TakenBack:
     """The opposite of what the batches at the places in ``(after, upto]`` did together.
 
     Args:
-        undone: the batch that is undone by it, or None.
+        undone: the step that is undone by it, or None.
     """
 
     project_id: int
     after: int
     upto: int
-    undone: int | None = None
+    undone: Step | None = None
 
     def words(self, db: sqlite3.Connection) -> list[str]:
         """What those batches changed."""
@@ -59,18 +62,13 @@ class TakenBack:
                 yield from lexicon_batches.net(db, self.project_id, self.after, self.upto, word, word)
 
     def conclude(self, db: sqlite3.Connection, batch: int) -> None:
-        """Note which batch was undone.
+        """Close the step that is undone.
 
         Raises:
-            StoreError: somebody else has undone it meanwhile.
+            AlreadyUndone: somebody else has undone it meanwhile.
         """
-        if (
-            self.undone is not None
-            and not db.execute(
-                "UPDATE lexicon_batches SET undone = ? WHERE id = ? AND undone IS NULL", (batch, self.undone)
-            ).rowcount
-        ):
-            raise StoreError("somebody else has undone this change of the word list meanwhile")
+        if self.undone is not None:
+            journal.close(db, self.undone)
 
 
 class NothingLeft(StoreError):
@@ -78,28 +76,33 @@ class NothingLeft(StoreError):
 
 
 def undo(
-    workspace: Workspace,
-    project_id: int,
-    batch: int | None = None,
-    *,
-    user: str | None = None,
-    tell: Tell | None = None,
+    workspace: Workspace, project_id: int, *, user: str, tell: Tell | None = None
 ) -> tuple[Batch, Batch]:
-    """Take back a batch (None: the latest that stands) by a new one; returns the undone one and the new one.
-
-    A word that was changed since stays as it is.
-
-    Args:
-        user: who undoes it; None: whoever made it.
+    """Take back the latest change that stands; returns the undone batch and the new one.
 
     Raises:
         StoreError: there is nothing to undo.
     """
+    last = lexicon_batches.last_standing(workspace, project_id)
+    if last is None or last.step is None:
+        raise StoreError("no change of the word list is left to undo")
+    return cast(tuple[Batch, Batch], journal.undo(workspace, project_id, last.step, user=user, tell=tell))
+
+
+@journal.undoes(lexicon_batches.KIND)
+def _undo(workspace: Workspace, step: Step, user: str, tell: Tell | None) -> tuple[Batch, Batch]:
+    """Take a batch back by a new one; a word that was changed since stays as it is.
+
+    Raises:
+        NothingLeft: that is every word of it.
+    """
+    project_id, number = step.project_id, step.detail["batch"]
     with workspace.reading() as db:
-        row_of(db, project_id)
-        undone, heading, intent = _undoing(db, project_id, batch, user)
+        undone = lexicon_batches.read(db, number)
+        place = lexicon_batches.check_version(db, project_id, number)
+    intent = TakenBack(project_id, place - 1, place, step)
     try:
-        return undone, carry_out(workspace, project_id, heading, intent, tell)
+        return undone, carry_out(workspace, project_id, Heading("undo", user, target=number), intent, tell)
     except PayloadError:
         raise NothingLeft(
             "every word of this change was changed since; there is nothing left of it to undo"
@@ -119,15 +122,3 @@ def revert(
         place = lexicon_batches.check_version(db, project_id, version)
     heading = Heading("revert", user, target=version)
     return carry_out(workspace, project_id, heading, TakenBack(project_id, place, LAST), tell)
-
-
-def _undoing(
-    db: sqlite3.Connection, project_id: int, batch: int | None, user: str | None
-) -> tuple[Batch, Heading, TakenBack]:
-    number = lexicon_batches.standing_batch(db, project_id, None if batch is None else checked_id(batch))
-    if number is None:
-        raise StoreError("no change of the word list is left to undo")
-    undone = lexicon_batches.read(db, number)
-    place = lexicon_batches.check_version(db, project_id, number)
-    heading = Heading("undo", user or undone.user, target=number)
-    return undone, heading, TakenBack(project_id, place - 1, place, number)

@@ -20,13 +20,13 @@ from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon.batches import Batch
 from core.store.lexicon.entries import WordEntry, change_of, checked_type
+from core.store.project import journal
+from core.store.project.journal import Tell
 from core.store.project.projects import row_of
 
 CHUNK = 20_000
 Entries = tuple[WordEntry, ...]
 Decide = Callable[[str, Entries], Iterable[WordEntry]]
-# Told how many words are done; may raise to cancel, and then nothing of the batch is written.
-Tell = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +138,19 @@ def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
     if not any(counts.values()):
         raise PayloadError("nothing changes: the word list is like that already")
     place = lexicon_batches.last_place(db, writing.project_id) + 1
+    batch = lexicon_batches.read(db, writing.batch)
+    step = None
+    if batch.kind != "undo":
+        first = db.execute(
+            "SELECT min(word) FROM lexicon_changes WHERE project_id = ? AND batch = ?",
+            (writing.project_id, batch.id),
+        ).fetchone()[0]
+        detail = {"batch": batch.id, "kind": batch.kind, "source": batch.source, "first": first}
+        detail["words"] = sum(counts.values())
+        step = journal.record(db, writing.project_id, lexicon_batches.KIND, batch.user, detail).id
     db.execute(
-        "UPDATE lexicon_batches SET added = ?, removed = ?, changed = ?, place = ? WHERE id = ?",
-        (counts["added"], counts["removed"], counts["changed"], place, writing.batch),
+        "UPDATE lexicon_batches SET added = ?, removed = ?, changed = ?, place = ?, step = ? WHERE id = ?",
+        (counts["added"], counts["removed"], counts["changed"], place, step, writing.batch),
     )
     writing.intent.conclude(db, writing.batch)
     touch(db, writing.project_id)

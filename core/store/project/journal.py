@@ -1,22 +1,24 @@
-"""The journal of a project: what can be taken back, step by step, and what has been.
+"""The journal of a project: every step that a person can take back, and whether somebody has.
 
 A step says who did what when. What its detail holds, and how it is taken back, is known to the module that
-records steps of its kind.
+records steps of its kind: `undoes` registers its function, and `undo` is how all others call it. The edits of
+one annotation are events instead: `annotation.undo_steps`.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.store.db.cells import load_json
 from core.store.db.clock import now
-from core.store.db.errors import NotFound
+from core.store.db.errors import NotFound, StoreError
 from core.store.db.payload import checked_user
-from core.store.project.projects import checked_id
+from core.store.db.workspace import Workspace
+from core.store.project.projects import checked_id, row_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,58 @@ class Step:
     at: int
     undone: int | None
     detail: Mapping[str, Any]
+
+
+Tell = Callable[[int], None]  # told how much is done; may raise to cancel
+Undo = Callable[[Workspace, Step, str, Tell | None], Any]
+_undo: dict[str, Undo] = {}
+
+
+class AlreadyUndone(StoreError):
+    """The step was taken back before."""
+
+    def __init__(self) -> None:
+        super().__init__("this was undone already; reload the page to see what is left to undo")
+
+
+def undoes(*kinds: str) -> Callable[[Undo], Undo]:
+    """Register ``fn(workspace, step, user, tell)`` as the way to take steps of these kinds back.
+
+    It must `close` the step in the transaction that ends its work.
+    """
+
+    def register(fn: Undo) -> Undo:
+        _undo.update(dict.fromkeys(kinds, fn))
+        return fn
+
+    return register
+
+
+def undo(
+    workspace: Workspace,
+    project_id: int,
+    step_id: int,
+    *,
+    user: str,
+    kinds: Iterable[str] = (),
+    tell: Tell | None = None,
+) -> Any:
+    """Take a step back; returns what the function of its kind says it did.
+
+    Args:
+        kinds: the step must be of one of these; () means any. tell: for the kinds that may take long.
+
+    Raises:
+        NotFound: the project has no such step. AlreadyUndone: somebody took it back before. Whatever its
+            kind refuses.
+    """
+    checked_user(user)
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        step = read(db, project_id, step_id, kinds or _undo, "step to undo")
+    if step.undone is not None:
+        raise AlreadyUndone
+    return _undo[step.kind](workspace, step, user, tell)
 
 
 def record(db: sqlite3.Connection, project_id: int, kind: str, user: str, detail: Mapping[str, Any]) -> Step:
@@ -66,15 +120,38 @@ def steps(db: sqlite3.Connection, project_id: int, kinds: Iterable[str]) -> list
     rows = db.execute(
         "SELECT * FROM steps WHERE project_id = ? AND kind IN (SELECT value FROM json_each(?)) "
         "ORDER BY id DESC",
-        (project_id, json.dumps(list(kinds))),
+        (checked_id(project_id), json.dumps(list(kinds))),
     )
     return [_step(row) for row in rows]
 
 
+def latest(
+    workspace: Workspace,
+    project_id: int,
+    kinds: Iterable[str],
+    user: str,
+    wanted: Callable[[Step], bool] = lambda step: True,
+) -> Step | None:
+    """The latest of one person's steps of these kinds that stands and is ``wanted``, or None."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT * FROM steps WHERE project_id = ? AND kind IN (SELECT value FROM json_each(?)) "
+            "AND undone IS NULL AND user = ? ORDER BY id DESC",
+            (checked_id(project_id), json.dumps(list(kinds)), user),
+        )
+        return next(filter(wanted, map(_step, rows)), None)
+
+
 def close(db: sqlite3.Connection, step: Step) -> Step:
-    """Note, through an open transaction, that a step was taken back."""
-    db.execute("UPDATE steps SET undone = ? WHERE id = ?", (now(), step.id))
-    return _step(db.execute("SELECT * FROM steps WHERE id = ?", (step.id,)).fetchone())
+    """Note, through an open transaction, that a step was taken back.
+
+    Raises:
+        AlreadyUndone: somebody else has done so meanwhile.
+    """
+    at = now()
+    if not db.execute("UPDATE steps SET undone = ? WHERE id = ? AND undone IS NULL", (at, step.id)).rowcount:
+        raise AlreadyUndone
+    return replace(step, undone=at)
 
 
 def _step(row: sqlite3.Row) -> Step:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,16 +10,18 @@ from dataclasses import dataclass
 from core.store.annotation import annotations as store_annotations
 from core.store.annotation.events import at_revision, events_of
 from core.store.db.clock import now
-from core.store.db.errors import PeopleError
+from core.store.db.errors import NotFound, PeopleError
 from core.store.db.payload import checked_choice
 from core.store.db.workspace import Workspace
 from core.store.document.documents import document_row
-from core.store.project import members
+from core.store.project import journal, members
+from core.store.project.journal import Step
 from core.store.project.projects import row_of
 from core.store.review import decisions
 from core.store.review.decisions import Key
 from core.store.review.versions import versions_of
 
+KIND = "adjudicate"  # of a step of the journal
 EXCERPT = 120
 DOCUMENTS_AT_ONCE = 50  # per transaction of an undo
 WAITING = ("ready", "changed", "unfinished", "reviewed")
@@ -117,11 +118,11 @@ def finish(
         strategy: that answered where the reviewer did not, as ``majority``.
         seen: revision of every version the reviewer saw, by person.
         settled: what the strategy said about spans without a decision; kept, so that it is not asked again.
-        batch: number of a review of many documents, from ``new_batch``; None: a review of its own.
+        batch: the step of the journal of a review of many documents; None: a review of its own.
         base_revision: the gold annotation the reviewer saw; None takes its place whatever it is now.
 
     Returns:
-        The batch, for ``undo``.
+        The batch, for ``journal.undo``.
 
     Raises:
         NotAllowed: ``by`` may not review. PeopleError: a version was saved since ``seen``, or there is none.
@@ -143,7 +144,7 @@ def finish(
             workspace, document_id, base, spans, stands.rejected,
             user=by, action="review", run=run["run"] if run else None, status="done",
         )  # fmt: skip
-        number = new_batch() if batch is None else batch
+        number = _batch(db, row["project_id"], by) if batch is None else batch
         ids = decisions.settle(db, row, dict(settled or {}), strategy, by)
         db.execute(
             "INSERT INTO reviews (document_id, batch, user, at, strategy, before, after, status, seen, "
@@ -173,69 +174,84 @@ def agreed(workspace: Workspace, project_id: int, *, by: str, limit: int | None 
         return [_row(row) for row in rows]
 
 
-def merge_agreed(workspace: Workspace, project_id: int, *, by: str, batch: int, limit: int = 200) -> int:
-    """Review up to ``limit`` of the documents ``agreed`` lists; call it until it answers 0.
+def merge_agreed(
+    workspace: Workspace, project_id: int, *, by: str, batch: int | None = None, limit: int = 200
+) -> tuple[int | None, int]:
+    """Review up to ``limit`` of the documents ``agreed`` lists; call it until none is merged.
 
     Every document is a transaction: stopping in between leaves whole reviews and no half ones.
 
+    Args:
+        batch: what the call before gave back.
+
+    Returns:
+        The batch (None: there was nothing to merge), and how many documents were merged.
+
     Raises:
-        NotAllowed: ``by`` may not review.
+        NotAllowed: ``by`` may not review. NotFound: ``batch`` is no review of theirs that stands.
     """
     merged = 0
-    for found in agreed(workspace, project_id, by=by, limit=limit):
+    waiting_for_merge = agreed(workspace, project_id, by=by, limit=limit)
+    if batch is not None:
+        with workspace.reading() as db:
+            step = journal.read(db, project_id, batch, [KIND], "review")
+            if step.user != by or step.undone is not None:
+                raise NotFound("review", batch)
+    for found in waiting_for_merge:
         with workspace.writing() as db:
             stand = versions_of(db, document_row(db, found.document_id))
             if len({version.spans for version in stand}) != 1:
                 continue  # somebody saved just now: it is not unanimous any more
             seen = {version.user: version.revision for version in stand}
             spans = stand[0].spans
-            finish(workspace, found.document_id, spans, by=by, strategy="unanimous", seen=seen, batch=batch)
+            batch = finish(
+                workspace, found.document_id, spans, by=by, strategy="unanimous", seen=seen, batch=batch
+            )
             merged += 1
-    return merged
+    return batch, merged
 
 
-def new_batch() -> int:
-    """A number for a review of many documents; random, so that two reviewers at once never share one."""
-    return 1 + secrets.randbelow(2**52)
+def _batch(db: sqlite3.Connection, project_id: int, by: str) -> int:
+    return journal.record(db, project_id, KIND, by, {}).id
 
 
 def last_batch(workspace: Workspace, project_id: int, *, by: str) -> tuple[int, int] | None:
-    """The last review of this person that stands: its number and how many documents it holds, or None."""
+    """The last review of this person that stands: its batch and how many documents it holds, or None."""
+    step = journal.latest(workspace, project_id, [KIND], by)
+    if step is None:
+        return None
     with workspace.reading() as db:
-        row = db.execute(
-            "SELECT r.batch, count(*) FROM reviews r JOIN documents d ON d.id = r.document_id "
-            "WHERE d.project_id = ? AND r.user = ? AND r.undone IS NULL GROUP BY r.batch "
-            "ORDER BY max(r.id) DESC LIMIT 1",
-            (project_id, by),
-        ).fetchone()
-    return None if row is None else (row[0], row[1])
+        held = db.execute("SELECT count(*) FROM reviews WHERE batch = ? AND undone IS NULL", (step.id,))
+        return step.id, int(held.fetchone()[0])
 
 
-def undo(workspace: Workspace, project_id: int, batch: int, *, by: str) -> Undone:
+@journal.undoes(KIND)
+def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None) -> Undone:
     """Take a review of one's own back, with what its strategy settled; the reviewer's decisions stay.
 
     Documents whose gold annotation was changed since are left alone and counted. A long one takes several
     transactions, so that other people's saves come in between; cut short, it goes on when asked again.
 
     Raises:
-        NotAllowed: ``by`` may not review. PeopleError: nothing of it is left.
+        NotAllowed: ``user`` may not review. PeopleError: it is somebody else's.
     """
+    members.check(workspace, step.project_id, user, "review")
+    if step.user != user:
+        raise PeopleError("nothing_to_undo")
     undone = kept = after = 0
     while True:
         with workspace.writing() as db:
-            members.check_in(db, project_id, by, "review")
             rows = db.execute(
                 "SELECT r.*, d.revision AS stands FROM reviews r JOIN documents d ON d.id = r.document_id "
-                "WHERE r.batch = ? AND r.user = ? AND d.project_id = ? AND r.undone IS NULL "
-                "AND d.trashed IS NULL AND r.id > ? ORDER BY r.id LIMIT ?",
-                (batch, by, project_id, after, DOCUMENTS_AT_ONCE),
+                "WHERE r.batch = ? AND r.undone IS NULL AND d.trashed IS NULL AND r.id > ? "
+                "ORDER BY r.id LIMIT ?",
+                (step.id, after, DOCUMENTS_AT_ONCE),
             ).fetchall()
-            if not rows and not after:
-                raise PeopleError("nothing_to_undo")
-            undone += sum(_undo_one(workspace, db, row, by) for row in rows)
-        kept += _kept(rows)
-        if len(rows) < DOCUMENTS_AT_ONCE:
-            return Undone(undone, kept)
+            undone += sum(_undo_one(workspace, db, row, user) for row in rows)
+            kept += _kept(rows)
+            if len(rows) < DOCUMENTS_AT_ONCE:
+                journal.close(db, step)
+                return Undone(undone, kept)
         after = rows[-1]["id"]
 
 

@@ -25,6 +25,7 @@ from core.store.label.labels import with_listed
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.project import journal
+from core.store.project.journal import Step
 from core.store.project.projects import checked_id, row_of
 from core.text import Span, sort_spans
 
@@ -123,7 +124,7 @@ def put(
             if tell is not None:
                 tell(done)
     except BaseException:
-        take_back(workspace, project_id, number, user=user)
+        journal.undo(workspace, project_id, number, user=user)
         raise
     return get(workspace, project_id, number)
 
@@ -255,23 +256,18 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
     return found
 
 
-def take_back(workspace: Workspace, project_id: int, batch: int, *, user: str) -> int:
-    """Undo a batch; returns the number of documents whose labels went.
+@journal.undoes(ACTION)
+def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None) -> int:
+    """Take a batch back; returns the number of documents whose labels went.
 
     In a document nobody has worked on since, everything is as it was before; in one that somebody has, the
     labels of the batch that still stand as they were made go, and all else stays.
-
-    Raises:
-        StoreError: no such batch, or it was taken back already.
     """
-    user = checked_user(user)
-    known = get(workspace, project_id, batch)
-    if known.undone is not None:
-        raise StoreError("this batch of distant labels was taken back already; reload the page")
-    changed = _take_from_documents(workspace, project_id, batch, user) if known.mode != "suggest" else 0
+    is_suggested = step.detail["mode"] == "suggest"
+    changed = 0 if is_suggested else _take_from_documents(workspace, step.project_id, step.id, user)
     with workspace.writing() as db:
-        journal.close(db, journal.read(db, project_id, batch, [ACTION], "batch of distant labels"))
-    return known.documents if known.mode == "suggest" else changed
+        journal.close(db, step)
+    return int(step.detail["documents"]) if is_suggested else changed
 
 
 def _take_from_documents(workspace: Workspace, project_id: int, batch: int, user: str) -> int:

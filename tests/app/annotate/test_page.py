@@ -24,7 +24,7 @@ from core.store.db.workspace import Workspace
 from core.store.document import documents
 from core.store.label import labels
 from core.store.lexicon import changes as lexicon_changes
-from core.store.project import projects
+from core.store.project import journal, projects
 from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, LabelSet, Span
@@ -342,6 +342,6 @@ def test_the_queue_names_the_batches_of_the_dictionary_and_is_narrowed_to_one(
     assert answer["batches"] == [{"id": made.id, "at": made.at, "documents": 1}]
     (step,) = backend.span_history(session.token, number, 0, 3, "TITLE")["steps"]
     assert (step["kind"], step["source"]["batch"]) == ("suggested", made.id)
-    distant.take_back(workspace, project.id, made.id, user="mei")
+    journal.undo(workspace, project.id, made.id, user="mei")
     answer = backend.queue(session.token, narrowed)
     assert (answer["rows"], answer["batches"]) == ([], [])

@@ -134,6 +134,7 @@ def test_accepting_and_rejecting_take_a_candidate_away_and_undo_brings_it_back(r
     assert "张伟" not in _listed(raw, "labels")
     _search(raw)
     assert "张伟" not in _listed(raw, "labels")
+    raw.memory.clear()  # as after a reload or a restart
     assert find.find_undo(raw, {})["last"]["kind"] == "accepted"
     find.find_undo(raw, {})
     assert lexicon_changes.current(raw.workspace, raw.project_id).added == {}

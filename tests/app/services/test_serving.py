@@ -11,6 +11,7 @@ from app.services.errors import AppError
 from core.lexicon import Lexicon
 from core.store import NotFound
 from core.store.lexicon import changes as lexicon_changes
+from core.store.lexicon import returning as lexicon_returning
 from core.store.project import projects
 from core.store.run import runs
 from core.taggers.base.tagger import ModelFolderError
@@ -107,8 +108,8 @@ def test_words_added_and_removed_act_at_once_and_undoing_takes_them_back(served)
     assert words(served, "北京东湖") == ["北京", "东湖"]
     lexicon_changes.remove(workspace, project, ["北京"], user="lin")
     assert words(served, "北京东湖") == ["东湖"]
-    lexicon_changes.undo(workspace, project)
-    lexicon_changes.undo(workspace, project)
+    lexicon_returning.undo(workspace, project, user="lin")
+    lexicon_returning.undo(workspace, project, user="lin")
     assert words(served, "北京东湖") == ["北京"]
 
 
@@ -157,7 +158,7 @@ def test_words_act_at_once_on_a_pu_tagger_over_one_that_reads_them(session, tmp_
     assert "河下雨" not in nodes()
     add_words(session.workspace, session.project_id, {"河下雨": ""}, user="lin")
     assert "河下雨" in nodes()
-    lexicon_changes.undo(session.workspace, session.project_id)
+    lexicon_returning.undo(session.workspace, session.project_id, user="lin")
     assert "河下雨" not in nodes()
 
 

@@ -19,7 +19,8 @@ from core.store.label import labels
 from core.store.label.changes import ChangeBlocked
 from core.store.label.ids import label_ids, successors
 from core.store.lexicon import changes as lexicon_changes
-from core.store.project import assignments, members, projects
+from core.store.project import assignments, journal, members, projects
+from core.store.project.journal import AlreadyUndone
 from core.store.queue import queue
 from core.store.review import decisions
 from core.store.run import ledger, predictions, runs
@@ -140,7 +141,7 @@ def test_a_merge_is_read_everywhere_and_its_undo_leaves_no_trace(news):
     claims = [row.correction.claim for row in ledger.page(workspace, project).rows]
     assert claims
     assert "PER" not in {span.label for one in claims for span in (one.before, one.after) if span}
-    undone = label_changes.undo(workspace, project, change.id, user="mia")
+    undone = journal.undo(workspace, project, change.id, user="mia")
     assert undone.undone is not None
     assert dump(workspace) == before
 
@@ -160,7 +161,7 @@ def test_a_deleted_label_is_not_read_and_its_undo_leaves_no_trace(news):
     assert (meta["discontinuous"], meta["relations"]) == (["odd"], [])
     assert annotations.current(workspace, ids[0], "ann").document.spans == ()
     check_folds(workspace, ids[:3])
-    label_changes.undo(workspace, project, change.id, user="mia")
+    journal.undo(workspace, project, change.id, user="mia")
     assert dump(workspace) == before
 
 
@@ -175,7 +176,7 @@ def test_a_rename_is_remembered_and_undone_and_history_knows_the_name_of_the_tim
     assert [span.label for span in event.added] == ['人"物']
     assert event.called == {'人"物': "PER"}
     check_folds(workspace, ids[:3])
-    label_changes.undo(workspace, project, change.id, user="mia")
+    journal.undo(workspace, project, change.id, user="mia")
     assert dump(workspace) == before
     assert annotations.history(workspace, ids[1])[1].called == {}
     assert label_changes.rename(workspace, project, "PER", "PER", user="mia") is None
@@ -204,7 +205,7 @@ def test_what_was_done_since_a_merge_stays_when_it_is_undone(news):
     annotations.save(workspace, ids[1], 3, [*stands.document.spans, Span(4, 6, "LOC")], user="bo")
     annotations.save(workspace, ids[2], 0, [], [Span(0, 3, "ORG")], user="bo")
     check_folds(workspace, ids[:3])
-    label_changes.undo(workspace, project, change.id, user="mia")
+    journal.undo(workspace, project, change.id, user="mia")
     assert keys(workspace, ids[0]) == {(0, 3, "ORG"), (0, 3, "PER")}
     assert keys(workspace, ids[1]) == {(0, 3, "ORG"), (7, 11, "PER"), (4, 6, "LOC")}
     assert annotations.current(workspace, ids[2]).rejected == (Span(0, 3, "ORG"),)
@@ -229,7 +230,7 @@ def test_saves_while_a_label_is_deleted_bring_back_what_they_did_not_see(news):
     change = label_changes.delete(workspace, project, "PER", user="mia")
     annotations.save(workspace, ids[1], 3, [Span(0, 3, "ORG"), Span(4, 6, "LOC")], [], user="bo")
     check_folds(workspace, ids[:3])
-    label_changes.undo(workspace, project, change.id, user="mia")
+    journal.undo(workspace, project, change.id, user="mia")
     assert keys(workspace, ids[1]) == {(0, 3, "ORG"), (7, 11, "PER"), (4, 6, "LOC")}
     check_folds(workspace, ids[:3])
 
@@ -252,12 +253,12 @@ def test_changes_of_one_label_are_undone_in_reverse_order(news):
         (second.id, None), (other.id, None), (first.id, second.id),
     ]  # fmt: skip
     with pytest.raises(ChangeBlocked, match="undo that change first"):
-        label_changes.undo(workspace, project, first.id, user="lin")
-    label_changes.undo(workspace, project, second.id, user="lin")
-    with pytest.raises(ChangeBlocked, match="undone already"):
-        label_changes.undo(workspace, project, second.id, user="lin")
-    label_changes.undo(workspace, project, first.id, user="lin")
-    label_changes.undo(workspace, project, other.id, user="lin")
+        journal.undo(workspace, project, first.id, user="lin")
+    journal.undo(workspace, project, second.id, user="lin")
+    with pytest.raises(AlreadyUndone):
+        journal.undo(workspace, project, second.id, user="lin")
+    journal.undo(workspace, project, first.id, user="lin")
+    journal.undo(workspace, project, other.id, user="lin")
     assert dump(workspace) == before
 
 
@@ -266,7 +267,7 @@ def test_a_new_label_of_the_old_name_stands_in_the_way_and_is_named(news):
     change = label_changes.delete(workspace, project, "PER", user="lin")
     labels.put(workspace, project, labels.get(workspace, project).extended(["PER"]))
     with pytest.raises(NameTaken, match="new label 'PER'"):
-        label_changes.undo(workspace, project, change.id, user="lin")
+        journal.undo(workspace, project, change.id, user="lin")
 
 
 def test_what_does_not_exist_is_refused_by_name(news):
@@ -283,7 +284,7 @@ def test_what_does_not_exist_is_refused_by_name(news):
     with pytest.raises(PayloadError, match="into itself"):
         label_changes.merge(workspace, project, "PER", "PER", user="lin")
     with pytest.raises(NotFound):
-        label_changes.undo(workspace, project, 99, user="lin")
+        journal.undo(workspace, project, 99, user="lin")
     with pytest.raises(PayloadError):
         label_changes.delete(workspace, project, "PER", user="")
     assert dump(workspace) == before
@@ -323,12 +324,12 @@ def test_a_name_that_was_used_before_is_told_apart_when_a_rename_to_it_is_undone
     change = label_changes.rename(workspace, project, "PER", "LOC", user="mia")
     check_folds(workspace, [was, mixed])
     assert keys(workspace, mixed) == {(0, 3, "LOC")}
-    label_changes.undo(workspace, project, change.id, user="mia")
+    journal.undo(workspace, project, change.id, user="mia")
     assert dump(workspace) == before
     change = label_changes.rename(workspace, project, "PER", "LOC", user="mia")
     annotations.save(workspace, was, 2, [Span(3, 5, "LOC")], user="bo")  # the label of now, not of then
     annotations.save(workspace, mixed, 3, [], user="bo")
-    label_changes.undo(workspace, project, change.id, user="mia")
+    journal.undo(workspace, project, change.id, user="mia")
     check_folds(workspace, [was, mixed])
     assert keys(workspace, was) == {(3, 5, "PER")}
     assert keys(workspace, mixed) == set()
@@ -350,7 +351,7 @@ def test_what_a_run_says_by_a_name_that_was_taken_back_is_read_by_the_old_one(ne
     workspace, project, ids, _ = news
     change = label_changes.rename(workspace, project, "PER", "PERSON", user="mia")
     run = runs.create(workspace, project, "flat").name
-    label_changes.undo(workspace, project, change.id, user="mia")
+    journal.undo(workspace, project, change.id, user="mia")
     predictions.put_one(workspace, run, ids[2], [Span(0, 3, "PERSON", 0.2), Span(4, 6, "NEVER", 0.1)])
     assert predictions.get(workspace, run, ids[2]) == (Span(0, 3, "PER", 0.2), Span(4, 6, "NEVER", 0.1))
     assert "NEVER" not in labels.get(workspace, project)
@@ -412,7 +413,7 @@ def test_history_folds_before_and_after_a_change_and_its_undo(imported, early, l
             for kept, no in late
         ]
         made = apply(workspace, id_, allowed)
-        label_changes.undo(workspace, project, change.id, user="u")
+        journal.undo(workspace, project, change.id, user="u")
         check_folds(workspace, [id_])
         if not made:
             assert dump(workspace) == before

@@ -25,9 +25,9 @@ from core.store.lexicon import word_import as lexicon_import
 from core.store.lexicon import words as lexicon_words
 from core.store.lexicon.entries import WordEntry
 from core.store.lexicon.query import WordQuery
-from core.store.project import projects
+from core.store.project import journal, projects
 from core.text import Document, Span
-from tests.store.by_hand import add_words
+from tests.store.by_hand import add_words, undo_batch
 from tests.store.killing import ROOT, kill_when
 from tests.store.lexicon.test_versions import bring, stands
 from tests.workspaces import new_workspace
@@ -100,7 +100,7 @@ def test_what_others_change_meanwhile_is_as_if_they_had_done_it_before(workspace
         lexicon_changes.remove(workspace, where.id, ["词005", "词002"], user="bo")
         add_words(workspace, where.id, {"词040": "TITLE", "新": "LOC"}, user="bo")
         lexicon_changes.remove(workspace, where.id, ["旧"], user="bo")
-        lexicon_changes.undo(workspace, where.id)
+        lexicon_returning.undo(workspace, where.id, user="lin")
         # More than fits into the last transaction.
         add_words(workspace, where.id, {f"词{n:03}": "LOC" for n in range(30, 45)}, user="bo")
 
@@ -144,7 +144,7 @@ def test_a_label_renamed_meanwhile_is_renamed_afterwards_too(workspace, project,
     words, _ = stands(workspace, project)
     assert ("青禾", "COMPANY", 1) in words
     between(monkeypatch, nothing)
-    label_changes.undo(workspace, project.id, done[0].id, user="bo")
+    journal.undo(workspace, project.id, done[0].id, user="bo")
     # The rows are others than those that were renamed.
     assert ("青禾", "ORG", 1) in stands(workspace, project)[0]
 
@@ -197,11 +197,11 @@ def test_undo_and_going_back_go_in_steps_too_and_only_one_undoes(workspace, proj
     def undo_first():
         if not done:
             done.append(1)
-            lexicon_returning.undo(workspace, project.id, first.id, user="bo")
+            undo_batch(workspace, project.id, first.id, user="bo")
 
     between(monkeypatch, undo_first, nothing)
     with pytest.raises(StoreError, match=r"else has undone|nothing left of it"):
-        lexicon_returning.undo(workspace, project.id, first.id, user="lin")
+        undo_batch(workspace, project.id, first.id, user="lin")
     between(monkeypatch, nothing)
     assert stands(workspace, project) == before
     lexicon_returning.revert(workspace, project.id, first.id, user="lin")
@@ -258,7 +258,7 @@ lexicon_lists.ROWS, lexicon_lists.PAUSE = 50, 0.002
 with Workspace.open(sys.argv[1]) as workspace:
     print("ready", flush=True)
     if sys.argv[3] == "undo":
-        lexicon_returning.undo(workspace, int(sys.argv[2]))
+        lexicon_returning.undo(workspace, int(sys.argv[2]), user="lin")
     else:
         words = {f"新{n:05}": (WordEntry("ORG", 1),) for n in range(20_000)}
         lexicon_import.bring(workspace, int(sys.argv[2]), words, user="lin", source="x.txt")
@@ -295,7 +295,7 @@ def test_killed_in_the_middle_the_old_version_stands_and_the_rest_is_cleared_awa
         add_words(opened, project.id, {"青禾": "ORG"}, user="bo")
         assert lexicon_lists.sweep(opened) == 1
         assert rows_kept(opened) == (1, 0, 0)
-        lexicon_changes.undo(opened, project.id)
+        lexicon_returning.undo(opened, project.id, user="lin")
         assert stands(opened, project) == before
 
 
@@ -358,7 +358,7 @@ def test_however_changes_meet_it_is_as_if_they_came_one_after_the_other(
                 elif edit[0] == "remove":
                     lexicon_changes.remove(workspace, project.id, [edit[1]], user="x")
                 else:
-                    lexicon_changes.undo(workspace, project.id)
+                    lexicon_returning.undo(workspace, project.id, user="lin")
             except StoreError:
                 continue
 
@@ -457,7 +457,7 @@ def test_a_long_list_is_not_copied_for_a_few_of_its_words(
     assert stands(workspace, project)[0] == {
         (word, "PER" if word in changed else "ORG", frequency) for word in words
     }
-    lexicon_changes.undo(workspace, project.id)
+    lexicon_returning.undo(workspace, project.id, user="lin")
     assert stands(workspace, project) == before
 
 

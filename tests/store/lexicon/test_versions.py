@@ -21,8 +21,8 @@ from core.store.lexicon import word_import as lexicon_import
 from core.store.lexicon import words as lexicon_words
 from core.store.lexicon.entries import MASK, WordEntry
 from core.store.lexicon.query import WordQuery
-from core.store.project import projects
-from tests.store.by_hand import add_words
+from core.store.project import journal, projects
+from tests.store.by_hand import add_words, undo_batch
 from tests.workspaces import new_workspace
 
 
@@ -107,8 +107,8 @@ def test_versions_of_another_project_are_none(workspace, project):
             lexicon_returning.revert(workspace, project.id, version, user="mei")
     with pytest.raises(PayloadError):
         lexicon_diff.differences(workspace, project.id, 0, batch.id)
-    with pytest.raises(StoreError, match="left to undo"):
-        lexicon_returning.undo(workspace, project.id, batch.id)
+    with pytest.raises(StoreError, match="step to undo"):
+        undo_batch(workspace, project.id, batch.id, user="lin")
 
 
 def test_a_cancelled_import_leaves_nothing_behind(workspace, project):
@@ -146,7 +146,7 @@ def test_one_bad_word_in_a_list_leaves_the_whole_list_out(workspace, project):
 def test_undoing_a_batch_leaves_words_that_were_changed_since(workspace, project):
     first = bring(workspace, project, {"甲一": [("ORG", 1)], "乙一": [("ORG", 1)]}).id
     add_words(workspace, project.id, {"甲一": "PER"}, user="bo")
-    lexicon_returning.undo(workspace, project.id, first)
+    undo_batch(workspace, project.id, first, user="lin")
     assert stands(workspace, project)[0] == {("甲一", "PER", 1)}
 
 
@@ -211,7 +211,7 @@ def test_merged_labels_carry_the_words_of_both_and_come_apart_again(workspace, p
     before = stands(workspace, project)
     change = label_changes.merge(workspace, project.id, "PER", "ORG", user="lin")
     assert stands(workspace, project)[0] == {("青禾", "ORG", 5), ("林知远", "ORG", 1)}
-    label_changes.undo(workspace, project.id, change.id, user="lin")
+    journal.undo(workspace, project.id, change.id, user="lin")
     assert stands(workspace, project) == before
 
 
@@ -263,7 +263,7 @@ def test_any_version_can_be_gone_back_to_whatever_happened(tmp_path_factory, ste
                         workspace, project.id, "edit", [step[1]], lambda w, b: (), user="x"
                     )
                 elif step[0] == "undo":
-                    _, made = lexicon_returning.undo(workspace, project.id)
+                    _, made = lexicon_returning.undo(workspace, project.id, user="lin")
                 else:
                     versions = sorted(copies)
                     wanted = versions[step[1] % len(versions)]

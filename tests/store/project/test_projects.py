@@ -10,11 +10,13 @@ from core.store.annotation.events import at_revision
 from core.store.document import documents, trash
 from core.store.label import changes as label_changes
 from core.store.label import labels
+from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import changes as lexicon_changes
+from core.store.lexicon import returning as lexicon_returning
 from core.store.project import projects
 from core.store.run import ledger, predictions, runs
 from core.text import Document, LabelSet, Span, UnknownLabelError
-from tests.store.by_hand import add_words
+from tests.store.by_hand import add_words, undo_batch
 
 
 def test_a_project_is_made_listed_and_renamed(workspace, project):
@@ -270,19 +272,21 @@ def test_words_are_added_removed_and_undone_batch_by_batch(workspace, project):
     lexicon_changes.remove(workspace, project.id, ["院长", "先生"], user="lin")
     stands = lexicon_changes.current(workspace, project.id)
     assert (dict(stands.added), stands.removed) == ({"青禾大学": "ORG"}, ("先生", "院长"))
-    assert {change.word for change in lexicon_changes.undo(workspace, project.id)} == {"院长", "先生"}
+    undone, made = lexicon_returning.undo(workspace, project.id, user="lin")
+    assert (undone.kind, made.kind, made.target) == ("remove", "undo", undone.id)
+    assert lexicon_batches.words_of(workspace, project.id, undone.id) == ["先生", "院长"]
     stands = lexicon_changes.current(workspace, project.id)
     assert (dict(stands.added), stands.removed) == ({"院长": "TITLE", "青禾大学": "ORG"}, ())
-    lexicon_changes.undo(workspace, project.id)
+    lexicon_returning.undo(workspace, project.id, user="lin")
     assert lexicon_changes.current(workspace, project.id) == lexicon_changes.LexiconChanges()
     with pytest.raises(StoreError, match="left to undo"):
-        lexicon_changes.undo(workspace, project.id)
+        lexicon_returning.undo(workspace, project.id, user="lin")
 
 
 def test_an_earlier_batch_can_be_undone_alone(workspace, project):
     first = add_words(workspace, project.id, ["青禾"], user="lin")
     add_words(workspace, project.id, ["林知远"], user="mei")
-    lexicon_changes.undo(workspace, project.id, first)
+    undo_batch(workspace, project.id, first, user="lin")
     assert list(lexicon_changes.current(workspace, project.id).added) == ["林知远"]
 
 

@@ -6,7 +6,8 @@ from core.store.annotation import annotations
 from core.store.annotation.annotations import StaleRevision
 from core.store.db.errors import PayloadError, PeopleError
 from core.store.document import documents
-from core.store.project import projects
+from core.store.project import journal, projects
+from core.store.project.journal import AlreadyUndone
 from core.store.project.members import NotAllowed
 from core.store.review import decisions, reviews, versions
 from core.store.run import ledger, predictions, runs
@@ -110,7 +111,7 @@ def test_what_the_strategy_settled_is_kept_and_goes_with_the_undo(team):
         for one in decisions.standing(team.workspace, team.ids[0], by="rui")
     }
     assert kept == {PER.key: ("accepted", ""), ORG.key: ("refused", ":majority")}
-    assert reviews.undo(team.workspace, team.project, batch, by="rui") == reviews.Undone(1, 0)
+    assert journal.undo(team.workspace, team.project, batch, user="rui") == reviews.Undone(1, 0)
     left = decisions.standing(team.workspace, team.ids[0], by="rui")
     assert [one.span for one in left] == [PER]
     stands = annotations.current(team.workspace, team.ids[0])
@@ -124,18 +125,19 @@ def test_everything_unanimous_is_merged_at_once_and_taken_back_at_once(team):
     done(team, 2, [], [Span(0, 2, "ORG")])
     found = reviews.agreed(team.workspace, team.project, by="rui")
     assert [team.ids.index(row.document_id) for row in found] == [0, 1]
-    batch = reviews.new_batch()
-    assert reviews.merge_agreed(team.workspace, team.project, by="rui", batch=batch, limit=1) == 1
-    assert reviews.merge_agreed(team.workspace, team.project, by="rui", batch=batch) == 1
-    assert reviews.merge_agreed(team.workspace, team.project, by="rui", batch=batch) == 0
+    batch, merged = reviews.merge_agreed(team.workspace, team.project, by="rui", limit=1)
+    assert batch is not None
+    assert merged == 1
+    assert reviews.merge_agreed(team.workspace, team.project, by="rui", batch=batch) == (batch, 1)
+    assert reviews.merge_agreed(team.workspace, team.project, by="rui", batch=batch) == (batch, 0)
     assert documents.get(team.workspace, team.ids[0]).spans == (PER,)
     assert documents.get(team.workspace, team.ids[1]).spans == ()
     assert reviews.last_batch(team.workspace, team.project, by="rui") == (batch, 2)
-    assert reviews.undo(team.workspace, team.project, batch, by="rui") == reviews.Undone(2, 0)
+    assert journal.undo(team.workspace, team.project, batch, user="rui") == reviews.Undone(2, 0)
     assert documents.get(team.workspace, team.ids[1]).spans == (Span(0, 2, "PER"),)
     assert reviews.last_batch(team.workspace, team.project, by="rui") is None
-    with pytest.raises(PeopleError, match="nothing left"):
-        reviews.undo(team.workspace, team.project, batch, by="rui")
+    with pytest.raises(AlreadyUndone):
+        journal.undo(team.workspace, team.project, batch, user="rui")
 
 
 def test_a_long_undo_takes_several_transactions_and_counts_all(team, monkeypatch):
@@ -160,7 +162,7 @@ def test_undo_leaves_alone_what_was_annotated_since_and_says_so(team):
     done(team, 0, [PER], [PER])
     batch = finish(team, 0, [PER])
     annotations.save(team.workspace, team.ids[0], 1, [PER, ORG], user="rui")
-    assert reviews.undo(team.workspace, team.project, batch, by="rui") == reviews.Undone(0, 1)
+    assert journal.undo(team.workspace, team.project, batch, user="rui") == reviews.Undone(0, 1)
     assert documents.get(team.workspace, team.ids[0]).spans == (PER, ORG)
 
 
@@ -178,12 +180,12 @@ def test_only_reviewers_review(team):
         lambda: finish(team, 0, [ORG], by="ana"),
         lambda: reviews.agreed(team.workspace, team.project, by="ana"),
         lambda: reviews.merge_agreed(team.workspace, team.project, by="ana", batch=1),
-        lambda: reviews.undo(team.workspace, team.project, batch, by="ana"),
+        lambda: journal.undo(team.workspace, team.project, batch, user="ana"),
     ):
         with pytest.raises(NotAllowed):
             call()
     with pytest.raises(PeopleError, match="nothing left"):  # somebody else's review is not one's own
-        reviews.undo(team.workspace, team.project, batch, by="mia")
+        journal.undo(team.workspace, team.project, batch, user="mia")
 
 
 def test_a_state_that_does_not_exist_is_refused(team):

@@ -8,6 +8,7 @@ from core.store import PayloadError
 from core.store.annotation import annotations, comments
 from core.store.document import documents
 from core.store.label import changes as label_changes
+from core.store.project import journal
 from core.store.review import decisions, span_history
 from core.store.suggest import distant
 from core.text import Document, Span, UnknownLabelError
@@ -110,7 +111,7 @@ def test_a_label_of_the_dictionary_names_its_batch_and_the_list_its_word_came_fr
     (step,) = span_history.life(workspace, document_id, Span(7, 15, "UNIT"), user="lin")
     assert (step.kind, step.user, step.span.label) == ("distant", "ann", "UNIT")
     assert (step.source.batch, step.source.version, step.source.change) == (number, 3, origin)
-    distant.take_back(workspace, project.id, number, user="bo")
+    journal.undo(workspace, project.id, number, user="bo")
     told_now = span_history.life(workspace, document_id, Span(7, 15, "UNIT"), user="lin")
     assert [(step.kind, step.source) for step in told_now] == [("distant", None), ("removed", None)]
 

@@ -12,6 +12,8 @@ from core.store.label import changes as label_changes
 from core.store.label import labels
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon import rejected_candidates
+from core.store.project import journal
+from core.store.project.journal import AlreadyUndone
 from core.store.queue import queue
 from core.store.suggest import distant
 from core.store.suggest.distant import DistantLabels
@@ -49,12 +51,12 @@ def test_a_batch_is_saved_with_the_status_that_was_chosen_and_goes_back_whole(
     assert all(_state(workspace, number) == ([SPAN], mode) for number in numbers)
     assert distant.sources(workspace, numbers[0]) == {SPAN.key: (batch.id, 3, 7)}
     assert distant.documents_of(workspace, project.id, batch.id, 1, 2) == list(numbers[1:3])
-    assert distant.take_back(workspace, project.id, batch.id, user="ann") == 4
+    assert journal.undo(workspace, project.id, batch.id, user="ann") == 4
     assert all(_state(workspace, number) == ([], "new") for number in numbers)
     assert raw_documents.count(workspace, project.id) == 4
     assert distant.sources(workspace, numbers[0]) == {}
-    with pytest.raises(StoreError, match="taken back already"):
-        distant.take_back(workspace, project.id, batch.id, user="ann")
+    with pytest.raises(StoreError, match="undone already"):
+        journal.undo(workspace, project.id, batch.id, user="ann")
 
 
 def test_suggestions_change_no_document(
@@ -66,9 +68,9 @@ def test_suggestions_change_no_document(
     assert distant.sources(workspace, numbers[0]) == {SPAN.key: (batch.id, 3, 7)}
     newer = _put(workspace, project, numbers[:1], "suggest", Span(0, 1, "PER"))
     assert distant.suggested(workspace, numbers[0]) == (Span(0, 1, "PER"),)
-    distant.take_back(workspace, project.id, newer.id, user="ann")
+    journal.undo(workspace, project.id, newer.id, user="ann")
     assert distant.suggested(workspace, numbers[0]) == (SPAN,)
-    distant.take_back(workspace, project.id, batch.id, user="ann")
+    journal.undo(workspace, project.id, batch.id, user="ann")
     assert distant.suggested(workspace, numbers[0]) is None
 
 
@@ -102,7 +104,7 @@ def test_what_people_did_since_stays_when_a_batch_is_taken_back(
     own = Span(2, 3, "PER")
     annotations.save(workspace, numbers[0], 1, [SPAN, own], user="bob", action="label")
     trash.trash_documents(workspace, project.id, numbers[1:2])
-    assert distant.take_back(workspace, project.id, batch.id, user="ann") == 1
+    assert journal.undo(workspace, project.id, batch.id, user="ann") == 1
     assert _state(workspace, numbers[0]) == ([own], "in_progress")
 
 
@@ -134,8 +136,8 @@ def test_a_mode_a_batch_or_a_project_that_is_not_there_is_refused(
 ) -> None:
     with pytest.raises(PayloadError, match="mode"):
         _put(workspace, project, numbers, "silently")
-    with pytest.raises(StoreError, match="no batch 99"):
-        distant.take_back(workspace, project.id, 99, user="ann")
+    with pytest.raises(StoreError, match="99"):
+        journal.undo(workspace, project.id, 99, user="ann")
     with pytest.raises(StoreError):
         _put(workspace, Project(999, "x", 0, None, None), numbers, "suggest")
 
@@ -194,11 +196,10 @@ def test_a_rejected_candidate_stays_away_until_that_is_undone(workspace: Workspa
     first = rejected_candidates.reject(workspace, project.id, ["的人", "了一"], user="ann")
     rejected_candidates.reject(workspace, project.id, ["在一"], user="bob")
     assert rejected_candidates.rejected(workspace, project.id) == {"的人", "了一", "在一"}
-    assert rejected_candidates.undo(workspace, project.id, first) == ["的人", "了一"]
-    assert rejected_candidates.undo(workspace, project.id) == ["在一"]
-    assert rejected_candidates.rejected(workspace, project.id) == frozenset()
-    with pytest.raises(StoreError, match="no rejection is left"):
-        rejected_candidates.undo(workspace, project.id)
+    assert journal.undo(workspace, project.id, first, user="bob") == ["的人", "了一"]
+    assert rejected_candidates.rejected(workspace, project.id) == {"在一"}
+    with pytest.raises(AlreadyUndone):
+        journal.undo(workspace, project.id, first, user="ann")
     with pytest.raises(PayloadError):
         rejected_candidates.reject(workspace, project.id, [], user="ann")
     with pytest.raises(PayloadError):
@@ -220,5 +221,5 @@ def test_the_queue_is_narrowed_to_the_documents_of_a_batch_that_stands(
     assert of(second.id, label="LOC") == []
     assert of(first.id, worker="nobody") == []
     assert of(99) == []
-    distant.take_back(workspace, project.id, first.id, user="ann")
+    journal.undo(workspace, project.id, first.id, user="ann")
     assert of(first.id) == []

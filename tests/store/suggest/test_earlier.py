@@ -10,6 +10,7 @@ import pytest
 from core.store.annotation import annotations, regions
 from core.store.document import documents, trash
 from core.store.label import changes as label_changes
+from core.store.project import journal
 from core.store.suggest import distant
 from core.store.suggest.decision_counts import Decisions
 from core.store.suggest.earlier import EarlierDecisions
@@ -122,7 +123,7 @@ def test_a_change_of_a_label_is_read_though_no_revision_moves(workspace, project
     )
     earlier.update()
     assert found(earlier, "青禾") == ({} if new is None else {("青禾", new): 0.75})
-    label_changes.undo(workspace, project.id, change.id, user="lin")
+    journal.undo(workspace, project.id, change.id, user="lin")
     earlier.update()
     assert found(earlier, "青禾") == {("青禾", "ORG"): 0.75}
 
