@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.options import parse
 from app.server.origin import SameOrigin
 from app.server.run import _guard
+from tests import own_loop
 
 POLICY = b"content-security-policy"
 
@@ -34,7 +33,7 @@ def policies(*flags, path="/", host="127.0.0.1"):
     for guard in reversed(_guard(parse(list(flags)))):
         app = guard.cls(app, *guard.args, **guard.kwargs)
     scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", host.encode())]}
-    asyncio.run(app(scope, receive, send))
+    own_loop.run(app(scope, receive, send))
     return sent[0]["status"], [value.decode() for name, value in sent[0]["headers"] if name == POLICY]
 
 
@@ -83,7 +82,7 @@ def test_other_traffic_than_http_passes_untouched():
     async def send(message):
         sent.append(message)
 
-    asyncio.run(FrameAncestors(lifespan, "frame-ancestors 'self'")({"type": "lifespan"}, None, send))
+    own_loop.run(FrameAncestors(lifespan, "frame-ancestors 'self'")({"type": "lifespan"}, None, send))
     assert sent == [{"type": "lifespan.startup.complete"}]
 
 

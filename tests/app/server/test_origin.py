@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from app.server.options import parse
 from app.server.origin import SameOrigin, is_loopback
 from app.server.run import _guard
+from tests import own_loop
 
 HERE = "127.0.0.1:7860"
 
@@ -31,7 +31,7 @@ def asked(headers, method="POST", **options):
 
     raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
     scope = {"type": "http", "method": method, "path": "/", "headers": raw}
-    asyncio.run(SameOrigin(answered, **options)(scope, receive, send))
+    own_loop.run(SameOrigin(answered, **options)(scope, receive, send))
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent).decode()
 
 
@@ -112,7 +112,7 @@ def test_a_flood_of_refusals_does_not_fill_the_log(caplog):
     scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"host", b"evil.example")]}
     with caplog.at_level(logging.WARNING):
         for _ in range(50):
-            asyncio.run(guard(scope, ignore, ignore))
+            own_loop.run(guard(scope, ignore, ignore))
     assert 0 < len(caplog.records) < 50
 
 

@@ -86,7 +86,7 @@ def test_spans_survive_their_column(spans):
     back = load_spans(dump_spans(spans, ids), names)
     wanted = {}
     for span in spans:  # of two alike the surer stays
-        wanted[span.key] = max(span, wanted.get(span.key, span), key=lambda one: one.score or 0)
+        wanted[span.key] = max(wanted.get(span.key, span), span, key=lambda one: one.score or 0)
     assert back == sort_spans(wanted.values())
 
 
