@@ -40,6 +40,7 @@ def test_unanimous_majority_and_threshold_on_three_people():
     assert keys(merge(versions, "threshold", 1)) == {(0, 3, "PER"), (4, 6, "ORG"), (8, 9, "ORG")}
 
 
+@pytest.mark.exhaustive
 def test_of_two_people_half_is_no_majority():
     assert merge([version("ana", (0, 3, "PER")), version("bo")], "majority") == ()
     assert [votes_needed("majority", count) for count in (1, 2, 3, 4, 5)] == [1, 2, 2, 3, 3]

@@ -21,6 +21,7 @@ def _run(*arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
+@pytest.mark.exhaustive
 def test_json_has_a_row_for_every_task_form_and_size():
     pytest.importorskip("numba")
     found = json.loads(_run("--json"))

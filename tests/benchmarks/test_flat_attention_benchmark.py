@@ -20,6 +20,7 @@ def _run(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize("queries", sweep(["characters", "nodes"], ["characters"]))
+@pytest.mark.exhaustive
 def test_json_has_a_row_for_every_variant_and_length(queries):
     rows = json.loads(_run("--lengths", "12", "24", "--queries", queries, "--json"))["rows"]
     variants = ["naive", "unique", "latticelens", "no_relative"]

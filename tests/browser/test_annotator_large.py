@@ -239,6 +239,7 @@ def test_words_are_asked_for_where_the_person_looks(page, serving):
         assert 30_000 < start < end < 70_000
 
 
+@pytest.mark.exhaustive
 def test_tagging_shows_how_far_it_is_draws_as_it_goes_and_stops_when_told(page, serving):
     model = backend()
     model.suggestions[2] = [Span(at, at + 2, "LOC", 0.7) for at in range(20, LENGTH - 10, 500)]

@@ -150,6 +150,7 @@ def test_an_edit_kept_from_an_earlier_page_is_sent_by_the_next(page, serving):
         assert len({edit.client_edit for edit in backend.saves}) == 1
 
 
+@pytest.mark.exhaustive
 def test_two_tabs_on_one_document_show_both_versions_and_overwrite_nothing(page, serving):
     backend = backend_of(TEXT)
     with serving(backend) as server:

@@ -41,6 +41,7 @@ def stands(backend, *wanted):
 A, B, C = (0, 3, "NAME"), (6, 8, "LOC"), (8, 14, "ORG")
 
 
+@pytest.mark.exhaustive
 def test_undo_and_redo_survive_a_reload_step_by_step(page, serving, backend):
     with serving(backend) as server:
         visit(page, server)

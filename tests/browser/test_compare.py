@@ -11,6 +11,7 @@ from tests.browser.inspecting import Inspecting
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.exhaustive
 def test_two_runs_are_compared_before_one_is_promoted(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.press("#ll-tab-compare-button")

@@ -32,6 +32,7 @@ def errors_of(inspecting: Inspecting, run: str) -> Locator:
     return inspecting.drawn("#inspect-errors-rows .ll-errors-title")
 
 
+@pytest.mark.exhaustive
 def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Inspecting) -> None:
     page = inspecting.page
     title = errors_of(inspecting, "bert-mean")
@@ -95,6 +96,7 @@ def test_contradictions_are_listed_with_both_places_and_lead_to_their_document(
             eventually(lambda drawn=drawn, chips=chips: drawn.all_inner_texts() == chips)
 
 
+@pytest.mark.exhaustive
 def test_two_runs_stand_side_by_side_and_a_point_leads_to_its_sentence(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.choose("#inspect-run", "bert-last")
@@ -114,6 +116,7 @@ def test_two_runs_stand_side_by_side_and_a_point_leads_to_its_sentence(inspectin
     page.wait_for_selector("#ll-tab-annotate-button[aria-selected=true]")
 
 
+@pytest.mark.exhaustive
 def test_probes_fill_the_figure_and_a_curve_grows_outside_the_app(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.choose("#inspect-run", "elmo_crf-0001")

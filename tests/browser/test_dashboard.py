@@ -20,6 +20,7 @@ def two_projects(app: AppServer) -> None:
     fill(app.workspace)
 
 
+@pytest.mark.exhaustive
 def test_a_team_sees_progress_speed_curve_people_and_agreement(people) -> None:
     page = people("lin")
     turn_to(page, "dashboard")

@@ -45,6 +45,7 @@ def tab(page: Page, name: str, elem_id: str) -> Locator:
     return page.locator(f"#{elem_id}")
 
 
+@pytest.mark.exhaustive
 def test_words_are_found_measured_and_labelled_and_every_step_goes_back(page: Page) -> None:
     find = tab(page, "Find words", "dictionary-find")
     find.locator("summary").first.click()

@@ -40,6 +40,7 @@ def unlabelled(app: AppServer) -> Iterator[None]:
     app.put_away()
 
 
+@pytest.mark.exhaustive
 def test_a_list_is_brought_a_conflict_decided_and_a_version_gone_back_to(
     person: Page, tmp_path: Path
 ) -> None:

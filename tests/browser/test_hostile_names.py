@@ -40,6 +40,7 @@ def hostile(app: AppServer) -> None:
         projects.create(workspace, TAG)
 
 
+@pytest.mark.exhaustive
 def test_a_name_that_is_markup_is_text_everywhere_and_asks_no_other_host(
     windows: Windows, app: AppServer
 ) -> None:

@@ -71,6 +71,7 @@ def spans(app: AppServer, marked: int) -> Labels:
     return labels_now
 
 
+@pytest.mark.exhaustive
 def test_a_label_is_merged_after_a_preview_and_the_merge_is_undone(opened: Page, spans: Labels) -> None:
     turn_to(opened, "settings")
     opened.locator("#settings-change-label button").first.click()
@@ -124,6 +125,7 @@ def test_a_label_is_deleted_by_keyboard_and_comes_back(opened: Page, spans: Labe
     eventually(lambda: spans() == {"UNIT", "PER"})
 
 
+@pytest.mark.exhaustive
 def test_the_menu_of_a_mark_tells_the_history_of_its_span(opened: Page) -> None:
     opened.locator(".lla-desk .lla-person[data-key^='7-15-UNIT'], .lla-desk .lla-person").last.click()
     opened.locator(".lla-popover [data-act=span_history]").wait_for()

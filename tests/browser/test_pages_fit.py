@@ -77,6 +77,7 @@ def turn_to_tab(page: Page, name: str) -> None:
     settle(page)
 
 
+@pytest.mark.exhaustive
 def test_the_dictionary_fits_a_phone(people: Callable[..., Page]) -> None:
     page = people("lin", **PHONE)
     turn_to(page, "dictionary")

@@ -75,6 +75,7 @@ def test_the_form_shows_what_counts(person: Page, app: AppServer) -> None:
     assert json.loads(request.read_text(encoding="utf-8"))["config"] == {"encoder": "no such/folder"}
 
 
+@pytest.mark.exhaustive
 def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(person: Page, app: AppServer) -> None:
     page = person
     turn_to(page, "train")

@@ -88,6 +88,7 @@ def test_the_menu_shows_groups_and_a_line_about_each_order(desk):
     assert box.is_hidden(), "a click elsewhere closes it"
 
 
+@pytest.mark.exhaustive
 def test_an_order_is_scored_by_a_click_and_next_follows_it(server, desk):
     before = listed(desk)
     choose(desk, "mnlp")

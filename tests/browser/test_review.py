@@ -89,6 +89,7 @@ def at_review(page: Page) -> Page:
     return page
 
 
+@pytest.mark.exhaustive
 def test_a_whole_project_from_handing_out_to_the_agreed_annotation(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, (document,) = project_of(workspace, TEXT)
@@ -131,6 +132,7 @@ def test_a_whole_project_from_handing_out_to_the_agreed_annotation(folder: Path,
         assert (event.user, event.action) == ("rui", "review")
 
 
+@pytest.mark.exhaustive
 def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
     folder: Path, people: Opening
 ) -> None:
@@ -209,6 +211,7 @@ def test_finishing_never_overtakes_a_decision_and_a_slow_answer_never_shows_anot
     page.wait_for_selector(".ll-review-version:has-text('周敏')")
 
 
+@pytest.mark.exhaustive
 def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, ids = two_versions(workspace)

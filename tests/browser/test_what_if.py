@@ -10,6 +10,7 @@ from tests.browser.inspecting import Inspecting
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.exhaustive
 def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.look("flat-0001")

@@ -9,6 +9,7 @@ import pytest
 from tests.browser.app_page import app_page, choose, come_again, new_project, turn_to
 from tests.browser.app_server import AppServer
 from tests.browser.settling import settle
+from tests.sweep import sweep
 
 pytestmark = pytest.mark.browser
 
@@ -30,6 +31,7 @@ def test_every_page_opens_without_asking_another_host_and_without_an_error(windo
         assert page.locator(".toast-body").count() == 0
 
 
+@pytest.mark.exhaustive
 def test_the_language_changes_in_place_and_is_remembered(people):
     page = people(silent=False)
     turn_to(page, "tag")
@@ -42,6 +44,7 @@ def test_the_language_changes_in_place_and_is_remembered(people):
     page.wait_for_selector("#ll-tab-tag-button:has-text('预测')")
 
 
+@pytest.mark.exhaustive
 def test_the_theme_changes_and_is_remembered(people):
     page = people(silent=False)
     before = page.evaluate("document.body.classList.contains('dark')")
@@ -51,6 +54,7 @@ def test_the_theme_changes_and_is_remembered(people):
     page.wait_for_function(f"document.body.classList.contains('dark') === {str(not before).lower()}")
 
 
+@pytest.mark.exhaustive
 def test_the_bar_tells_device_and_tagger_and_says_when_the_app_is_gone(windows, app):
     with app_page(windows, app, silent=False) as page:
         page.wait_for_function("document.querySelector('.ll-status-device').innerText.startsWith('CPU')")
@@ -83,6 +87,7 @@ def test_a_page_from_before_a_restart_is_told_to_reload_and_a_reload_mends_it(wi
         page.wait_for_selector("#data-range:has-text('of')")
 
 
+@pytest.mark.exhaustive
 def test_another_project_can_be_made_chosen_at_the_top_and_is_there_at_the_next_visit(person):
     page = person
     new_project(page, "second")
@@ -106,7 +111,7 @@ def narrow(windows, app):
         yield page
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", sweep(PAGES, ["annotate", "tag", "dictionary", "settings"]))
 def test_a_phone_shows_one_column_without_scrolling_sideways(narrow, name):
     turn_to(narrow, name)
     narrow.wait_for_selector(f"#ll-tab-{name}", state="visible")
@@ -114,6 +119,7 @@ def test_a_phone_shows_one_column_without_scrolling_sideways(narrow, name):
     assert narrow.evaluate("document.documentElement.scrollWidth") == 390
 
 
+@pytest.mark.exhaustive
 def test_visitors_of_a_demo_share_nothing_and_a_reload_keeps_ones_own(windows, tmp_path):
     with (
         AppServer(tmp_path / "workspace", "--demo") as app,

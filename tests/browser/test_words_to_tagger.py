@@ -62,6 +62,7 @@ def predictions(app: AppServer, run: str) -> dict[str, set[tuple[int, int, str]]
     return {row["text"]: {(s["start"], s["end"], s["label"]) for s in row["spans"]} for row in rows}
 
 
+@pytest.mark.exhaustive
 def test_from_words_to_suggestions(person: Page, app: AppServer, tmp_path: Path) -> None:
     page, sentences, words = person, truth(), listed()
     (tmp_path / "raw.txt").write_text("\n".join(sentences), encoding="utf-8")

@@ -69,6 +69,7 @@ def test_it_writes_points_results_and_pictures(files, tmp_path, capsys):
     assert len(root.findall("{http://www.w3.org/2000/svg}polyline")) == 2
 
 
+@pytest.mark.exhaustive
 def test_started_again_it_goes_on_where_it_was(files, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(words(files, out)) == 0
@@ -88,6 +89,7 @@ def test_started_again_it_goes_on_where_it_was(files, tmp_path, capsys):
     assert len((out / "points.jsonl").read_text(encoding="utf-8").splitlines()) == 7
 
 
+@pytest.mark.exhaustive
 def test_more_strategies_and_seeds_join_the_same_folder(files, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(words(files, out)) == 0
@@ -216,6 +218,7 @@ def of_project(folder, out, *more):
     return [given[0], *given[5:]]
 
 
+@pytest.mark.exhaustive
 def test_a_projects_own_documents_are_replayed_and_kept_as_they_were(project, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(of_project(project, out)) == 0

@@ -33,6 +33,7 @@ def test_every_line_comes_back_with_its_spans(core, trained, tmp_path):
             assert 0 <= span["score"] <= 1
 
 
+@pytest.mark.exhaustive
 def test_a_line_of_a_megabyte_is_tagged():
     sentence = "林晓今天在青岛工作。"
     torch.manual_seed(3)

@@ -202,6 +202,7 @@ def test_resume_needs_a_run_and_the_same_settings(core, training, tmp_path):
     assert again.json["epochs"] == 1
 
 
+@pytest.mark.exhaustive
 def test_an_interrupted_training_says_how_to_go_on_and_ends_as_if_never_stopped(core, training, tmp_path):
     whole = core(*training(epochs=20, out=tmp_path / "whole")).json
     command = [sys.executable, "-m", "core", *map(str, training(epochs=20, out=tmp_path / "a run"))]

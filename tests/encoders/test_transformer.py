@@ -289,6 +289,7 @@ def test_reading_an_encoder_leaves_transformers_as_talkative_as_it_was(folder):
     assert before == (logging.get_verbosity(), logging.is_progress_bar_enabled())
 
 
+@pytest.mark.exhaustive
 def test_taggers_without_a_transformer_start_without_the_library():
     script = "from core.taggers.base.registry import available; available(); import sys; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -40,6 +40,7 @@ def test_a_worker_finishes_and_then_another_tags_with_its_model(queue, prepare, 
     assert trained.events()[-1]["event"] == "finished"
 
 
+@pytest.mark.exhaustive
 def test_a_worker_killed_mid_training_resumes_to_the_losses_of_an_uninterrupted_one(
     queue, prepare, wait_until
 ):
@@ -67,6 +68,7 @@ def test_a_worker_killed_mid_training_resumes_to_the_losses_of_an_uninterrupted_
     assert started[1] >= 3
 
 
+@pytest.mark.exhaustive
 def test_cancel_ends_a_working_run_after_its_step(queue, prepare, wait_until):
     folder = prepare("a", epochs=1000)
     queue.submit("a")
@@ -78,6 +80,7 @@ def test_cancel_ends_a_working_run_after_its_step(queue, prepare, wait_until):
     assert queue.running() is None
 
 
+@pytest.mark.exhaustive
 def test_a_run_asked_to_end_by_the_system_is_interrupted_and_a_worker_outlives_its_app(
     queue, prepare, wait_until
 ):

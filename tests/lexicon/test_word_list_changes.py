@@ -113,6 +113,7 @@ def test_words_that_differ_in_capitals_are_words_of_their_own():
     assert read.differing_in_case() == 3
 
 
+@pytest.mark.exhaustive
 def test_jiebas_names_are_told_by_their_part_of_speech():
     found = names()
     assert set(found) == set(KINDS)

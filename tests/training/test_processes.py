@@ -75,6 +75,7 @@ def test_shares_are_every_other_item_and_the_launchers_device_is_taken():
         choose_device("cuda", Two())
 
 
+@pytest.mark.exhaustive
 def test_two_processes_learn_what_one_learns(tmp_path, monkeypatch):
     """Shares of unequal size, accumulated batches, attacks, averages and dev scores, over gloo."""
     monkeypatch.delenv("WORLD_SIZE", raising=False)

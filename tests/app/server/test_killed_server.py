@@ -75,6 +75,7 @@ def server(tmp_path):
 
 
 @pytest.mark.parametrize(("saves", "kills"), sweep([(40, 1), (125, 3)], [(40, 1)]))
+@pytest.mark.exhaustive
 def test_killing_the_server_loses_no_acknowledged_edit_and_doubles_none(server, saves, kills):
     with Workspace.open(server.workspace) as opened:
         ids = made_here(opened)

@@ -175,6 +175,7 @@ def train(choices):
     return task
 
 
+@pytest.mark.exhaustive
 def test_a_real_process_trains_row_by_row():
     task = train(
         {

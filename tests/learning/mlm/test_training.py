@@ -23,6 +23,7 @@ from core.taggers.base.config_fields import ConfigError
 from core.text import Document
 from core.training.run.message import TrainingError
 from tests.learning.mlm.small_mlm import CONFIG, DEV, DOCUMENTS, TINY, WORDS, small_mlm
+from tests.sweep import sweep
 
 CPU = torch.device("cpu")
 
@@ -67,7 +68,14 @@ def test_the_loss_is_the_mean_of_minus_log_softmax_at_the_hidden_places():
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"masking": "spans", "pairs": "sentence_order"}, {"masking": "pieces", "pairs": "next_sentence"}],
+    sweep(
+        [
+            {},
+            {"masking": "spans", "pairs": "sentence_order"},
+            {"masking": "pieces", "pairs": "next_sentence"},
+        ],
+        [{}],
+    ),
     ids=["words", "spans and sentence order", "pieces and next sentence"],
 )
 def test_training_lowers_perplexity_and_leaves_an_encoder_that_taggers_take(tmp_path, options):

@@ -111,6 +111,7 @@ def test_versions_of_another_project_are_none(workspace, project):
         undo_batch(workspace, project.id, batch.id, user="lin")
 
 
+@pytest.mark.exhaustive
 def test_a_cancelled_import_leaves_nothing_behind(workspace, project):
     words = {f"词{n}": [("ORG", n)] for n in range(1, 45_000)}
     told = []

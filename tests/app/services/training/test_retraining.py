@@ -449,6 +449,7 @@ def test_nothing_labelled_says_so_in_both_languages():
     assert told["failed"] != told["failed_zh"]
 
 
+@pytest.mark.exhaustive
 def test_a_real_run_goes_all_the_way(filled):
     """No stand-ins: the supervisor's thread starts a process that trains, and takes its results in."""
     bench, project = filled.workbench, filled.project_id
