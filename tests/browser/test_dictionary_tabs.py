@@ -100,6 +100,6 @@ def test_what_was_found_is_there_after_a_reload(page: Page) -> None:
     find.locator("[data-source=text]").wait_for()
     assert "Labels" in find.locator("[data-source=labels]").inner_text()
     page.locator("#ll-language").click()
-    find.get_by_text("查找新词").first.wait_for()
+    find.get_by_text("发现新词").first.wait_for()
     page.locator("#ll-language").click()
     find.get_by_text("Find words").first.wait_for()
