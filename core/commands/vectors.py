@@ -13,7 +13,7 @@ from core.commands.arguments.corpus_files import check_file
 from core.commands.arguments.set_argument import assignments
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 
 
 def add_parser(subparsers: Any) -> None:

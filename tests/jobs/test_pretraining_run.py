@@ -11,7 +11,7 @@ from core.encoders.elmo_folder import read_elmo
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.word_vectors import read_vec
 from core.jobs.execution import execute
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest, check_name
 from tests.learning.mlm.small_mlm import DOCUMENTS
@@ -148,8 +148,8 @@ def test_what_cannot_be_done_ends_with_a_sentence(prepare, method, config, docum
     folder = prepare(method, config, documents)
     state = execute(folder, lambda: False)
     assert state.status == "failed"
-    assert why in state.error.en
-    assert "fault of the program" not in state.error.en
+    assert why in str(state.error)
+    assert "fault of the program" not in str(state.error)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 61, "a\u202eb", "a\0b", None, 7])

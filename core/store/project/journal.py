@@ -14,7 +14,7 @@ from typing import Any
 
 from core.store.db.cells import load_json
 from core.store.db.clock import now
-from core.store.db.errors import NotFound
+from core.store.db.errors import NotFound, Thing
 from core.store.db.payload import checked_user
 from core.store.project.projects import checked_id
 
@@ -46,7 +46,7 @@ def record(db: sqlite3.Connection, project_id: int, kind: str, user: str, detail
     return Step(int(made.lastrowid or 0), project_id, kind, user, at, None, dict(detail))
 
 
-def read(db: sqlite3.Connection, project_id: int, step_id: int, kinds: Iterable[str], what: str) -> Step:
+def read(db: sqlite3.Connection, project_id: int, step_id: int, kinds: Iterable[str], what: Thing) -> Step:
     """The step of this number.
 
     Raises:

@@ -231,7 +231,7 @@ def undo(workspace: Workspace, project_id: int, batch: int, *, by: str) -> Undon
                 (batch, by, project_id, after, DOCUMENTS_AT_ONCE),
             ).fetchall()
             if not rows and not after:
-                raise PeopleError("nothing_to_undo")
+                raise PeopleError("There is nothing left to take back.")
             undone += sum(_undo_one(workspace, db, row, by) for row in rows)
         kept += _kept(rows)
         if len(rows) < DOCUMENTS_AT_ONCE:
@@ -263,10 +263,17 @@ def _kept(rows: list[sqlite3.Row]) -> int:
 def _check_seen(db: sqlite3.Connection, document: sqlite3.Row, seen: Mapping[str, int]) -> None:
     stand = {version.user: version.revision for version in versions_of(db, document, finished_only=False)}
     if not seen:
-        raise PeopleError("no_versions", document=document["id"])
+        raise PeopleError(
+            "Nobody has finished document {document}. There is nothing to review yet.",
+            document=document["id"],
+        )
     changed = [user for user, revision in seen.items() if stand.get(user) != revision]
     if changed:
-        raise PeopleError("stale_review", users=", ".join(sorted(changed)))
+        raise PeopleError(
+            "{users} changed their annotation while you were reviewing. Nothing was "
+            "written: look at the new differences.",
+            users=sorted(changed),
+        )
 
 
 def _row(row: sqlite3.Row) -> Waiting:

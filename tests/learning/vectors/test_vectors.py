@@ -23,7 +23,7 @@ from core.learning.vectors.training import CHECKPOINT, train_vectors
 from core.lexicon import Lexicon
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from tests.learning.mlm.small_mlm import DOCUMENTS, WORDS
 
 CONFIG = VectorsConfig(dimension=8, epochs=3, least_count=2, sampling=0.0, learning_rate=0.05)
