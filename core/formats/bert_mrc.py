@@ -28,7 +28,7 @@ from core.formats.framework.json_lines import Record, label_field, numbered, off
 from core.formats.framework.source import Source
 from core.formats.framework.tokens import TOKENS, join, tokens_of
 from core.text import Document, Span, sort_spans
-from core.text.message import _, told_by
+from core.text.message import told_by
 
 
 class _Query(NamedTuple):
@@ -179,7 +179,7 @@ def _places(record: Record, tokens: int) -> Iterator[tuple[int, int]]:
             raise RecordError(
                 "a span should have a first and a last token, but it is {place}", place=f"{place!r:.60}"
             )
-        start, end = (offset_field(value, _("a token's number")) for value in place)
+        start, end = (offset_field(value, "a token's number") for value in place)
         if not 0 <= start <= end < tokens:
             raise RecordError(
                 "tokens {start}-{end} do not lie in the context, which has {tokens}",

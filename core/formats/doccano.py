@@ -43,7 +43,6 @@ from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
 from core.formats.framework.standoff import Record as Standing
 from core.text import Document
-from core.text.message import _
 
 # Written into records with characters above U+FFFF, where a reader could otherwise only guess.
 OFFSETS = "offsets"
@@ -211,7 +210,7 @@ def _marks(record: Record) -> tuple[list[Mark], dict[Any, int]]:
                 )
         raw, numbers = items, {}
     marks = [
-        Mark(offset_field(start, _("a start")), offset_field(end, _("an end")), label_field(label))
+        Mark(offset_field(start, "a start"), offset_field(end, "an end"), label_field(label))
         for start, end, label in raw
     ]
     return marks, numbers

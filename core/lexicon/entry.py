@@ -11,6 +11,7 @@ from core.text.message import Message, ToldValueError, _, pgettext
 LONGEST_WORD = 100
 LARGEST_FREQUENCY = 10**15
 SHOWN = 5  # problems of a word list that its error names
+_WORD, _TYPE = _("word"), _("type")
 
 
 class LexiconError(ToldValueError):
@@ -46,7 +47,7 @@ class Entry:
                 length=len(self.word),
                 longest=LONGEST_WORD,
             )
-        for name, value in ((_("word"), self.word), (_("type"), self.type)):
+        for name, value in ((_WORD, self.word), (_TYPE, self.type)):
             # Line breaks of any kind would tear the saved list; lone surrogates cannot be written at all.
             if "\t" in value or len(value.splitlines()) > 1 or value.splitlines()[:1] not in ([], [value]):
                 raise LexiconError(

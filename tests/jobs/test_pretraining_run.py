@@ -11,6 +11,7 @@ from core.encoders.elmo_folder import read_elmo
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.word_vectors import read_vec
 from core.jobs.execution import execute
+from core.text.message import Message
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest, check_name
@@ -116,9 +117,9 @@ def test_a_head_that_learns_alone_is_told_of(prepare):
     (head,) = (event for event in second.events() if event["event"] == "head")
     assert head["steps"] == 4
     assert head["perplexity"] > 1
-    told = [event["message"] for event in second.events() if event["event"] == "log"]
-    assert "a fresh one learns alone first, 4 steps at most" in told[1]["en"]
-    assert f"learned alone for 4 steps; perplexity is {head['perplexity']:.1f} now" in told[2]["en"]
+    told = [str(Message.from_json(event["message"])) for event in second.events() if event["event"] == "log"]
+    assert "a fresh one learns alone first, 4 steps at most" in told[1]
+    assert f"learned alone for 4 steps; perplexity is {head['perplexity']:.1f} now" in told[2]
 
 
 def test_a_bilm_is_fine_tuned_from_an_earlier_one(prepare):

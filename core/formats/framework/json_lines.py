@@ -18,6 +18,15 @@ from core.text.message import Message, _, pgettext, told_by
 Record = dict[str, Any]
 Marked = TypeVar("Marked")
 _LINE_BREAKS = re.compile(r"[\t\r\n]+")
+_OFFSETS = {
+    "a span's start": _("a span's start"),
+    "a span's end": _("a span's end"),
+    "a region's start": _("a region's start"),
+    "a region's end": _("a region's end"),
+    "a start": _("a start"),
+    "an end": _("an end"),
+    "a token's number": _("a token's number"),
+}
 
 
 def parse(line: str) -> Record:
@@ -115,7 +124,9 @@ def offset_field(value: Any, what: str | Message) -> int:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise RecordError(
-            "{what} should be a whole number, but it is {value}", what=what, value=f"{value!r:.60}"
+            "{what} should be a whole number, but it is {value}",
+            what=_OFFSETS.get(what, what) if isinstance(what, str) else what,
+            value=f"{value!r:.60}",
         )
     return value
 

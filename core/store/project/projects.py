@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.store.db.clock import now
 from core.store.db.errors import NameTaken, NotFound, PayloadError, StoreError
 from core.store.db.workspace import Workspace
-from core.text.message import _
+from core.text.message import _, pgettext
 
 LONGEST_NAME = 200
 
@@ -171,7 +171,7 @@ def _clean(name: str) -> str:
 def _refuse_taken(db: sqlite3.Connection, name: str, besides: int = 0) -> None:
     row = db.execute("SELECT trashed FROM projects WHERE name = ? AND id <> ?", (name, besides)).fetchone()
     if row is not None:
-        where = _("in the trash") if row["trashed"] is not None else _("here")
+        where = _("in the trash") if row["trashed"] is not None else pgettext("project", "here")
         raise NameTaken(
             "a project {name} is {where} already; choose another name", name=repr(name), where=where
         )

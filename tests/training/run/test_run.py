@@ -176,7 +176,7 @@ def test_unlabelled_texts_are_in_the_snapshot_and_its_hashes_but_are_not_answere
     run.write_request(RunRequest(config=SMALL, settings=settings, lexicon="words.txt"))
     execute(run)
     assert not {"u1", "u2"} & {document.id for document in read_documents(run.predictions_file)}
-    logged = [event["message"]["en"] for event in run.events() if event["event"] == "log"]
+    logged = [str(Message.from_json(event["message"])) for event in run.events() if event["event"] == "log"]
     assert any("1 of the 3 unlabelled texts are also in dev or test" in line for line in logged)
 
 
