@@ -121,9 +121,7 @@ def test_a_tick_without_news_changes_nothing_and_one_with_news_does(filled):
     train_run.tick(filled, name, [])
     assert all(output == gr.skip() for output in train_run.tick(filled, name, []))
     folder = RunFolder(runs.get(filled.workspace, name).folder)
-    folder.set_state(
-        fraction=0.5, remaining_seconds=30, message=_("Epoch {epoch} of {epochs}", epoch=1, epochs=2)
-    )
+    folder.set_state(fraction=0.5, remaining_seconds=30, message=Message("Epoch 1 of 2"))
     told = view(train_run.tick(filled, name, []))
     assert "50% 0:30 left" in told["progress"]
     assert "Epoch 1 of 2" in told["progress"]
