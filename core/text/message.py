@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from gettext import NullTranslations
 from itertools import chain
+from numbers import Integral, Real
 from string import Formatter
 from typing import Any
 
@@ -146,6 +147,8 @@ def _to_json(value: object) -> object:
         return value.to_json()
     if isinstance(value, (list, tuple)):
         return [_to_json(one) for one in value]
+    if isinstance(value, Real) and not isinstance(value, (bool, int, float)):  # a number of numpy
+        return int(value) if isinstance(value, Integral) else float(value)
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.i18n import text
@@ -35,6 +36,11 @@ def test_a_message_comes_back_from_json_as_it_was(message):
     assert [text(there_and_back(message), one) for one in ("en", "zh")] == [
         text(message, one) for one in ("en", "zh")
     ]
+
+
+def test_a_number_of_numpy_is_a_number_still():
+    message = _(", dev F1 {f1:.2f}, {count}", f1=np.float32(91.25), count=np.int64(3))
+    assert str(there_and_back(message)) == str(message) == ", dev F1 91.25, 3"
 
 
 def test_an_error_in_an_error_comes_back_and_is_told_in_either_language():

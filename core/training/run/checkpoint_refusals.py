@@ -9,6 +9,7 @@ from typing import Any
 
 from safetensors import SafetensorError
 
+from core.text.message import Told
 from core.training.run.errors import TrainingError
 
 
@@ -34,9 +35,9 @@ def naming_damage(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
-        why = str(error).splitlines()[0] if str(error) else repr(error)
+        first_line = str(error).splitlines()[0] if str(error) else repr(error)
         raise TrainingError(
             "the checkpoint in {folder} is damaged ({why}); delete that folder to train from the beginning",
             folder=folder,
-            why=why,
+            why=error if isinstance(error, Told) else first_line,
         ) from error
