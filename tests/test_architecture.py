@@ -58,7 +58,7 @@ FEATURES = (
     "data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "review", "dashboard",
     "settings",
 )  # fmt: skip
-BELOW_FEATURES = ("ui", "services", "reasons", "i18n")
+BELOW_FEATURES = ("ui", "services", "i18n")
 TORCH_FREE = (
     "core.text",
     "core.corpus",

@@ -172,8 +172,7 @@ def _hit(span: Span, text: str) -> Reply:
 
 def _problem(session: Session, error: PatternError) -> Reply:
     """What is wrong with a pattern and where, in the person's language; not an error of the page."""
-    key = _REASONS.get(error.reason)
-    reason = session._(key) if key else error.reason
+    reason = session._(_REASONS.get(str(error.reason), error.reason))
     place = (
         _("This is no pattern: {reason}.")
         if error.position is None

@@ -94,7 +94,7 @@ def write_view(session: Session, view: object) -> None:
         PayloadError: it has another form.
     """
     if not isinstance(view, dict) or set(view) != set(SOURCES):
-        raise PayloadError(f"a choice for each of {', '.join(SOURCES)} is needed")
+        raise PayloadError("a choice for each of {sources} is needed", sources=SOURCES)
     checked = {}
     for source, chosen in view.items():
         match chosen:
@@ -102,7 +102,7 @@ def write_view(session: Session, view: object) -> None:
                 if not isinstance(threshold, bool) and 0 <= threshold <= 1:
                     checked[source] = {"on": on, "threshold": float(threshold)}
                     continue
-        raise PayloadError(f"{source} needs on (true or false) and a threshold from 0 to 1")
+        raise PayloadError("{source} needs on (true or false) and a threshold from 0 to 1", source=source)
     project_settings.write(session.workspace, session.project_id, SETTING, checked)
 
 

@@ -514,7 +514,7 @@ def agreement_rows(session: Session, found: Overview) -> dict[str, Any]:
 
 def _value(session: Session, result: Result) -> tuple[str, str]:
     if result.reason is not None:
-        return "–", result.reason.zh if session.language == "zh" else result.reason.en
+        return "–", session._(result.reason.message)
     low_high = result.interval
     return f"{result.value:.3f}", f"[{low_high[0]:.3f}, {low_high[1]:.3f}]" if low_high else ""
 

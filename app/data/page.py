@@ -27,7 +27,6 @@ from app.data.importing import (
 )
 from app.i18n import Message, _, counted, pgettext
 from app.i18n.terms import SPLIT_NAMES
-from app.reasons import reason_in
 from app.services.errors import AppError, sentence
 from app.services.rights import needs
 from app.services.session import Session
@@ -248,11 +247,7 @@ def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ..
         rows(
             columns(session, "file", "line", "reason"),
             [[one.name, "", sentence(one.error, session.language)] for one in unreadable]
-            + [
-                [p.name, refusal.line, reason_in(refusal.reason, session.language)]
-                for p in refused
-                for refusal in p.refusals
-            ],
+            + [[p.name, refusal.line, session._(refusal.message)] for p in refused for refusal in p.refusals],
         ),
         gr.update(value=[str(p.refused_file) for p in refused] or None, visible=bool(refused)),
         rows(columns(session, "note"), [[note] for p in previews for note in p.notes]),

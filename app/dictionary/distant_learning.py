@@ -20,7 +20,7 @@ from core.store.project import projects
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
 from core.store.suggest import distant
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 

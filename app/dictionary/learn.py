@@ -16,13 +16,12 @@ from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
-from app.services.training.training_runs import sentence_of, state_of
+from app.services.training.training_runs import sentence_in, state_of
 from app.ui import run_panel as train_run
 from app.ui import run_view as train_view
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from core.store.run.runs import Run
-from core.training.run.message import Message
 from core.training.run.run_folder import RunFolder
 
 LACKING = {
@@ -362,7 +361,7 @@ def result_html(session: Session, run: Run, stored: bool) -> str:
 def _line(session: Session, event: dict[str, Any]) -> str:
     """A sentence for an event: a training that begins, or a message. The progress bar shows the epochs."""
     if event.get("event") == "round":
-        title = sentence_of(Message.from_json(event.get("title")), session)
+        title = sentence_in(event, "title", session)
         return session._(
             "Training {number} of at most {most}: {title}.",
             number=event["round"],
@@ -370,7 +369,7 @@ def _line(session: Session, event: dict[str, Any]) -> str:
             title=title,
         )
     if event.get("event") in ("log", "failed"):
-        return sentence_of(Message.from_json(event.get("message")), session)
+        return sentence_in(event, "message", session)
     return ""
 
 

@@ -152,7 +152,7 @@ def list_object(session: Session, found: WaitingList) -> dict[str, Any]:
         "repeated": found.repeated,
         "case": found.case,
         "refused": len(found.problems),
-        "problems": [[problem.line, problem.reason] for problem in found.problems[:LISTED]],
+        "problems": [[problem.line, session._(problem.message)] for problem in found.problems[:LISTED]],
         "conflicts": [
             {"word": one.word, "ours": [e.type for e in one.ours], "theirs": [e.type for e in one.theirs]}
             for one in found.preview.conflicts[:LISTED]

@@ -35,12 +35,6 @@ RUN_STATES = {
 }
 
 
-ROLE_NAMES = {
-    "annotator": _("annotator"),
-    "reviewer": _("reviewer"),
-    "manager": _("manager"),
-}
-
 # Of a correction.
 KIND_NAMES = {
     "missed": _("missed"),
@@ -63,20 +57,4 @@ STATUS_NAMES = {
     "new": pgettext("status", "new"),
     "in_progress": _("in progress"),
     "done": _("done"),
-}
-
-# What a role may allow, as `core.store.project.members` names it.
-RIGHT_NAMES = {
-    "annotate": _("annotating"),
-    "try_tagger": _("trying the tagger"),
-    "see_documents": _("seeing all documents"),
-    "review": _("reviewing"),
-    "export": _("exporting"),
-    "change_dictionary": _("changing the dictionary"),
-    "import": _("importing and dealing into splits"),
-    "remove_documents": _("removing documents"),
-    "train": _("training"),
-    "promote": _("choosing the serving tagger"),
-    "change_labels": _("changing labels"),
-    "manage": _("managing the project"),
 }

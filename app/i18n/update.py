@@ -10,7 +10,7 @@ import ast
 import io
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -43,14 +43,24 @@ def messages() -> Catalog:
 
 def of_python() -> Iterator[Found]:
     """The messages in the modules of core and app."""
+    for path, call, count in calls():
+        for message, context in _message(call, count):
+            yield _room(path), message, context
+
+
+def calls() -> Iterator[tuple[Path, ast.Call, int]]:
+    """The calls of core and app that begin with a message, and how many arguments make it."""
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in _files("core", "app", suffix="py")}
     errors = _errors(trees.values())
     for path, tree in trees.items():
-        own = _constructors(tree, errors)
+        constructors = _constructors(tree, errors)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
-                for message, context in _message(node, errors, own):
-                    yield _room(path), message, context
+                name = ast.unparse(node.func)
+                last = name.rpartition(".")[2]
+                is_error = errors.get(last) or (name == "super().__init__" and node in constructors)
+                if count := PYTHON.get(last, int(bool(is_error))):
+                    yield path, node, count
 
 
 def of_scripts() -> Iterator[Found]:
@@ -113,21 +123,28 @@ def _files(*rooms: str, suffix: str) -> list[Path]:
     return sorted(path for room in rooms for path in (ROOT / room).rglob(f"*.{suffix}"))
 
 
-def _errors(trees: object) -> set[str]:
-    """Names of the classes that derive from `Told`."""
-    bases = {
-        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
-        for tree in trees  # type: ignore[attr-defined]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-    }
-    found = {"Told"}
-    while fresh := {name for name, own in bases.items() if own & found} - found:
-        found |= fresh
-    return found - {"Told"}
+def _errors(trees: Iterable[ast.AST]) -> dict[str, bool]:
+    """The classes that derive from `Told` by name, and whether they are given their template."""
+    made = {node.name: node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    found = {"Told": True}
+    for _generation in made:
+        for name, node in made.items():
+            bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases} & found.keys()
+            if name not in found and bases:
+                found[name] = _is_given_template(node, all(found[base] for base in bases))
+    return found
 
 
-def _constructors(tree: ast.AST, errors: set[str]) -> set[ast.AST]:
+def _is_given_template(error: ast.ClassDef, inherited: bool) -> bool:
+    """Whether the constructor begins with a template; one that words the error itself begins otherwise."""
+    for node in error.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            first = node.args.args[1:2]
+            return bool(first and first[0].annotation and "Message" in ast.unparse(first[0].annotation))
+    return inherited
+
+
+def _constructors(tree: ast.AST, errors: Collection[str]) -> set[ast.AST]:
     """What is called in the classes of errors, where ``super().__init__`` is given a message."""
     return {
         node
@@ -137,20 +154,13 @@ def _constructors(tree: ast.AST, errors: set[str]) -> set[ast.AST]:
     }
 
 
-def _message(
-    call: ast.Call, errors: set[str], constructors: set[ast.AST]
-) -> Iterator[tuple[str | tuple[str, str], str]]:
-    name = ast.unparse(call.func)
-    last = name.rpartition(".")[2]
-    count = PYTHON.get(
-        last, 1 if last in errors or (name == "super().__init__" and call in constructors) else 0
-    )
+def _message(call: ast.Call, count: int) -> Iterator[tuple[str | tuple[str, str], str]]:
     given = [
         arg.value for arg in call.args[:count] if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
     ]
-    if not count or len(given) != count:
+    if len(given) != count:
         return
-    if last == "pgettext":
+    if ast.unparse(call.func).rpartition(".")[2] == "pgettext":
         yield given[1], given[0]
     else:
         yield (given[0], given[1]) if count == 2 else given[0], ""

@@ -94,8 +94,9 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
         lock.take()
     except PermissionError as error:
         raise StoreError(
-            f"the workspace folder {folder} cannot be written ({error.strerror}); "
-            "choose another with --workspace"
+            "the workspace folder {folder} cannot be written ({reason}); choose another with --workspace",
+            folder=folder,
+            reason=error.strerror,
         ) from error
     try:
         workbench = _workbench(folder, probe)

@@ -7,21 +7,20 @@ from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
 
-from app.i18n import Language, _, text
-from app.services.errors import sentence
+from app.i18n import Language, Message, _, text
+from app.services.errors import message_for
 from core.store.db.background import DaemonThreads
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceInfo:
-    """``name`` as torch spells it, and why it was chosen, in both languages."""
+    """``name`` as torch spells it, and why it was chosen."""
 
     name: str
-    why_en: str
-    why_zh: str
+    reason: Message
 
     def why(self, language: Language) -> str:
-        return self.why_zh if language == "zh" else self.why_en
+        return text(self.reason, language)
 
 
 class DeviceProbe:
@@ -63,12 +62,12 @@ class DeviceProbe:
         try:
             return _find(self.wanted)
         except Exception as error:  # torch cannot be loaded: the status bar says why
-            return DeviceInfo("cpu", sentence(error, "en"), sentence(error, "zh"))
+            return DeviceInfo("cpu", message_for(error))
 
 
 def _find(wanted: str) -> DeviceInfo:
     from core.training.device import choose_device
-    from core.training.run.message import TrainingError
+    from core.training.run.errors import TrainingError
 
     try:
         choice = choose_device(wanted)
@@ -76,10 +75,9 @@ def _find(wanted: str) -> DeviceInfo:
         choice = choose_device("auto")
         return DeviceInfo(
             str(choice.device),
-            f"{error.message.en}; {choice.why.en}",
-            f"{error.message.zh}；{choice.why.zh}",
+            _("{one}; {after}", one=error, after=choice.why),
         )
-    return DeviceInfo(str(choice.device), choice.why.en, choice.why.zh)
+    return DeviceInfo(str(choice.device), choice.why)
 
 
 def describe(info: DeviceInfo | None, language: Language) -> tuple[str, str]:

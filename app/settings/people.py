@@ -11,7 +11,6 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import Message, _, pgettext
-from app.i18n.terms import ROLE_NAMES
 from app.services.errors import AppError
 from app.services.rights import check, may, needs, place
 from app.services.session import Session
@@ -19,7 +18,7 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from core.store.project import assignments, members
 from core.store.project.assignments import Dealt
-from core.store.project.members import ROLES, WORKFLOWS
+from core.store.project.members import ROLE_NAMES, ROLES, WORKFLOWS
 from core.store.review import decisions
 
 COLUMN_NAMES = {

@@ -25,7 +25,7 @@ from core.store.db.errors import NotFound
 from core.store.label import labels
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 
 FACT_NAMES = {
     "train": _("train"),

@@ -10,13 +10,12 @@ from app.i18n import _, counted, pgettext
 from app.i18n.terms import RUN_STATES
 from app.services.session import Session
 from app.services.training.pretraining import Pretrained
-from app.services.training.training_runs import sentence_of, told_of
+from app.services.training.training_runs import sentence_in, sentence_of, told_of
 from app.train.figures.pretraining_curves import UNIT_NAMES
 from app.ui import run_view as train_view
 from app.ui.progress import bar
 from app.ui.status_bar import time_left
 from core.store.run import snapshot
-from core.training.run.message import Message
 
 KIND_NAMES = {
     "vectors": _("vectors"),
@@ -72,11 +71,7 @@ def progress_html(session: Session, item: Pretrained) -> str:
 
 def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str, Any]]) -> str:
     """What the run said, and what is near to what in vectors."""
-    lines = [
-        sentence_of(Message.from_json(event.get("message")), session)
-        for event in events
-        if event.get("event") == "log"
-    ]
+    lines = [sentence_in(event, "message", session) for event in events if event.get("event") == "log"]
     for unit in item.scores.get("units", ()):
         name = session._(UNIT_NAMES[unit["unit"]])
         lines.append(

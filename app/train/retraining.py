@@ -192,10 +192,9 @@ def _choices(session: Session, names: Mapping[str, Message], chosen: str) -> Any
 def _told(session: Session, state: RetrainingState) -> str:
     """One or two sentences: what failed, what runs, what the last run came to, and how many edits wait."""
     if state.failed:
-        reason = state.failed_zh if session.language == "zh" and state.failed_zh else state.failed
         return session._(
             "The last training by itself failed and nothing more is started until you go on: {reason}",
-            reason=code_span(reason),
+            reason=code_span(session._(state.failed)),
         )
     if not state.settled:
         return session._("{run} is being trained.", run=code_span(state.run))

@@ -13,7 +13,7 @@ from app.i18n import _, pgettext
 from app.i18n.terms import RUN_STATES, SPLIT_NAMES
 from app.services import in_project
 from app.services.session import Session
-from app.services.training.training_runs import sentence_of, state_of, told_of
+from app.services.training.training_runs import sentence_in, sentence_of, state_of, told_of
 from app.ui.code_span import code_span
 from app.ui.figures.scores import label_scores
 from app.ui.figures.training_curves import training_curves
@@ -22,7 +22,6 @@ from app.ui.status_bar import headline_f1, time_left
 from core.store.project import projects
 from core.store.run import ledger, runs
 from core.store.run.runs import Run
-from core.training.run.message import Message
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
 
@@ -79,7 +78,7 @@ def log_line(session: Session, event: Mapping[str, Any]) -> str:
     """An event as a sentence; empty for one that says nothing to a person."""
     kind = event.get("event")
     if kind == "started":
-        why = sentence_of(Message.from_json(event.get("why")), session)
+        why = sentence_in(event, "why", session)
         line = session._("Computing on {device}: {why}", device=event.get("device", ""), why=why)
         resumed = int(event.get("resumed_from") or 0)
         return line + (
@@ -106,7 +105,7 @@ def log_line(session: Session, event: Mapping[str, Any]) -> str:
     if kind == "finished":
         return session._("Finished.")
     if kind in ("log", "failed", "cancelled"):
-        return sentence_of(Message.from_json(event.get("message")), session)
+        return sentence_in(event, "message", session)
     return ""
 
 

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 
 from core.text import Span, sort_spans
 from core.text.looked import Region, is_looked_at, joined
+from core.text.message import ToldValueError
 
 Strategy = Literal["unanimous", "majority", "threshold"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
@@ -59,16 +60,24 @@ def votes_needed(strategy: Strategy, voters: int, threshold: int | None = None) 
         ValueError: no voters, no such strategy, or a threshold outside 1 to ``voters``.
     """
     if voters < 1:
-        raise ValueError("there are no versions to merge")
+        raise ToldValueError("there are no versions to merge")
     if strategy == "unanimous":
         return voters
     if strategy == "majority":
         return voters // 2 + 1
     if strategy != "threshold":
-        raise ValueError(f"a merge strategy is one of {', '.join(STRATEGIES)}, got {strategy!r}")
+        raise ToldValueError(
+            "a merge strategy is one of {strategies}, got {strategy}",
+            strategies=STRATEGIES,
+            strategy=repr(strategy),
+        )
     is_number = isinstance(threshold, int) and not isinstance(threshold, bool)
     if not is_number or not 1 <= threshold <= voters:  # type: ignore[operator]
-        raise ValueError(f"the threshold is a number of voters from 1 to {voters}, got {threshold!r}")
+        raise ToldValueError(
+            "the threshold is a number of voters from 1 to {voters}, got {threshold}",
+            voters=voters,
+            threshold=repr(threshold),
+        )
     return threshold  # type: ignore[return-value]
 
 
@@ -81,7 +90,7 @@ def candidates(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple
     spans = {span.key for version in versions for span in version.spans} | {span.key for span in extra}
     has = {version.voter: {span.key for span in version.spans} for version in versions}
     if len(has) != len(versions):
-        raise ValueError("two versions of one voter cannot be merged")
+        raise ToldValueError("two versions of one voter cannot be merged")
     ordered = sort_spans(Span(*key) for key in spans)
     return tuple(
         Candidate(

@@ -9,6 +9,7 @@ from itertools import combinations
 from types import MappingProxyType
 
 from core.text import Document, Span
+from core.text.message import ToldValueError
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,15 @@ class AnnotatedDocument:
         for name, spans in distinct.items():
             for span in spans:
                 if span.end > self.length:
-                    raise ValueError(
-                        f"document {self.id!r}: {name} marked {span.label} {span.start}-{span.end} in a text "
-                        f"of {self.length} characters"
+                    raise ToldValueError(
+                        "document {document}: {name} marked {label} {start}-{end} in a text of "
+                        "{length} characters",
+                        document=repr(self.id),
+                        name=name,
+                        label=span.label,
+                        start=span.start,
+                        end=span.end,
+                        length=self.length,
                     )
 
 
@@ -84,7 +91,7 @@ class ReliabilityData:
         return sum(all(name in document.versions for name in names) for document in self.shared)
 
 
-class VersionsDiffer(ValueError):
+class VersionsDiffer(ToldValueError):
     """Two files have different texts under one id, or no document in common."""
 
 
@@ -104,8 +111,11 @@ def from_versions(versions: Mapping[str, Sequence[Document]]) -> ReliabilityData
             known, owner = texts.setdefault(document.id, (document.text, name))
             if known != document.text:
                 raise VersionsDiffer(
-                    f"document {document.id!r} has another text with {name} than with {owner}; agreement "
-                    "needs versions of the same text"
+                    "document {document} has another text with {name} than with {owner}; "
+                    "agreement needs versions of the same text",
+                    document=repr(document.id),
+                    name=name,
+                    owner=owner,
                 )
             spans.setdefault(document.id, {})[name] = document.spans
     found = (AnnotatedDocument(id_, len(texts[id_][0]), spans[id_]) for id_ in texts)

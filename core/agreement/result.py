@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.text.message import Message, _
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a coefficient is undefined: one plain sentence in English and Chinese, and a short code."""
+    """Why a coefficient is undefined: one plain sentence, and a short code."""
 
     code: str
-    en: str
-    zh: str
+    message: Message
 
     def __str__(self) -> str:
-        return self.en
+        return str(self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,38 +39,25 @@ class Result:
     def to_json(self) -> dict[str, object]:
         """``value``, and ``interval`` or ``undefined`` if there is one."""
         if self.reason is not None:
-            return {"value": None, "undefined": self.reason.code, "why": self.reason.en}
+            return {"value": None, "undefined": self.reason.code, "why": str(self.reason)}
         return {"value": self.value} | ({"interval": list(self.interval)} if self.interval else {})
 
 
-ONE_ANNOTATOR = Reason(
-    "one_annotator",
-    "Only one person has annotated; agreement needs at least two.",
-    "只有一个人标注过；一致性至少需要两个人。",
-)
-NOTHING_SHARED = Reason(
-    "nothing_shared",
-    "No document was annotated by two of these people.",
-    "这些人没有共同标注过的文档。",
-)
-NO_UNITS = Reason(
-    "no_units",
-    "Nobody marked anything of this kind in the documents they share.",
-    "在共同标注的文档中，没有人标出这类片段。",
-)
-NO_CHARACTERS = Reason(
-    "no_characters",
-    "The documents they share hold no text.",
-    "共同标注的文档没有文字。",
-)
+ONE_ANNOTATOR = Reason("one_annotator", _("Only one person has annotated; agreement needs at least two."))
+NOTHING_SHARED = Reason("nothing_shared", _("No document was annotated by two of these people."))
+NO_UNITS = Reason("no_units", _("Nobody marked anything of this kind in the documents they share."))
+NO_CHARACTERS = Reason("no_characters", _("The documents they share hold no text."))
 NO_VARIATION = Reason(
     "no_variation",
-    "Every character got the same category from everybody; without variation chance agreement is complete "
-    "and nothing is left to measure.",
-    "所有人给每个字的类别都相同；没有变化时，偶然一致率为 1，无从衡量。",
+    _(
+        "Every character got the same category from everybody; without variation chance agreement is "
+        "complete and nothing is left to measure."
+    ),
 )
 NOT_INSTALLED = Reason(
     "not_installed",
-    "γ needs the package pygamma-agreement, which is not installed; pip install pygamma-agreement adds it.",
-    "γ 需要 pygamma-agreement 软件包，目前未安装；可用 pip install pygamma-agreement 安装。",
+    _(
+        "γ needs the package pygamma-agreement, which is not installed; pip install pygamma-agreement adds "
+        "it."
+    ),
 )

@@ -11,7 +11,7 @@ from core.commands import raw_text
 from core.commands.arguments.corpus_files import read_corpus, say
 from core.commands.arguments.set_argument import assignments
 from core.commands.terminal.errors import CommandError
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 
 if TYPE_CHECKING:
     from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig

@@ -101,7 +101,7 @@ def _documents(reading: Reading, refusals: list[Refusal]) -> Iterator[Document]:
         yield item
     if not reading.documents:
         first = f"; the first: line {refusals[0].line}: {refusals[0].reason}" if refusals else ""
-        raise FormatError(
+        raise CommandError(
             f"not one of {reading.refused} records of {reading.source.path.name} can be read{first}"
         )
 

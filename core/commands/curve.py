@@ -12,7 +12,7 @@ from typing import Any
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import DEVICES, RunRequest
 

@@ -14,7 +14,7 @@ from core.commands.terminal.errors import CommandError
 from core.commands.train import check_training, split_settings
 from core.commands.training_run import check_new, follow
 from core.lexicon import Entry, LexiconError, read_word_list
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import DEVICES, RunRequest
 

@@ -10,7 +10,7 @@ from typing import Any
 from core.commands import raw_text
 from core.commands.arguments.set_argument import assignments
 from core.commands.terminal.errors import CommandError
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 
 
 def add_parser(subparsers: Any) -> None:

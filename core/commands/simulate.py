@@ -20,7 +20,7 @@ from core.commands.arguments.set_argument import assignments
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.stopping import Stopped
 
 if TYPE_CHECKING:

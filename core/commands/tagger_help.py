@@ -53,5 +53,5 @@ def tagger_options(parser: argparse.ArgumentParser, name: str) -> str:
 
 def _lines(field: ConfigField) -> Iterator[str]:
     yield f"  {field.name}={field.default}"
-    text = f"{field.help} ({field.allowed})" if field.help else field.allowed
+    text = f"{field.help} ({field.allowed})" if field.help else str(field.allowed)
     yield from textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT)

@@ -17,7 +17,7 @@ from core.commands.terminal.stop_signals import stop_on_signals
 from core.commands.training_run import check_new, follow
 from core.text import LabelSet
 from core.training.launch import is_main
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import DEVICES, RunRequest
 from core.training.settings import TrainingSettings, typed_values

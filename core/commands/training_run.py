@@ -9,6 +9,7 @@ from typing import Any
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
+from core.text.message import Message
 from core.training.run.run_folder import RunFolder
 
 
@@ -55,11 +56,12 @@ def follow(folder: RunFolder, command: str) -> dict[str, Any]:
 def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:
     name = event["event"]
     if name == "started":
-        line.say(f"Device: {event['why']['en']}")
+        line.say(f"Device: {Message.from_json(event['why'])}")
     elif name == "log":
-        line.say(event["message"]["en"])
+        line.say(str(Message.from_json(event["message"])))
     elif name == "round":
-        line.say(f"Training {event['round']} of at most {event['of']}: {event['title']['en']}")
+        title = Message.from_json(event["title"])
+        line.say(f"Training {event['round']} of at most {event['of']}: {title}")
     elif name == "step":
         text = f"Epoch {event['epoch']} of {event['epochs']}, loss {event['loss']:.3f}"
         line.show(text, event["fraction"], event["remaining_seconds"])

@@ -13,7 +13,8 @@ from core.commands.arguments.corpus_files import check_file
 from core.commands.arguments.set_argument import assignments
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
-from core.training.run.message import TrainingError
+from core.text.message import Message
+from core.training.run.errors import TrainingError
 
 
 def add_parser(subparsers: Any) -> None:
@@ -83,7 +84,7 @@ def _nearest(args: argparse.Namespace) -> dict[str, Any]:
 
 def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:
     if event["event"] == "log":
-        line.say(event["message"]["en"])
+        line.say(str(Message.from_json(event["message"])))
     if event["event"] not in ("step", "epoch"):
         return
     where = f"{event['unit']}, epoch {event['epoch']} of {event['epochs']}"

@@ -10,6 +10,7 @@ from typing import Any
 from core.corpus.atomic import write_bytes
 from core.corpus.errors import CorpusError
 from core.text import Document, Span
+from core.text.message import ToldValueError
 
 # Half surrogates are no text, but a document may hold them and must come back as it was.
 SURROGATES = "surrogatepass"
@@ -32,12 +33,12 @@ def document_from_json(value: Any) -> Document:
         ValueError: the object is not a document, or a span does not fit its text (OffsetError).
     """
     if not isinstance(value, dict) or not isinstance(value.get("text"), str):
-        raise ValueError("a document needs a string under 'text'")
+        raise ToldValueError("a document needs a string under 'text'")
     items, meta = value.get("spans", []), value.get("meta") or {}
     if not isinstance(value.get("id"), (str, int)) or not isinstance(items, list):
-        raise ValueError("a document needs an 'id' and a list under 'spans'")
+        raise ToldValueError("a document needs an 'id' and a list under 'spans'")
     if not isinstance(meta, dict):
-        raise ValueError("'meta' must be an object")
+        raise ToldValueError("'meta' must be an object")
     document = Document(str(value["id"]), value["text"], tuple(map(_span, items)), meta)
     for span, item in zip(document.spans, items, strict=True):
         if "text" in item:
@@ -77,15 +78,17 @@ def parse_documents(lines: Iterable[bytes], path: Path) -> Iterator[Document]:
         try:
             yield document_from_json(json.loads(line.decode("utf-8", SURROGATES)))
         except (ValueError, RecursionError) as error:  # also OffsetError, JSONDecodeError, UnicodeDecodeError
-            raise CorpusError(f"{path}, line {number} is no document ({error})") from error
+            raise CorpusError(
+                "{path}, line {number} is no document ({reason})", path=path, number=number, reason=error
+            ) from error
 
 
 def _span(item: Any) -> Span:
     if not isinstance(item, Mapping):
-        raise ValueError("a span must be an object with start, end and label")
+        raise ToldValueError("a span must be an object with start, end and label")
     start, end, label, score = (item.get(name) for name in ("start", "end", "label", "score"))
     if not isinstance(start, int) or not isinstance(end, int) or not isinstance(label, str):
-        raise ValueError("a span needs whole numbers as start and end, and a label")
+        raise ToldValueError("a span needs whole numbers as start and end, and a label")
     if score is not None and not isinstance(score, (int, float)):
-        raise ValueError("the score of a span must be a number")
+        raise ToldValueError("the score of a span must be a number")
     return Span(start, end, label, score)

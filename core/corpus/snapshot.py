@@ -17,6 +17,7 @@ from core.corpus.atomic import write_bytes, write_json
 from core.corpus.document_json import document_line, parse_documents
 from core.corpus.errors import CorpusError
 from core.text import Document, LabelSet
+from core.text.message import ToldValueError
 
 PARTS = ("train", "dev", "test", "corrections")
 UNLABELLED = "unlabelled"  # texts that only teach what needs no labels; no run tags them
@@ -39,9 +40,13 @@ class AddedWord:
 
     def __post_init__(self) -> None:
         if not self.word or self.word != self.word.strip():
-            raise ValueError(f"a word needs characters and no blanks around them, got {self.word!r}")
+            raise ToldValueError(
+                "a word needs characters and no blanks around them, got {word}", word=repr(self.word)
+            )
         if any(character in text for text in (self.word, self.type) for character in "\t\r\n"):
-            raise ValueError(f"the word {self.word!r} or its type holds a tab or a line break")
+            raise ToldValueError(
+                "the word {word} or its type holds a tab or a line break", word=repr(self.word)
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +160,12 @@ def read_manifest(folder: Path) -> Manifest:
         return Manifest(parts, {str(name): str(digest) for name, digest in value["sha256"].items()})
     except FileNotFoundError:
         raise CorpusError(
-            f"{folder} holds no complete snapshot: {MANIFEST} is missing; start a new run"
+            "{folder} holds no complete snapshot: {manifest} is missing; start a new run",
+            folder=folder,
+            manifest=MANIFEST,
         ) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise CorpusError(f"{path} is damaged ({error}); start a new run") from error
+        raise CorpusError("{path} is damaged ({reason}); start a new run", path=path, reason=error) from error
 
 
 def read_snapshot(folder: Path) -> Snapshot:
@@ -213,18 +220,22 @@ def _read_part(folder: Path, part: str, manifest: Manifest) -> tuple[Document, .
         with path.open("rb") as file:
             documents = tuple(parse_documents(hashed(file), path))
     except FileNotFoundError:
-        raise CorpusError(f"{path} is missing from the snapshot; start a new run") from None
+        raise CorpusError("{path} is missing from the snapshot; start a new run", path=path) from None
     except CorpusError as error:
-        raise CorpusError(f"{error}; start a new run") from error
+        raise CorpusError("{reason}; start a new run", reason=error) from error
     _check(path, digest.hexdigest(), manifest)
     if PartCounts.of(documents) != manifest.parts[part]:
-        raise CorpusError(f"{path} does not hold as many documents as {MANIFEST} says; start a new run")
+        raise CorpusError(
+            "{path} does not hold as many documents as {manifest} says; start a new run",
+            path=path,
+            manifest=MANIFEST,
+        )
     return documents
 
 
 def _check(path: Path, digest: str, manifest: Manifest) -> None:
     if manifest.sha256.get(path.name) != digest:
-        raise CorpusError(f"{path} has changed since the snapshot was taken; start a new run")
+        raise CorpusError("{path} has changed since the snapshot was taken; start a new run", path=path)
 
 
 def _digest(path: Path) -> str:
@@ -235,9 +246,11 @@ def _read_labels(path: Path) -> LabelSet:
     try:
         return LabelSet.from_json(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
-        raise CorpusError(f"{path} is missing from the snapshot; start a new run") from None
+        raise CorpusError("{path} is missing from the snapshot; start a new run", path=path) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise CorpusError(f"{path} should list labels with names ({error}); start a new run") from error
+        raise CorpusError(
+            "{path} should list labels with names ({reason}); start a new run", path=path, reason=error
+        ) from error
 
 
 def _word_lines(added: Iterable[AddedWord], removed: Iterable[str]) -> Iterator[str]:
@@ -255,14 +268,16 @@ def _read_words(path: Path) -> tuple[tuple[AddedWord, ...], tuple[str, ...]]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except FileNotFoundError:
-        raise CorpusError(f"{path} is missing from the snapshot; start a new run") from None
+        raise CorpusError("{path} is missing from the snapshot; start a new run", path=path) from None
     except UnicodeDecodeError as error:
-        raise CorpusError(f"{path} is damaged ({error}); start a new run") from error
+        raise CorpusError("{path} is damaged ({reason}); start a new run", path=path, reason=error) from error
     for number, line in enumerate(lines, start=1):
         try:
             _read_word(line.split("\t"), added, removed)
         except ValueError as error:
-            raise CorpusError(f"{path}, line {number}: {error}; start a new run") from error
+            raise CorpusError(
+                "{path}, line {number}: {reason}; start a new run", path=path, number=number, reason=error
+            ) from error
     return tuple(added), tuple(removed)
 
 
@@ -277,4 +292,4 @@ def _read_word(cells: Sequence[str], added: list[AddedWord], removed: list[str])
         case ["removed", word, ""] if word:
             removed.append(word)
         case _:
-            raise ValueError("expected added or removed, a tab, a word, a tab and its type")
+            raise ToldValueError("expected added or removed, a tab, a word, a tab and its type")

@@ -25,7 +25,9 @@ def read_outline(folder: Path) -> Elmo:
         ElmoError: there is no folder, or its options do not describe an ELMo; says which.
     """
     if not folder.is_dir():
-        raise ElmoError(f"there is no folder {folder}; give one that holds options.json and weights")
+        raise ElmoError(
+            "there is no folder {folder}; give one that holds options.json and weights", folder=folder
+        )
     with torch.device("meta"):
         return Elmo(read_options(only(folder, "*options.json")))
 
@@ -58,7 +60,12 @@ def only(folder: Path, pattern: str) -> Path:
     found = sorted(folder.glob(pattern))
     if len(found) != 1:
         names = ", ".join(path.name for path in found[:3]) or "none"
-        raise ElmoError(f"{folder} must hold one file {pattern}, there is: {names}")
+        raise ElmoError(
+            "{folder} must hold one file {pattern}, there is: {names}",
+            folder=folder,
+            pattern=pattern,
+            names=names,
+        )
     return found[0]
 
 
@@ -73,14 +80,31 @@ def read_named(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str,
             names = set(file.keys())
             for name, shape in expected.items():
                 if name not in names:
-                    raise ElmoError(f"{path} has no tensor {name}, so it is of another model than {OPTIONS}")
+                    raise ElmoError(
+                        "{path} has no tensor {name}, so it is of another model than {options}",
+                        path=path,
+                        name=name,
+                        options=OPTIONS,
+                    )
                 got = tuple(file.get_slice(name).get_shape())
                 if got != tuple(shape):
-                    raise ElmoError(f"{path}: {name} has shape {got}, the options ask for {tuple(shape)}")
+                    raise ElmoError(
+                        "{path}: {name} has shape {got}, the options ask for {wanted}",
+                        path=path,
+                        name=name,
+                        got=str(got),
+                        wanted=str(tuple(shape)),
+                    )
             tensors = {name: file.get_tensor(name) for name in expected}
     except (SafetensorError, OSError) as error:
-        raise ElmoError(f"{path} is damaged or cut off ({error}); copy the folder again") from None
+        raise ElmoError(
+            "{path} is damaged or cut off ({reason}); copy the folder again", path=path, reason=error
+        ) from None
     for name, tensor in tensors.items():
         if not tensor.is_floating_point() or not bool(torch.isfinite(tensor).all()):
-            raise ElmoError(f"{path}: {name} holds values that are no finite numbers; copy the folder again")
+            raise ElmoError(
+                "{path}: {name} holds values that are no finite numbers; copy the folder again",
+                path=path,
+                name=name,
+            )
     return tensors

@@ -11,13 +11,14 @@ from typing import Any
 
 from core.encoders.elmo_tokens import CHARACTERS, UNITS
 from core.layers.char_cnn import ACTIVATIONS
+from core.text.message import ToldValueError
 
 PUBLISHED_FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 256), (6, 512), (7, 1024))
 # The largest published models have 4096; a file must not request arbitrary amounts of memory.
 _MOST = 1 << 14
 
 
-class ElmoError(ValueError):
+class ElmoError(ToldValueError):
     """An ELMo cannot be used; the message names the file, what is wrong and what to do."""
 
 
@@ -59,23 +60,46 @@ class ElmoOptions:
         for name, (least, most) in bounds.items():
             value = getattr(self, name)
             if type(value) is not int or not least <= value <= most:
-                raise ElmoError(f"{name} must be a whole number from {least} to {most}, got {value!r}")
+                raise ElmoError(
+                    "{name} must be a whole number from {least} to {most}, got {value}",
+                    name=name,
+                    least=least,
+                    most=most,
+                    value=repr(value),
+                )
         if not 1 <= len(self.filters) <= 64:
-            raise ElmoError(f"filters must be 1 to 64 pairs of width and number, got {len(self.filters)}")
+            raise ElmoError(
+                "filters must be 1 to 64 pairs of width and number, got {pairs}", pairs=len(self.filters)
+            )
         for width, number in self.filters:
             if not (type(width) is type(number) is int and 1 <= width <= self.longest_token):
-                raise ElmoError(f"a filter must be 1 to {self.longest_token} characters wide, got {width!r}")
+                raise ElmoError(
+                    "a filter must be 1 to {longest} characters wide, got {width}",
+                    longest=self.longest_token,
+                    width=repr(width),
+                )
             if not 1 <= number <= _MOST:
-                raise ElmoError(f"there may be 1 to {_MOST} filters of a width, got {number!r}")
+                raise ElmoError(
+                    "there may be 1 to {most} filters of a width, got {number}",
+                    most=_MOST,
+                    number=repr(number),
+                )
         if sum(number for _, number in self.filters) > _MOST:
-            raise ElmoError(f"there may be {_MOST} filters in all")
+            raise ElmoError("there may be {most} filters in all", most=_MOST)
         for name in ("cell_clip", "projection_clip"):
             clip = getattr(self, name)
             if not (isinstance(clip, (int, float)) and math.isfinite(clip) and clip >= 0):
-                raise ElmoError(f"{name} must be a number of at least 0, got {clip!r}")
+                raise ElmoError(
+                    "{name} must be a number of at least 0, got {clip}", name=name, clip=repr(clip)
+                )
         for name, known in (("activation", tuple(ACTIVATIONS)), ("unit", UNITS)):
             if getattr(self, name) not in known:
-                raise ElmoError(f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}")
+                raise ElmoError(
+                    "{name} must be one of {known}, got {value}",
+                    name=name,
+                    known=known,
+                    value=repr(getattr(self, name)),
+                )
 
     @property
     def width(self) -> int:
@@ -124,7 +148,11 @@ class ElmoOptions:
             lstm, cnn = value["lstm"], value["char_cnn"]
             if cnn["n_characters"] not in (CHARACTERS, CHARACTERS + 1):
                 # 262 counts the row of masked positions, which has no weights in the file.
-                raise ElmoError(f"n_characters must be {CHARACTERS} or {CHARACTERS + 1}")
+                raise ElmoError(
+                    "n_characters must be {characters} or {other}",
+                    characters=CHARACTERS,
+                    other=CHARACTERS + 1,
+                )
             return cls(
                 char_width=cnn["embedding"]["dim"],
                 filters=tuple((width, number) for width, number in cnn["filters"]),
@@ -140,9 +168,13 @@ class ElmoOptions:
                 unit=value.get("unit", "word"),
             )
         except KeyError as error:
-            raise ElmoError(f"{error.args[0]} is missing") from None
+            raise ElmoError("{name} is missing", name=error.args[0]) from None
         except (TypeError, AttributeError, ValueError) as error:
-            raise error if isinstance(error, ElmoError) else ElmoError(f"it is malformed: {error}") from None
+            raise (
+                error
+                if isinstance(error, ElmoError)
+                else ElmoError("it is malformed: {reason}", reason=error)
+            ) from None
 
 
 def read_options(path: Path) -> ElmoOptions:
@@ -154,8 +186,10 @@ def read_options(path: Path) -> ElmoOptions:
     try:
         return ElmoOptions.from_json(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
-        raise ElmoError(f"{path} cannot be read: {error.strerror}; check the folder") from None
+        raise ElmoError(
+            "{path} cannot be read: {reason}; check the folder", path=path, reason=error.strerror
+        ) from None
     except ElmoError as error:
-        raise ElmoError(f"{path}: {error}") from None
+        raise ElmoError("{path}: {reason}", path=path, reason=error) from None
     except (ValueError, RecursionError):
-        raise ElmoError(f"{path} is not JSON, perhaps cut off; copy it again") from None
+        raise ElmoError("{path} is not JSON, perhaps cut off; copy it again", path=path) from None

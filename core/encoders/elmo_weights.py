@@ -29,10 +29,16 @@ def read_weights(path: Path, options: ElmoOptions) -> dict[str, Tensor]:
                 _check(path, file, name, shape)
             arrays = {name: torch.from_numpy(file[name][()].astype(np.float32)) for name in shapes}
     except (OSError, RuntimeError, KeyError) as error:
-        raise ElmoError(f"{path} cannot be read as HDF5 ({error}); download it again") from None
+        raise ElmoError(
+            "{path} cannot be read as HDF5 ({reason}); download it again", path=path, reason=error
+        ) from None
     for name, array in arrays.items():
         if not bool(torch.isfinite(array).all()):
-            raise ElmoError(f"{path}: {name} holds values that are no finite numbers; download it again")
+            raise ElmoError(
+                "{path}: {name} holds values that are no finite numbers; download it again",
+                path=path,
+                name=name,
+            )
     return dict(_converted(arrays, options))
 
 
@@ -71,16 +77,26 @@ def _check(path: Path, file: h5py.File, name: str, shape: Sequence[int]) -> None
     if not all(isinstance(link, h5py.HardLink) for link in links) or not isinstance(
         array := file[name], h5py.Dataset
     ):
-        raise ElmoError(f"{path} has no array {name}, so it does not belong to these options")
+        raise ElmoError(
+            "{path} has no array {name}, so it does not belong to these options", path=path, name=name
+        )
     if array.shape != tuple(shape):
         raise ElmoError(
-            f"{path}: {name} has shape {array.shape}, the options ask for {tuple(shape)}; "
-            "take options and weights of the same model"
+            "{path}: {name} has shape {shape}, the options ask for {wanted}; take options and "
+            "weights of the same model",
+            path=path,
+            name=name,
+            shape=str(array.shape),
+            wanted=str(tuple(shape)),
         )
     if array.dtype.kind != "f" or array.is_virtual or array.external:
-        raise ElmoError(f"{path}: {name} must hold floating-point numbers in the file itself")
+        raise ElmoError(
+            "{path}: {name} must hold floating-point numbers in the file itself", path=path, name=name
+        )
     if array.id.get_storage_size() < array.nbytes:
-        raise ElmoError(f"{path}: {name} is packed or cut off; write it without compression")
+        raise ElmoError(
+            "{path}: {name} is packed or cut off; write it without compression", path=path, name=name
+        )
 
 
 def _converted(arrays: Mapping[str, Tensor], options: ElmoOptions) -> Iterator[tuple[str, Tensor]]:

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from core.encoders.subword_vectors import completed
 from core.encoders.vocabulary import PADDING, RESERVED, UNKNOWN, Vocabulary
 from core.encoders.word_vectors import WordVectors, read_vectors
+from core.text.message import ToldValueError
 
 
 class StaticEmbedding(nn.Module):
@@ -82,7 +83,11 @@ class StaticEmbedding(nn.Module):
             ValueError: the widths differ.
         """
         if vectors.dimension != self.dimension:
-            raise ValueError(f"vectors have {vectors.dimension} dimensions, the table has {self.dimension}")
+            raise ToldValueError(
+                "vectors have {dimension} dimensions, the table has {wanted}",
+                dimension=vectors.dimension,
+                wanted=self.dimension,
+            )
         pairs = [
             (row, index) for index, row in enumerate(self.vocabulary.rows(vectors.tokens)) if row >= RESERVED
         ]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.encoders.word_vectors import LARGEST_DIMENSION, VectorsError, WordVectors
+from core.text.message import ToldValueError
 
 SUFFIX = ".parts.safetensors"  # beside NAME.vec
 LONGEST_PART = 20
@@ -99,13 +100,20 @@ def read_parts(path: Path) -> SubwordVectors:
             shortest, longest, buckets = map(int, file.get_tensor("head"))
         sizes = rows.dtype == np.int64 and values.dtype == np.float32 and rows.ndim == 1 and values.ndim == 2
         if not sizes or len(rows) != len(values) or not 1 <= values.shape[1] <= LARGEST_DIMENSION:
-            raise ValueError("its tables do not fit together")
+            raise ToldValueError("its tables do not fit together")
         if not (1 <= shortest <= longest <= LONGEST_PART) or buckets < 1:
-            raise ValueError(f"its sizes are {shortest}, {longest} and {buckets}")
+            raise ToldValueError(
+                "its sizes are {shortest}, {longest} and {buckets}",
+                shortest=shortest,
+                longest=longest,
+                buckets=buckets,
+            )
         if (np.diff(rows) <= 0).any() or not np.isfinite(values).all():
-            raise ValueError("its rows do not rise, or hold other than finite numbers")
+            raise ToldValueError("its rows do not rise, or hold other than finite numbers")
     except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise VectorsError(f"{path} is damaged ({error}); copy it again, or train the vectors anew") from None
+        raise VectorsError(
+            "{path} is damaged ({reason}); copy it again, or train the vectors anew", path=path, reason=error
+        ) from None
     return SubwordVectors(rows, values, shortest, longest, buckets)
 
 
@@ -121,8 +129,12 @@ def completed(vectors: WordVectors, source: str, tokens: Iterable[str]) -> WordV
     subwords = read_parts(path)
     if subwords.values.shape[1] != vectors.dimension:
         raise VectorsError(
-            f"{path} has {subwords.values.shape[1]} dimensions and {source} {vectors.dimension}: they are "
-            "not of one training; copy both again"
+            "{path} has {width} dimensions and {source} {dimension}: they are not of one "
+            "training; copy both again",
+            path=path,
+            width=subwords.values.shape[1],
+            source=source,
+            dimension=vectors.dimension,
         )
     known = set(vectors.tokens)
     made = subwords.vectors(token for token in dict.fromkeys(tokens) if token not in known)

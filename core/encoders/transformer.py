@@ -85,7 +85,9 @@ class TransformerEncoder(nn.Module):
         self.window = min(window, limit) if window else limit
         if self.window < _LEAST_WINDOW:
             raise EncoderError(
-                f"a window of {self.window} word pieces is too short; {_LEAST_WINDOW} is the least"
+                "a window of {window} word pieces is too short; {least} is the least",
+                window=self.window,
+                least=_LEAST_WINDOW,
             )
         self._types = _types(model)
         self._pieces = PieceTokenizer(
@@ -111,7 +113,9 @@ class TransformerEncoder(nn.Module):
         except EncoderError:
             raise
         except Exception as error:  # models that need more than text raise all kinds of errors
-            raise EncoderError(f"encoder {name} cannot read text alone ({error}); choose another") from error
+            raise EncoderError(
+                "encoder {name} cannot read text alone ({reason}); choose another", name=name, reason=error
+            ) from error
         return encoder
 
     @classmethod
@@ -183,9 +187,15 @@ class TransformerEncoder(nn.Module):
         stacks = (part for part in self.model.modules() if isinstance(part, nn.ModuleList))
         stack = next((part for part in stacks if len(part) == self.layer_count), None)
         if stack is None:
-            raise EncoderError(f"the layers of a {self.model.config.model_type!r} model share their weights")
+            raise EncoderError(
+                "the layers of a {kind} model share their weights", kind=repr(self.model.config.model_type)
+            )
         if not 0 <= layers <= self.layer_count:
-            raise EncoderError(f"this encoder has {self.layer_count} layers, not {layers}")
+            raise EncoderError(
+                "this encoder has {layer_count} layers, not {layers}",
+                layer_count=self.layer_count,
+                layers=layers,
+            )
         above = {id(parameter) for layer in stack[layers:] for parameter in layer.parameters()}
         # Modules registered after the layers work on their output, such as the last norm.
         return list(takewhile(lambda parameter: id(parameter) not in above, self.model.parameters()))
@@ -239,8 +249,11 @@ class TransformerEncoder(nn.Module):
         states = list(self._given(output.hidden_states or (), ids.shape[1]))
         if len(states) != self.layer_count + 1:
             raise EncoderError(
-                f"a {self.model.config.model_type!r} model gives {len(states)} states with a vector for each "
-                f"piece, not {self.layer_count + 1}; choose an encoder of another family"
+                "a {kind} model gives {states} states with a vector for each piece, not "
+                "{wanted}; choose an encoder of another family",
+                kind=repr(self.model.config.model_type),
+                states=len(states),
+                wanted=self.layer_count + 1,
             )
         # Some families normalise the last state only outside of the list.
         last = getattr(output, "last_hidden_state", None)
@@ -288,12 +301,16 @@ def _rows(model: PreTrainedModel, pieces: int) -> int:
         weight = model.get_input_embeddings().weight
     except (NotImplementedError, AttributeError):
         kind = model.config.model_type
-        raise EncoderError(f"a {kind!r} model looks no word pieces up; choose another encoder") from None
+        raise EncoderError(
+            "a {kind} model looks no word pieces up; choose another encoder", kind=repr(kind)
+        ) from None
     assert isinstance(weight, Tensor)
     if len(weight) < pieces:
         raise EncoderError(
-            f"the tokenizer has {pieces} word pieces and the model {len(weight)}: they are not of one model; "
-            "download them again"
+            "the tokenizer has {pieces} word pieces and the model {rows}: they are not of one "
+            "model; download them again",
+            pieces=pieces,
+            rows=len(weight),
         )
     return len(weight)
 

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, cast
 import torch
 from torch import nn
 
+from core.text.message import Message, ToldValueError, _
+
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
@@ -27,7 +29,7 @@ _MOST_MODULES = 4096
 _MOST = 1 << 24
 
 
-class EncoderError(ValueError):
+class EncoderError(ToldValueError):
     """An encoder cannot be used; the message says which, what is wrong and what to do."""
 
 
@@ -78,13 +80,18 @@ def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, fr
         config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
     if type(config) not in MODEL_FOR_MASKED_LM_MAPPING or config.is_encoder_decoder:
         raise EncoderError(
-            f"encoder {name}: a {config.model_type!r} model is no masked language model; those of "
-            f"{', '.join(MASKED_FAMILIES)} and their kin are"
+            "encoder {name}: a {kind} model is no masked language model; those of {families} "
+            "and their kin are",
+            name=name,
+            kind=repr(config.model_type),
+            families=MASKED_FAMILIES,
         )
     _model_options(config, name)
     tokenizer = _read_tokenizer(name, local)
     if tokenizer.mask_token_id is None:
-        raise EncoderError(f"encoder {name}: its tokenizer has no mask; choose one that was trained with one")
+        raise EncoderError(
+            "encoder {name}: its tokenizer has no mask; choose one that was trained with one", name=name
+        )
     with _reading(name, local), quietly(local):
         model, report = AutoModelForMaskedLM.from_pretrained(
             name,
@@ -113,7 +120,9 @@ def read_structure(folder: Path) -> tuple[PreTrainedConfig, PreTrainedTokenizerF
 
     name = str(folder)
     if not folder.is_dir():
-        raise EncoderError(f"there is no encoder folder {folder}; copy the whole model folder again")
+        raise EncoderError(
+            "there is no encoder folder {folder}; copy the whole model folder again", folder=folder
+        )
     with _reading(name, True):
         config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=True)
     _check_sizes(config.to_dict(), name)
@@ -133,8 +142,9 @@ def read_published_structure(name: str) -> tuple[PreTrainedConfig, PreTrainedTok
         config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
     if local and not any(Path(name).glob("*.safetensors")):
         raise EncoderError(
-            f"encoder {name}: the folder has no safetensors weights, and pickled ones are not read; "
-            "choose another"
+            "encoder {name}: the folder has no safetensors weights, and pickled ones are not "
+            "read; choose another",
+            name=name,
         )
     return config, _read_tokenizer(name, local)
 
@@ -177,7 +187,7 @@ def _is_folder(name: str) -> bool:
         return True
     if not _HUB_NAME.fullmatch(name):
         raise EncoderError(
-            f"encoder: there is no folder {name!r}; give a folder, or a name as the hub has it"
+            "encoder: there is no folder {name}; give a folder, or a name as the hub has it", name=repr(name)
         )
     return False
 
@@ -192,15 +202,21 @@ def _model_options(config: PreTrainedConfig, name: str) -> dict[str, Any]:
 
     kind = config.model_type
     if type(config) not in MODEL_MAPPING:
-        raise EncoderError(f"encoder {name}: transformers has no model for {kind!r}; choose a text encoder")
+        raise EncoderError(
+            "encoder {name}: transformers has no model for {kind}; choose a text encoder",
+            name=name,
+            kind=repr(kind),
+        )
     if getattr(config, "quantization_config", None) is not None:
         raise EncoderError(
-            f"encoder {name} is quantised and cannot be trained; choose its unquantised release"
+            "encoder {name} is quantised and cannot be trained; choose its unquantised release", name=name
         )
     found: Any = MODEL_MAPPING[type(config)]
     model = found[0] if isinstance(found, (list, tuple)) else found
     if "input_ids" not in inspect.signature(model.forward).parameters:
-        raise EncoderError(f"encoder {name}: a {kind!r} model reads no text; choose a text encoder")
+        raise EncoderError(
+            "encoder {name}: a {kind} model reads no text; choose a text encoder", name=name, kind=repr(kind)
+        )
     options: dict[str, Any] = {"attn_implementation": "eager"}
     if "add_pooling_layer" in inspect.signature(model).parameters:
         options["add_pooling_layer"] = False
@@ -216,8 +232,9 @@ def _read_tokenizer(name: str, local: bool) -> PreTrainedTokenizerFast:
         )
     if not tokenizer.is_fast:
         raise EncoderError(
-            f"encoder {name} has no fast tokenizer (tokenizer.json), so its pieces cannot be laid over "
-            "characters; choose a release that has one"
+            "encoder {name} has no fast tokenizer (tokenizer.json), so its pieces cannot be "
+            "laid over characters; choose a release that has one",
+            name=name,
         )
     return cast("PreTrainedTokenizerFast", tokenizer)
 
@@ -229,8 +246,11 @@ def _check_complete(name: str, whole: nn.Module, encoder: nn.Module, missing: li
     lost = sorted(key for key in missing if key in named and id(named[key]) in own)
     if lost:
         raise EncoderError(
-            f"encoder {name}: its weights lack {lost[0]} and {len(lost) - 1} more, so they are of another "
-            "model than its config.json; download it again"
+            "encoder {name}: its weights lack {first} and {more} more, so they are of another "
+            "model than its config.json; download it again",
+            name=name,
+            first=lost[0],
+            more=len(lost) - 1,
         )
 
 
@@ -245,7 +265,11 @@ def _check_sizes(value: Any, name: str, key: str = "") -> None:
         most = _MOST_MODULES if key.startswith("num_") or "layers" in key else _MOST
         if abs(value) > most:
             raise EncoderError(
-                f"encoder {name}: {key} is {value} in config.json, more than {most}; copy the model again"
+                "encoder {name}: {key} is {value} in config.json, more than {most}; copy the model again",
+                name=name,
+                key=key,
+                value=value,
+                most=most,
             )
 
 
@@ -275,21 +299,31 @@ def _reading(name: str, local: bool) -> Iterator[None]:
     except EncoderError:
         raise
     except Exception as error:  # transformers, tokenizers and the hub raise all kinds of errors
-        raise EncoderError(f"encoder {name}: {_reason(name, local, error)}") from error
+        raise EncoderError(
+            "encoder {name}: {reason}", name=name, reason=_reason(name, local, error)
+        ) from error
 
 
-def _reason(name: str, local: bool, error: Exception) -> str:
+def _reason(name: str, local: bool, error: Exception) -> Message:
     text = str(error)
     first = text.strip().splitlines()[0][:200] if text.strip() else type(error).__name__
     if "trust_remote_code" in text:
-        return "it needs code of its own, which is never run; choose a model that transformers knows"
+        return _("it needs code of its own, which is never run; choose a model that transformers knows")
     if "safetensors" in text:
-        return f"it has no safetensors weights, and pickled ones are not read; choose another ({first})"
-    if local:
-        return f"the folder cannot be read ({first}); download it again"
-    if "connect" in text or "offline" in text:
-        return (
-            f"there is no folder {name!r}, and the hub cannot be reached; "
-            "check the connection, or download the model and give its folder"
+        return _(
+            "it has no safetensors weights, and pickled ones are not read; choose another ({reason})",
+            reason=first,
         )
-    return f"there is no folder {name!r}, and the hub refuses ({first}); check the spelling"
+    if local:
+        return _("the folder cannot be read ({reason}); download it again", reason=first)
+    if "connect" in text or "offline" in text:
+        return _(
+            "there is no folder {name}, and the hub cannot be reached; check the connection, or download the "
+            "model and give its folder",
+            name=repr(name),
+        )
+    return _(
+        "there is no folder {name}, and the hub refuses ({reason}); check the spelling",
+        name=repr(name),
+        reason=first,
+    )

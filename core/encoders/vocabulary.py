@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from core.text.message import ToldValueError
+
 PADDING = 0
 UNKNOWN = 1
 # Rows 0 and 1 have no token of their own.
@@ -25,9 +27,9 @@ class Vocabulary:
         self.tokens: tuple[str, ...] = tuple(tokens)
         self._rows = {token: row for row, token in enumerate(self.tokens, start=RESERVED)}
         if len(self._rows) != len(self.tokens):
-            raise ValueError("a vocabulary lists a token twice")
+            raise ToldValueError("a vocabulary lists a token twice")
         if not all(isinstance(token, str) and token for token in self.tokens):
-            raise ValueError("a vocabulary holds non-empty strings only")
+            raise ToldValueError("a vocabulary holds non-empty strings only")
 
     def rows(self, tokens: Sequence[str]) -> list[int]:
         """The row of every token."""
@@ -53,5 +55,5 @@ class Vocabulary:
             ValueError: it is not a list of distinct non-empty strings.
         """
         if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
-            raise ValueError("a vocabulary is a list of strings")
+            raise ToldValueError("a vocabulary is a list of strings")
         return cls(value)

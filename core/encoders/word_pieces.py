@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
+from core.text.message import ToldValueError
+
 Integers = NDArray[np.int64]
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -207,7 +209,9 @@ class PieceTokenizer:
         """The number of text pieces that fit into a window."""
         room: int = self.window - self._joiner.num_special_tokens_to_add(pair)
         if room < 2:
-            raise ValueError(f"a window of {self.window} pieces has no room for text; 16 is little already")
+            raise ToldValueError(
+                "a window of {window} pieces has no room for text; 16 is little already", window=self.window
+            )
         return room
 
     def _joined(self, text: Encoding, query: Encoding | None, room: int) -> Encoding:
@@ -229,9 +233,12 @@ class PieceTokenizer:
     def _checked(self, ids: Tensor) -> Tensor:
         highest = int(ids.max()) if ids.numel() else 0
         if highest >= self.rows:
-            raise ValueError(
-                f"the tokenizer gives {self._cutter.id_to_token(highest)!r} the number {highest}, but the "
-                f"encoder knows {self.rows} pieces; they are not of one model"
+            raise ToldValueError(
+                "the tokenizer gives {piece} the number {highest}, but the encoder knows "
+                "{rows} pieces; they are not of one model",
+                piece=repr(self._cutter.id_to_token(highest)),
+                highest=highest,
+                rows=self.rows,
             )
         return ids
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.lexicon.jieba_dictionary import package_folder
+from core.text.message import ToldValueError
 
 JIEBA = "jieba"
 LARGEST_DIMENSION = 4096
@@ -19,7 +20,7 @@ _JIEBA_HEADER = 29
 _JIEBA_SHAPE = (20_941, 128)
 
 
-class VectorsError(ValueError):
+class VectorsError(ToldValueError):
     """A vector file cannot be used; the message names the file, the line and the reason."""
 
 
@@ -78,13 +79,15 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
                     continue
                 found[token] = _vector(path, number, token, parts[-dimension:])
     except OSError as error:
-        raise VectorsError(f"{path} cannot be read: {error.strerror}; give the path of a .vec file") from None
+        raise VectorsError(
+            "{path} cannot be read: {reason}; give the path of a .vec file", path=path, reason=error.strerror
+        ) from None
     except UnicodeDecodeError:
         raise VectorsError(
-            f"{path} is not UTF-8 text; a binary word2vec file must be converted first"
+            "{path} is not UTF-8 text; a binary word2vec file must be converted first", path=path
         ) from None
     if not dimension:
-        raise VectorsError(f"{path} holds no vectors")
+        raise VectorsError("{path} holds no vectors", path=path)
     values = np.stack(list(found.values())) if found else np.zeros((0, dimension), np.float32)
     return WordVectors(tuple(found), values)
 
@@ -102,9 +105,17 @@ def jieba_characters(keep: Callable[[str], bool] | None = None) -> WordVectors:
         raw = table.read_bytes()
         lines = names.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise VectorsError(f"jieba's character table cannot be read ({error}); install jieba again") from None
+        raise VectorsError(
+            "jieba's character table cannot be read ({reason}); install jieba again", reason=error
+        ) from None
     if len(raw) != _JIEBA_HEADER + rows * width * 4:
-        raise VectorsError(f"{table} has {len(raw)} bytes, not those of {rows} x {width} numbers")
+        raise VectorsError(
+            "{table} has {bytes} bytes, not those of {rows} x {width} numbers",
+            table=table,
+            bytes=len(raw),
+            rows=rows,
+            width=width,
+        )
     values = np.frombuffer(raw, "<f4", offset=_JIEBA_HEADER).reshape(rows, width)
     listed: dict[str, int] = {}
     for line in lines:
@@ -122,7 +133,11 @@ def _is_header(parts: list[str]) -> bool:
 def _checked(path: Path, number: int, dimension: int) -> int:
     if not 1 <= dimension <= LARGEST_DIMENSION:
         raise VectorsError(
-            f"{path}, line {number}: a token and 1 to {LARGEST_DIMENSION} numbers are needed, got {dimension}"
+            "{path}, line {number}: a token and 1 to {largest} numbers are needed, got {dimension}",
+            path=path,
+            number=number,
+            largest=LARGEST_DIMENSION,
+            dimension=dimension,
         )
     return dimension
 
@@ -135,6 +150,9 @@ def _vector(path: Path, number: int, token: str, values: list[str]) -> NDArray[n
     # Larger numbers become infinite in float32.
     if not token or not all(abs(value) < 1e30 for value in vector):
         raise VectorsError(
-            f"{path}, line {number}: expected a token and {len(values)} finite numbers, one blank between"
+            "{path}, line {number}: expected a token and {dimension} finite numbers, one blank between",
+            path=path,
+            number=number,
+            dimension=len(values),
         )
     return np.array(vector, dtype=np.float32)

@@ -28,6 +28,7 @@ from core.formats.framework.json_lines import Record, label_field, numbered, off
 from core.formats.framework.source import Source
 from core.formats.framework.tokens import TOKENS, join, tokens_of
 from core.text import Document, Span, sort_spans
+from core.text.message import told_by
 
 
 class _Query(NamedTuple):
@@ -141,7 +142,7 @@ def _queries(source: Source) -> Iterator[_Query | Refusal]:
             group = str(record.get("qas_id", "")).partition(".")[0]
             yield _Query(line, raw, context, group, record)
         except RecordError as error:
-            yield Refusal(line, str(error), raw)
+            yield Refusal(line, told_by(error), raw)
 
 
 def _document(identifier: str, queries: list[_Query]) -> Iterator[Document | Refusal]:
@@ -155,7 +156,7 @@ def _document(identifier: str, queries: list[_Query]) -> Iterator[Document | Ref
                 label = label_field(query.record.get("entity_label"))
                 spans.append(Span(extents[start][0], extents[end][1], label))
         except RecordError as error:
-            yield Refusal(query.line, str(error), query.raw)
+            yield Refusal(query.line, told_by(error), query.raw)
     meta = {} if gives_back(text, extents) else {TOKENS: [list(extent) for extent in extents]}
     yield Document(identifier, text, sort_spans(spans), meta)
 
@@ -168,11 +169,22 @@ def _places(record: Record, tokens: int) -> Iterator[tuple[int, int]]:
     elif isinstance(starts, list) and isinstance(ends, list) and len(starts) == len(ends):
         places = [list(place) for place in zip(starts, ends, strict=True)]
     else:
-        raise RecordError(f"starts {starts!r:.40} and ends {ends!r:.40} should be lists of the same length")
+        raise RecordError(
+            "starts {starts} and ends {ends} should be lists of the same length",
+            starts=f"{starts!r:.40}",
+            ends=f"{ends!r:.40}",
+        )
     for place in places:
         if len(place) != 2:
-            raise RecordError(f"a span should have a first and a last token, but it is {place!r:.60}")
+            raise RecordError(
+                "a span should have a first and a last token, but it is {place}", place=f"{place!r:.60}"
+            )
         start, end = (offset_field(value, "a token's number") for value in place)
         if not 0 <= start <= end < tokens:
-            raise RecordError(f"tokens {start}-{end} do not lie in the context, which has {tokens}")
+            raise RecordError(
+                "tokens {start}-{end} do not lie in the context, which has {tokens}",
+                start=start,
+                end=end,
+                tokens=tokens,
+            )
         yield start, end

@@ -26,6 +26,7 @@ from core.formats.framework.format import (
 from core.formats.framework.source import FolderSource, Notes, Source, legal_text, read_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, Span
+from core.text.message import _
 
 ATTRIBUTES = "attributes"
 _LINE = re.compile(r"(?:[TREANM#]\S*|\*)\t.*")
@@ -73,12 +74,16 @@ class Brat(FilePerDocument, Standoff):
             text, annotations = stem.with_name(stem.name + ".txt"), stem.with_name(stem.name + ".ann")
             written = read_text(annotations) if ".ann" in endings else ""
             if ".txt" not in endings:
-                yield Refusal(1, f"{annotations.name}: there is no {text.name} beside it", written or " ")
+                yield Refusal(
+                    1,
+                    _("{name}: there is no {other} beside it", name=annotations.name, other=text.name),
+                    written or " ",
+                )
                 continue
             try:
                 yield _record(source.identify(text)[0], read_text(text), written, source.notes)
             except RecordError as error:
-                yield Refusal(1, f"{annotations.name}: {error}", written or " ")
+                yield Refusal(1, _("{name}: {reason}", name=annotations.name, reason=error), written or " ")
 
     def files(self, document: Document, options: WriteOptions) -> tuple[list[str], Losses]:
         """Text and annotations."""
@@ -198,7 +203,9 @@ def _record(identifier: str, text: str, annotations: str, notes: Notes) -> Recor
         head, _, surface = rest.partition("\t")
         match = _TEXT_BOUND.fullmatch(head)
         if match is None:
-            raise RecordError(f"line {number}: {line!r:.80} is no text-bound annotation")
+            raise RecordError(
+                "line {number}: {line} is no text-bound annotation", number=number, line=f"{line!r:.80}"
+            )
         pairs = [(int(a), int(b)) for a, b in (pair.split(" ") for pair in match[2].split(";"))]
         label = legal_text(match[1])
         if len(pairs) > 1 and not all(_only_breaks(text, a[1], b[0]) for a, b in pairwise(pairs)):

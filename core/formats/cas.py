@@ -40,6 +40,7 @@ from core.formats.framework.format import (
 from core.formats.framework.safe_xml import check_xml
 from core.formats.framework.source import FolderSource, Source, legal_text
 from core.text import Document, OffsetError, Span, sort_spans
+from core.text.message import _
 
 # What XML 1.0 cannot hold (section 2.2, production Char).
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -63,8 +64,12 @@ class Cas(FilePerDocument):
                 yield _document(cas, identifier, annotator, source)
             except (RecordError, OffsetError) as error:
                 if source.is_single:  # nothing else is left of what was named
-                    raise FormatError(f"{path.name}: {error}") from None
-                yield Refusal(1, f"{path.name}: {error}", path.read_text("utf-8", "replace") or " ")
+                    raise FormatError("{name}: {reason}", name=path.name, reason=error) from None
+                yield Refusal(
+                    1,
+                    _("{name}: {reason}", name=path.name, reason=error),
+                    path.read_text("utf-8", "replace") or " ",
+                )
 
     @abstractmethod
     def paths(self, source: FolderSource) -> list[Path]:
@@ -144,7 +149,9 @@ class CasXmi(Cas):
         except FormatError:
             raise
         except Exception as error:  # cassis raises whatever an unfit file makes it trip over
-            raise RecordError(f"not a CAS: {type(error).__name__}: {error}") from None
+            raise RecordError(
+                "not a CAS: {kind}: {reason}", kind=type(error).__name__, reason=error
+            ) from None
 
     def dump(self, cas: Any) -> str:
         """XMI."""
@@ -186,16 +193,18 @@ class CasJson(Cas):
         try:
             value = json.loads(content.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
-            raise RecordError(f"not JSON: {error}") from None
+            raise RecordError("not JSON: {reason}", reason=error) from None
         for field in ("%FEATURE_STRUCTURES", "%TYPES"):
             if not isinstance(value, dict) or field not in value:
-                raise RecordError(f"there is no field {field!r}")
+                raise RecordError("there is no field {field}", field=repr(field))
         text = io.BytesIO(content.removeprefix(b"\xef\xbb\xbf"))
         try:
             types = json_types(json.dumps(value["%TYPES"]))
             return cassis().load_cas_from_json(text, types, lenient=True, merge_typesystem=False)
         except Exception as error:  # as for XMI
-            raise RecordError(f"not a CAS: {type(error).__name__}: {error}") from None
+            raise RecordError(
+                "not a CAS: {kind}: {reason}", kind=type(error).__name__, reason=error
+            ) from None
 
     def dump(self, cas: Any) -> str:
         """JSON."""
@@ -222,7 +231,11 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
         start, end = getattr(one, "begin", None), getattr(one, "end", None)
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
             raise RecordError(
-                f"span {label} {start}-{end} does not lie in the text, which has {len(text)} characters"
+                "span {label} {start}-{end} does not lie in the text, which has {length} characters",
+                label=label,
+                start=start,
+                end=end,
+                length=len(text),
             )
         spans.append(Span(start, end, label))
         keys[id(one)] = spans[-1].key

@@ -78,7 +78,10 @@ def _link(one: Any, length: int) -> Link:
     start, end = one.begin, one.end
     if type(start) is not int or type(end) is not int or not 0 <= start < end <= length:
         raise RecordError(
-            f"a link of a chain {start}-{end} does not lie in the text, which has {length} characters"
+            "a link of a chain {start}-{end} does not lie in the text, which has {length} characters",
+            start=start,
+            end=end,
+            length=length,
         )
     kind, relation = getattr(one, _TYPE), getattr(one, _RELATION, None)
     words = [one_line(word) if isinstance(word, str) else "" for word in (kind, relation)]

@@ -29,7 +29,7 @@ def content_of(path: Path) -> bytes:
         RecordError: they are too many.
     """
     if path.stat().st_size > _LARGEST:
-        raise RecordError(f"the file has more than {_LARGEST >> 20} MiB")
+        raise RecordError("the file has more than {most} MiB", most=_LARGEST >> 20)
     return path.read_bytes()
 
 
@@ -60,7 +60,7 @@ def _types_in(path: Path, stamp: tuple[int, ...]) -> Any:
     try:
         return _parsed_types(content)
     except Exception as error:  # as for XMI
-        raise RecordError(f"{TYPES_FILE} is no type system: {error}") from None
+        raise RecordError("{file} is no type system: {reason}", file=TYPES_FILE, reason=error) from None
 
 
 @lru_cache(maxsize=2)

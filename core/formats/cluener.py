@@ -33,6 +33,7 @@ from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
 from core.formats.framework.standoff import Record as Standing
 from core.text import Document, sort_spans
+from core.text.message import _
 
 _OWN = frozenset(("text", "label", "id"))
 
@@ -102,21 +103,32 @@ def _marks(label: Any) -> Iterator[Mark]:
     if label is None:
         return
     if not isinstance(label, dict):
-        raise RecordError(f"'label' should be an object of labels, but it is {label!r:.60}")
+        raise RecordError("'label' should be an object of labels, but it is {label}", label=f"{label!r:.60}")
     for name, surfaces in label.items():
         if not isinstance(surfaces, dict):
             raise RecordError(
-                f"label {name!r} should hold surfaces and their pairs, but it is {surfaces!r:.60}"
+                "label {name} should hold surfaces and their pairs, but it is {surfaces}",
+                name=repr(name),
+                surfaces=f"{surfaces!r:.60}",
             )
         for surface, places in surfaces.items():
             if not isinstance(places, list):
-                raise RecordError(f"{surface!r:.60} should have a list of pairs, but it has {places!r:.60}")
+                raise RecordError(
+                    "{surface} should have a list of pairs, but it has {places}",
+                    surface=f"{surface!r:.60}",
+                    places=f"{places!r:.60}",
+                )
             for place in places:
                 if not isinstance(place, list) or len(place) != 2:
                     raise RecordError(
-                        f"{surface!r:.60} should have pairs [first, last], but it has {place!r:.60}"
+                        "{surface} should have pairs [first, last], but it has {place}",
+                        surface=f"{surface!r:.60}",
+                        place=f"{place!r:.60}",
                     )
-                first, last = (offset_field(value, f"an offset of {surface!r:.60}") for value in place)
+                first, last = (
+                    offset_field(value, _("an offset of {surface}", surface=f"{surface!r:.60}"))
+                    for value in place
+                )
                 yield Mark(first, last, label_field(name), surface)
 
 

@@ -17,6 +17,7 @@ from core.formats.framework.format import (
 from core.formats.framework.source import Source, legal_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, sort_spans
+from core.text.message import told_by
 
 _BAR = "|||"
 _BREAK = re.compile(r"[\r\n\0]")
@@ -48,7 +49,7 @@ class Cmeee(Standoff):
                 marks = [_mark(entity) for entity in entities if entity.strip()]
                 yield Record(number, f"{prefix}-{ordinal}", legal_text(text), marks, raw=line + "\n")
             except RecordError as error:
-                yield Refusal(number, str(error), line + "\n")
+                yield Refusal(number, told_by(error), line + "\n")
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document a line, its spans in the order of the text."""
@@ -75,10 +76,17 @@ class Cmeee(Standoff):
 def _mark(entity: str) -> Mark:
     match = _ENTITY.fullmatch(entity)
     if match is None:
-        raise RecordError(f"expected first, last and label between bars, got {entity!r:.60}")
+        raise RecordError(
+            "expected first, last and label between bars, got {entity}", entity=f"{entity!r:.60}"
+        )
     first, last, label = int(match[1]), int(match[2]), match[3].rstrip()
     if last < first:
-        raise RecordError(f"span {label} {first}-{last} (end inclusive) ends before it begins")
+        raise RecordError(
+            "span {label} {first}-{last} (end inclusive) ends before it begins",
+            label=label,
+            first=first,
+            last=last,
+        )
     return Mark(first, last, legal_text(label))
 
 

@@ -81,7 +81,7 @@ def _standing(
 ) -> Standing:
     items = record.get("entities") or []
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError(f"'entities' should be a list of objects, but it is {items!r:.60}")
+        raise RecordError("'entities' should be a list of objects, but it is {items}", items=f"{items!r:.60}")
     text = text_field(record, options.text_column or "text")
     marks = [_mark(item) for item in items]
     meta = {name: value for name, value in record.items() if name not in _OWN}

@@ -63,7 +63,7 @@ class DatasetsFolder(Format):
         assert isinstance(source, FolderSource)  # what ``reads`` asks for
         found = source.files(".arrow") or source.files(".parquet")
         if not found:
-            raise FormatError(f"{source.path.name} holds no .arrow or .parquet file")
+            raise FormatError("{name} holds no .arrow or .parquet file", name=source.path.name)
         for path in found:
             split = _split_of(path, source.folder)
             prefix = options.id_prefix or (f"{source.name}-{split}" if split else source.name)
@@ -125,7 +125,7 @@ def _arrow(path: Path, source: Source, options: ReadOptions, prefix: str) -> Ite
                 columns = columns._replace(tag_names=_names_beside(path, columns.tags))
             yield from documents_of(batches, columns, source, options.malformed, prefix)
     except (pa.ArrowException, OSError) as error:
-        raise FormatError(f"{path.name} cannot be read as Arrow: {error}") from None
+        raise FormatError("{name} cannot be read as Arrow: {reason}", name=path.name, reason=error) from None
 
 
 def _parquet(path: Path, source: Source, options: ReadOptions, prefix: str) -> Iterator[Document | Refusal]:

@@ -27,6 +27,7 @@ from core.formats.framework.optional import required
 from core.formats.framework.source import RawSource, Source
 from core.formats.framework.tokens import TOKENS, Extent, remembered, split
 from core.text import Document, Span, sort_spans
+from core.text.message import ToldValueError, _
 
 GROUP = "sc"  # the span group spaCy's own span categoriser uses
 _ZLIB = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
@@ -77,7 +78,15 @@ class DocBin(Format):
             except StopIteration:
                 return
             except Exception as error:  # spaCy raises whatever its arrays do; a generator cannot go on
-                yield Refusal(number, f"document {number} and those after it cannot be read: {error}", " ")
+                yield Refusal(
+                    number,
+                    _(
+                        "document {number} and those after it cannot be read: {reason}",
+                        number=number,
+                        reason=error,
+                    ),
+                    " ",
+                )
                 return
             yield _document(doc, f"{prefix}-{number}")
 
@@ -116,14 +125,20 @@ def _loaded(source: Source) -> Any:
         unpacking = zlib.decompressobj()
         plain = unpacking.decompress(source.path.read_bytes(), _LARGEST + 1)
         if len(plain) > _LARGEST:
-            raise FormatError(f"{source.path.name} unpacks to more than {_LARGEST >> 30} GiB; split it")
+            raise FormatError(
+                "{name} unpacks to more than {most} GiB; split it", name=source.path.name, most=_LARGEST >> 30
+            )
         if not unpacking.eof:
-            raise FormatError(f"{source.path.name} ends before its packed content does; copy it again")
+            raise FormatError(
+                "{name} ends before its packed content does; copy it again", name=source.path.name
+            )
         return _filled(tokens.DocBin(store_user_data=False), required("srsly", "spacy", _WHAT), plain)
     except FormatError:
         raise
     except Exception as error:  # whatever a file that is none makes msgpack and numpy raise
-        raise FormatError(f"{source.path.name} is no DocBin of spaCy 3: {error}") from None
+        raise FormatError(
+            "{name} is no DocBin of spaCy 3: {reason}", name=source.path.name, reason=error
+        ) from None
 
 
 def _filled(bin_: Any, srsly: Any, plain: bytes) -> Any:
@@ -141,7 +156,11 @@ def _filled(bin_: Any, srsly: Any, plain: bytes) -> Any:
     flat = np.frombuffer(fields["tokens"], dtype="uint64").reshape(-1, len(bin_.attrs))
     spaces = np.frombuffer(fields["spaces"], dtype=bool).reshape(-1, 1)
     if not len(flat) == len(spaces) == lengths.sum():
-        raise ValueError(f"its documents have {lengths.sum()} tokens, but {len(flat)} are there")
+        raise ToldValueError(
+            "its documents have {tokens} tokens, but {number} are there",
+            tokens=lengths.sum(),
+            number=len(flat),
+        )
     bin_.tokens = np.split(flat, cuts) if len(lengths) else []
     bin_.spaces = np.split(spaces, cuts) if len(lengths) else []
     bin_.span_groups = fields.get("span_groups", [b""] * len(lengths))
@@ -177,7 +196,12 @@ def _doc(tokens: Any, vocab: Any, document: Document) -> Any:
 def _char_span(doc: Any, span: Span) -> Any:
     found = doc.char_span(span.start, span.end, label=span.label)
     if found is None:  # cannot be: tokens are cut at every edge
-        raise FormatError(f"span {span.label} {span.start}-{span.end} does not stand on tokens")
+        raise FormatError(
+            "span {label} {start}-{end} does not stand on tokens",
+            label=span.label,
+            start=span.start,
+            end=span.end,
+        )
     return found
 
 

@@ -192,16 +192,22 @@ def _marks(record: Record) -> tuple[list[Mark], dict[Any, int]]:
     if "entities" in record and not any(name in record for name in _LABEL_NAMES):
         items = record["entities"]
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            raise RecordError(f"'entities' should be a list of objects, but it is {items!r:.60}")
+            raise RecordError(
+                "'entities' should be a list of objects, but it is {items}", items=f"{items!r:.60}"
+            )
         raw = [(item.get("start_offset"), item.get("end_offset"), item.get("label")) for item in items]
         numbers = {str(item["id"]): number for number, item in enumerate(items) if "id" in item}
     else:
         items = next((record[name] for name in _LABEL_NAMES if name in record), None) or []
         if not isinstance(items, list):
-            raise RecordError(f"'label' should be a list of [start, end, label], but it is {items!r:.60}")
+            raise RecordError(
+                "'label' should be a list of [start, end, label], but it is {items}", items=f"{items!r:.60}"
+            )
         for item in items:
             if not isinstance(item, list) or len(item) != 3:
-                raise RecordError(f"a label should be [start, end, label], but it is {item!r:.60}")
+                raise RecordError(
+                    "a label should be [start, end, label], but it is {item}", item=f"{item!r:.60}"
+                )
         raw, numbers = items, {}
     marks = [
         Mark(offset_field(start, "a start"), offset_field(end, "an end"), label_field(label))
@@ -214,7 +220,9 @@ def _relations(items: Any, numbers: dict[Any, int], source: Source) -> list[tupl
     if not items:
         return []
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError(f"'relations' should be a list of objects, but it is {items!r:.60}")
+        raise RecordError(
+            "'relations' should be a list of objects, but it is {items}", items=f"{items!r:.60}"
+        )
     found = []
     for item in items:
         start, end = numbers.get(str(item.get("from_id"))), numbers.get(str(item.get("to_id")))

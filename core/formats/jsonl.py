@@ -65,7 +65,7 @@ class Jsonl(Standoff):
         """One record a line."""
         if all(map(is_pattern, first := first_records(source.head(), 20))) and first:
             raise FormatError(
-                f"{source.path.name} holds match patterns, not texts: they belong to a word list"
+                "{name} holds match patterns, not texts: they belong to a word list", name=source.path.name
             )
         field = options.text_column or _text_name(source)
         prefix = options.id_prefix or source.name
@@ -125,7 +125,7 @@ def _text_name(source: Source) -> str:
                 lengths[name] = lengths.get(name, 0) + len(value)
     if not lengths:
         raise FormatError(
-            f"{source.path.name}: no record has a field with a text; name it with the text column"
+            "{name}: no record has a field with a text; name it with the text column", name=source.path.name
         )
     return _told(source, max(lengths, key=lambda name: lengths[name]))
 
@@ -140,10 +140,12 @@ def _marks(items: Any) -> Iterator[Mark]:
     if items is None:
         return
     if not isinstance(items, list):
-        raise RecordError(f"'spans' should be a list, but it is {items!r:.60}")
+        raise RecordError("'spans' should be a list, but it is {items}", items=f"{items!r:.60}")
     for item in items:
         if not isinstance(item, dict):
-            raise RecordError(f"a span should be an object with start, end and label, but it is {item!r:.60}")
+            raise RecordError(
+                "a span should be an object with start, end and label, but it is {item}", item=f"{item!r:.60}"
+            )
         surface = item.get("text")
         yield Mark(
             offset_field(item.get("start"), "a span's start"),

@@ -187,7 +187,9 @@ def _of_task(
     annotation, predicted = _chosen(task, source, ordinal)
     results = annotation.get("result") or []
     if not isinstance(results, list) or not all(isinstance(item, dict) for item in results):
-        raise RecordError(f"'result' should be a list of objects, but it is {results!r:.60}")
+        raise RecordError(
+            "'result' should be a list of objects, but it is {results}", results=f"{results!r:.60}"
+        )
     marks, numbers = _marks(results, text, source, annotation.get("score") if predicted else None)
     relations = _relations(results, numbers, source)
     if relations:
@@ -218,7 +220,11 @@ def _of_flat(
     regions = _regions_name(record) or "label"
     values = record.get(regions) or []
     if not isinstance(values, list) or not all(isinstance(item, dict) for item in values):
-        raise RecordError(f"{regions!r} should be a list of regions, but it is {values!r:.60}")
+        raise RecordError(
+            "{regions} should be a list of regions, but it is {values}",
+            regions=repr(regions),
+            values=f"{values!r:.60}",
+        )
     marks = [mark for value in values for mark in _marks_of(value, text, value.get("score"))]
     own = {*_MIN_OWN, name, regions}
     meta = {key: value for key, value in record.items() if key not in own}
@@ -248,7 +254,7 @@ def _chosen(task: Record, source: Source, ordinal: int) -> tuple[Record, bool]:
     """The annotation to read, and whether it is a prediction."""
     found = task.get("annotations") or task.get("completions") or []
     if not isinstance(found, list):
-        raise RecordError(f"'annotations' should be a list, but it is {found!r:.60}")
+        raise RecordError("'annotations' should be a list, but it is {found}", found=f"{found!r:.60}")
     done = [one for one in found if isinstance(one, dict) and not one.get("was_cancelled")]
     if done:
         if len(done) > 1:

@@ -14,6 +14,7 @@ from core.formats.framework.rows import Sentence, Survey, is_tag, read_sentence,
 from core.formats.framework.source import Source
 from core.formats.framework.tokens import TOKENS, tokens_of
 from core.text import Document
+from core.text.message import _
 from core.text.tag_schemes import encode
 
 
@@ -88,7 +89,11 @@ def _sentences(source: Source) -> Iterator[Sentence | Refusal]:
         if not tab or len(tokens) != len(tags):
             yield Refusal(
                 number,
-                f"{len(tokens)} characters and {len(tags) if tab else 0} tags: they must be as many",
+                _(
+                    "{characters} characters and {tags} tags: they must be as many",
+                    characters=len(tokens),
+                    tags=len(tags) if tab else 0,
+                ),
                 line + "\n",
             )
             continue

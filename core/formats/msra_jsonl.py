@@ -71,7 +71,9 @@ def _standing(
 ) -> Standing:
     items = record.get("entity_list") or []
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError(f"'entity_list' should be a list of objects, but it is {items!r:.60}")
+        raise RecordError(
+            "'entity_list' should be a list of objects, but it is {items}", items=f"{items!r:.60}"
+        )
     text = text_field(record, options.text_column or "text")
     meta = {name: value for name, value in record.items() if name not in _OWN}
     return Standing(line, f"{prefix}-{ordinal}", text, [_mark(item) for item in items], meta, raw=raw)
@@ -80,7 +82,9 @@ def _standing(
 def _mark(item: dict[str, Any]) -> Mark:
     index = item.get("entity_index")
     if not isinstance(index, dict):
-        raise RecordError(f"'entity_index' should be an object with begin and end, but it is {index!r:.60}")
+        raise RecordError(
+            "'entity_index' should be an object with begin and end, but it is {index}", index=f"{index!r:.60}"
+        )
     surface = item.get("entity")
     return Mark(
         offset_field(index.get("begin"), "begin"),

@@ -50,7 +50,9 @@ class Parquet(Format):
                 batches = table.iter_batches(CHUNK)
                 yield from documents_of(batches, columns, source, options.malformed, prefix)
         except (arrow_error, OSError) as error:
-            raise FormatError(f"{source.path.name} cannot be read as parquet: {error}") from None
+            raise FormatError(
+                "{name} cannot be read as parquet: {reason}", name=source.path.name, reason=error
+            ) from None
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """Nothing as text; nothing is lost."""

@@ -147,7 +147,7 @@ def _standing(
 ) -> Standing:
     items = record.get("spans") or []
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError(f"'spans' should be a list of objects, but it is {items!r:.60}")
+        raise RecordError("'spans' should be a list of objects, but it is {items}", items=f"{items!r:.60}")
     answer = record.get("answer", "accept")
     if answer != "accept":
         source.notes.add("answers", f"task {ordinal} was answered {answer!r:.20}; its labels were left out")

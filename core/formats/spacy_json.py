@@ -27,6 +27,7 @@ from core.formats.framework.json_values import elements, first_elements
 from core.formats.framework.source import Source, legal_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, OffsetError
+from core.text.message import told_by
 
 _START = re.compile(r'\s*\{(?:\s*"classes"\s*:\s*\[[^\]]*\]\s*,)?\s*"annotations"\s*:\s*(?=\[)')
 
@@ -59,7 +60,7 @@ class SpacyJson(ArrayFormat, Standoff):
                     raise error
                 yield _record(line, f"{prefix}-{ordinal}", value, raw)
             except (RecordError, OffsetError, ValueError) as problem:
-                yield Refusal(line, str(problem), f"[{raw.rstrip()}]\n")
+                yield Refusal(line, told_by(problem), f"[{raw.rstrip()}]\n")
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
         """One pair."""
@@ -111,11 +112,13 @@ def _pairs(source: Source) -> Iterator[tuple[int, Any, RecordError | None]]:
 
 def _record(line: int, identifier: str, value: Any, raw: str) -> Record:
     if not _is_pair(value):
-        raise RecordError(f"expected a text and its entities, got {value!r:.60}")
+        raise RecordError("expected a text and its entities, got {value}", value=f"{value!r:.60}")
     marks = []
     for item in value[1]["entities"]:
         if not isinstance(item, list) or len(item) != 3:
-            raise RecordError(f"an entity should be [start, end, label], but it is {item!r:.60}")
+            raise RecordError(
+                "an entity should be [start, end, label], but it is {item}", item=f"{item!r:.60}"
+            )
         marks.append(
             Mark(offset_field(item[0], "a start"), offset_field(item[1], "an end"), label_field(item[2]))
         )

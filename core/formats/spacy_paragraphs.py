@@ -27,6 +27,7 @@ from core.formats.framework.source import Source, legal_text
 from core.formats.framework.tokens import TOKENS, Extent, join, remembered, split
 from core.text import Document, OffsetError, Span
 from core.text.looked import LOOKED, joined
+from core.text.message import told_by
 from core.text.tag_schemes import decode, encode, malformed_positions
 
 _HEAD = re.compile(r'\{[^{}\[]*"paragraphs"\s*:\s*\[\s*\{\s*"(?:raw|sentences|cats)"\s*:')
@@ -59,7 +60,7 @@ class SpacyParagraphs(ArrayFormat):
                 yield _document(f"{prefix}-{number}", value, options, source)
             except (RecordError, OffsetError, ValueError) as problem:
                 raw = json.dumps([{"id": number, "paragraphs": [value]}], ensure_ascii=False)
-                yield Refusal(line, str(problem), raw + "\n")
+                yield Refusal(line, told_by(problem), raw + "\n")
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
         """One document of one paragraph of one sentence."""
@@ -130,20 +131,20 @@ def _document(identifier: str, value: Any, options: ReadOptions, source: Source)
 def _tokens(value: Any) -> tuple[list[str], list[str | None]]:
     """Words and tags of a paragraph; None for a token nobody looked at."""
     if not isinstance(value, dict) or not isinstance(value.get("sentences", []), list):
-        raise RecordError(f"a paragraph has a list of sentences, got {value!r:.60}")
+        raise RecordError("a paragraph has a list of sentences, got {value}", value=f"{value!r:.60}")
     words: list[str] = []
     tags: list[str | None] = []
     for sentence in value.get("sentences", []):
         listed = sentence.get("tokens") if isinstance(sentence, dict) else None
         if not isinstance(listed, list):
-            raise RecordError(f"a sentence has a list of tokens, got {sentence!r:.60}")
+            raise RecordError("a sentence has a list of tokens, got {sentence}", sentence=f"{sentence!r:.60}")
         for token in listed:
             word = token.get("orth") if isinstance(token, dict) else None
             if not isinstance(word, str) or not word:
-                raise RecordError(f"a token has an orth, got {token!r:.60}")
+                raise RecordError("a token has an orth, got {token}", token=f"{token!r:.60}")
             tag = token.get("ner")
             if tag not in _MISSING and (not isinstance(tag, str) or not _TAG.fullmatch(tag)):
-                raise RecordError(f"{tag!r:.60} of {word!r:.60} is no BILUO tag")
+                raise RecordError("{tag} of {word} is no BILUO tag", tag=f"{tag!r:.60}", word=f"{word!r:.60}")
             words.append(word)
             tags.append(None if tag in _MISSING else tag)
     return words, tags
@@ -156,7 +157,9 @@ def _aligned(text: str, words: list[str]) -> list[Extent]:
     for word in words:
         start = text.find(word, at)
         if start < 0 or text[at:start].strip():
-            raise RecordError(f"token {word!r:.60} does not stand at character {at} of the raw text")
+            raise RecordError(
+                "token {word} does not stand at character {at} of the raw text", word=f"{word!r:.60}", at=at
+            )
         at = start + len(word)
         found.append((start, at))
     return found

@@ -20,6 +20,7 @@ from core.formats.framework.format import (
 from core.formats.framework.source import Source, legal_text
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document
+from core.text.message import _, told_by
 
 _NAMES = (*TEXT_NAMES, "文本", "正文", "内容", "句子", "评论")
 _LONGEST_CELL = 1 << 30  # Python's own limit of 131,072 refuses long texts
@@ -78,7 +79,7 @@ class Tabular(Format):
             try:
                 yield _document(record[1], columns, f"{prefix}-{ordinal}")
             except RecordError as error:
-                yield Refusal(record[0], str(error), record[2])
+                yield Refusal(record[0], told_by(error), record[2])
 
     def refused_header(self, source: Source) -> str:
         """The row of column names, where the file has one."""
@@ -116,11 +117,16 @@ class Tabular(Format):
         records = islice(_records(source, self.delimiter), _SURVEYED_ROWS)
         rows = [record[1] for record in records if isinstance(record, tuple)]
         if not rows:
-            raise FormatError(f"{source.path.name} holds no row that can be read as {self.title}")
+            raise FormatError(
+                "{name} holds no row that can be read as {title}", name=source.path.name, title=self.title
+            )
         first = [cell.strip() for cell in rows[0]]
         if options.text_column is not None and options.text_column not in first:
             raise FormatError(
-                f"{source.path.name} has no column {options.text_column!r}; there are {', '.join(first)}"
+                "{name} has no column {column}; there are {first}",
+                name=source.path.name,
+                column=repr(options.text_column),
+                first=first,
             )
         text = first.index(options.text_column) if options.text_column is not None else _named(first)
         if text is None:
@@ -143,7 +149,11 @@ def _named(cells: list[str]) -> int | None:
 
 def _document(cells: list[str], columns: _Columns, otherwise: str) -> Document:
     if columns.text >= len(cells):
-        raise RecordError(f"the row has {len(cells)} cells; the text should be in cell {columns.text + 1}")
+        raise RecordError(
+            "the row has {cells} cells; the text should be in cell {cell}",
+            cells=len(cells),
+            cell=columns.text + 1,
+        )
     identifier = cells[columns.id] if columns.id is not None and columns.id < len(cells) else ""
     meta = {
         columns.names[index] if index < len(columns.names) else f"column {index + 1}": legal_text(cell)
@@ -171,7 +181,7 @@ def _records(source: Source, delimiter: str) -> Iterator[Cells | Refusal]:
                 return
             except csv.Error as error:
                 refused = taken if retries <= 0 else taken[:1]
-                yield Refusal(line, f"the quotes do not match ({error})", "".join(refused))
+                yield Refusal(line, _("the quotes do not match ({reason})", reason=error), "".join(refused))
                 lines = chain(taken[len(refused) :], lines)
                 if len(taken) > 1:  # all of it is read once more
                     retries -= 1 + sum(map(len, taken)) // _COSTLY

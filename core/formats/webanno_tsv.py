@@ -31,6 +31,7 @@ from core.formats.webanno_tsv_cells import VALUE, stacked, unescaped, unescaped_
 from core.formats.webanno_tsv_chains import LAYER, RELATION, TYPE, ChainCells
 from core.formats.webanno_tsv_rows import rows
 from core.text import Document
+from core.text.message import _
 
 FORMAT_LINE = "#FORMAT=WebAnno TSV 3."
 _NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
@@ -95,7 +96,7 @@ class WebAnnoTsv(FilePerDocument, Standoff):
                 meta = {ANNOTATOR: annotator} if annotator else {}
                 yield reading.record(identifier, meta, content)
             except RecordError as error:
-                yield Refusal(1, f"{path.name}: {error}", content or " ")
+                yield Refusal(1, _("{name}: {reason}", name=path.name, reason=error), content or " ")
 
     def files(self, document: Document, options: WriteOptions) -> tuple[list[str], Losses]:
         """One file."""
@@ -205,7 +206,7 @@ class _Reading:
 
     def _header(self) -> int:
         if not self._content.startswith(FORMAT_LINE):
-            raise RecordError(f"the first line should begin with {FORMAT_LINE!r}")
+            raise RecordError("the first line should begin with {wanted}", wanted=repr(FORMAT_LINE))
         layers: list[_Layer] = []
         first = 3
         at = self._end_of_line(0) + 1
@@ -254,7 +255,9 @@ class _Reading:
                 row = _ROW.fullmatch(line) if len(line) <= _LONGEST_ROW else None
                 if row is None:
                     number = content.count("\n", 0, at) + 1
-                    raise RecordError(f"line {number}: {line[:60]!r:.60} is no row of a token")
+                    raise RecordError(
+                        "line {number}: {line} is no row of a token", number=number, line=f"{line[:60]!r:.60}"
+                    )
                 self._end_sentence(sentence, int(row[1]))
                 self._row(line.split("\t"), int(row[1]), int(row[2]))
             at = end + 1
@@ -274,7 +277,11 @@ class _Reading:
         blanks = start - self._length
         self._blanks += max(blanks, 0)
         if blanks < 0 or self._blanks > _MOST_BLANKS:
-            raise RecordError(f"a sentence begins at {start}, but the text before it ends at {self._length}")
+            raise RecordError(
+                "a sentence begins at {start}, but the text before it ends at {length}",
+                start=start,
+                length=self._length,
+            )
         self._text += [" " * blanks, text, "\n"]
         self._length = start + _units(text) + 1
 
@@ -285,7 +292,12 @@ class _Reading:
             for piece in stacked(cells[column]):
                 match = VALUE.fullmatch(piece)
                 if match is None:
-                    raise RecordError(f"{cells[0]}: {piece!r:.60} is no value of {layer.name}")
+                    raise RecordError(
+                        "{unit}: {piece} is no value of {layer}",
+                        unit=cells[0],
+                        piece=f"{piece!r:.60}",
+                        layer=layer.name,
+                    )
                 short = layer.name.rpartition(".")[2]
                 label = short if match[1] == "*" else unescaped(match[1])
                 label = _BREAKS.sub(" ", label).strip()
@@ -298,7 +310,9 @@ class _Reading:
             labels, references = stacked(cells[layer.value]), stacked(cells[last])
             for label, reference in zip(labels, references, strict=False):
                 if (match := _REFERENCE.fullmatch(reference)) is None:
-                    raise RecordError(f"{cells[0]}: {reference!r:.60} names no unit")
+                    raise RecordError(
+                        "{unit}: {reference} names no unit", unit=cells[0], reference=f"{reference!r:.60}"
+                    )
                 plain = VALUE.fullmatch(label)
                 name = unescaped(plain[1]) if plain and plain[1] not in ("", "*") else "related"
                 self._relations.append((name, match[1], int(match[2] or 0), int(match[3] or 0), cells[0]))

@@ -11,7 +11,8 @@ from typing import Any
 
 from core.corpus.errors import CorpusError, DiskFullError
 from core.jobs.process import is_alive, process_identity
-from core.training.run.message import Message, TrainingError
+from core.text.message import Message, _, told_by
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
 from core.training.stopping import Stopped
@@ -45,14 +46,14 @@ def execute(folder: RunFolder, should_stop: Callable[[], bool], also: Report | N
         return _end_badly(folder, error)
     except BaseException:
         with suppress(Exception):
-            _end(folder, "interrupted", Message("Interrupted", "已中断"))
+            _end(folder, "interrupted", _("Interrupted"))
         raise
     folder.append_event("finished", scores=scores)
     return folder.set_state(
         status="finished",
         fraction=1.0,
         remaining_seconds=0.0,
-        message=Message("Finished", "已完成"),
+        message=_("Finished"),
         error=None,
         pid=None,
         process=None,
@@ -69,15 +70,16 @@ def claim(folder: RunFolder) -> RunState:
     before = folder.state()
     if before.status == "running" and before.pid != pid and is_alive(before.pid, before.process):
         raise TrainingError(
-            f"process {before.pid} is working on {folder.path} right now; wait for it or cancel it first",
-            f"进程 {before.pid} 正在执行该任务；请等待其完成或先取消",
+            "process {process} is working on {path} right now; wait for it or cancel it first",
+            process=before.pid,
+            path=folder.path,
         )
     folder.sweep()
     return folder.set_state(
         status="running",
         pid=pid,
         process=process_identity(pid),
-        message=Message("Reading the documents", "正在读取文档"),
+        message=_("Reading the documents"),
         error=None,
         remaining_seconds=None,
         started_at=time.time(),
@@ -110,13 +112,13 @@ def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -
 def _end_badly(folder: RunFolder, error: Exception) -> RunState:
     if isinstance(error, Stopped):
         if folder.cancel_file.exists():
-            return _end(folder, "cancelled", Message("Cancelled; it can be resumed", "已取消，可继续"))
-        return _end(folder, "interrupted", Message("Interrupted; it can be resumed", "已中断，可继续"))
+            return _end(folder, "cancelled", _("Cancelled; it can be resumed"))
+        return _end(folder, "interrupted", _("Interrupted; it can be resumed"))
     with suppress(OSError), folder.log_file.open("a", encoding="utf-8") as log:
         traceback.print_exception(error, file=log)
     sentence = sentence_for(error, folder)
     try:
-        return _end(folder, "failed", Message("Failed", "失败"), sentence)
+        return _end(folder, "failed", _("Failed"), sentence)
     except DiskFullError:
         # Not even the state fits; its process is gone, so the queue will call the run interrupted.
         return RunState(folder.name, "failed", error=sentence)
@@ -137,17 +139,17 @@ def sentence_for(error: Exception, folder: RunFolder) -> Message:
         return error.message
     kinds = {kind.__name__ for kind in type(error).__mro__}
     if isinstance(error, (CorpusError, DiskFullError)) or kinds & {"ModelFolderError", "LexiconError"}:
-        return Message(str(error), str(error))
+        return told_by(error)
     text = str(error).split("\n", 1)[0][:300]
     if isinstance(error, MemoryError) or "OutOfMemoryError" in kinds or "DefaultCPUAllocator" in text:
-        return Message(
-            "the memory did not suffice; start a new run with a smaller batch size or batch area, "
-            "or choose the CPU",
-            "内存不足；请减小批大小后重新训练，或改用 CPU",
+        return _(
+            "the memory did not suffice; start a new run with a smaller batch size or batch "
+            "area, or choose the CPU"
         )
-    return Message(
-        f"the run stopped by a fault of the program ({type(error).__name__}: {text}); the log is "
-        f"{folder.log_file.name} in the run's folder, and the run can be resumed",
-        f"程序错误导致任务停止（{type(error).__name__}: {text}）；"
-        f"详情见任务文件夹中的 {folder.log_file.name}，任务可以继续",
+    return _(
+        "the run stopped by a fault of the program ({kind}: {text}); the log is {file} in the "
+        "run's folder, and the run can be resumed",
+        kind=type(error).__name__,
+        text=text,
+        file=folder.log_file.name,
     )

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.corpus.snapshot import UNLABELLED, read_snapshot
-from core.training.run.message import Message, TrainingError
+from core.text.message import Message, _, told_by
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.snapshot_words import read_lexicon
 from core.training.stopping import Stopped
@@ -66,7 +67,6 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     if not characters:
         raise TrainingError(
             "there is no text to learn from: bring documents that are in neither the dev nor the test split",
-            "没有可学习的文本：请导入既不在开发集也不在测试集中的文档",
         )
     lexicon = read_lexicon(folder.snapshot, snapshot, request.lexicon)
     begun = time.monotonic()
@@ -75,7 +75,7 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     try:
         found = method(work)
     except REFUSALS as error:
-        raise TrainingError(str(error)) from error
+        raise TrainingError(told_by(error)) from error
     size = {"documents": len(texts), "characters": characters}
     told = {"name": request.name, "method": request.method, **size, **found}
     scores = {**told, "seconds": round(time.monotonic() - begun, 3), "environment": environment(device)}
@@ -175,13 +175,11 @@ def _bilm(work: _Work) -> dict[str, Any]:
 
 def _held_out(held: int, documents: int) -> Message:
     if not held:
-        return Message(
-            "there is one document only, so none is held out and there is no perplexity",
-            "只有一篇文档，无法留出一部分来计算困惑度",
-        )
-    return Message(
-        f"{held} of the {documents} documents are held out to measure perplexity on",
-        f"{documents} 篇文档中留出 {held} 篇计算困惑度",
+        return _("there is one document only, so none is held out and there is no perplexity")
+    return _(
+        "{held} of the {documents} documents are held out to measure perplexity on",
+        held=held,
+        documents=documents,
     )
 
 
@@ -208,11 +206,16 @@ def _with_perplexity(report: Report) -> Report:
 
 def _head_learned(event: Mapping[str, Any]) -> Message:
     steps, dev = event["steps"], event["dev"]
-    told = f"; perplexity is {dev:.1f} now" if dev is not None else ""
-    chinese = f"，现在困惑度为 {dev:.1f}" if dev is not None else ""
-    return Message(
-        f"the new head has learned alone for {steps} steps{told}; from here on the encoder learns too",
-        f"新的输出层已单独学习 {steps} 步{chinese}；此后编码器一起学习",
+    if dev is None:
+        return _(
+            "the new head has learned alone for {steps} steps; from here on the encoder learns too",
+            steps=steps,
+        )
+    return _(
+        "the new head has learned alone for {steps} steps; perplexity is {perplexity:.1f} now; from here on "
+        "the encoder learns too",
+        steps=steps,
+        perplexity=dev,
     )
 
 

@@ -14,17 +14,17 @@ from pathlib import Path
 from core.corpus.atomic import naming_full_disk
 from core.corpus.errors import DiskFullError
 from core.jobs.process import is_alive
-from core.training.run.message import Message, TrainingError
+from core.text.message import _
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
 
 STARTING_SECONDS = 120.0  # a worker that has not said its pid by then is not coming
 STOPPING_SECONDS = 60.0  # a worker that has not stopped by then is killed
 Stamp = tuple[int, int, int]
-LOST = Message(
-    "The process ended without finishing (killed, or the machine was switched off); resume goes on from the "
-    "last complete epoch",
-    "进程未完成就已结束（被终止或关机）；可从最后完成的轮次继续",
+LOST = _(
+    "The process ended without finishing (killed, or the machine was switched off); resume "
+    "goes on from the last complete epoch"
 )
 
 
@@ -55,7 +55,7 @@ class JobQueue:
             QueueError: the name is not the name of a folder directly below ``runs_folder``.
         """
         if not run or run in (".", "..") or Path(run).name != run or "\\" in run or "\0" in run:
-            raise QueueError(f"{run!r} is not a run's name", f"{run!r} 不是有效的任务名")
+            raise QueueError("{run} is not a run's name", run=repr(run))
         return RunFolder(self.runs_folder / run)
 
     def new_folder(self, kind: str) -> RunFolder:
@@ -78,11 +78,15 @@ class JobQueue:
         with self._lock:
             folder = self.folder(run)
             if not folder.request_file.is_file():
-                raise QueueError(f"run {run} has no request.json: write its request and snapshot first")
+                raise QueueError(
+                    "run {run} has no request.json: write its request and snapshot first", run=run
+                )
             if folder.state_file.exists():
                 status = self._settled(folder).status
                 raise QueueError(
-                    f"run {run} was submitted before and is {status}; resume it or start a new run"
+                    "run {run} was submitted before and is {status}; resume it or start a new run",
+                    run=run,
+                    status=status,
                 )
             return self._enqueue(folder)
 
@@ -95,12 +99,13 @@ class JobQueue:
         with self._lock:
             folder = self.folder(run)
             if not folder.state_file.exists():
-                raise QueueError(f"there is no run {run} to resume", f"没有可继续的任务 {run}")
+                raise QueueError("there is no run {run} to resume", run=run)
             state = self._settled(folder)
             if not state.resumable:
                 raise QueueError(
-                    f"run {run} is {state.status}: there is nothing to resume",
-                    f"任务 {run} 的状态为 {state.status}，无需继续",
+                    "run {run} is {status}: there is nothing to resume",
+                    run=run,
+                    status=state.status,
                 )
             return self._enqueue(folder)
 
@@ -115,11 +120,11 @@ class JobQueue:
             if not state.active:
                 return state
             if state.status == "queued":
-                return folder.set_state(status="cancelled", message=Message("Cancelled", "已取消"))
+                return folder.set_state(status="cancelled", message=_("Cancelled"))
             with naming_full_disk(folder.cancel_file), suppress(FileExistsError):
                 folder.cancel_file.touch(exist_ok=False)  # its age says when to kill: asked again, it stays
             # The state is the worker's to write; this answer only says what was asked.
-            return replace(state, message=Message("Stopping after this step", "将在本步完成后停止"))
+            return replace(state, message=_("Stopping after this step"))
 
     def state(self, run: str) -> RunState:
         """Where a run stands, dead processes found out."""
@@ -177,7 +182,7 @@ class JobQueue:
         folder.cancel_file.unlink(missing_ok=True)
         state = folder.set_state(
             status="queued",
-            message=Message("Waiting for its turn", "等待中"),
+            message=_("Waiting for its turn"),
             error=None,
             pid=None,
             process=None,
@@ -194,7 +199,7 @@ class JobQueue:
             pid=None,
             process=None,
             started_at=time.time(),
-            message=Message("Starting", "正在启动"),
+            message=_("Starting"),
         )
         try:
             with folder.log_file.open("ab") as log:
@@ -202,9 +207,9 @@ class JobQueue:
         except OSError as error:
             return folder.set_state(
                 status="failed",
-                error=Message(
-                    f"the worker could not be started ({error}); resume the run once this is mended",
-                    f"无法启动工作进程（{error}）；解决后可继续该任务",
+                error=_(
+                    "the worker could not be started ({reason}); resume the run once this is mended",
+                    reason=error,
                 ),
             )
         return state
@@ -243,7 +248,7 @@ class JobQueue:
                 pid=None,
                 process=None,
                 remaining_seconds=None,
-                message=Message("Cancelled; it can be resumed", "已取消，可继续") if cancelled else LOST,
+                message=_("Cancelled; it can be resumed") if cancelled else LOST,
             )
         return state
 

@@ -10,7 +10,7 @@ from core.corpus.snapshot import read_snapshot
 from core.taggers.base.model_folder import load_tagger
 from core.training.device import choose_device
 from core.training.loop import Report
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run import answer, environment
 from core.training.run.run_folder import RunFolder
 from core.training.run.snapshot_words import with_changes

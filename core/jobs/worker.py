@@ -12,7 +12,7 @@ import sys
 from types import FrameType
 
 from core.jobs.execution import execute
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 
 NICENESS = 5  # the person's clicks come first

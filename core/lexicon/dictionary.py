@@ -11,6 +11,7 @@ from pathlib import Path
 from core.lexicon import automaton
 from core.lexicon.automaton import Automaton
 from core.lexicon.entry import LARGEST_FREQUENCY, LONGEST_WORD, Entry, LexiconError
+from core.text.message import Message, _
 
 # What Entry refuses inside a word or type, besides the separator: line breaks of all kinds, and no text.
 _TORN = re.compile("[\0\r\v\f\x1c-\x1e\x85\u2028\u2029\ud800-\udfff]")
@@ -152,7 +153,7 @@ def _is_whole(text: str) -> bool:
     return _TORN.search(text) is None
 
 
-def _first_bad_line(table: str, separator: str) -> str:
+def _first_bad_line(table: str, separator: str) -> Message:
     for number, line in enumerate(table.split("\n"), start=1):
         word, *rest = line.split(separator)
         try:
@@ -160,7 +161,7 @@ def _first_bad_line(table: str, separator: str) -> str:
                 frequency, kind = rest
                 Entry(word, int(frequency), kind)
         except LexiconError as error:
-            return f"line {number}: {error}"
+            return _("line {line}: {reason}", line=number, reason=error)
         except ValueError:
-            return f"line {number} is not word, frequency and type: {line[:60]!r}"
-    return "the last line is cut off or a line is empty"
+            return _("line {line} is not word, frequency and type: {text}", line=number, text=repr(line[:60]))
+    return _("the last line is cut off or a line is empty")

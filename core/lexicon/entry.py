@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+
+from core.text.message import Message, ToldValueError, _, pgettext
 
 LONGEST_WORD = 100
 LARGEST_FREQUENCY = 10**15
+SHOWN = 5  # problems of a word list that its error names
+_WORD, _TYPE = _("word"), _("type")
 
 
-class LexiconError(ValueError):
+class LexiconError(ToldValueError):
     """A word or a saved lexicon cannot be used; the message says which and what to do."""
 
 
@@ -32,20 +37,32 @@ class Entry:
 
     def __post_init__(self) -> None:
         if not self.word or self.word != self.word.strip():
-            raise LexiconError(f"a word needs characters and no blanks around them, got {self.word!r}")
+            raise LexiconError(
+                "a word needs characters and no blanks around them, got {word}", word=repr(self.word)
+            )
         if len(self.word) > LONGEST_WORD:
             raise LexiconError(
-                f"{self.word[:20]!r}… has {len(self.word)} characters, at most {LONGEST_WORD} fit"
+                "{word}… has {length} characters, at most {longest} fit",
+                word=repr(self.word[:20]),
+                length=len(self.word),
+                longest=LONGEST_WORD,
             )
-        for name, value in (("word", self.word), ("type", self.type)):
+        for name, value in ((_WORD, self.word), (_TYPE, self.type)):
             # Line breaks of any kind would tear the saved list; lone surrogates cannot be written at all.
             if "\t" in value or len(value.splitlines()) > 1 or value.splitlines()[:1] not in ([], [value]):
-                raise LexiconError(f"the {name} {value!r} holds a tab or a line break")
+                raise LexiconError(
+                    "the {name} {value} holds a tab or a line break", name=name, value=repr(value)
+                )
             if any("\ud800" <= character <= "\udfff" or character == "\0" for character in value):
-                raise LexiconError(f"the {name} {value!r} holds a character that is no text")
+                raise LexiconError(
+                    "the {name} {value} holds a character that is no text", name=name, value=repr(value)
+                )
         if not 0 <= self.frequency <= LARGEST_FREQUENCY:
             raise LexiconError(
-                f"the frequency of {self.word!r} must be 0 to {LARGEST_FREQUENCY}, got {self.frequency}"
+                "the frequency of {word} must be 0 to {largest}, got {frequency}",
+                word=repr(self.word),
+                largest=LARGEST_FREQUENCY,
+                frequency=self.frequency,
             )
 
 
@@ -58,18 +75,33 @@ class WordListProblem:
     """
 
     line: int
-    reason: str
+    message: Message
     content: str = ""
 
+    @property
+    def reason(self) -> str:
+        """Why, in English."""
+        return str(self.message)
+
+    @property
+    def located(self) -> Message:
+        """Why, behind the line where there is one."""
+        return _("line {line}: {reason}", line=self.line, reason=self.message) if self.line else self.message
+
     def __str__(self) -> str:
-        return f"line {self.line}: {self.reason}" if self.line else self.reason
+        return str(self.located)
 
 
 class WordListError(LexiconError):
     """The word list ``name`` has lines that cannot be read; ``problems`` holds all of them."""
 
     def __init__(self, name: str, problems: Sequence[WordListProblem]) -> None:
-        shown = "; ".join(str(problem) for problem in problems[:5])
-        more = f"; and {len(problems) - 5} more" if len(problems) > 5 else ""
-        super().__init__(f"{name}: {shown}{more}")
+        shown = [problem.located for problem in problems[:SHOWN]]
+        if len(problems) > SHOWN:
+            shown.append(pgettext("lines", "and {count} more", count=len(problems) - SHOWN))
+        super().__init__(
+            "{name}: {reason}",
+            name=name,
+            reason=reduce(lambda one, after: _("{one}; {after}", one=one, after=after), shown),
+        )
         self.name, self.problems = name, tuple(problems)

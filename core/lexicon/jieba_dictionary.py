@@ -31,8 +31,12 @@ def read(cache: Path | None = None) -> Dictionary:
     try:
         table = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise LexiconError(f"jieba's dictionary cannot be read ({error}); install jieba again") from None
+        raise LexiconError(
+            "jieba's dictionary cannot be read ({reason}); install jieba again", reason=error
+        ) from None
     try:
         return Dictionary.of_table(table if table.endswith("\n") else table + "\n", " ", cache)
     except LexiconError as error:
-        raise LexiconError(f"jieba's dictionary is damaged: {error}; install jieba again") from None
+        raise LexiconError(
+            "jieba's dictionary is damaged: {reason}; install jieba again", reason=error
+        ) from None

@@ -44,9 +44,13 @@ def read(folder: Path, cache: Path | None) -> tuple[Dictionary, list[Entry], lis
         # A saved list has no duplicates; in a forged one the last line of a word counts.
         base = Dictionary.of_table(_unpack(path), cache=cache, distinct=True)
     except LexiconError as error:
-        raise LexiconError(f"{path}: {error}") from None
+        raise LexiconError("{path}: {reason}", path=path, reason=error) from None
     if len(base) != header["words"] or base.fingerprint != header["sha256"]:
-        raise LexiconError(f"{path} does not hold the words that {HEADER} names; take both from one model")
+        raise LexiconError(
+            "{path} does not hold the words that {header} names; take both from one model",
+            path=path,
+            header=HEADER,
+        )
     added = [_entry(folder / HEADER, row) for row in header["added"]]
     return base, added, [word for word in header["removed"] if word in base]
 
@@ -55,16 +59,22 @@ def _read_header(path: Path) -> dict[str, Any]:
     try:
         header = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise LexiconError(f"{path} cannot be read: {error.strerror}") from None
+        raise LexiconError("{path} cannot be read: {reason}", path=path, reason=error.strerror) from None
     except (ValueError, RecursionError):
-        raise LexiconError(f"{path} is not JSON; take the lexicon from the model again") from None
+        raise LexiconError("{path} is not JSON; take the lexicon from the model again", path=path) from None
     shape = {"format": int, "words": int, "sha256": str, "added": list, "removed": list}
     if not isinstance(header, dict) or any(not isinstance(header.get(k), kind) for k, kind in shape.items()):
-        raise LexiconError(f"{path} does not describe a lexicon: it needs {', '.join(shape)}")
+        raise LexiconError(
+            "{path} does not describe a lexicon: it needs {fields}", path=path, fields=list(shape)
+        )
     if header["format"] != 1:
-        raise LexiconError(f"{path} has format {header['format']}, this version reads 1: update LatticeLens")
+        raise LexiconError(
+            "{path} has format {format}, this version reads 1: update LatticeLens",
+            path=path,
+            format=header["format"],
+        )
     if not all(isinstance(word, str) for word in header["removed"]):
-        raise LexiconError(f"{path}: removed words must be strings")
+        raise LexiconError("{path}: removed words must be strings", path=path)
     return header
 
 
@@ -77,7 +87,7 @@ def _unpack(path: Path) -> str:
     except (OSError, EOFError, zlib.error):
         raise LexiconError("is damaged or cut off; take the lexicon from the model again") from None
     if len(raw) > LARGEST_TABLE:
-        raise LexiconError(f"unpacks to more than {LARGEST_TABLE} bytes")
+        raise LexiconError("unpacks to more than {largest} bytes", largest=LARGEST_TABLE)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -90,6 +100,8 @@ def _entry(path: Path, row: object) -> Entry:
             try:
                 return Entry(word, frequency, kind)
             except LexiconError as error:
-                raise LexiconError(f"{path}: {error}") from None
+                raise LexiconError("{path}: {reason}", path=path, reason=error) from None
         case _:
-            raise LexiconError(f"{path}: an added word is [word, frequency, type], got {str(row)[:60]}")
+            raise LexiconError(
+                "{path}: an added word is [word, frequency, type], got {row}", path=path, row=str(row)[:60]
+            )

@@ -28,6 +28,7 @@ from core.lexicon.entry import Entry, LexiconError, WordListError, WordListProbl
 from core.lexicon.list_layout import Layout, comma_cells, layout_of
 from core.text.encodings import reads_as_chinese
 from core.text.foreign_files import foreign_file
+from core.text.message import _, told_by
 
 _SPACED = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[A-Za-z]\w*))?")
 _SPACED_ANY = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[^\W\d]\w*))?")
@@ -84,15 +85,19 @@ def read_word_list(path: Path, told: Callable[[float], None] | None = None) -> W
     try:
         if path.stat().st_size > MAXIMUM_BYTES:
             raise WordListError(
-                path.name, [WordListProblem(0, f"a word list has at most {MAXIMUM_BYTES} bytes")]
+                path.name, [WordListProblem(0, _("a word list has at most {most} bytes", most=MAXIMUM_BYTES))]
             )
         foreign = foreign_file(path, archives=False)
         raw = path.read_bytes()
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise WordListError(path.name, [WordListProblem(0, f"cannot be read: {reason}")]) from None
+        raise WordListError(
+            path.name, [WordListProblem(0, _("cannot be read: {reason}", reason=reason))]
+        ) from None
     if foreign is not None:
-        problem = WordListProblem(0, f"is {foreign.kind}, no word list: {foreign.advice} and try again")
+        problem = WordListProblem(
+            0, _("is {kind}, no word list: {advice} and try again", kind=foreign.kind, advice=foreign.advice)
+        )
         raise WordListError(path.name, [problem])
     text = _decoded(path.name, raw)
     return parse_word_list(text.replace("\r\n", "\n").split("\n"), told)
@@ -104,7 +109,7 @@ def _decoded(name: str, raw: bytes) -> str:
             return raw.decode("utf-16")
         except UnicodeDecodeError:
             problem = WordListProblem(
-                0, "begins like UTF-16 and is not; save the list as UTF-8 and read it again"
+                0, _("begins like UTF-16 and is not; save the list as UTF-8 and read it again")
             )
             raise WordListError(name, [problem]) from None
     try:
@@ -117,7 +122,7 @@ def _decoded(name: str, raw: bytes) -> str:
         if reads_as_chinese(chinese) and not _mostly_utf8(raw):
             return chinese
     problem = WordListProblem(
-        line, "is neither UTF-8 nor GB18030 text; save the list as UTF-8 and read it again"
+        line, _("is neither UTF-8 nor GB18030 text; save the list as UTF-8 and read it again")
     )
     raise WordListError(name, [problem])
 
@@ -146,7 +151,7 @@ def parse_word_list(lines: Sequence[str], told: Callable[[float], None] | None =
         try:
             entry = _parse(line, layout)
         except LexiconError as error:
-            problems.append(WordListProblem(number, str(error), line[:200]))
+            problems.append(WordListProblem(number, told_by(error), line[:200]))
             continue
         known = words.get(entry.word)
         if known is None:
@@ -200,17 +205,19 @@ def _columns(parts: list[str]) -> Entry:
     if not parts[0]:
         raise LexiconError("the word before the tab is missing")
     if len(parts) > 3:
-        raise LexiconError(f"has {len(parts)} columns, a word list has word, frequency and type at most")
+        raise LexiconError(
+            "has {columns} columns, a word list has word, frequency and type at most", columns=len(parts)
+        )
     word, *rest = parts
     numbers = [part for part in rest if _NUMBER.fullmatch(part)]
     types = [part for part in rest if part and not _NUMBER.fullmatch(part)]
     if len(numbers) > 1 or len(types) > 1:
-        raise LexiconError(f"has two columns of one kind after the word: {', '.join(rest)}")
+        raise LexiconError("has two columns of one kind after the word: {rest}", rest=rest)
     return Entry(word, _frequency(numbers[0]) if numbers else 1, types[0] if types else "")
 
 
 def _frequency(digits: str) -> int:
     # int() of a hostile 10,000-digit number is slow and, from Python 3.11 on, an error of its own.
     if len(digits) > 18:
-        raise LexiconError(f"the frequency {digits[:18]}… is too large")
+        raise LexiconError("the frequency {digits}… is too large", digits=digits[:18])
     return int(digits)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.lexicon.entry import Entry
+from core.text.message import ToldValueError
 
 CHOICES = ("second", "first", "both")
 Words = Mapping[str, Sequence[Entry]]  # as WordList.by_word gives them
@@ -47,7 +48,7 @@ def merge(first: Words, second: Words, types: str = "both") -> tuple[list[Entry]
         ValueError: ``types`` is none of these.
     """
     if types not in CHOICES:
-        raise ValueError(f"types is one of {', '.join(CHOICES)}, got {types!r}")
+        raise ToldValueError("types is one of {choices}, got {types}", choices=CHOICES, types=repr(types))
     merged: list[Entry] = []
     conflicts = 0
     for word in {**first, **second}:

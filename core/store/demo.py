@@ -34,8 +34,10 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
         corpus = list(read_documents(folder / "corpus.jsonl"))
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise StoreError(
-            f"the demo corpus in {folder} cannot be read ({error}); "
-            "reinstall the program or build it again with python assets/demo/build.py"
+            "the demo corpus in {folder} cannot be read ({reason}); reinstall the program or "
+            "build it again with python assets/demo/build.py",
+            folder=folder,
+            reason=error,
         ) from error
     try:
         project = projects.by_name(workspace, DEMO_NAME)

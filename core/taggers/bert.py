@@ -60,16 +60,18 @@ class BertConfig(NeighbourConfig, TopConfig, EncoderConfig, SequenceConfig):
 def _check_neighbours(config: BertConfig, encoder: EncoderFeatures) -> None:
     if config.neighbours and not can_be_cut(encoder.encoder.model):
         raise ConfigError(
-            f"neighbours: {config.encoder} cannot read them without learning from them; set neighbours "
-            "to 0, or choose an encoder such as BERT, RoBERTa or ELECTRA"
+            "neighbours: {encoder} cannot read them without learning from them; set neighbours "
+            "to 0, or choose an encoder such as BERT, RoBERTa or ELECTRA",
+            encoder=config.encoder,
         )
 
 
 def _refuse_auxiliary(top: object, share: object) -> None:
     if top == "none" and share:
         raise ConfigError(
-            "auxiliary: without a top the encoder's loss is all there is, so there is nothing to share; "
-            f"choose a top ({', '.join(name for name in TOPS if name != 'none')}), or leave auxiliary out"
+            "auxiliary: without a top the encoder's loss is all there is, so there is nothing "
+            "to share; choose a top ({tops}), or leave auxiliary out",
+            tops=[name for name in TOPS if name != "none"],
         )
 
 

@@ -206,7 +206,9 @@ def _read_surfaces(path: Path, labels: Sequence[str]) -> dict[str, tuple[str, fl
     """
     value: Any = model_folder.read_json(path)
     if not isinstance(value, dict):
-        raise ModelFolderError(f"{path} must be an object of surfaces; {model_folder.AGAIN}")
+        raise ModelFolderError(
+            "{path} must be an object of surfaces; {again}", path=path, again=model_folder.AGAIN
+        )
     surfaces = {}
     for word, known in value.items():
         match known:
@@ -214,7 +216,9 @@ def _read_surfaces(path: Path, labels: Sequence[str]) -> dict[str, tuple[str, fl
                 surfaces[word] = (label, float(share))
             case _:
                 raise ModelFolderError(
-                    f"{path}: {word[:20]!r} needs a label of the model and a share from 0 to 1; "
-                    f"{model_folder.AGAIN}"
+                    "{path}: {word} needs a label of the model and a share from 0 to 1; {again}",
+                    path=path,
+                    word=repr(word[:20]),
+                    again=model_folder.AGAIN,
                 )
     return surfaces

@@ -98,14 +98,14 @@ class ElmoCrf(CharacterTagger):
             try:
                 read_outline(Path(config.encoder))
             except ElmoError as error:
-                raise ConfigError(f"encoder: {error}") from error
+                raise ConfigError("encoder: {reason}", reason=error) from error
 
     @classmethod
     def make_parts(cls, config: ElmoConfig, resources: Resources) -> Parts:
         try:
             elmo = read_elmo(Path(config.encoder)) if config.encoder else Elmo(config.fresh_options())
         except ElmoError as error:
-            raise ConfigError(f"encoder: {error}") from error
+            raise ConfigError("encoder: {reason}", reason=error) from error
         if config.tokens != "auto":
             elmo.options = replace(elmo.options, unit=config.tokens)
         texts = [document.text for document in resources.documents]
@@ -121,7 +121,7 @@ class ElmoCrf(CharacterTagger):
         try:
             options = read_options(folder / OPTIONS)
         except ElmoError as error:
-            raise ModelFolderError(f"{error}; {model_folder.AGAIN}") from None
+            raise ModelFolderError("{reason}; {again}", reason=error, again=model_folder.AGAIN) from None
         return lambda: Parts(tables=fresh(), encoder=Elmo(options))
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:

@@ -27,4 +27,8 @@ class FlatConfig(LexiconConfig):
 
     def __post_init__(self) -> None:
         if self.hidden % self.heads:
-            raise ConfigError(f"hidden: {self.hidden} is not a multiple of the {self.heads} heads")
+            raise ConfigError(
+                "hidden: {hidden} is not a multiple of the {heads} heads",
+                hidden=self.hidden,
+                heads=self.heads,
+            )

@@ -241,7 +241,11 @@ class Mrc(Tagger):
     def load(cls, folder: Path) -> Self:
         header = model_folder.read_header(folder)
         if not header.labels:
-            raise ModelFolderError(f"{folder / model_folder.HEADER}: mrc needs labels; {model_folder.AGAIN}")
+            raise ModelFolderError(
+                "{path}: mrc needs labels; {again}",
+                path=folder / model_folder.HEADER,
+                again=model_folder.AGAIN,
+            )
         config = header.config_of(folder, cls.Config)
         assert isinstance(config, MrcConfig)
         queries = read_queries(folder, header.labels)

@@ -9,6 +9,7 @@ import torch
 
 from core.taggers.base.encoder_features import EncoderFeatures
 from core.taggers.base.trace import Trace
+from core.text.message import ToldValueError
 
 
 @torch.no_grad()
@@ -22,7 +23,9 @@ def with_attention(trace: Trace, query: int, features: EncoderFeatures) -> Trace
         ValueError: the trace has no such query.
     """
     if trace.mrc is None or not 0 <= query < len(trace.mrc.queries):
-        raise ValueError(f"the trace of a {trace.tagger!r} tagger has no query {query}")
+        raise ToldValueError(
+            "the trace of a {tagger} tagger has no query {query}", tagger=repr(trace.tagger), query=query
+        )
     device = next(features.parameters()).device
     pieces = features.encoder.tokenize([trace.text], [trace.mrc.queries[query]]).to(device)
     parts: dict[str, Any] = features.trace_parts(features(pieces, need_weights=True), 0, len(trace.text))

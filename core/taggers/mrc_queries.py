@@ -131,11 +131,16 @@ def read_queries(folder: Path, labels: Sequence[str]) -> tuple[str, ...]:
     path = folder / FILE
     value = model_folder.read_json(path)
     if not isinstance(value, dict) or set(value) != set(labels):
-        raise ModelFolderError(f"{path} must hold one query for each label; {model_folder.AGAIN}")
+        raise ModelFolderError(
+            "{path} must hold one query for each label; {again}", path=path, again=model_folder.AGAIN
+        )
     for label, query in value.items():
         if not isinstance(query, str) or not query.strip() or len(query) > LONGEST:
             raise ModelFolderError(
-                f"{path}: the query of {label} must be a text of 1 to {LONGEST} characters; "
-                f"{model_folder.AGAIN}"
+                "{path}: the query of {label} must be a text of 1 to {longest} characters; {again}",
+                path=path,
+                label=label,
+                longest=LONGEST,
+                again=model_folder.AGAIN,
             )
     return tuple(value[label] for label in labels)

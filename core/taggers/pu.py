@@ -239,7 +239,11 @@ class Pu(Tagger):
     def load(cls, folder: Path) -> Self:
         header = model_folder.read_header(folder)
         if not header.labels:
-            raise ModelFolderError(f"{folder / model_folder.HEADER}: pu needs labels; {model_folder.AGAIN}")
+            raise ModelFolderError(
+                "{path}: pu needs labels; {again}",
+                path=folder / model_folder.HEADER,
+                again=model_folder.AGAIN,
+            )
         config = header.config_of(folder, cls.Config)
         assert isinstance(config, PuConfig)
         choice = config.encoder_choice

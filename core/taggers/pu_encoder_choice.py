@@ -89,7 +89,9 @@ def _options_known(kind: type[Any]) -> set[str]:
 
 
 def _no_such_option(name: str, over: str) -> ConfigError:
-    return ConfigError(f"{name}: {over} has no such option; leave it as it is, or over empty")
+    return ConfigError(
+        "{name}: {over} has no such option; leave it as it is, or over empty", name=name, over=over
+    )
 
 
 def _shared(over: str, kind: type[SequenceTagger], own: PuEncoderOptions) -> dict[str, Any]:
@@ -117,7 +119,9 @@ def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]
     for name, value in _pairs(text).items():
         if name in kind.head_options:
             raise ConfigError(
-                f"over_options: {name} is of what scores tags in {over}; over it PU answers, so leave it out"
+                "over_options: {name} is of what scores tags in {over}; over it PU answers, so leave it out",
+                name=name,
+                over=over,
             )
         found[name] = known[name].parse(value) if isinstance(value, str) and name in known else value
     return found
@@ -133,6 +137,7 @@ def _pairs(text: str) -> dict[str, Any]:
             raise ValueError(text)
     except (ValueError, RecursionError):
         raise ConfigError(
-            f"over_options: {text[:60]!r} does not read as OPTION=VALUE with commas between, nor as JSON"
+            "over_options: {text} does not read as OPTION=VALUE with commas between, nor as JSON",
+            text=repr(text[:60]),
         ) from None
     return {name.strip(): value.strip() for name, _, value in parts}

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
 from core.text.looked import looked_regions
+from core.text.message import _
 
 EVERY = ""  # stands for all types
 
@@ -27,14 +28,18 @@ def read_priors(text: str) -> dict[str, float]:
         found = {str(name).strip(): float(share) for name, share in pairs}
     except (ValueError, TypeError, AttributeError):
         raise ConfigError(
-            f"prior: {text[:60]!r} does not read as one share, or as TYPE=share with commas between"
+            "prior: {text} does not read as one share, or as TYPE=share with commas between",
+            text=repr(text[:60]),
         ) from None
     for name, share in found.items():
         if not 0 < share < 1 or not math.isfinite(share):
-            of = f" of {name}" if name else ""
+            of = _(" of {name}", name=name) if name else ""
             raise ConfigError(
-                f"prior: the share{of} must lie between 0 and 1, both excluded, got {share:g}: 0 would say "
-                "that no character is of the type and 1 that all are, and then there is nothing to learn"
+                "prior: the share{of} must lie between 0 and 1, both excluded, got {share:g}: "
+                "0 would say that no character is of the type and 1 that all are, and then "
+                "there is nothing to learn",
+                of=of,
+                share=share,
             )
     return found
 
@@ -47,7 +52,11 @@ def check_types(given: Mapping[str, float], labels: Collection[str]) -> None:
     """
     stray = next((name for name in given if name != EVERY and name not in labels), None)
     if stray is not None:
-        raise ConfigError(f"prior: there is no type {stray[:60]!r} to learn; there are: {', '.join(labels)}")
+        raise ConfigError(
+            "prior: there is no type {stray} to learn; there are: {labels}",
+            stray=repr(stray[:60]),
+            labels=list(labels),
+        )
 
 
 def write_priors(priors: Mapping[str, float]) -> str:
@@ -103,9 +112,13 @@ def priors_for(
             share = shares.get(label, 0.0) / recall or least
             if share >= 1:
                 raise ConfigError(
-                    f"{100 * shares[label]:.0f} % of all characters are labelled {label}: with a recall of "
-                    f"{recall:g} that makes a share of {share:.2f}, but a prior lies below 1. Take words out "
-                    "of the list, or give the prior"
+                    "{covered:.0f} % of all characters are labelled {label}: with a recall of "
+                    "{recall:g} that makes a share of {share:.2f}, but a prior lies below 1. "
+                    "Take words out of the list, or give the prior",
+                    covered=100 * shares[label],
+                    label=label,
+                    recall=recall,
+                    share=share,
                 )
         found[label] = share
     return found

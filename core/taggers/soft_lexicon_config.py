@@ -38,8 +38,15 @@ class SoftLexiconConfig(LexiconConfig):
 
     def __post_init__(self) -> None:
         if self.sequence_layer == "transformer" and self.hidden % self.heads:
-            raise ConfigError(f"hidden: {self.hidden} is not a multiple of the {self.heads} heads")
+            raise ConfigError(
+                "hidden: {hidden} is not a multiple of the {heads} heads",
+                hidden=self.hidden,
+                heads=self.heads,
+            )
         if self.kernel % 2 == 0:
-            raise ConfigError(f"kernel: {self.kernel} has no middle, it takes an odd number")
+            raise ConfigError("kernel: {kernel} has no middle, it takes an odd number", kernel=self.kernel)
         if self.word_vectors and self.lexicon_features != "soft":
-            raise ConfigError(f"word_vectors: {self.lexicon_features} reads no word vectors; leave it empty")
+            raise ConfigError(
+                "word_vectors: {features} reads no word vectors; leave it empty",
+                features=self.lexicon_features,
+            )

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from core.text.message import ToldValueError
 from core.text.span import Span
 
 
-class OffsetError(ValueError):
+class OffsetError(ToldValueError):
     """A span does not fit its document; the message names document, offsets and both strings."""
 
 
@@ -39,8 +40,13 @@ class Document:
         for span in self.spans:
             if span.end > len(self.text):
                 raise OffsetError(
-                    f"document {self.id!r}: span {span.label} {span.start}-{span.end} "
-                    f"ends after the text, which has {len(self.text)} characters"
+                    "document {document}: span {label} {start}-{end} ends after the text, "
+                    "which has {length} characters",
+                    document=repr(self.id),
+                    label=span.label,
+                    start=span.start,
+                    end=span.end,
+                    length=len(self.text),
                 )
 
     def __reduce__(self) -> tuple[type[Document], tuple[Any, ...]]:
@@ -59,8 +65,14 @@ class Document:
         found = self.surface(span)
         if found != surface:
             raise OffsetError(
-                f"document {self.id!r}: span {span.label} {span.start}-{span.end} should read {surface!r} "
-                f"but the text there is {found!r}"
+                "document {document}: span {label} {start}-{end} should read {surface} but the "
+                "text there is {found}",
+                document=repr(self.id),
+                label=span.label,
+                start=span.start,
+                end=span.end,
+                surface=repr(surface),
+                found=repr(found),
             )
 
     def with_spans(self, spans: Iterable[Span]) -> Document:

@@ -6,9 +6,11 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-_TEXT = "save it as plain text (.txt)"
-_CSV = "save the sheet as CSV (UTF-8)"
-_UNPACK = "unpack it"
+from core.text.message import Message, _
+
+_TEXT = _("save it as plain text (.txt)")
+_CSV = _("save the sheet as CSV (UTF-8)")
+_UNPACK = _("unpack it")
 _HEAD = 64  # bytes that tell
 _LONGEST_MIME = 100
 
@@ -17,42 +19,41 @@ _LONGEST_MIME = 100
 class ForeignFile:
     """The kind of a file, and how to get its text, both phrased for use in a sentence."""
 
-    kind: str
-    advice: str
+    kind: Message
+    advice: Message
 
 
-_WORD = ForeignFile("a Word document", _TEXT)
-_EXCEL = ForeignFile("an Excel workbook", _CSV)
-_SLIDES = ForeignFile("a presentation", _TEXT)
-_IMAGE = ForeignFile("an image", "have its text recognised (OCR) first")
+_WORD = ForeignFile(_("a Word document"), _TEXT)
+_EXCEL = ForeignFile(_("an Excel workbook"), _CSV)
+_SLIDES = ForeignFile(_("a presentation"), _TEXT)
+_IMAGE = ForeignFile(_("an image"), _("have its text recognised (OCR) first"))
 
 _BEGINNINGS: tuple[tuple[bytes, ForeignFile], ...] = (
-    (b"%PDF", ForeignFile("a PDF", "copy its text out, or convert it to plain text (.txt)")),
-    (b"{\\rtf", ForeignFile("an RTF document", _TEXT)),
+    (b"%PDF", ForeignFile(_("a PDF"), _("copy its text out, or convert it to plain text (.txt)"))),
+    (b"{\\rtf", ForeignFile(_("an RTF document"), _TEXT)),
     (
         b"\xd0\xcf\x11\xe0",
-        ForeignFile("an old Office document", "save it as plain text (.txt), a sheet as CSV (UTF-8)"),
+        ForeignFile(_("an old Office document"), _("save it as plain text (.txt), a sheet as CSV (UTF-8)")),
     ),
-    (b"\x1f\x8b", ForeignFile("a gzip archive", _UNPACK)),
-    (b"BZh", ForeignFile("a bzip2 archive", _UNPACK)),
-    (b"\xfd7zXZ\0", ForeignFile("an xz archive", _UNPACK)),
-    (b"7z\xbc\xaf\x27\x1c", ForeignFile("a 7-Zip archive", _UNPACK)),
-    (b"Rar!\x1a\x07", ForeignFile("a RAR archive", _UNPACK)),
+    (b"\x1f\x8b", ForeignFile(_("a gzip archive"), _UNPACK)),
+    (b"BZh", ForeignFile(_("a bzip2 archive"), _UNPACK)),
+    (b"\xfd7zXZ\0", ForeignFile(_("an xz archive"), _UNPACK)),
+    (b"7z\xbc\xaf\x27\x1c", ForeignFile(_("a 7-Zip archive"), _UNPACK)),
+    (b"Rar!\x1a\x07", ForeignFile(_("a RAR archive"), _UNPACK)),
     (b"\x89PNG", _IMAGE),
     (b"\xff\xd8\xff", _IMAGE),
     (b"GIF8", _IMAGE),
-    (b"SQLite format 3\0", ForeignFile("an SQLite database", "export the table as CSV (UTF-8)")),
+    (b"SQLite format 3\0", ForeignFile(_("an SQLite database"), _("export the table as CSV (UTF-8)"))),
 )
-_ZIP = ForeignFile("a zip archive", _UNPACK)
+_ZIP = ForeignFile(_("a zip archive"), _UNPACK)
 # The folder that Office keeps its parts in, and the type OpenDocument and EPUB put first.
 _PARTS: tuple[tuple[str, ForeignFile], ...] = (("word/", _WORD), ("xl/", _EXCEL), ("ppt/", _SLIDES))
 _MIME_TYPES: tuple[tuple[str, ForeignFile], ...] = (
-    ("application/vnd.oasis.opendocument.text", ForeignFile("an OpenDocument text", _TEXT)),
-    ("application/vnd.oasis.opendocument.spreadsheet", ForeignFile("an OpenDocument sheet", _CSV)),
+    ("application/vnd.oasis.opendocument.text", ForeignFile(_("an OpenDocument text"), _TEXT)),
+    ("application/vnd.oasis.opendocument.spreadsheet", ForeignFile(_("an OpenDocument sheet"), _CSV)),
     ("application/vnd.oasis.opendocument.presentation", _SLIDES),
-    ("application/epub+zip", ForeignFile("an e-book (EPUB)", "convert it to plain text (.txt)")),
+    ("application/epub+zip", ForeignFile(_("an e-book (EPUB)"), _("convert it to plain text (.txt)"))),
 )
-KNOWN = (_ZIP, *dict.fromkeys(found for _, found in (*_BEGINNINGS, *_PARTS, *_MIME_TYPES)))
 
 
 def foreign_file(path: Path, *, archives: bool = True) -> ForeignFile | None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from core.text.message import Told, ToldValueError, _
+
 # Twelve colours told apart by colour-blind readers (Okabe and Ito 2008, extended from Tol 2021).
 LABEL_COLOURS: tuple[str, ...] = (
     "#0072B2",
@@ -25,16 +27,16 @@ LABEL_COLOURS: tuple[str, ...] = (
 HOTKEYS = "1234567890qwertyuiopasdfghlzxcvbnm"  # j and k move between documents
 
 
-class UnknownLabelError(KeyError):
+class UnknownLabelError(Told, KeyError):
     """A label name that the label set does not hold."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
-        super().__init__(name)
-        self.name = name
-        self.known = tuple(known)
-
-    def __str__(self) -> str:
-        return f"label {self.name!r} is not a label of this project: {', '.join(self.known) or 'none yet'}"
+        self.name, self.known = name, tuple(known)
+        super().__init__(
+            "label {name} is not a label of this project: {known}",
+            name=repr(name),
+            known=self.known or _("none yet"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,9 @@ class Label:
 
     def __post_init__(self) -> None:
         if not self.name or self.name != self.name.strip() or any(c in self.name for c in "\t\r\n"):
-            raise ValueError(f"a label name is a non-empty line without outer blanks, got {self.name!r}")
+            raise ToldValueError(
+                "a label name is a non-empty line without outer blanks, got {name}", name=repr(self.name)
+            )
 
 
 class LabelSet:
@@ -63,10 +67,15 @@ class LabelSet:
         hotkeys: dict[str, str] = {}
         for label in labels:
             if label.name in self._labels:
-                raise ValueError(f"label {label.name!r} is listed twice")
+                raise ToldValueError("label {name} is listed twice", name=repr(label.name))
             if label.hotkey and label.hotkey in hotkeys:
                 other = hotkeys[label.hotkey]
-                raise ValueError(f"labels {other!r} and {label.name!r} share the key {label.hotkey!r}")
+                raise ToldValueError(
+                    "labels {other} and {name} share the key {hotkey}",
+                    other=repr(other),
+                    name=repr(label.name),
+                    hotkey=repr(label.hotkey),
+                )
             hotkeys[label.hotkey] = label.name
             self._labels[label.name] = label
 

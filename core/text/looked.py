@@ -98,8 +98,11 @@ def judged(reference: Document, predicted: Iterable[Span]) -> list[Span]:
 def _items(document: Document, value: Any) -> Sequence[Any]:
     if not isinstance(value, (list, tuple)):
         raise OffsetError(
-            f"document {document.id!r}: meta.{LOOKED} should list the stretches looked at as [start, end], "
-            f"but it is {value!r:.60}"
+            "document {document}: meta.{looked} should list the stretches looked at as [start, "
+            "end], but it is {value}",
+            document=repr(document.id),
+            looked=LOOKED,
+            value=f"{value!r:.60}",
         )
     return value
 
@@ -110,6 +113,10 @@ def _region(document: Document, item: Any) -> Region:
             if 0 <= start <= end <= len(document.text):
                 return start, end
     raise OffsetError(
-        f"document {document.id!r}: meta.{LOOKED} holds {item!r:.60}, which is no stretch [start, end] of "
-        f"its {len(document.text)} characters"
+        "document {document}: meta.{looked} holds {item}, which is no stretch [start, end] of "
+        "its {length} characters",
+        document=repr(document.id),
+        looked=LOOKED,
+        item=f"{item!r:.60}",
+        length=len(document.text),
     )

@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from gettext import NullTranslations
+from itertools import chain
+from numbers import Integral, Real
+from string import Formatter
+from typing import Any
 
 ENGLISH = NullTranslations()
 FRACTION = 2  # gettext chooses a form by a whole number; "1.0 hours" takes that of several
+LONGEST_SPEC = 4  # characters of what stands behind the colon of a place, as in {rate:.2f}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,10 @@ class Message:
     plural: str = ""
     context: str = ""
     values: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # An error would keep its traceback alive, and with it all that the frames hold.
+        object.__setattr__(self, "values", {name: _without_error(one) for name, one in self.values.items()})
 
     def given(self, **values: object) -> Message:
         """The message with these values besides its own."""
@@ -58,6 +67,35 @@ class Message:
             values["count"] = f"{self.values['count']:,}"
         return found.format_map(values)
 
+    def to_json(self) -> dict[str, Any]:
+        """The message as JSON, for another process; a value that JSON lacks becomes text."""
+        values = {name: _to_json(value) for name, value in self.values.items()}
+        parts = {"plural": self.plural, "context": self.context, "values": values}
+        return {"template": self.template, **{name: part for name, part in parts.items() if part}}
+
+    @classmethod
+    def from_json(cls, value: Any) -> Message:
+        """What `to_json` wrote.
+
+        Raises:
+            ValueError: it is no message, or its template asks for more than its values by their names.
+        """
+        if not isinstance(value, dict) or not isinstance(value.get("values", {}), dict):
+            raise ValueError("a message must be an object with a template and values")
+        template, plural, context = value.get("template"), value.get("plural", ""), value.get("context", "")
+        if not (isinstance(template, str) and isinstance(plural, str) and isinstance(context, str)):
+            raise ValueError("the template of a message must be a text")
+        values = {name: _from_json(one) for name, one in value.get("values", {}).items()}
+        for _text, place, spec, _conversion in chain(Formatter().parse(template), Formatter().parse(plural)):
+            if place is not None and (place not in values or len(spec or "") > LONGEST_SPEC):
+                raise ValueError(f"a message cannot fill in {place!r:.40}")
+        message = cls(template, plural, context, values)
+        try:
+            str(message)
+        except (LookupError, TypeError) as error:
+            raise ValueError("the values of a message do not fit its template") from error
+        return message
+
     def __str__(self) -> str:
         return self.told(ENGLISH)
 
@@ -71,6 +109,10 @@ class Told(Exception):
 
     def __str__(self) -> str:
         return str(self.message)
+
+
+class ToldValueError(Told, ValueError):
+    """What was given cannot be used; the message says what, where and what to do."""
 
 
 def _(template: str | Message, /, **values: object) -> Message:
@@ -89,13 +131,36 @@ def pgettext(context: str, template: str, /, **values: object) -> Message:
     return Message(template, "", context, values)
 
 
+def told_by(error: BaseException) -> Message:
+    """What an error tells people; in its own words where it has no message."""
+    return error.message if isinstance(error, Told) else Message("{error}", values={"error": str(error)})
+
+
+def _without_error(value: object) -> object:
+    if isinstance(value, BaseException):
+        return told_by(value)
+    return [_without_error(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _to_json(value: object) -> object:
+    if isinstance(value, Message):
+        return value.to_json()
+    if isinstance(value, (list, tuple)):
+        return [_to_json(one) for one in value]
+    if isinstance(value, Real) and not isinstance(value, (bool, int, float)):  # a number of numpy
+        return int(value) if isinstance(value, Integral) else float(value)
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)
+
+
+def _from_json(value: Any) -> object:
+    if isinstance(value, list):
+        return [_from_json(one) for one in value]
+    return Message.from_json(value) if isinstance(value, dict) else value
+
+
 def _told(value: object, catalogue: NullTranslations) -> object:
-    if isinstance(value, Told):
-        return value.message.told(catalogue)
     if isinstance(value, Message):
         return value.told(catalogue)
-    if isinstance(value, BaseException):
-        return str(value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list):
         return catalogue.gettext(", ").join(str(_told(item, catalogue)) for item in value)
     return value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from core.text.message import ToldValueError
+
 
 class Utf16Offsets:
     """Converts offsets of one text between code points and UTF-16 code units.
@@ -25,7 +27,9 @@ class Utf16Offsets:
             ValueError: the offset is outside the text.
         """
         if not 0 <= offset <= self._length:
-            raise ValueError(f"offset {offset} is outside a text of {self._length} characters")
+            raise ToldValueError(
+                "offset {offset} is outside a text of {length} characters", offset=offset, length=self._length
+            )
         return offset + bisect_left(self._astral, offset)
 
     def to_code_point(self, offset: int) -> int:
@@ -36,8 +40,10 @@ class Utf16Offsets:
         """
         units = self._length + len(self._astral)
         if not 0 <= offset <= units:
-            raise ValueError(f"UTF-16 offset {offset} is outside a text of {units} units")
+            raise ToldValueError(
+                "UTF-16 offset {offset} is outside a text of {units} units", offset=offset, units=units
+            )
         before = bisect_left(self._astral_units, offset)
         if before and offset == self._astral_units[before - 1] + 1:
-            raise ValueError(f"UTF-16 offset {offset} lies inside a surrogate pair")
+            raise ToldValueError("UTF-16 offset {offset} lies inside a surrogate pair", offset=offset)
         return offset - before

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from core.text.message import ToldValueError
 from core.text.segmentation import best_cut, sentences
 from core.text.span import Span
 
@@ -54,7 +55,7 @@ def overlapping_windows(text: str, limit: int = WINDOW) -> list[Window]:
         ValueError: ``limit`` is less than 1.
     """
     if limit < 1:
-        raise ValueError(f"a window needs a limit of at least 1 character, got {limit}")
+        raise ToldValueError("a window needs a limit of at least 1 character, got {limit}", limit=limit)
     if len(text) <= limit:
         return [Window(0, len(text), 0, len(text))] if text else []
     context = limit // CONTEXT_SHARE

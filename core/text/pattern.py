@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import regex
 
+from core.text.message import Message, ToldValueError, _
 from core.text.span import Span
 
 LONGEST_PATTERN = 500
@@ -16,23 +17,26 @@ MOST_MATCHES = 1_000  # of one pattern in one text
 # ((a{100}){100}){100} would take minutes and all memory before any time limit counts.
 MOST_COPIES = 300_000
 ENTITY = "entity"  # the group that is the span, where a pattern has one of this name
-TOO_MUCH = "the pattern is nested too deeply or repeats too often"
+TOO_MUCH = _("the pattern is nested too deeply or repeats too often")
 # {3}, {3,} and {3,5}; blanks may stand in it where a flag says so.
 _COUNTS = regex.compile(r"\{\s*(\d[\d\s]*)[,}]")
 
 
-class PatternError(ValueError):
+class PatternError(ToldValueError):
     """A pattern cannot be used.
 
     Args:
         reason: what is wrong. position: the character of the pattern where it is, or None.
     """
 
-    def __init__(self, reason: str, position: int | None = None) -> None:
-        at = "" if position is None else f" at character {position + 1} of the pattern"
-        super().__init__(f"{reason}{at}")
-        self.reason = reason
-        self.position = position
+    def __init__(self, reason: str | Message, position: int | None = None, **values: object) -> None:
+        reason = _(reason, **values)
+        self.reason, self.position = reason, position
+        if position is not None:
+            reason = _(
+                "{reason} at character {position} of the pattern", reason=reason, position=position + 1
+            )
+        super().__init__(reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,15 @@ def check_pattern(pattern: object) -> str:
         PatternError: no text, empty, too long, or no regular expression; says where.
     """
     if not isinstance(pattern, str):
-        raise PatternError(f"a pattern is a text, got {type(pattern).__name__}")
+        raise PatternError("a pattern is a text, got {kind}", kind=type(pattern).__name__)
     if not pattern:
         raise PatternError("the pattern is empty")
     if len(pattern) > LONGEST_PATTERN:
-        raise PatternError(f"the pattern has {len(pattern)} characters; {LONGEST_PATTERN} are allowed")
+        raise PatternError(
+            "the pattern has {length} characters; {longest} are allowed",
+            length=len(pattern),
+            longest=LONGEST_PATTERN,
+        )
     try:
         pattern.encode()
     except UnicodeEncodeError as error:
@@ -108,7 +116,8 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
     try:
         return regex.compile(pattern)
     except regex.error as error:
-        raise PatternError(error.msg, getattr(error, "pos", None)) from None
+        said = Message("{reason}", values={"reason": error.msg})
+        raise PatternError(said, getattr(error, "pos", None)) from None
     except (RecursionError, OverflowError, MemoryError) as error:
         raise PatternError(TOO_MUCH) from error
 

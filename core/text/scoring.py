@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from core.text.document import Document
 from core.text.looked import judged
+from core.text.message import ToldValueError
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +92,19 @@ def score_documents(
         OffsetError: a reference's looked-at regions are malformed.
     """
     if len(gold) != len(predicted):
-        raise ValueError(f"{len(gold)} gold documents but {len(predicted)} predicted ones")
+        raise ToldValueError(
+            "{gold} gold documents but {predicted} predicted ones", gold=len(gold), predicted=len(predicted)
+        )
     wanted: Counter[str] = Counter()
     given: Counter[str] = Counter()
     correct: Counter[str] = Counter()
     for reference, answer in zip(gold, predicted, strict=True):
         if reference.id != answer.id or reference.text != answer.text:
-            raise ValueError(f"document {reference.id!r} was answered as {answer.id!r}, another id or text")
+            raise ToldValueError(
+                "document {document} was answered as {other}, another id or text",
+                document=repr(reference.id),
+                other=repr(answer.id),
+            )
         gold_keys = {span.key for span in reference.spans}
         answer_keys = {span.key for span in judged(reference, answer.spans)}
         wanted.update(_labels(gold_keys))

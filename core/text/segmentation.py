@@ -10,6 +10,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from core.text.message import ToldValueError
+
 _CLOSERS = "”’」』）〉》】〕］｝)]}»"
 # Chinese marks end a sentence wherever they stand; ASCII ones only before a blank, the end, or a non-ASCII
 # character, because "3.5", "a?b=c" and "example.com" go on.
@@ -56,7 +58,7 @@ def windows(text: str, limit: int) -> list[tuple[int, int]]:
         ValueError: ``limit`` is less than 1.
     """
     if limit < 1:
-        raise ValueError(f"a window needs a limit of at least 1 character, got {limit}")
+        raise ToldValueError("a window needs a limit of at least 1 character, got {limit}", limit=limit)
     if len(text) <= limit:
         return [(0, len(text))] if text else []
     ends = [end for _, end in sentences(text)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.text.message import ToldValueError
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -24,9 +26,13 @@ class Span:
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
-            raise ValueError(f"a span needs 0 <= start < end, got start={self.start}, end={self.end}")
+            raise ToldValueError(
+                "a span needs 0 <= start < end, got start={start}, end={end}", start=self.start, end=self.end
+            )
         if not self.label:
-            raise ValueError(f"the span at {self.start}-{self.end} has an empty label")
+            raise ToldValueError(
+                "the span at {start}-{end} has an empty label", start=self.start, end=self.end
+            )
 
     @property
     def key(self) -> tuple[int, int, str]:

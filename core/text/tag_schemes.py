@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from core.text.message import ToldValueError
 from core.text.span import Span
 
 SchemeName = Literal["BIO", "BIOES", "BMES", "BILOU"]
@@ -60,7 +61,7 @@ SCHEMES: dict[SchemeName, TagScheme] = {
 }
 
 
-class OverlapError(ValueError):
+class OverlapError(ToldValueError):
     """Spans overlap, so no tag sequence can represent them all."""
 
 
@@ -74,9 +75,20 @@ def encode(spans: Iterable[Span], length: int, scheme: SchemeName = "BMES") -> l
     tags = ["O"] * length
     for span in spans:
         if span.end > length:
-            raise ValueError(f"span {span.label} {span.start}-{span.end} ends after the {length} tokens")
+            raise ToldValueError(
+                "span {label} {start}-{end} ends after the {length} tokens",
+                label=span.label,
+                start=span.start,
+                end=span.end,
+                length=length,
+            )
         if any(tag != "O" for tag in tags[span.start : span.end]):
-            raise OverlapError(f"span {span.label} {span.start}-{span.end} overlaps another span")
+            raise OverlapError(
+                "span {label} {start}-{end} overlaps another span",
+                label=span.label,
+                start=span.start,
+                end=span.end,
+            )
         tags[span.start : span.end] = SCHEMES[scheme].segment(len(span), span.label)
     return tags
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import torch
 
+from core.text.message import Message, _, ngettext
 from core.training.processes import ALONE, Processes
-from core.training.run.message import Message, TrainingError
+from core.training.run.errors import TrainingError
 
 
 class DeviceChoice(NamedTuple):
@@ -32,29 +33,28 @@ def choose_device(name: str = "auto", processes: Processes = ALONE) -> DeviceCho
     if name == "auto":
         return _best()
     if name == "cpu":
-        return DeviceChoice(torch.device("cpu"), Message(f"{_cpu()}, as asked.", f"按要求使用{_cpu_zh()}。"))
+        return DeviceChoice(torch.device("cpu"), _("{cpu}, as asked.", cpu=_cpu()))
     if name == "mps":
         if not torch.backends.mps.is_available():
             raise TrainingError(
                 "this machine has no Apple GPU that torch can use; choose auto or cpu",
-                "本机没有 torch 可用的 Apple GPU；请选择 auto 或 cpu",
             )
-        return DeviceChoice(torch.device("mps"), Message("Apple GPU, as asked.", "按要求使用 Apple GPU。"))
+        return DeviceChoice(torch.device("mps"), _("Apple GPU, as asked."))
     if name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal()):
         return _cuda(name)
-    raise TrainingError(f"there is no device {name!r}; choose auto, cpu, cuda or mps")
+    raise TrainingError("there is no device {name}; choose auto, cpu, cuda or mps", name=repr(name))
 
 
 def _given(name: str, device: torch.device, count: int) -> DeviceChoice:
     if name not in ("auto", device.type):
         raise TrainingError(
-            f"device {name} was asked for, but accelerate gave this process {device}; leave the device at "
-            "auto, or add --cpu to accelerate launch to compute on the processor",
-            f"指定了设备 {name}，但 accelerate 给该进程分配了 {device}；请将设备设为 auto，"
-            "或在 accelerate launch 后加上 --cpu",
+            "device {name} was asked for, but accelerate gave this process {device}; leave the "
+            "device at auto, or add --cpu to accelerate launch to compute on the processor",
+            name=name,
+            device=device,
         )
     return DeviceChoice(
-        device, Message(f"{count} processes, this one on {device}.", f"{count} 个进程，本进程使用 {device}。")
+        device, _("{processes} processes, this one on {device}.", processes=count, device=device)
     )
 
 
@@ -62,16 +62,12 @@ def _best() -> DeviceChoice:
     if torch.cuda.is_available():
         device = torch.device("cuda")
         title = torch.cuda.get_device_name(device)
-        return DeviceChoice(
-            device, Message(f"GPU {title}: found on this machine.", f"使用本机的 GPU：{title}。")
-        )
+        return DeviceChoice(device, _("GPU {title}: found on this machine.", title=title))
     if torch.backends.mps.is_available():
-        return DeviceChoice(
-            torch.device("mps"), Message("Apple GPU: found on this machine.", "使用本机的 Apple GPU。")
-        )
+        return DeviceChoice(torch.device("mps"), _("Apple GPU: found on this machine."))
     return DeviceChoice(
         torch.device("cpu"),
-        Message(f"{_cpu()}: torch finds no GPU here.", f"{_cpu_zh().strip()}：torch 未找到 GPU。"),
+        _("{cpu}: torch finds no GPU here.", cpu=_cpu()),
     )
 
 
@@ -80,17 +76,13 @@ def _cuda(name: str) -> DeviceChoice:
     index = int(name.partition(":")[2] or 0)
     if index >= count:
         raise TrainingError(
-            f"device {name} was asked for, but torch finds {count} CUDA devices; choose auto or cpu",
-            f"指定了 {name}，但 torch 找到 {count} 个 CUDA 设备；请选择 auto 或 cpu",
+            "device {name} was asked for, but torch finds {count} CUDA devices; choose auto or cpu",
+            name=name,
+            count=count,
         )
     title = torch.cuda.get_device_name(index)
-    return DeviceChoice(torch.device(name), Message(f"GPU {title}, as asked.", f"按要求使用 GPU：{title}。"))
+    return DeviceChoice(torch.device(name), _("GPU {title}, as asked.", title=title))
 
 
-def _cpu() -> str:
-    threads = torch.get_num_threads()
-    return f"CPU, {threads} thread{'' if threads == 1 else 's'}"
-
-
-def _cpu_zh() -> str:
-    return f" CPU（{torch.get_num_threads()} 个线程）"
+def _cpu() -> Message:
+    return ngettext("CPU, {count} thread", "CPU, {count} threads", count=torch.get_num_threads())

@@ -22,7 +22,7 @@ from core.training.optimisation import Optimisation
 from core.training.processes import ALONE, Processes
 from core.training.progress import Progress
 from core.training.run.checkpoint import Checkpoint, EpochRecord, load_checkpoint, save_checkpoint
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.state_tensors import weights_of
 from core.training.settings import TrainingSettings
@@ -251,10 +251,10 @@ class _Training:
         if not math.isfinite(value):
             rate = self.settings.learning_rate
             raise TrainingError(
-                f"the loss is no longer a number in epoch {self.state.epoch + 1}: the training diverged. "
-                f"Start a new run with a lower learning rate (it is {rate:g}) or a longer warm-up",
-                f"第 {self.state.epoch + 1} 轮的损失不再是有效数字：训练已发散。"
-                f"请降低学习率（当前 {rate:g}）或延长预热后重新训练",
+                "the loss is no longer a number in epoch {epoch}: the training diverged. Start "
+                "a new run with a lower learning rate (it is {rate:g}) or a longer warm-up",
+                epoch=self.state.epoch + 1,
+                rate=rate,
             )
         return value
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core.taggers.base.tagger import Batch, Tagger
 from core.training.processes import ALONE, Processes
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.schedule import learning_rate_factor
 from core.training.settings import TrainingSettings
 from core.training.strategies.composition import Strategies

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from core.taggers.base.outermost import outermost
 from core.text import Document, OffsetError, Span
 from core.text.looked import cut_regions, looked_regions
+from core.text.message import Message, _
 from core.text.segmentation import windows
-from core.training.run.message import Message, TrainingError
+from core.training.run.errors import TrainingError
 
 DEV_SHARE = 0.1
 
@@ -63,9 +64,9 @@ def prepare(
     found = {span.label for document in train for span in document.spans}
     if not found:
         raise TrainingError(
-            f"there is nothing to learn: none of the {len(train)} training documents has a labelled span. "
-            "Label some first, or choose another training set",
-            f"没有可学习的内容：{len(train)} 篇训练文档中没有任何标注。请先标注，或选择其他训练集",
+            "there is nothing to learn: none of the {documents} training documents has a "
+            "labelled span. Label some first, or choose another training set",
+            documents=len(train),
         )
     order = [name for name in labels if name in found]
     order += sorted(found - set(order))
@@ -87,11 +88,12 @@ def split_off_dev(
     return (
         train,
         dev,
-        Message(
-            f"No dev documents were given: {len(dev)} of the {len(documents)} training documents are held "
-            f"out to choose the best epoch (seed {seed}).",
-            f"未提供验证集：从 {len(documents)} 篇训练文档中留出 {len(dev)} 篇用于选择最佳轮次"
-            f"（随机种子 {seed}）。",
+        _(
+            "No dev documents were given: {held} of the {documents} training documents are held out "
+            "to choose the best epoch (seed {seed}).",
+            held=len(dev),
+            documents=len(documents),
+            seed=seed,
         ),
     )
 
@@ -112,10 +114,10 @@ def prepare_unlabelled(
     notes = []
     if left_out:
         notes.append(
-            Message(
-                f"{left_out} of the {len(documents)} unlabelled texts are also in dev or test and are left "
-                "out.",
-                f"{len(documents)} 篇未标注文本中有 {left_out} 篇也在验证集或测试集中，已略去。",
+            _(
+                "{left_out} of the {documents} unlabelled texts are also in dev or test and are left out.",
+                left_out=left_out,
+                documents=len(documents),
             )
         )
     return _cut(seen, longest, []), tuple(notes)
@@ -126,7 +128,7 @@ def _checked(documents: Sequence[Document]) -> Sequence[Document]:
         for document in documents:
             looked_regions(document)
     except OffsetError as error:
-        raise TrainingError(f"{error}; mend or remove it") from error
+        raise TrainingError("{reason}; mend or remove it", reason=error) from error
     return documents
 
 
@@ -136,20 +138,20 @@ def _with_something_known(documents: Sequence[Document], notes: list[Message]) -
     partial = sum(looked_regions(document) is not None for document in kept)
     if partial:
         notes.append(
-            Message(
-                f"{partial} of the {len(kept)} training documents were looked at in part: outside those "
-                "regions nothing is learned from there being no span.",
-                f"{len(kept)} 篇训练文档中有 {partial} 篇只查看过一部分：未查看的部分即使没有标注，"
-                "也不会当作“没有实体”来学习。",
+            _(
+                "{partial} of the {documents} training documents were looked at in part: outside "
+                "those regions nothing is learned from there being no span.",
+                partial=partial,
+                documents=len(kept),
             )
         )
     if len(kept) < len(documents):
         left_out = len(documents) - len(kept)
         notes.append(
-            Message(
-                f"{left_out} training documents without spans are left out, because nobody has looked at any "
-                "part of them.",
-                f"略去 {left_out} 篇既没有标注、也没有任何部分被查看过的训练文档。",
+            _(
+                "{left_out} training documents without spans are left out, because nobody has looked "
+                "at any part of them.",
+                left_out=left_out,
             )
         )
     return kept
@@ -164,11 +166,11 @@ def _flattened(documents: Sequence[Document], notes: list[Message]) -> list[Docu
     lost = sum(len(a.spans) - len(b.spans) for a, b in zip(documents, flat, strict=True))
     if lost:
         notes.append(
-            Message(
-                f"This tagger cannot learn nested spans: {lost} inner or overlapping training spans are left "
-                "out, the outermost are kept. Dev and test keep all of theirs, so recall counts them.",
-                f"该模型不支持嵌套实体：训练时略去 {lost} 个内层或重叠的标注，只保留最外层；"
-                "验证集和测试集不变，召回率仍计入它们。",
+            _(
+                "This tagger cannot learn nested spans: {lost} inner or overlapping training spans "
+                "are left out, the outermost are kept. Dev and test keep all of theirs, so recall "
+                "counts them.",
+                lost=lost,
             )
         )
     return flat
@@ -188,11 +190,18 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
         lost += len(document.spans) - sum(len(piece.spans) for piece in parted)
     if cut:
         notes.append(
-            Message(
-                f"{cut} training texts are longer than {longest} characters and are learned in parts"
-                + (f"; {lost} spans that lie across a cut are left out." if lost else "."),
-                f"{cut} 篇训练文本超过 {longest} 个字符，分段学习"
-                + (f"；{lost} 个跨越切分处的标注被略去。" if lost else "。"),
+            _(
+                "{cut} training texts are longer than {longest} characters and are learned in parts; {lost} "
+                "spans that lie across a cut are left out.",
+                cut=cut,
+                longest=longest,
+                lost=lost,
+            )
+            if lost
+            else _(
+                "{cut} training texts are longer than {longest} characters and are learned in parts.",
+                cut=cut,
+                longest=longest,
             )
         )
     return tuple(parts)
@@ -216,10 +225,4 @@ def _unlearnable(dev: Sequence[Document], known: set[str]) -> list[Message]:
     unknown = sorted({span.label for document in dev for span in document.spans} - known)
     if not unknown:
         return []
-    names = ", ".join(unknown)
-    return [
-        Message(
-            f"Dev has labels that no training span has, so they cannot be learned: {names}.",
-            f"验证集中有训练集没有的标签，无法学习：{names}。",
-        )
-    ]
+    return [_("Dev has labels that no training span has, so they cannot be learned: {names}.", names=unknown)]

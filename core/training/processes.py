@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from core.training.launch import is_launched
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 
 BUCKET = 1 << 24  # numbers summed in one go, 64 MiB in single precision
 
@@ -81,7 +81,6 @@ class LaunchedProcesses(Processes):
         except ImportError as error:
             raise TrainingError(
                 "training with several processes needs accelerate; pip install accelerate",
-                "多进程训练需要 accelerate；请运行 pip install accelerate",
             ) from error
         # Without a GPU its processes would not find each other unless told that they compute on CPUs.
         self._accelerator = Accelerator(cpu=not torch.accelerator.is_available(), mixed_precision="no")

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, TypeVar
 from typing_extensions import Self
 
 from core.taggers.base.config_fields import ConfigError, Value, config_fields, config_from_given, option
-from core.training.run.message import TrainingError
+from core.text.message import Message, pgettext
+from core.training.run.errors import TrainingError
 from core.training.schedule import DECAYS
 from core.training.strategies.settings import StrategySettings
 
@@ -23,7 +24,7 @@ class CheckedSettings:
         WHAT: the name of a field in error messages.
     """
 
-    WHAT: ClassVar[str] = "setting"
+    WHAT: ClassVar[Message] = pgettext("option", "setting")
 
     def __post_init__(self) -> None:
         for item in config_fields(type(self)):
@@ -31,7 +32,7 @@ class CheckedSettings:
                 # A whole number is fine where a fraction may stand: 1 for 1.0.
                 object.__setattr__(self, item.name, item.check(getattr(self, item.name)))
             except ConfigError as error:
-                raise TrainingError(f"{self.WHAT} {error}") from None
+                raise TrainingError("{what} {reason}", what=self.WHAT, reason=error) from None
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
@@ -43,7 +44,7 @@ class CheckedSettings:
         try:
             return config_from_values(cls, values)
         except ConfigError as error:
-            raise TrainingError(f"{cls.WHAT} {error}") from None
+            raise TrainingError("{what} {reason}", what=cls.WHAT, reason=error) from None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values under the field names."""
@@ -119,18 +120,20 @@ class TrainingSettings(StrategySettings, LoopSettings, CheckedSettings):
             names field, value and what is allowed.
     """
 
-    WHAT: ClassVar[str] = "training setting"
+    WHAT: ClassVar[Message] = pgettext("option", "training setting")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         last = self.epochs - self.swa_cycle + 1
         if self.swa_start > last:
             raise TrainingError(
-                f"training setting swa_start: a cycle of {self.swa_cycle} epochs that begins with epoch "
-                f"{self.swa_start} does not end within {self.epochs} epochs; begin at {max(last, 0)} or "
+                "training setting swa_start: a cycle of {swa_cycle} epochs that begins with "
+                "epoch {swa_start} does not end within {epochs} epochs; begin at {latest} or "
                 "train longer",
-                f"训练设置 swa_start：从第 {self.swa_start} 轮开始、长 {self.swa_cycle} 轮的周期无法在 "
-                f"{self.epochs} 轮内结束；请从第 {max(last, 0)} 轮开始，或增加轮数",
+                swa_cycle=self.swa_cycle,
+                swa_start=self.swa_start,
+                epochs=self.epochs,
+                latest=max(last, 0),
             )
 
 

@@ -17,6 +17,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
+from core.text.message import Message
 from tests.workspaces import new_workspace
 
 TEXT = "张伟在北京工作"
@@ -40,7 +41,7 @@ def clock() -> Clock:
 @pytest.fixture
 def probe() -> DeviceProbe:
     """A probe that has found a CPU without loading torch."""
-    return DeviceProbe("auto", known=DeviceInfo("cpu", "no GPU here", "没有 GPU"))
+    return DeviceProbe("auto", known=DeviceInfo("cpu", Message("no GPU here")))
 
 
 @pytest.fixture(scope="module")

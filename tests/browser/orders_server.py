@@ -18,6 +18,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import runs
 from core.text import Document, LabelSet
+from core.text.message import Message
 from tests.browser.blocks_server import serve
 from tests.taggers.small_taggers import small_tagger
 
@@ -45,7 +46,7 @@ class OrdersServer:
     """Serves the annotator of one workspace after the other on a free port."""
 
     def __init__(self) -> None:
-        self._probe = DeviceProbe("cpu", known=DeviceInfo("cpu", "no GPU here", "没有 GPU"))
+        self._probe = DeviceProbe("cpu", known=DeviceInfo("cpu", Message("no GPU here")))
         self.sessions = Sessions(lambda token: self.bench)
         self.backend = ProjectBackend(self.sessions)
         with gr.Blocks(analytics_enabled=False) as self.demo:

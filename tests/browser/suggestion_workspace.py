@@ -18,6 +18,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
+from core.text.message import Message
 from tests.browser.gestures import visit
 from tests.store.by_hand import add_words
 
@@ -28,7 +29,7 @@ SECOND = "第二篇：林晓和HT-77。"
 @contextmanager
 def project_backend(folder: Path, *texts: str) -> Iterator[tuple[ProjectBackend, Session]]:
     """A backend of a new project, and the session the page will have (its token is the test server's)."""
-    probe = DeviceProbe("cpu", known=DeviceInfo("cpu", "", ""))
+    probe = DeviceProbe("cpu", known=DeviceInfo("cpu", Message("")))
     bench = Workbench(folder / "workspace", probe)
     try:
         project = projects.create(bench.workspace, "news").id

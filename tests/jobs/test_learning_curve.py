@@ -11,7 +11,7 @@ from core.jobs.curve_points import CurvePoint, curve_points, point_folder, read_
 from core.jobs.execution import execute
 from core.jobs.learning_curve import epochs_for, nested_parts
 from core.text import Document, Span
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 

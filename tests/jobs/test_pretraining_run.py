@@ -11,7 +11,8 @@ from core.encoders.elmo_folder import read_elmo
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.word_vectors import read_vec
 from core.jobs.execution import execute
-from core.training.run.message import TrainingError
+from core.text.message import Message
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest, check_name
 from tests.learning.mlm.small_mlm import DOCUMENTS
@@ -117,9 +118,9 @@ def test_a_head_that_learns_alone_is_told_of(prepare):
     (head,) = (event for event in second.events() if event["event"] == "head")
     assert head["steps"] == 4
     assert head["perplexity"] > 1
-    told = [event["message"] for event in second.events() if event["event"] == "log"]
-    assert "a fresh one learns alone first, 4 steps at most" in told[1]["en"]
-    assert f"learned alone for 4 steps; perplexity is {head['perplexity']:.1f} now" in told[2]["en"]
+    told = [str(Message.from_json(event["message"])) for event in second.events() if event["event"] == "log"]
+    assert "a fresh one learns alone first, 4 steps at most" in told[1]
+    assert f"learned alone for 4 steps; perplexity is {head['perplexity']:.1f} now" in told[2]
 
 
 @pytest.mark.exhaustive
@@ -150,8 +151,8 @@ def test_what_cannot_be_done_ends_with_a_sentence(prepare, method, config, docum
     folder = prepare(method, config, documents)
     state = execute(folder, lambda: False)
     assert state.status == "failed"
-    assert why in state.error.en
-    assert "fault of the program" not in state.error.en
+    assert why in str(state.error)
+    assert "fault of the program" not in str(state.error)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 61, "a\u202eb", "a\0b", None, 7])

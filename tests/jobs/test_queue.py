@@ -102,7 +102,7 @@ def test_a_dead_process_is_found_out_by_the_next_app(queue, prepare, sleepers):
     assert [state.run for state in later.recover()] == ["a"]
     state = later.state("a")
     assert (state.status, state.pid) == ("interrupted", None)
-    assert "resume" in state.message.en
+    assert "resume" in str(state.message)
     assert later.running().run == "b", "what waited goes on"
     assert later.recover() == []
 
@@ -135,7 +135,7 @@ def test_a_run_that_was_never_heard_of_again_does_not_start_forever(queue, prepa
 def test_a_worker_that_does_not_listen_is_killed_after_a_minute(queue, prepare, sleepers, monkeypatch):
     prepare("a")
     queue.submit("a")
-    assert queue.cancel("a").message.en.startswith("Stopping")
+    assert str(queue.cancel("a").message).startswith("Stopping")
     assert queue.running().run == "a"
     monkeypatch.setattr(queue_module, "STOPPING_SECONDS", -1)
     queue.running()
@@ -201,7 +201,7 @@ def test_a_worker_that_cannot_be_started_is_a_failed_run_with_a_reason(queue, pr
     prepare("a")
     state = queue.submit("a")
     assert state.status == "failed"
-    assert "no more processes" in state.error.en
+    assert "no more processes" in str(state.error)
     assert state.resumable
 
 
@@ -210,7 +210,7 @@ def test_a_damaged_state_of_one_run_does_not_stop_the_others(queue, prepare, sle
     prepare("good")
     assert queue.submit("good").status == "running"
     assert queue.state("bad").status == "failed"
-    assert "damaged" in queue.state("bad").error.en
+    assert "damaged" in str(queue.state("bad").error)
     assert queue.resume("bad").status == "queued"
 
 

@@ -13,7 +13,7 @@ import torch
 from core.corpus.errors import DiskFullError
 from core.training.loop import train
 from core.training.run import checkpoint as checkpoint_module
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 

@@ -7,13 +7,14 @@ import random
 import pytest
 import torch
 
+from app.i18n import text
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Resources
 from core.text import Document, Span
 from core.text.scoring import score_documents
 from core.training.loop import train
 from core.training.preparation import prepare
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 
@@ -96,7 +97,7 @@ def test_a_document_nobody_looked_at_is_left_out_and_said():
     result = prepared([whole, unseen])
     assert [document.id for document in result.train] == ["w"]
     assert "1 training documents without spans are left out" in " ".join(map(str, result.notes))
-    assert "略去 1 篇" in "".join(note.zh for note in result.notes)
+    assert "略去 1 篇" in "".join(text(note, "zh") for note in result.notes)
 
 
 def test_partial_documents_are_counted_aloud():

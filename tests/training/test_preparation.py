@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from app.i18n import text
 from core.text import Document, Span
 from core.training.preparation import prepare, prepare_unlabelled, split_off_dev
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 
 
 def prepared(train, dev=(), **options):
@@ -19,7 +20,7 @@ def test_without_dev_a_seeded_tenth_is_held_out_and_said(documents):
     assert {d.id for d in result.train} | {d.id for d in result.dev} == {d.id for d in documents}
     assert not {d.id for d in result.train} & {d.id for d in result.dev}
     assert "4 of the 36" in str(result.notes[0])
-    assert "36 篇" in result.notes[0].zh
+    assert "36 篇" in text(result.notes[0], "zh")
     assert prepared(documents).dev == result.dev
     assert prepared(documents, seed=2).dev != result.dev
 

@@ -17,7 +17,7 @@ from torch import nn
 from core.training.device import choose_device
 from core.training.launch import is_launched, is_main
 from core.training.processes import ALONE, Processes, join
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from tests.training import two_processes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +70,7 @@ def test_shares_are_every_other_item_and_the_launchers_device_is_taken():
     assert Two().share(range(5)) == [1, 3]
     assert not Two().main
     assert choose_device("auto", Two()).device == torch.device("cpu")
-    assert "2 processes" in choose_device("cpu", Two()).why.en
+    assert "2 processes" in str(choose_device("cpu", Two()).why)
     with pytest.raises(TrainingError, match="accelerate gave this process cpu"):
         choose_device("cuda", Two())
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.taggers.base.config_fields import config_fields
 from core.taggers.base.registry import available, by_name
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.schedule import learning_rate_factor
 from core.training.settings import TrainingSettings
 from core.training.strategies.composition import chosen

@@ -11,7 +11,7 @@ from app.services.errors import AppError
 from app.services.session import Session
 from core.jobs.curve_points import CurvePoint, curve_points
 from core.store.run import snapshot
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 

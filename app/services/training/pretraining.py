@@ -11,7 +11,7 @@ from typing import Any, Literal
 from app.services.errors import AppError
 from app.services.session import Session
 from core.store.run import snapshot
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_request import RunRequest, check_name
 from core.training.run.run_state import RunState
 

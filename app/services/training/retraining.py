@@ -7,7 +7,9 @@ import time
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, cast, get_args
 
-from app.services.errors import sentence, told
+from app.i18n import Message
+from app.i18n.terms import RUN_STATES
+from app.services.errors import message_for
 from app.services.tasks import Stopped, Task
 from app.services.training.training_runs import Plan, begin, fitted, plan_from_form, plan_of
 from app.services.workbench import Workbench
@@ -19,7 +21,7 @@ from core.store.project import projects
 from core.store.project import settings as project_settings
 from core.store.run import ledger, runs, snapshot
 from core.store.run.runs import Run
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 
 Recipe = Literal["last", "quick"]
@@ -60,7 +62,7 @@ class RetrainingState:
         settled: whether everything that follows from the run's end has been done.
         outcome: ``served``, ``kept`` (for a person to decide) or ``broken``; empty before the end.
         fixed, still_wrong, newly_broken: of the verdict.
-        failed, failed_zh: why it waits for a person, in English and in Chinese; empty where it does not.
+        failed: why it waits for a person; None where it does not.
     """
 
     run: str = ""
@@ -70,8 +72,7 @@ class RetrainingState:
     fixed: int = 0
     still_wrong: int = 0
     newly_broken: int = 0
-    failed: str = ""
-    failed_zh: str = ""
+    failed: Message | None = None
 
 
 def read_settings(workbench: Workbench, project_id: int) -> RetrainingSettings:
@@ -93,15 +94,18 @@ def write_settings(workbench: Workbench, project_id: int, settings: RetrainingSe
     project_settings.write(workbench.workspace, project_id, SETTING, asdict(checked))
     state = read_state(workbench, project_id)
     if state.failed:
-        _write_state(workbench, project_id, replace(state, failed="", failed_zh=""))
+        _write_state(workbench, project_id, replace(state, failed=None))
 
 
 def read_state(workbench: Workbench, project_id: int) -> RetrainingState:
     """How far it got with the project."""
     stored = project_settings.read(workbench.workspace, project_id, STATE)
+    if not isinstance(stored, dict):
+        return RetrainingState()
+    failed = stored.pop("failed", None)
     try:
-        return RetrainingState(**stored) if isinstance(stored, dict) else RetrainingState()
-    except TypeError:
+        return RetrainingState(**stored, failed=failed and Message.from_json(failed))
+    except (TypeError, ValueError):
         return RetrainingState()
 
 
@@ -114,7 +118,12 @@ def checked_settings(values: Any) -> RetrainingSettings:
     match values:
         case {"on": bool(on), "every": int() | float() as every, "recipe": recipe, "promotion": promotion}:
             if isinstance(every, bool) or not FEWEST <= every <= MOST or every != int(every):
-                raise PayloadError(f"retraining comes after {FEWEST} to {MOST} edits, got {str(every)[:20]}")
+                raise PayloadError(
+                    "retraining comes after {fewest} to {most} edits, got {every}",
+                    fewest=FEWEST,
+                    most=MOST,
+                    every=str(every)[:20],
+                )
             if recipe not in get_args(Recipe) or promotion not in get_args(Promotion):
                 raise PayloadError("retraining needs a recipe and a way of promotion that exist")
             return RetrainingSettings(on, int(every), cast(Recipe, recipe), cast(Promotion, promotion))
@@ -178,7 +187,7 @@ class Retraining:
             workbench.jobs.submit(run.name)
         except Exception as error:
             log.warning("project %s could not be trained again: %s", project_id, error)
-            _write_state(workbench, project_id, RetrainingState(**_told(error)))
+            _write_state(workbench, project_id, RetrainingState(failed=message_for(error)))
 
     def _plan(self, project_id: int, settings: RetrainingSettings) -> Plan:
         workbench = self._workbench
@@ -210,11 +219,8 @@ class Retraining:
             _write_state(workbench, project_id, replace(state, settled=True))
         elif run.status in ("failed", "interrupted"):
             ended = workbench.jobs.state(run.name)
-            why = ended.error or ended.message
-            ended_as: dict[str, Any] = {"failed": run.status}
-            if why:
-                ended_as = {"failed": why.en, "failed_zh": told(why, "zh")}
-            _write_state(workbench, project_id, replace(state, settled=True, **ended_as))
+            why = ended.error or ended.message or RUN_STATES[run.status]
+            _write_state(workbench, project_id, replace(state, settled=True, failed=why))
 
     def _judge(
         self, task: Task[None], project_id: int, settings: RetrainingSettings, state: RetrainingState
@@ -247,7 +253,7 @@ class Retraining:
             raise  # the app ends; the next one judges
         except Exception as error:
             log.warning("run %s could not be judged: %s", state.run, error)
-            after = replace(state, settled=True, **_told(error))
+            after = replace(state, settled=True, failed=message_for(error))
         _write_state(workbench, project_id, after)
 
     def _served(self, project_id: int, run: str, serving: str | None) -> str:
@@ -279,8 +285,6 @@ def _is_training(folder: RunFolder) -> bool:
 
 
 def _write_state(workbench: Workbench, project_id: int, state: RetrainingState) -> None:
-    project_settings.write(workbench.workspace, project_id, STATE, asdict(state))
-
-
-def _told(error: Exception) -> dict[str, Any]:
-    return {"failed": sentence(error, "en"), "failed_zh": sentence(error, "zh")}
+    failed = state.failed and state.failed.to_json()
+    values = asdict(replace(state, failed=None)) | {"failed": failed}
+    project_settings.write(workbench.workspace, project_id, STATE, values)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from app.i18n import _
 from app.i18n.terms import RUN_STATES
-from app.services.errors import AppError, told
+from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.session import Session
 from app.services.workbench import Workbench
 from core.store.project import projects
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
+from core.text.message import Message
 from core.training.fitting_epochs import fitting_epochs
-from core.training.run.message import Message
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState
@@ -222,9 +222,15 @@ def state_of(session: Session, run: Run) -> RunState:
 
 def sentence_of(message: Message | None, session: Session) -> str:
     """A run's message in the session's language."""
-    if message is None:
+    return "" if message is None else session._(message)
+
+
+def sentence_in(event: Mapping[str, Any], name: str, session: Session) -> str:
+    """The message that an event of a run has under ``name``; empty where it has none."""
+    try:
+        return session._(Message.from_json(event.get(name)))
+    except ValueError:
         return ""
-    return told(message, session.language)
 
 
 def told_of(session: Session, name: str, state: RunState, message: str) -> str:

@@ -20,7 +20,7 @@ def load_model(folder: str, device: str) -> Tagger:
     from core.taggers.base.model_folder import load_tagger
     from core.taggers.base.tagger import ModelFolderError
     from core.training.device import choose_device
-    from core.training.run.message import TrainingError
+    from core.training.run.errors import TrainingError
 
     path = Path(folder)
     if not path.is_dir():

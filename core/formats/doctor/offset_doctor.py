@@ -76,7 +76,9 @@ def diagnose(path: Path | str, format: str | None = None, options: ReadOptions |
     options = options or ReadOptions()
     found, source = opened(path, format, options.encoding)
     if not isinstance(found, Standoff):
-        raise FormatError(f"{source.path.name} is {found.title}, which has no offsets to examine")
+        raise FormatError(
+            "{name} is {title}, which has no offsets to examine", name=source.path.name, title=found.title
+        )
     records: list[Record] = []
     for item in found.records(source, options):
         if isinstance(item, Refusal) or not item.marks:
@@ -85,7 +87,7 @@ def diagnose(path: Path | str, format: str | None = None, options: ReadOptions |
         if len(records) == LOOKED_AT:
             break
     if not records:
-        raise FormatError(f"{source.path.name} has no spans, so there are no offsets to examine")
+        raise FormatError("{name} has no spans, so there are no offsets to examine", name=source.path.name)
     return _diagnosis(found, records)
 
 

@@ -107,7 +107,9 @@ class _Unpacking:
         inner = [found for found in files_of(folder) if found.suffix.lower() == ".zip" and is_archive(found)]
         for found in inner:
             if depth >= _DEEPEST:
-                raise FormatError(f"{path.name} holds archives in archives, more than {_DEEPEST} deep")
+                raise FormatError(
+                    "{name} holds archives in archives, more than {most} deep", name=path.name, most=_DEEPEST
+                )
             self.unpack(found, found.with_suffix(""), depth + 1)
             found.unlink()
 
@@ -126,15 +128,25 @@ class _Unpacking:
         ]
         self.files += len(found)
         if self.files > MOST_FILES:
-            raise FormatError(f"{path.name} holds more than {MOST_FILES} files; take a part of them")
+            raise FormatError(
+                "{name} holds more than {most} files; take a part of them", name=path.name, most=MOST_FILES
+            )
         if depth == 1 and found and not _holds_something(found):
-            raise FormatError(f"{path.name} holds only empty files: there is nothing to import")
+            raise FormatError("{name} holds only empty files: there is nothing to import", name=path.name)
         for item, _ in found:
             self.bytes += item.file_size
             if item.file_size > max(_FREE_BYTES, MOST_RATIO * item.compress_size):
-                raise FormatError(f"{path.name} holds {item.filename!r:.80}, which unpacks without end")
+                raise FormatError(
+                    "{name} holds {filename}, which unpacks without end",
+                    name=path.name,
+                    filename=f"{item.filename!r:.80}",
+                )
         if self.bytes > MOST_BYTES:
-            raise FormatError(f"{path.name} unpacks to more than {MOST_BYTES >> 30} GiB; take a part of it")
+            raise FormatError(
+                "{name} unpacks to more than {most} GiB; take a part of it",
+                name=path.name,
+                most=MOST_BYTES >> 30,
+            )
         return found
 
     def _write(self, archive: zipfile.ZipFile, item: zipfile.ZipInfo, target: Path) -> None:
@@ -164,7 +176,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         zlib.error,
         lzma.LZMAError,
     ) as error:
-        raise FormatError(f"{path.name} cannot be unpacked: {error}") from error
+        raise FormatError("{name} cannot be unpacked: {reason}", name=path.name, reason=error) from error
 
 
 def _holds_something(found: list[tuple[zipfile.ZipInfo, Path]]) -> bool:
@@ -185,7 +197,9 @@ def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:
         return None
     if name.startswith("/") or ".." in parts or ":" in name.split("/")[0] or "\0" in name:
         raise FormatError(
-            f"{path.name} names {item.filename!r:.80}, a place outside of it; it was not unpacked"
+            "{name} names {filename}, a place outside of it; it was not unpacked",
+            name=path.name,
+            filename=f"{item.filename!r:.80}",
         )
     return folder.joinpath(*parts)
 

@@ -22,6 +22,7 @@ from core.formats.framework.standoff import Mark, Record, build
 from core.formats.framework.tokens import TOKENS, Extent, join, remembered, rows
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document, OffsetError, Span
+from core.text.message import _
 from core.text.tag_schemes import Malformed, decode, encode
 
 CHUNK = 1000  # rows of one record batch
@@ -64,8 +65,9 @@ def columns_of(schema: Any, text_column: str | None) -> Columns:
     tags = next((name for name in _TAG_NAMES if name in names and _is_list(schema, name)), None)
     if text is None and tokens is None:
         raise FormatError(
-            f"there is no column with a text ({', '.join(TEXT_NAMES[:3])}) or with tokens; "
-            f"the columns are {', '.join(names)[:200]}"
+            "there is no column with a text ({known}) or with tokens; the columns are {columns}",
+            known=TEXT_NAMES[:3],
+            columns=", ".join(names)[:200],
         )
     spans = "spans" if "spans" in names and _is_list(schema, "spans") else None
     return Columns(text, tokens, tags if tokens else None, _tag_names(schema, tags), spans)
@@ -83,7 +85,7 @@ def documents_of(
                 yield _document(row, columns, malformed, f"{prefix}-{number}")
             except (RecordError, OffsetError, ValueError, TypeError) as error:
                 raw = json.dumps(row, ensure_ascii=False, default=str)
-                yield Refusal(number, f"row {number}: {error}", raw + "\n")
+                yield Refusal(number, _("row {number}: {reason}", number=number, reason=error), raw + "\n")
 
 
 def schema_for(labels: Sequence[str]) -> Any:
@@ -172,7 +174,7 @@ def _document(row: dict[str, Any], columns: Columns, malformed: Malformed, other
     text = row.get(columns.text) if columns.text else None
     if text is not None and (columns.spans is None or row.get(columns.spans) is not None):
         if not isinstance(text, str):
-            raise RecordError(f"the text should be a text, but it is {text!r:.60}")
+            raise RecordError("the text should be a text, but it is {text}", text=f"{text!r:.60}")
         if columns.spans is not None or not columns.tags:
             marks = [_mark(item) for item in (row.get("spans") or [] if columns.spans else [])]
             return build(Record(0, identifier, legal_text(text), marks, meta), CODE_POINTS)
@@ -190,7 +192,9 @@ def _of_tokens(
     """A row that has its labels as tags over tokens."""
     tokens = row.get(columns.tokens) if columns.tokens else None
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-        raise RecordError(f"the tokens should be a list of texts, but they are {tokens!r:.60}")
+        raise RecordError(
+            "the tokens should be a list of texts, but they are {tokens}", tokens=f"{tokens!r:.60}"
+        )
     tags = _tags(row.get(columns.tags) if columns.tags else None, columns.tag_names, len(tokens))
     filled = [(token, tag) for token, tag in zip(tokens, tags, strict=True) if token]
     extents = _found_in(text, [token for token, _ in filled]) if text is not None else None
@@ -220,26 +224,35 @@ def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
         return ["O"] * count
     if not isinstance(values, list) or len(values) != count:
         raise RecordError(
-            f"there should be a tag for every one of {count} tokens, but they are {values!r:.60}"
+            "there should be a tag for every one of {tokens} tokens, but they are {values}",
+            tokens=count,
+            values=f"{values!r:.60}",
         )
     tags = []
     for value in values:
         if isinstance(value, int) and not isinstance(value, bool) and names:
             if not 0 <= value < len(names):
-                raise RecordError(f"there is no tag number {value}; there are {len(names)}")
+                raise RecordError(
+                    "there is no tag number {value}; there are {tags}", value=value, tags=len(names)
+                )
             value = names[value]
         if not isinstance(value, str) or not is_tag(value):
-            raise RecordError(
-                f"{value!r:.40} is no tag; a tag is O or B- I- M- E- S- L- U- and a label"
-                + ("" if names else ", and the file does not name its classes")
+            said = (
+                _("{tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label")
+                if names
+                else _(
+                    "{tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label, and the file does not "
+                    "name its classes"
+                )
             )
+            raise RecordError(said, tag=f"{value!r:.40}")
         tags.append(value)
     return tags
 
 
 def _mark(item: Any) -> Mark:
     if not isinstance(item, dict):
-        raise RecordError(f"a span should have start, end and label, but it is {item!r:.60}")
+        raise RecordError("a span should have start, end and label, but it is {item}", item=f"{item!r:.60}")
     surface = item.get("text")
     return Mark(
         offset_field(item.get("start"), "a span's start"),

@@ -9,6 +9,8 @@ from typing import Literal
 
 import regex
 
+from core.text.message import ToldValueError, _
+
 Unit = Literal["code_points", "utf16", "utf8", "graphemes", "tokens"]
 Breaks = Literal["as_they_are", "crlf_as_one", "lf_as_two"]
 UNITS: tuple[Unit, ...] = ("code_points", "utf16", "utf8", "graphemes", "tokens")
@@ -134,14 +136,23 @@ def converter(text: str, convention: Convention) -> Callable[[int, int], tuple[i
     def convert(start: int, end: int) -> tuple[int, int]:
         begin, stop = start - first, end + step
         if not 0 <= begin < stop < len(ends):
-            raise ValueError(
-                f"{start}-{end} does not lie in the text, which has {len(text)} characters "
-                f"({convention.title})"
+            raise ToldValueError(
+                "{start}-{end} does not lie in the text, which has {length} characters ({title})",
+                start=start,
+                end=end,
+                length=len(text),
+                title=convention.title,
             )
         found = starts[begin], ends[stop]
         if found[0] < 0 or found[1] < 0:
-            inside = "a surrogate pair" if convention.unit == "utf16" else "a character"
-            raise ValueError(f"{start}-{end} begins or ends inside {inside} ({convention.title})")
+            inside = _("a surrogate pair") if convention.unit == "utf16" else _("a character")
+            raise ToldValueError(
+                "{start}-{end} begins or ends inside {inside} ({title})",
+                start=start,
+                end=end,
+                inside=inside,
+                title=convention.title,
+            )
         return found
 
     return convert

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from core.text.message import ToldValueError
 
-class FormatError(ValueError):
+
+class FormatError(ToldValueError):
     """A file cannot be read at all; the message says which, why and what to do."""
 
 
-class RecordError(ValueError):
+class RecordError(ToldValueError):
     """One record cannot be read; the message is the reason a person gets to see."""

@@ -11,6 +11,7 @@ from typing import BinaryIO, ClassVar, Literal, TextIO
 from core.formats.framework.attachments import ATTACHED, attachments_of
 from core.formats.framework.source import Source
 from core.text import Document, Span, sort_spans
+from core.text.message import Message
 from core.text.tag_schemes import Malformed
 
 # What an export can lose, counted under these names.
@@ -38,8 +39,13 @@ class Refusal:
     """A record that was not imported: its first line (from 1), why, and the record as it stood."""
 
     line: int
-    reason: str
+    message: Message
     raw: str
+
+    @property
+    def reason(self) -> str:
+        """Why, in English."""
+        return str(self.message)
 
 
 @dataclass(frozen=True, slots=True)

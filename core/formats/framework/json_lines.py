@@ -13,10 +13,20 @@ from core.formats.framework.format import Refusal
 from core.formats.framework.json_values import elements, first_elements
 from core.formats.framework.source import Source, legal_text
 from core.text import OffsetError
+from core.text.message import Message, _, pgettext, told_by
 
 Record = dict[str, Any]
 Marked = TypeVar("Marked")
 _LINE_BREAKS = re.compile(r"[\t\r\n]+")
+_OFFSETS = {
+    "a span's start": _("a span's start"),
+    "a span's end": _("a span's end"),
+    "a region's start": _("a region's start"),
+    "a region's end": _("a region's end"),
+    "a start": _("a start"),
+    "an end": _("an end"),
+    "a token's number": _("a token's number"),
+}
 
 
 def parse(line: str) -> Record:
@@ -28,11 +38,15 @@ def parse(line: str) -> Record:
     try:
         value = json.loads(line)
     except json.JSONDecodeError as error:
-        raise RecordError(f"not JSON: {error.msg} at column {error.colno}") from None
+        raise RecordError(
+            "not JSON: {reason} at column {column}", reason=error.msg, column=error.colno
+        ) from None
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"not readable JSON: {error}") from None
+        raise RecordError("not readable JSON: {reason}", reason=error) from None
     if not isinstance(value, dict):
-        raise RecordError(f'a record must be an object, like {{"text": …}}, but this is {_kind(value)}')
+        raise RecordError(
+            'a record must be an object, like {{"text": …}}, but this is {kind}', kind=_kind(value)
+        )
     return value
 
 
@@ -59,7 +73,7 @@ def _of_array(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]
             yield (
                 element.line,
                 raw + "\n",
-                RecordError(f"a record must be an object, but this is {_kind(element.value)}"),
+                RecordError("a record must be an object, but this is {kind}", kind=_kind(element.value)),
             )
         else:
             yield element.line, raw + "\n", element.error or element.value
@@ -73,12 +87,12 @@ def read_records(
     for number, raw, record in numbered(source):
         ordinal += 1
         if isinstance(record, RecordError):
-            yield Refusal(number, str(record), raw)
+            yield Refusal(number, record.message, raw)
             continue
         try:
             yield build(ordinal, number, raw, record)
         except (RecordError, OffsetError, ValueError) as error:  # Span's own checks are ValueErrors
-            yield Refusal(number, str(error), raw)
+            yield Refusal(number, told_by(error), raw)
 
 
 def text_field(record: Record, *names: str) -> str:
@@ -91,27 +105,38 @@ def text_field(record: Record, *names: str) -> str:
         if name in record:
             value = record[name]
             if not isinstance(value, str):
-                raise RecordError(f"field {name!r} should be a text, but it is {_kind(value)}")
+                raise RecordError(
+                    "field {name} should be a text, but it is {kind}", name=repr(name), kind=_kind(value)
+                )
             return legal_text(value)
-    wanted = " or ".join(repr(name) for name in names)
-    raise RecordError(f"there is no field {wanted}; the fields are {', '.join(map(repr, record)) or 'none'}")
+    raise RecordError(
+        "there is no field {wanted}; the fields are {names}",
+        wanted=" or ".join(map(repr, names)),
+        names=list(map(repr, record)) or pgettext("fields", "none"),
+    )
 
 
-def offset_field(value: Any, what: str) -> int:
+def offset_field(value: Any, what: str | Message) -> int:
     """A whole number, also when written as ``2.0`` or ``"2"``."""
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 20:
         return int(value)
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise RecordError(f"{what} should be a whole number, but it is {value!r:.60}")
+        raise RecordError(
+            "{what} should be a whole number, but it is {value}",
+            what=_OFFSETS.get(what, what) if isinstance(what, str) else what,
+            value=f"{value!r:.60}",
+        )
     return value
 
 
 def label_field(value: Any) -> str:
     """A label: any text that is not empty, as one line without outer blanks."""
     if not isinstance(value, str) or not value.strip():
-        raise RecordError(f"a label should be a text that is not empty, but it is {value!r:.60}")
+        raise RecordError(
+            "a label should be a text that is not empty, but it is {value}", value=f"{value!r:.60}"
+        )
     return legal_text(_LINE_BREAKS.sub(" ", value.strip()))
 
 
@@ -120,7 +145,9 @@ def score_field(value: Any) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise RecordError(f"a span's score should be a number from 0 to 1, but it is {value!r:.60}")
+        raise RecordError(
+            "a span's score should be a number from 0 to 1, but it is {value}", value=f"{value!r:.60}"
+        )
     return float(value)
 
 
@@ -177,8 +204,15 @@ def plain_value(value: Any) -> Any:
     raise TypeError(f"{value!r} is not a JSON value")
 
 
-def _kind(value: Any) -> str:
-    if value is None:
-        return "null"
-    names = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
-    return names.get(type(value), "an object")
+_KINDS = {
+    type(None): _("null"),
+    bool: _("true or false"),
+    int: _("a number"),
+    float: _("a number"),
+    str: _("a text"),
+    list: _("a list"),
+}
+
+
+def _kind(value: Any) -> Message:
+    return _KINDS.get(type(value), _("an object"))

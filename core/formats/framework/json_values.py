@@ -71,9 +71,9 @@ def _one(text: str, at: int) -> tuple[Any, RecordError | None, int]:
         value, end = _DECODER.raw_decode(text, at)
         return value, None, end
     except json.JSONDecodeError as error:
-        return None, RecordError(f"not JSON: {error.msg}"), _end_of_broken(text, at)
+        return None, RecordError("not JSON: {reason}", reason=error.msg), _end_of_broken(text, at)
     except (ValueError, RecursionError) as error:
-        return None, RecordError(f"not readable JSON: {error}"), _end_of_broken(text, at)
+        return None, RecordError("not readable JSON: {reason}", reason=error), _end_of_broken(text, at)
 
 
 def _end_of_broken(text: str, at: int) -> int:

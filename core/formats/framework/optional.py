@@ -18,6 +18,9 @@ def required(module: str, package: str, what: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError as error:
         raise FormatError(
-            f"{what} needs {package}, which is not installed: run pip install {package} "
-            f"(or pip install 'latticelens[formats]') and try again ({error})"
+            "{what} needs {package}, which is not installed: run pip install {package} (or pip "
+            "install 'latticelens[formats]') and try again ({reason})",
+            what=what,
+            package=package,
+            reason=error,
         ) from None

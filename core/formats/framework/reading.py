@@ -117,7 +117,9 @@ def read_file(path: Path | str, format: str | None = None, options: ReadOptions 
         else:
             refusals.append(item)
     if not documents and not refusals:
-        raise FormatError(f"{reading.source.path.name} holds no document: there is nothing to import")
+        raise FormatError(
+            "{name} holds no document: there is nothing to import", name=reading.source.path.name
+        )
     header = reading.format.refused_header(reading.source) if refusals else ""
     return ReadResult(
         tuple(documents), tuple(refusals), reading.format.name, reading.notes, reading.counts(), header

@@ -97,7 +97,9 @@ def by_name(name: str) -> Format:
     try:
         return _FORMATS[_ALIASES.get(lowered, lowered)]
     except KeyError:
-        raise FormatError(f"there is no format {name!r}; there are {', '.join(_FORMATS)}") from None
+        raise FormatError(
+            "there is no format {name}; there are {formats}", name=repr(name), formats=list(_FORMATS)
+        ) from None
 
 
 def by_extension(path: Path | str) -> Format | None:
@@ -120,9 +122,9 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
     """
     place = Path(path)
     if not place.exists():
-        raise FormatError(f"cannot read {place}: there is no such file or folder")
+        raise FormatError("cannot read {place}: there is no such file or folder", place=place)
     if not place.is_dir() and not place.stat().st_size:
-        raise FormatError(f"{place.name} is empty: there is nothing to import")
+        raise FormatError("{name} is empty: there is nothing to import", name=place.name)
     if format is not None:
         chosen = by_name(format)
         if chosen.reads == "folder":
@@ -132,7 +134,11 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
     if place.is_dir() or is_archive(place):
         refuse_foreign(place)
         if format is not None:
-            raise FormatError(f"{place.name} is a folder or an archive; {format} is read from single files")
+            raise FormatError(
+                "{name} is a folder or an archive; {format} is read from single files",
+                name=place.name,
+                format=format,
+            )
         if not place.is_dir():
             _check_names(place)
         return _detect_folder(FolderSource(place))
@@ -163,8 +169,9 @@ def detect(source: Source) -> Format:
     best = max(_FORMATS.values(), key=confidence)
     if isinstance(best, Plain) and suffix != ".txt" and head.lstrip()[:1] in ("[", "{"):
         raise FormatError(
-            f"{source.path.name} looks like JSON but its first lines hold no record that LatticeLens knows: "
-            "it reads JSONL, one object with a text on each line"
+            "{name} looks like JSON but its first lines hold no record that LatticeLens knows: "
+            "it reads JSONL, one object with a text on each line",
+            name=source.path.name,
         )
     return best
 
@@ -190,8 +197,9 @@ def _check_names(path: Path) -> None:
 
 def _of_no_format(path: Path, names: list[str]) -> FormatError:
     if not names:
-        return FormatError(f"{path.name} holds no file: there is nothing to import")
+        return FormatError("{name} holds no file: there is nothing to import", name=path.name)
     return FormatError(
-        f"{path.name} holds files of no format that needs several of them "
-        f"({', '.join(names[:5])}{', …' if len(names) > 5 else ''}); read them one by one"
+        "{name} holds files of no format that needs several of them ({names}); read them one by one",
+        name=path.name,
+        names=[*names[:5], "…"] if len(names) > 5 else names,
     )

@@ -14,6 +14,7 @@ from core.formats.framework.format import Refusal
 from core.formats.framework.source import Notes, Source, legal_text
 from core.formats.framework.tokens import Extent, has_words, is_unspaced, join
 from core.text import Span
+from core.text.message import told_by
 from core.text.tag_schemes import Malformed, SchemeName, decode, malformed_positions
 
 DOCSTART = "-DOCSTART-"
@@ -148,7 +149,7 @@ def read_sentence(
         text, extents = join(tokens, survey.words)
         legal_text(text)
     except RecordError as error:
-        return Refusal(sentence.line, str(error), sentence.as_it_stood())
+        return Refusal(sentence.line, told_by(error), sentence.as_it_stood())
     if not survey.iob1:
         _note_malformed(sentence, tags, scheme, malformed, notes)
     found = decode(tags, scheme, "repair" if survey.iob1 else malformed)
@@ -159,12 +160,16 @@ def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> t
     cells = split_row(row)
     if cells is None:
         line = sentence.line_of(position)
-        raise RecordError(f"line {line}: {row[:40]!r} has one column; a row needs a token and a tag")
+        raise RecordError(
+            "line {line}: {row} has one column; a row needs a token and a tag", line=line, row=repr(row[:40])
+        )
     tag = _normal(cells[1], scheme)
     if not tag:
         line = sentence.line_of(position)
         raise RecordError(
-            f"line {line}: {cells[1][:40]!r} is no tag; a tag is O or B- I- M- E- S- L- U- and a label"
+            "line {line}: {tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label",
+            line=line,
+            tag=repr(cells[1][:40]),
         )
     return cells[0], tag
 

@@ -24,8 +24,9 @@ def check_xml(content: bytes) -> None:
 
     def declared(*_: Any) -> NoReturn:
         raise RecordError(
-            f"line {parser.CurrentLineNumber}: the file declares a document type or entities; "
-            "such XML is not read, for it can name other files or grow without end"
+            "line {line}: the file declares a document type or entities; such XML is not read, "
+            "for it can name other files or grow without end",
+            line=parser.CurrentLineNumber,
         )
 
     def begun(_: str, attributes: dict[str, str]) -> None:
@@ -33,10 +34,16 @@ def check_xml(content: bytes) -> None:
         depth += 1
         if len(attributes) > _MOST_ATTRIBUTES:
             raise RecordError(
-                f"line {parser.CurrentLineNumber}: an element has more than {_MOST_ATTRIBUTES} attributes"
+                "line {line}: an element has more than {most} attributes",
+                line=parser.CurrentLineNumber,
+                most=_MOST_ATTRIBUTES,
             )
         if depth > _DEEPEST:
-            raise RecordError(f"line {parser.CurrentLineNumber}: elements lie more than {_DEEPEST} deep")
+            raise RecordError(
+                "line {line}: elements lie more than {most} deep",
+                line=parser.CurrentLineNumber,
+                most=_DEEPEST,
+            )
 
     def ended(*_: Any) -> None:
         nonlocal depth
@@ -50,4 +57,6 @@ def check_xml(content: bytes) -> None:
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise RecordError(f"line {error.lineno}: not XML: {expat.ErrorString(error.code)}") from None
+        raise RecordError(
+            "line {line}: not XML: {reason}", line=error.lineno, reason=expat.ErrorString(error.code)
+        ) from None

@@ -14,6 +14,7 @@ from core.formats.framework import archive
 from core.formats.framework.errors import FormatError, RecordError
 from core.text.encodings import reads_as_chinese
 from core.text.foreign_files import foreign_file
+from core.text.message import Message, _
 
 _BLOCK = 1 << 20
 _HEAD_CHARACTERS = 1 << 16
@@ -113,7 +114,7 @@ class Source:
                 return encoding
         refuse_foreign(self.path)
         if b"\0" in start:
-            raise FormatError(f"{self.path.name} is a binary file (it holds zero bytes), not text")
+            raise FormatError("{name} is a binary file (it holds zero bytes), not text", name=self.path.name)
         failure = self._failure("utf-8")
         if failure is None:
             return "utf-8"
@@ -129,20 +130,26 @@ class Source:
             with self.path.open("rb") as stream:
                 start = stream.read(_HEAD_CHARACTERS)
         except OSError as error:
-            raise FormatError(f"cannot read {self.path}: {error.strerror or error}") from error
+            raise FormatError(
+                "cannot read {path}: {reason}", path=self.path, reason=error.strerror or error
+            ) from error
         if not start.strip():
-            raise FormatError(f"{self.path.name} is empty: there is nothing to import")
+            raise FormatError("{name} is empty: there is nothing to import", name=self.path.name)
         return start
 
     def _check_given(self, encoding: str) -> None:
         try:
             failure = self._failure(encoding)
         except LookupError:
-            raise FormatError(f"{encoding!r} is not the name of an encoding; try utf-8 or gb18030") from None
+            raise FormatError(
+                "{encoding} is not the name of an encoding; try utf-8 or gb18030", encoding=repr(encoding)
+            ) from None
         if failure is not None:
-            raise FormatError(f"{self.path.name} is not {encoding}: {failure}")
+            raise FormatError(
+                "{name} is not {encoding}: {failure}", name=self.path.name, encoding=encoding, failure=failure
+            )
 
-    def _failure(self, encoding: str) -> str | None:
+    def _failure(self, encoding: str) -> Message | None:
         """Why the file is not of this encoding, or None when it is."""
         decoder = codecs.getincrementaldecoder(encoding)()
         done = 0
@@ -154,7 +161,7 @@ class Source:
                 decoder.decode(b"", final=True)
         except UnicodeError as error:
             where = done + getattr(error, "start", 0)
-            return f"{getattr(error, 'reason', error)} near byte {where}"
+            return _("{reason} near byte {place}", reason=getattr(error, "reason", error), place=where)
         return None
 
     def _is_chinese(self, encoding: str) -> bool:
@@ -164,7 +171,7 @@ class Source:
         with self.path.open(encoding=encoding) as stream:
             return reads_as_chinese(stream.read(_BLOCK))
 
-    def _mostly_utf8(self, failure: str) -> str:
+    def _mostly_utf8(self, failure: Message) -> str:
         """UTF-8 with some broken lines, which are refused one by one; else no encoding at all."""
         good = bad = 0
         with self.path.open("rb") as stream:
@@ -176,7 +183,9 @@ class Source:
                     bad += 1
         if bad * 10 > good:
             raise FormatError(
-                f"{self.path.name} is neither UTF-8 nor GB18030 ({failure}): save it as UTF-8 and try again"
+                "{name} is neither UTF-8 nor GB18030 ({failure}): save it as UTF-8 and try again",
+                name=self.path.name,
+                failure=failure,
             )
         self._errors = "surrogateescape"
         self.notes.add("encoding", f"{bad} of {good + bad} lines hold bytes that are not UTF-8")
@@ -203,7 +212,7 @@ class RawSource(Source):
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """There are none."""
-        raise FormatError(f"{self.path.name} is no text file")
+        raise FormatError("{name} is no text file", name=self.path.name)
 
     def start(self, size: int = 64) -> bytes:
         """The first bytes of a file; none of a folder.
@@ -217,7 +226,9 @@ class RawSource(Source):
             with self.path.open("rb") as stream:
                 return stream.read(size)
         except OSError as error:
-            raise FormatError(f"cannot read {self.path}: {error.strerror or error}") from error
+            raise FormatError(
+                "cannot read {path}: {reason}", path=self.path, reason=error.strerror or error
+            ) from error
 
 
 class FolderSource(RawSource):
@@ -279,7 +290,12 @@ def refuse_foreign(path: Path) -> None:
     """
     found = foreign_file(path)
     if found is not None:
-        raise FormatError(f"{path.name} is {found.kind}, not text: {found.advice} and try again")
+        raise FormatError(
+            "{name} is {kind}, not text: {advice} and try again",
+            name=path.name,
+            kind=found.kind,
+            advice=found.advice,
+        )
 
 
 def read_text(path: Path) -> str:
@@ -310,9 +326,11 @@ def legal_text(text: str) -> str:
     except UnicodeEncodeError as error:
         code = ord(text[error.start])
         what = (
-            f"byte 0x{code - 0xDC00:02X} is not UTF-8"
+            _("byte {byte} is not UTF-8", byte=f"0x{code - 0xDC00:02X}")
             if 0xDC80 <= code <= 0xDCFF
-            else "half a surrogate pair"
+            else _("half a surrogate pair")
         )
-        raise RecordError(f"the text cannot be read at character {error.start}: {what}") from None
+        raise RecordError(
+            "the text cannot be read at character {position}: {what}", position=error.start, what=what
+        ) from None
     return text

@@ -27,10 +27,12 @@ from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.source import Source
 from core.text import Document, OffsetError, Span
+from core.text.message import Message, _, told_by
 
 _SURVEYED = 300
 _FEWEST, _SURE = 3, 0.9  # records that must agree, and their share, before a whole file is read otherwise
 _TOLD = "offsets"  # the kind of note
+_INCLUSIVE = _(" (end inclusive)")
 
 
 class Mark(NamedTuple):
@@ -99,7 +101,7 @@ class Standoff(Format):
             except (RecordError, OffsetError, ValueError) as error:
                 found = None if asked else _rescued(record, fallbacks)
                 if found is None:
-                    yield Refusal(record.line, str(error), record.raw)
+                    yield Refusal(record.line, told_by(error), record.raw)
                     continue
                 convention, document = found
                 source.notes.add(
@@ -118,7 +120,7 @@ class Standoff(Format):
             try:
                 return conventions.by_name(options.offsets)
             except ValueError as error:
-                raise FormatError(str(error)) from None
+                raise FormatError(told_by(error)) from None
         first = islice(self.records(source.again(), options), _SURVEYED)
         records = [item for item in first if isinstance(item, Record) and _tells(item)]
         wrong = [record for record in records if not fits(record, self.convention)]
@@ -191,10 +193,14 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
         for start, end, label, surface, score in record.marks:
             if not 0 <= start < end <= len(text):
                 raise RecordError(
-                    f"span {label} {start}-{end} does not lie in the text, which has {len(text)} characters"
+                    "span {label} {start}-{end} does not lie in the text, which has {length} characters",
+                    label=label,
+                    start=start,
+                    end=end,
+                    length=len(text),
                 )
             if surface is not None and text[start:end] != surface:
-                raise RecordError(_mismatch(label, start, end, surface, text[start:end], ""))
+                raise _mismatch(label, start, end, surface, text[start:end], "")
             spans.append(Span(start, end, label, score))
         return spans
     convert = converter(text, convention)
@@ -204,20 +210,26 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
             begin, stop = convert(start, end)
         except ValueError as error:
             if surface is None or not convention.inclusive:
-                raise RecordError(f"span {label} {error}") from None
+                raise RecordError("span {label} {reason}", label=label, reason=error) from None
             there = text[max(start, 0) : max(end + 1, 0)]  # what stands there says more
-            raise RecordError(_mismatch(label, start, end, surface, there, " (end inclusive)")) from None
+            raise _mismatch(label, start, end, surface, there, _INCLUSIVE) from None
         if surface is not None and text[begin:stop] != surface:
-            told = (
-                " (end inclusive)" if convention == Convention(inclusive=True) else f" ({convention.title})"
-            )
-            raise RecordError(_mismatch(label, start, end, surface, text[begin:stop], told))
+            how = _INCLUSIVE if convention == Convention(inclusive=True) else f" ({convention.title})"
+            raise _mismatch(label, start, end, surface, text[begin:stop], how)
         spans.append(Span(begin, stop, label, score))
     return spans
 
 
-def _mismatch(label: str, start: int, end: int, surface: str, found: str, how: str) -> str:
-    return f"span {label} {start}-{end}{how} should read {surface!r:.60} but the text there is {found!r:.60}"
+def _mismatch(label: str, start: int, end: int, surface: str, found: str, how: str | Message) -> RecordError:
+    return RecordError(
+        "span {label} {start}-{end}{how} should read {surface} but the text there is {found}",
+        label=label,
+        start=start,
+        end=end,
+        how=how,
+        surface=f"{surface!r:.60}",
+        found=f"{found!r:.60}",
+    )
 
 
 def _parts(record: Record, convention: Convention) -> list[Discontinuous]:
@@ -231,7 +243,9 @@ def _parts(record: Record, convention: Convention) -> list[Discontinuous]:
             try:
                 extents.append(convert(*pair))
             except ValueError as error:
-                raise RecordError(f"a part of the discontinuous span {label} {error}") from None
+                raise RecordError(
+                    "a part of the discontinuous span {label} {reason}", label=label, reason=error
+                ) from None
         found.append(Discontinuous(tuple(sorted(extents)), label))
     return found
 
@@ -247,6 +261,6 @@ def _chains(record: Record, convention: Convention) -> list[Chain]:
             try:
                 links.append(Link(*convert(start, end), *words))
             except ValueError as error:
-                raise RecordError(f"a link of a chain {error}") from None
+                raise RecordError("a link of a chain {reason}", reason=error) from None
         found.append(Chain(tuple(links)))
     return found

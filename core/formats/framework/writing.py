@@ -30,7 +30,7 @@ def write_file(
     target = Path(path)
     chosen = by_name(format) if format else by_extension(target)
     if chosen is None:
-        raise FormatError(f"the ending of {target.name} says no format; name one")
+        raise FormatError("the ending of {name} says no format; name one", name=target.name)
     try:
         # Half surrogates come only from outside the readers; one stays one character, so offsets stay right.
         with writing(target, binary=chosen.binary, errors="replace") as stream:
@@ -38,4 +38,6 @@ def write_file(
                 return chosen.write_binary(documents, stream, options)
             return chosen.write(documents, stream, options)
     except OSError as error:
-        raise FormatError(f"cannot write {target}: {error.strerror or error}") from error
+        raise FormatError(
+            "cannot write {target}: {reason}", target=target, reason=error.strerror or error
+        ) from error

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from core.text.message import ToldValueError
+
 Array = np.ndarray[Any, Any]
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
@@ -123,7 +125,7 @@ def bootstrap(
         ValueError: no documents.
     """
     if not table.documents:
-        raise ValueError("there are no documents to resample")
+        raise ToldValueError("there are no documents to resample")
     generator = np.random.default_rng(seed)
     runs = table.rows.shape[1]
     flat = table.rows.reshape(len(table.rows), -1).astype(float)

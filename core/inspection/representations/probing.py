@@ -18,6 +18,7 @@ import numpy as np
 
 from core.taggers.base.outermost import outermost
 from core.text import Document
+from core.text.message import ToldValueError
 
 OUTSIDE = "O"
 LATIN, NOT_A_WORD = "eng", "x"  # two of jieba's tags
@@ -106,7 +107,7 @@ def probe(
     from sklearn.preprocessing import StandardScaler
 
     if not len(train) or not len(held_out):
-        raise ValueError("a probe needs characters to learn from and characters to be scored on")
+        raise ToldValueError("a probe needs characters to learn from and characters to be scored on")
     gold = np.asarray(expected)
     values, counts = np.unique(labels, return_counts=True)
     most_frequent = values[counts.argmax()]

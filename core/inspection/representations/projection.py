@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from core.text.message import ToldValueError
+
 LEAST = 3  # points that make a picture
 PERPLEXITY = 30.0
 FIRST_COMPONENTS = 50  # what t-SNE is given of wider vectors, as its authors do (van der Maaten, 2008)
 
 
-class TooFewVectors(ValueError):
+class TooFewVectors(ToldValueError):
     """Fewer vectors than a picture needs; ``count`` of them."""
 
     def __init__(self, count: int) -> None:
-        super().__init__(f"a projection needs at least {LEAST} vectors, got {count}")
+        super().__init__("a projection needs at least {least} vectors, got {count}", least=LEAST, count=count)
         self.count = count
 
 

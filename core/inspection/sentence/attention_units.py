@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.lexicon.maximum_matching import Extent, segment
 from core.taggers.base.trace import Array, Integers, Trace
+from core.text.message import ToldValueError
 
 Kind = Literal["nodes", "characters", "words", "spans"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -51,7 +52,7 @@ def kinds(trace: Trace) -> tuple[Kind, ...]:
         ValueError: the trace has no attention.
     """
     if not trace.attention:
-        raise ValueError(f"the tagger {trace.tagger!r} has no attention")
+        raise ToldValueError("the tagger {tagger} has no attention", tagger=repr(trace.tagger))
     found: list[Kind] = []
     words = trace.lattice is not None and attended(trace)[trace.lattice.characters :].any()
     if trace.pieces is not None or words:

@@ -20,6 +20,7 @@ from core.taggers.base.embedding_hooks import EmbeddingHook, capture_embeddings,
 from core.taggers.base.tagger import Batch, Tagger
 from core.taggers.base.tagging import BUDGET
 from core.text import Document, Span
+from core.text.message import ToldValueError
 
 TOLERANCE = 0.01
 FIRST_STEPS, MOST_STEPS = 32, 512
@@ -78,7 +79,7 @@ def integrated_gradients(
         ValueError: the tagger weighs no spans, or the span leaves the text.
     """
     if not tagger.weighs_spans:
-        raise ValueError(f"{tagger.title} gives no probability to any span")
+        raise ToldValueError("{title} gives no probability to any span", title=tagger.title)
     from captum.attr import IntegratedGradients
 
     with _at_rest(tagger):

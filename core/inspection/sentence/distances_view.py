@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.taggers.base.trace import Array, Integers, Trace
+from core.text.message import ToldValueError
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def distances_view(trace: Trace) -> DistancesView:
         ValueError: the tagger does not use distances.
     """
     if trace.lattice is None or trace.relative is None:
-        raise ValueError(f"the tagger {trace.tagger!r} does not use relative distances")
+        raise ToldValueError("the tagger {tagger} does not use relative distances", tagger=repr(trace.tagger))
     distances = trace.lattice.distances()
     reach = max(1, *(int(abs(matrix).max(initial=0)) for matrix in distances.values()))
     relative = trace.relative

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from core.inspection.sentence.attention_view import MEAN, head_weights, heads_by_layer
 from core.taggers.base.trace import Array, LatticeTrace, Trace
 from core.text import Span
+from core.text.message import ToldValueError
 
 # The columns of `Trace.word_shares` by tagger, and those that belong to the last character of a word.
 DIRECTIONS = {"lattice_lstm": ("forward", "backward"), "lr_cnn": ("begin", "end")}
@@ -60,7 +61,7 @@ def lattice_view(trace: Trace) -> LatticeView:
     """
     lattice = trace.lattice
     if lattice is None:
-        raise ValueError(f"the tagger {trace.tagger!r} has no lattice to draw")
+        raise ToldValueError("the tagger {tagger} has no lattice to draw", tagger=repr(trace.tagger))
     has_attention = nodes_attend(trace)
     link_kind, links = word_links(trace)
     return LatticeView(

@@ -10,6 +10,7 @@ from core.learning.active_learning.catalogue import Need
 from core.taggers.base.sequence_tagger import SequenceTagger
 from core.taggers.base.tagger import Tagger
 from core.text import Document, Span
+from core.text.message import Message, ToldValueError, _
 
 # Told which share of the work is done, in [0, 1]; raises `ScoringStopped` to end it.
 Watch = Callable[[float], None]
@@ -19,7 +20,19 @@ class ScoringStopped(Exception):
     """Somebody asked the scoring to stop; nothing was written."""
 
 
-class MissingForStrategy(ValueError):
+_MISSING: dict[Need, Message] = {
+    "tagger": _("this order needs a tagger; train one first"),
+    "chain": _(
+        "this order reads a tagger's scores of tag sequences, which this tagger does not have; choose "
+        "another order, or a tagger with a CRF or a softmax over tags"
+    ),
+    "second": _("this order compares two runs; there is only one, so train another"),
+    "dictionary": _("this order compares with the dictionary; give some words a type first"),
+    "labelled": _("this order looks at what is labelled; label some documents first"),
+}
+
+
+class MissingForStrategy(ToldValueError):
     """A strategy was not given what it reads.
 
     Args:
@@ -27,16 +40,7 @@ class MissingForStrategy(ValueError):
     """
 
     def __init__(self, need: Need) -> None:
-        super().__init__(
-            {
-                "tagger": "this order needs a tagger; train one first",
-                "chain": "this order reads a tagger's scores of tag sequences, which this tagger does not "
-                "have; choose another order, or a tagger with a CRF or a softmax over tags",
-                "second": "this order compares two runs; there is only one, so train another",
-                "dictionary": "this order compares with the dictionary; give some words a type first",
-                "labelled": "this order looks at what is labelled; label some documents first",
-            }[need]
-        )
+        super().__init__(_MISSING[need])
         self.need = need
 
 

@@ -10,6 +10,7 @@ from core.encoders.elmo_tokens import UNITS
 from core.layers.candidate_sampling import DISTRIBUTIONS
 from core.layers.cnn_softmax import CORRECTION
 from core.taggers.base.config_fields import ConfigError, option
+from core.text.message import told_by
 
 _FILTERS = " ".join(f"{width}x{number}" for width, number in PUBLISHED_FILTERS)
 
@@ -38,7 +39,11 @@ class BilmConfig:
         """
         pairs = [re.fullmatch(r"(\d{1,4})x(\d{1,5})", pair) for pair in self.filters.split()]
         if not pairs or None in pairs:
-            raise ConfigError(f"filters: {self.filters[:60]!r} does not fit; it takes pairs like {_FILTERS}")
+            raise ConfigError(
+                "filters: {filters} does not fit; it takes pairs like {example}",
+                filters=repr(self.filters[:60]),
+                example=_FILTERS,
+            )
         try:
             return ElmoOptions(
                 char_width=self.char_dim,
@@ -51,7 +56,7 @@ class BilmConfig:
                 unit=self.unit,
             )
         except ElmoError as error:
-            raise ConfigError(str(error)) from None
+            raise ConfigError(told_by(error)) from None
 
 
 @dataclass(frozen=True)

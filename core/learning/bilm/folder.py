@@ -52,7 +52,11 @@ def read_bilm(folder: Path, dropout: float = 0.0) -> StoredBilm:
         ElmoError: a file is missing, damaged or does not fit; says which.
     """
     if not (folder / SOFTMAX).is_file():
-        raise ElmoError(f"{folder} holds no biLM that was trained here: there is no {SOFTMAX} in it")
+        raise ElmoError(
+            "{folder} holds no biLM that was trained here: there is no {file} in it",
+            folder=folder,
+            file=SOFTMAX,
+        )
     options = read_options(only(folder, "*options.json"))
     config, vocabulary = _read_words(folder / SOFTMAX)
     with torch.device("meta"):
@@ -71,6 +75,10 @@ def _read_words(path: Path) -> tuple[SoftmaxConfig, BilmVocabulary]:
         config = config_from_json(SoftmaxConfig, value["config"])
         return config, BilmVocabulary(value["words"], value["counts"])
     except OSError as error:
-        raise ElmoError(f"{path} cannot be read: {error.strerror}; check the folder") from None
+        raise ElmoError(
+            "{path} cannot be read: {reason}; check the folder", path=path, reason=error.strerror
+        ) from None
     except (ValueError, KeyError, TypeError, RecursionError, ConfigError) as error:
-        raise ElmoError(f"{path} is damaged ({error}); copy the folder again") from None
+        raise ElmoError(
+            "{path} is damaged ({reason}); copy the folder again", path=path, reason=error
+        ) from None

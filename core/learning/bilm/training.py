@@ -20,7 +20,7 @@ from core.learning.bilm.folder import write_bilm
 from core.learning.bilm.stream import BilmBatch
 from core.learning.bilm.vocabulary import BilmVocabulary
 from core.learning.pretraining.loop import PretrainingLoop, PretrainingResult, Report, finite
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 
 
 def train_bilm(
@@ -46,9 +46,7 @@ def train_bilm(
         TrainingError: no text, a loss that is no number, a checkpoint that does not fit, a full disk.
     """
     if not corpus.tokens:
-        raise TrainingError(
-            "there is no text to learn from; give a file with text", "没有可学习的文本；请提供含有文本的文件"
-        )
+        raise TrainingError("there is no text to learn from; give a file with text")
     return _BilmLoop(bilm.to(device), corpus, config, settings, folder, report, device).run(should_stop)
 
 

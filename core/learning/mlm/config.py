@@ -63,7 +63,11 @@ class MlmConfig:
 
     def __post_init__(self) -> None:
         if self.masked + self.random > 1.0:
-            raise ConfigError(f"masked, random: {self.masked} and {self.random} are more than all together")
+            raise ConfigError(
+                "masked, random: {masked} and {random} are more than all together",
+                masked=self.masked,
+                random=self.random,
+            )
 
 
 @dataclass(frozen=True)
@@ -77,4 +81,6 @@ class TinyBertConfig:
 
     def __post_init__(self) -> None:
         if self.width % self.heads:
-            raise ConfigError(f"width: {self.width} is not a multiple of the {self.heads} heads")
+            raise ConfigError(
+                "width: {width} is not a multiple of the {heads} heads", width=self.width, heads=self.heads
+            )

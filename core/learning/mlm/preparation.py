@@ -15,7 +15,8 @@ from core.learning.mlm.model import MaskedModel
 from core.learning.mlm.tiny_bert import tiny_bert
 from core.lexicon import Lexicon
 from core.text import Document
-from core.training.run.message import Message, TrainingError
+from core.text.message import Message, _
+from core.training.run.errors import TrainingError
 
 LEAST_PIECES = 1000  # fewer teach nothing that would hold elsewhere
 
@@ -59,14 +60,15 @@ def prepare_mlm(
 
 
 def _note(config: MlmConfig) -> Message:
-    found = "the folder holds an encoder without the head that predicts masked pieces; "
-    chinese = "该文件夹只有编码器，没有预测被遮盖词片的输出层；"
     if not config.head_steps:
-        return Message(f"{found}a fresh one learns along", f"{chinese}新的输出层随之学习")
-    return Message(
-        f"{found}a fresh one learns alone first, {config.head_steps} steps at most, and the encoder stays "
-        "as it is meanwhile",
-        f"{chinese}先让新的输出层单独学习，最多 {config.head_steps} 步，其间编码器保持不变",
+        return _(
+            "the folder holds an encoder without the head that predicts masked pieces; a fresh one learns "
+            "along"
+        )
+    return _(
+        "the folder holds an encoder without the head that predicts masked pieces; a fresh one learns alone "
+        "first, {steps} steps at most, and the encoder stays as it is meanwhile",
+        steps=config.head_steps,
     )
 
 
@@ -74,10 +76,10 @@ def _too_small(pieces: int, different: int | None = None) -> TrainingError:
     if different is not None and different < 2 and pieces >= LEAST_PIECES:
         return TrainingError(
             "the text repeats one piece over and over; there is nothing to predict in it. Bring other text",
-            "文本只是同一个词片的重复，没有可预测的内容；请换用其他文本",
         )
     return TrainingError(
-        f"the text is too small: {pieces} characters or word pieces to learn from, at least {LEAST_PIECES} "
-        "are needed; bring more text",
-        f"文本太少：只有 {pieces} 个字或词片可学，至少需要 {LEAST_PIECES} 个；请增加文本",
+        "the text is too small: {pieces} characters or word pieces to learn from, at least "
+        "{least} are needed; bring more text",
+        pieces=pieces,
+        least=LEAST_PIECES,
     )

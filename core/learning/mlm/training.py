@@ -16,9 +16,9 @@ from core.learning.mlm.config import MlmConfig
 from core.learning.mlm.corpus import MlmCorpus, PieceText, Stretch, stretches
 from core.learning.mlm.model import MaskedModel, perplexity
 from core.learning.pretraining.loop import PretrainingLoop, PretrainingResult, Report, finite
+from core.text.message import _
 from core.training.batches import epoch_batches
 from core.training.progress import Progress
-from core.training.run.message import Message
 from core.training.schedule import learning_rate_factor
 
 MODEL = "model"
@@ -107,9 +107,9 @@ class _MlmLoop(PretrainingLoop[MlmBatch, float]):
         if self.phase.done:
             return False
         most = self.config.head_steps
-        steps, _ = self.begin_epoch(0, 0)
+        steps, _batches = self.begin_epoch(0, 0)
         clock = Progress(most + self.epochs * steps, self.progress.step)
-        doing = Message("The new head learns alone", "新的输出层正在单独学习")
+        doing = _("The new head learns alone")
         self.model.only_head_learns(True)
         told = {"epoch": 0, "message": doing.to_json()}
         if self.make_steps(self._head_batches(), self._learn_head, clock, should_stop, told):

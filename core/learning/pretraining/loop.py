@@ -23,7 +23,7 @@ from core.learning.pretraining.checkpoint import (
 from core.training.loop_events import step_event
 from core.training.progress import Progress
 from core.training.run.checkpoint_refusals import check_plan, naming_damage
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.state_tensors import (
     below,
     optimiser_tensors,
@@ -269,9 +269,10 @@ def finite(loss: Tensor, epoch: int, learning_rate: float) -> float:
     if math.isfinite(value):
         return value
     raise TrainingError(
-        f"the loss is no longer a number in epoch {epoch + 1}: the training diverged. Start again with a "
-        f"lower learning rate (it is {learning_rate:g})",
-        f"第 {epoch + 1} 轮中损失已不是数：训练发散。请降低学习率后重新开始（现为 {learning_rate:g}）",
+        "the loss is no longer a number in epoch {epoch}: the training diverged. Start again "
+        "with a lower learning rate (it is {learning_rate:g})",
+        epoch=epoch + 1,
+        learning_rate=learning_rate,
     )
 
 

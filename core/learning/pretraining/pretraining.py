@@ -88,7 +88,11 @@ def check_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
     fields = {field.name: field for config in CONFIGS[method] for field in config_fields(config)}
     for name in values:
         if name not in fields:
-            raise ConfigError(f"there is no field {str(name)[:60]!r}; there are: {', '.join(fields)}")
+            raise ConfigError(
+                "there is no field {name}; there are: {known}",
+                name=repr(str(name)[:60]),
+                known=list(fields),
+            )
     for config in CONFIGS[method]:
         config_of(config, values)
     return {name: value for name, value in values.items() if value != fields[name].default}

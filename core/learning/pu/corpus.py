@@ -17,7 +17,7 @@ from core.lexicon.maximum_matching import Direction
 from core.text import Document, Span, sort_spans
 from core.text.looked import LOOKED, is_looked_at, looked_regions
 from core.training.preparation import pieces
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.snapshot_words import typed_entries
 
 TYPED_WORDS = "typed_words.tsv"  # in the snapshot: word, type and frequency, a line each
@@ -55,16 +55,17 @@ def read_typed_words(snapshot_folder: Path, snapshot: Snapshot) -> TypedWords:
                 word, kind, frequency = line.split("\t")
                 entries.append(Entry(word, int(frequency), kind))
             except (LexiconError, ValueError) as error:
-                raise TrainingError(f"{path}, line {number}: {error}; start a new run") from error
+                raise TrainingError(
+                    "{path}, line {number}: {reason}; start a new run", path=path, number=number, reason=error
+                ) from error
     else:
         entries = typed_entries(snapshot)
     gone = set(snapshot.removed)
     typed = [entry for entry in entries if entry.type and entry.word not in gone]
     if not typed:
         raise TrainingError(
-            "the word list has no word with a type, so there is nothing to learn from. Import a list with "
-            "types, or give words a type on the Dictionary page",
-            "词表中没有带类型的词，无从学习。请导入带类型的词表，或在“词典”页为词指定类型",
+            "the word list has no word with a type, so there is nothing to learn from. Import "
+            "a list with types, or give words a type on the Dictionary page",
         )
     # Words without a type are matched too, so that no entity is cut out of them.
     return TypedWords(entry for entry in entries if entry.word not in gone)
@@ -87,9 +88,8 @@ def texts_of(snapshot: Snapshot, longest: int) -> tuple[Document, ...]:
             found += [document] if len(document.text) <= longest else pieces(document, longest)
     if not found:
         raise TrainingError(
-            "there is no text to learn from. Import raw text on the Data page; documents of the dev and test "
-            "split do not count",
-            "没有可供学习的文本。请在“数据”页导入原始文本；验证集和测试集中的文档不计入",
+            "there is no text to learn from. Import raw text on the Data page; documents of "
+            "the dev and test split do not count",
         )
     return tuple(found)
 
@@ -157,15 +157,14 @@ def check_coverage(documents: Sequence[Document]) -> None:
     under = sum(len(span) for document in documents for span in document.spans)
     if not under:
         raise TrainingError(
-            f"no word of the list with a type stands in any of the {len(documents)} texts, so there is "
+            "no word of the list with a type stands in any of the {texts} texts, so there is "
             "nothing to learn from. Bring words that occur in them, or other texts",
-            f"带类型的词在 {len(documents)} 段文本中一次也没有出现，无从学习。"
-            "请换用文本中出现的词，或换用其他文本",
+            texts=len(documents),
         )
     if under > MOST_COVERED * total:
         raise TrainingError(
-            f"the words of the list cover {100 * under / total:.0f} % of all characters, so hardly any text "
-            "is left to tell entities from. Take words out that are no names (single characters, say)",
-            f"词表覆盖了全部字符的 {100 * under / total:.0f}%，几乎没有剩下的文本可供区分。"
-            "请删去不是实体名称的词（例如单个字）",
+            "the words of the list cover {share:.0f} % of all characters, so hardly any text "
+            "is left to tell entities from. Take words out that are no names (single "
+            "characters, say)",
+            share=100 * under / total,
         )

@@ -23,8 +23,8 @@ from core.taggers.pu_config import PuConfig
 from core.taggers.pu_priors import EVERY, labelled_shares, read_priors, write_priors
 from core.text import Document
 from core.text.looked import looked_regions
+from core.text.message import Message, _
 from core.training.loop import Report
-from core.training.run.message import Message
 from core.training.settings import config_from_values
 from core.training.stopping import Stopped
 
@@ -62,9 +62,9 @@ class Work:
         chosen = self.words if words is None else words
         return [with_labels(document, chosen, self.settings) for document in self.texts]
 
-    def log(self, en: str, zh: str) -> None:
+    def log(self, message: Message) -> None:
         """Say something in the run's log."""
-        self.report({"event": "log", "message": Message(en, zh).to_json()})
+        self.report({"event": "log", "message": message.to_json()})
 
     def check(self) -> None:
         """Raises Stopped where the run was asked to stop."""
@@ -96,13 +96,13 @@ def learn(work: Work) -> Tagger:
 
 def _pu(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
-    title = Message("PU learning", "PU 学习")
+    title = _("PU learning")
     return _last(work, Training("pu", title, work.tagger, _with_priors(work), documents, judge))
 
 
 def _direct(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
-    title = Message("Unlabelled text as negative", "把未标注文本当作负例")
+    title = _("Unlabelled text as negative")
     return _last(work, Training("direct", title, work.tagger, work.config, _as_negative(documents), judge))
 
 
@@ -115,7 +115,7 @@ def _adapu(work: Work) -> Tagger:
         if held is None:
             held = _held_words(work, labelled)
         documents, judge = _judged(work, labelled, held)
-        title = Message(f"AdaPU, round {number}", f"AdaPU 第 {number} 轮")
+        title = _("AdaPU, round {number}", number=number)
         tagger = _last(work, Training(f"adapu-{number:02d}", title, work.tagger, config, documents, judge))
         if number == work.settings.rounds:
             break
@@ -124,14 +124,20 @@ def _adapu(work: Work) -> Tagger:
         found = steady_words(answers, words, work.settings.least_count, work.labels)
         if not found:
             work.log(
-                f"Round {number} found no new word that is predicted often and always alike: that is all.",
-                f"第 {number} 轮没有新的稳定词语：词表不再变化。",
+                _(
+                    "Round {number} found no new word that is predicted often and always alike: that is all.",
+                    number=number,
+                )
             )
             break
         added += [{"word": e.word, "type": e.type, "count": e.frequency, "round": number} for e in found]
         work.log(
-            f"Round {number} added {len(found)} words to the list, such as {_some(found)}.",
-            f"第 {number} 轮向词表加入 {len(found)} 个词，例如 {_some(found)}。",
+            _(
+                "Round {number} added {added} words to the list, such as {examples}.",
+                number=number,
+                added=len(found),
+                examples=_some(found),
+            )
         )
         words = extended(words, found, number)
     work.rounds.end()
@@ -145,7 +151,7 @@ def _bagging(work: Work) -> Tagger:
     config = _helper(work) | {"risk": "known"}
     outside = bagging.OutOfBag([len(document.text) for document in documents], len(work.labels))
     for number, bag in enumerate(bags, start=1):
-        title = Message(f"Bag {number} of {len(bags)}", f"第 {number} / {len(bags)} 个袋")
+        title = _("Bag {number} of {bags}", number=number, bags=len(bags))
         learned = bagging.in_bag(documents, bag)
         tagger = work.rounds.train(Training(f"bag-{number:02d}", title, "pu", config, learned))
         others = [index for index in range(len(documents)) if index not in bag]
@@ -155,14 +161,14 @@ def _bagging(work: Work) -> Tagger:
     means = outside.means()
     bounds = bagging.bounds_for(means, work.labels, priors)
     agreed = bagging.agreed(documents, outside.of_texts(means), work.labels, bounds)
-    title = Message("One tagger for what the bags agree on", "由各袋平均结果训练一个模型")
+    title = _("One tagger for what the bags agree on")
     return _last(work, Training("student", title, work.tagger, work.config, agreed, judge))
 
 
 def _two_step(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
     config = dict(work.config) | ({"risk": "known"} if work.tagger == "pu" else {})
-    title = Message("The list against reliable negatives", "词表正例与可靠负例")
+    title = _("The list against reliable negatives")
     reliable = _with_reliable_negatives(work, documents)
     return _last(work, Training("second-step", title, work.tagger, config, reliable, judge))
 
@@ -171,7 +177,7 @@ def _partial_crf(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
     reliable = _with_reliable_negatives(work, documents)
     name, config = with_tags(work.config) if work.tagger == "pu" else (work.tagger, work.config)
-    title = Message("A CRF over partly known tags", "部分标注 CRF")
+    title = _("A CRF over partly known tags")
     return _last(work, Training("partial-crf", title, name, config, reliable, judge))
 
 
@@ -207,10 +213,7 @@ def _judged(
             texts = stopping.texts_with(documents, words, work.seed)
             judge = stopping.by_held_out_words(stopping.HeldOut(texts))
             return [without_words(document, words) for document in documents], judge
-        work.log(
-            "Too few words are matched to hold some out, so the last epoch counts.",
-            "匹配到的词太少，无法留出一部分用于选择轮次，因此取最后一轮。",
-        )
+        work.log(_("Too few words are matched to hold some out, so the last epoch counts."))
     if work.settings.stop == "pu risk" and len(documents) > 10:
         priors = _priors(work)
         every = max(2, round(1 / work.settings.hold_out))
@@ -246,7 +249,7 @@ def _priors(work: Work) -> dict[str, float]:
     found |= estimated
     work.notes["priors"] = found
     told = ", ".join(f"{label} {100 * share:.2f} %" for label, share in found.items())
-    work.log(f"Prior (share of characters): {told}.", f"先验（字符占比）：{told}。")
+    work.log(_("Prior (share of characters): {told}.", told=told))
     return found
 
 
@@ -263,8 +266,11 @@ def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
     if missing:
         names, recall = ", ".join(missing), work.settings.recall
         work.log(
-            f"No labelled text has {names}: the prior is what the list matches, divided by {recall:g}.",
-            f"已标注文本中没有 {names}：先验取词表匹配占比除以 {recall:g}。",
+            _(
+                "No labelled text has {names}: the prior is what the list matches, divided by {recall:g}.",
+                names=names,
+                recall=recall,
+            )
         )
     return {label: min(count / total, prior.MOST) for label, count in counts.items() if count}
 
@@ -289,7 +295,7 @@ def _held_out_answers(work: Work) -> dict[str, list[float]]:
     documents = work.labelled()
     learned = [document for index, document in enumerate(documents) if index % 5]
     apart = [document for index, document in enumerate(documents) if not index % 5 and document.spans]
-    title = Message("Labelled against unlabelled, for the prior", "为估计先验区分已标与未标")
+    title = _("Labelled against unlabelled, for the prior")
     config = _helper(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("prior", title, "pu", config, _as_negative(learned or documents)))
     found: dict[str, list[float]] = {}
@@ -305,7 +311,7 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
     """The documents in which what scores lower than the spies counts as looked at (step 1 of two)."""
     words = stopping.choose_words(documents, work.settings.spies, work.seed + 2)
     seen = [without_words(document, words) for document in documents]
-    title = Message("Spies among the unlabelled", "在未标注文本中安插间谍")
+    title = _("Spies among the unlabelled")
     config = _helper(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("first-step", title, "pu", config, _as_negative(seen)))
     answers = [a.amax(1) for a in character_probabilities(cast(Pu, tagger), documents, work.check)]
@@ -323,8 +329,11 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
     count = sum(end - start for document in found for start, end in looked_regions(document) or ())
     work.notes["reliable_negatives"] = count
     work.log(
-        f"{count} characters score below the spies' bound of {bound:.4f} and count as no entity.",
-        f"{count} 个字的得分低于间谍的界 {bound:.4f}，视为非实体。",
+        _(
+            "{characters} characters score below the spies' bound of {bound:.4f} and count as no entity.",
+            characters=count,
+            bound=bound,
+        )
     )
     return found
 

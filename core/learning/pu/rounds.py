@@ -17,8 +17,9 @@ from core.taggers.base.outermost import outermost
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.text import Document
+from core.text.message import Message, told_by
 from core.training.loop import Report, train
-from core.training.run.message import Message, TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.stopping import Stopped
@@ -110,7 +111,7 @@ class Rounds:
             lexicon = self._lexicon() if kind.reads_lexicon(config) else None
             tagger = kind.build(config, self._labels, Resources(documents, lexicon))
         except (UnknownTaggerError, ConfigError) as error:
-            raise TrainingError(str(error)) from error
+            raise TrainingError(told_by(error)) from error
         initialise(tagger, self._settings.initialisation, self._settings.initialisation_scale)
         result = train(
             tagger,

@@ -21,10 +21,11 @@ from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Tagger
 from core.taggers.pu_priors import check_types, read_priors
 from core.text import Document, OffsetError
+from core.text.message import Message, _
 from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report
-from core.training.run.message import Message, TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run import answer, environment
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
@@ -85,19 +86,19 @@ def _work(
     try:
         by_name(request.tagger)
     except UnknownTaggerError as error:
-        raise TrainingError(str(error)) from error
+        raise TrainingError(error.message) from error
     if request.tagger != "pu" and how.method in ("pu", "adapu"):
         raise TrainingError(
-            f"the method {how.method} trains the tagger pu, not {request.tagger}; choose pu, or one of the "
-            "other methods",
-            f"方法 {how.method} 训练的是 pu，而不是 {request.tagger}；请选择 pu，或换一种方法",
+            "the method {method} trains the tagger pu, not {tagger}; choose pu, or one of the other methods",
+            method=how.method,
+            tagger=request.tagger,
         )
     words = read_typed_words(folder.snapshot, snapshot)
     texts = texts_of(snapshot, settings.longest_text)
     try:
         labelled = [with_labels(document, words, how) for document in texts]
     except OffsetError as error:
-        raise TrainingError(f"{error}; mend or remove it") from error
+        raise TrainingError("{reason}; mend or remove it", reason=error) from error
     check_coverage(labelled)
     present = {span.label for document in labelled for span in document.spans}
     labels = tuple(name for name in snapshot.labels.names if name in present)
@@ -106,9 +107,7 @@ def _work(
     try:
         check_types(read_priors(how.prior), known)
     except ConfigError as error:
-        raise TrainingError(
-            str(error), f"先验 {how.prior[:60]!r} 提到了不存在的类型；现有：{', '.join(known)}"
-        ) from error
+        raise TrainingError(error.message) from error
     for message in _notes(labelled, labels, words.labels):
         report({"event": "log", "message": message.to_json()})
     by_risk = how.stop == "pu risk"
@@ -132,27 +131,20 @@ def _notes(documents: Sequence[Document], labels: Sequence[str], types: Sequence
     found = matches_by_type(documents, labels)
     told = ", ".join(f"{label} {one.places} ({one.words})" for label, one in found.items())
     notes = [
-        Message(
-            f"{len(documents)} texts; places labelled by type (different words): {told}.",
-            f"共 {len(documents)} 段文本；各类型的标注处数（不同词数）：{told}。",
+        _(
+            "{documents} texts; places labelled by type (different words): {told}.",
+            documents=len(documents),
+            told=told,
         )
     ]
     missing = [name for name in types if name not in labels]
     if missing:
         names = ", ".join(missing)
         notes.append(
-            Message(
-                f"No word of these types stands in the texts, so they cannot be learned: {names}.",
-                f"以下类型的词没有在文本中出现，无法学习：{names}。",
-            )
+            _("No word of these types stands in the texts, so they cannot be learned: {names}.", names=names)
         )
     if len(documents) == 1:
-        notes.append(
-            Message(
-                "There is a single text: what is learned from it will hardly carry over to others.",
-                "只有一段文本：从中学到的很难推广到其他文本。",
-            )
-        )
+        notes.append(_("There is a single text: what is learned from it will hardly carry over to others."))
     return notes
 
 
@@ -161,7 +153,7 @@ def _lexicon(folder: RunFolder, request: RunRequest, snapshot: Snapshot) -> Call
         try:
             return read_lexicon(folder.snapshot, snapshot, request.lexicon)
         except LexiconError as error:
-            raise TrainingError(str(error)) from error
+            raise TrainingError(error.message) from error
 
     return read
 

@@ -8,7 +8,7 @@ from core.learning.distant.labelling import AMBIGUOUS
 from core.lexicon.maximum_matching import DIRECTIONS
 from core.taggers.base.config_fields import ConfigError, option
 from core.taggers.pu_priors import read_priors
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.settings import CheckedSettings
 
 METHODS = ("pu", "adapu", "bagging", "two_step", "partial_crf", "direct")
@@ -68,11 +68,4 @@ class DistantSettings(CheckedSettings):
         try:
             read_priors(self.prior)
         except ConfigError as error:
-            raise TrainingError(str(error), _prior_in_chinese(self.prior)) from None
-
-
-def _prior_in_chinese(text: str) -> str:
-    return (
-        f"先验 {text[:60]!r} 无法使用：请写一个数，或写成 PER=0.04, LOC=0.02；"
-        "每个比例都须大于 0 且小于 1（0 表示没有这样的字，1 表示全是，都无从学习）"
-    )
+            raise TrainingError(error.message) from None

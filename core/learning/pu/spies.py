@@ -13,6 +13,7 @@ from torch import Tensor
 
 from core.text import Document
 from core.text.looked import LOOKED, Region, joined, looked_regions
+from core.text.message import ToldValueError
 
 
 def bound_of(answers: Sequence[Tensor], documents: Sequence[Document], noise: float) -> float:
@@ -30,7 +31,7 @@ def bound_of(answers: Sequence[Tensor], documents: Sequence[Document], noise: fl
         for span in document.spans
     ]
     if not spies:
-        raise ValueError("no word could be hidden as a spy")
+        raise ToldValueError("no word could be hidden as a spy")
     return float(torch.quantile(torch.cat(spies).float()[:1_000_000], noise))
 
 

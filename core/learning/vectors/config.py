@@ -58,10 +58,16 @@ class VectorsConfig:
             raise ConfigError("characters, bigrams, words: choose at least one of them")
         if self.longest_part < self.shortest_part:
             raise ConfigError(
-                f"longest_part: {self.longest_part} is less than shortest_part, {self.shortest_part}"
+                "longest_part: {longest_part} is less than shortest_part, {shortest_part}",
+                longest_part=self.longest_part,
+                shortest_part=self.shortest_part,
             )
         if self.last_rate > self.learning_rate:
-            raise ConfigError(f"last_rate: {self.last_rate} is above learning_rate, {self.learning_rate}")
+            raise ConfigError(
+                "last_rate: {last_rate} is above learning_rate, {learning_rate}",
+                last_rate=self.last_rate,
+                learning_rate=self.learning_rate,
+            )
 
     @property
     def units(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.encoders.subword_vectors import SubwordVectors, parts
 from core.learning.vectors.config import VectorsConfig
+from core.text.message import ToldValueError
 
 BATCH = 10_000  # tokens of one job of gensim
 ROOM = 20  # buckets for each different part: so few parts share one that 2 million would change nothing
@@ -187,5 +188,7 @@ def buckets_for(counts: Counter[str], config: VectorsConfig) -> int:
 
 def _fill(own: NDArray[Any], stored: NDArray[Any]) -> None:
     if own.shape != stored.shape:
-        raise ValueError(f"its tables are {stored.shape}, not {own.shape}")
+        raise ToldValueError(
+            "its tables are {shape}, not {wanted}", shape=str(stored.shape), wanted=str(own.shape)
+        )
     own[:] = stored

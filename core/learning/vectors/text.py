@@ -9,6 +9,7 @@ from core.encoders.static_embeddings import bigrams
 from core.lexicon import Lexicon
 from core.lexicon.maximum_matching import DIRECTIONS, Direction, segment
 from core.text import Document
+from core.text.message import ToldValueError
 from core.text.segmentation import windows
 
 LONGEST = 1000  # characters of a sentence; gensim reads no more than 10,000 tokens of one
@@ -50,7 +51,9 @@ def _cutter(unit: str, lexicon: Lexicon | None, cut: str) -> Callable[[str], Ite
     if unit == "bigrams":
         return lambda text: (pair for pair in bigrams(text) if len(pair) == 2)
     if unit != "words":
-        raise ValueError(f"there are no vectors of {unit!r}; choose characters, bigrams or words")
+        raise ToldValueError(
+            "there are no vectors of {unit}; choose characters, bigrams or words", unit=repr(unit)
+        )
     known = Lexicon.jieba() if lexicon is None else lexicon
     direction: Direction = next(name for name in DIRECTIONS if name == cut)
 

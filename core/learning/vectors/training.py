@@ -18,9 +18,10 @@ from core.learning.vectors.model import VectorsModel
 from core.learning.vectors.text import counts_of, token_sentences
 from core.lexicon import Lexicon
 from core.text import Document
+from core.text.message import Message, _, pgettext
 from core.training.progress import Progress
 from core.training.run.checkpoint_refusals import check_plan, naming_damage
-from core.training.run.message import Message, TrainingError
+from core.training.run.errors import TrainingError
 
 Report = Callable[[Mapping[str, Any]], None]
 PLACES = 2000  # of the text, on which the loss is measured
@@ -82,9 +83,9 @@ def train_vectors(
             results.append(result)
     if not results:
         raise TrainingError(
-            "the text is too small: not two tokens occur at least "
-            f"{config.least_count} times; bring more text, or lower least_count",
-            f"文本太少：没有两个单位出现至少 {config.least_count} 次；请增加文本，或降低最低次数",
+            "the text is too small: not two tokens occur at least {least_count} times; bring "
+            "more text, or lower least_count",
+            least_count=config.least_count,
         )
     return VectorsResult(tuple(results), False)
 
@@ -242,11 +243,19 @@ class _Training:
             return list(known["losses"])
 
 
+_UNITS = {
+    "characters": pgettext("vectors", "characters"),
+    "bigrams": pgettext("vectors", "bigrams"),
+    "words": pgettext("vectors", "words"),
+}
+
+
 def _left_out(unit: str, frequent: int, config: VectorsConfig) -> Message:
-    chinese = {"characters": "字", "bigrams": "双字", "words": "词"}[unit]
-    return Message(
-        f"no vectors of {unit}: {frequent} of them occur at least {config.least_count} times, two are needed",
-        f"没有{chinese}向量：只有 {frequent} 个出现至少 {config.least_count} 次，至少需要两个",
+    return _(
+        "no vectors of {unit}: {frequent} of them occur at least {least_count} times, two are needed",
+        unit=_UNITS[unit],
+        frequent=frequent,
+        least_count=config.least_count,
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from core.lexicon.discovery.ngrams import cohesion, frequent_ngrams
 from core.lexicon.discovery.token_stream import BREAK, JOINTS, TokenStream, token_stream
 from core.lexicon.entry import LONGEST_WORD
+from core.text.message import ToldValueError
 
 LONGEST = 12  # tokens; a higher limit only costs time
 
@@ -35,12 +36,16 @@ class Thresholds:
 
     def __post_init__(self) -> None:
         if self.count < 2:
-            raise ValueError(f"a new word must occur at least 2 times, got {self.count}")
+            raise ToldValueError("a new word must occur at least 2 times, got {count}", count=self.count)
         if not 2 <= self.longest <= LONGEST:
-            raise ValueError(f"the longest new word has 2 to {LONGEST} tokens, got {self.longest}")
+            raise ToldValueError(
+                "the longest new word has 2 to {longest} tokens, got {given}",
+                longest=LONGEST,
+                given=self.longest,
+            )
         for name, value in (("cohesion", self.cohesion), ("freedom", self.freedom)):
             if not np.isfinite(value):
-                raise ValueError(f"{name} must be a number, got {value}")
+                raise ToldValueError("{name} must be a number, got {value}", name=name, value=value)
 
 
 @dataclass(frozen=True, slots=True)

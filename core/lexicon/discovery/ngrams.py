@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.lexicon.discovery.token_stream import BREAK, TokenStream
+from core.text.message import ToldValueError
 
 SLICE = 2_000_000  # positions sorted together; one n-gram that is more frequent than that is sorted whole
 Ints = NDArray[np.int64]
@@ -61,7 +62,9 @@ def frequent_ngrams(stream: TokenStream, longest: int, least: int, tell: Tell | 
         ValueError: ``longest`` or ``least`` is less than 1.
     """
     if longest < 1 or least < 1:
-        raise ValueError(f"longest and least must be 1 or more, got {longest} and {least}")
+        raise ToldValueError(
+            "longest and least must be 1 or more, got {longest} and {least}", longest=longest, least=least
+        )
     report = tell or (lambda share: None)
     # One break before and enough after: every position has its neighbours.
     tokens = np.concatenate([[BREAK], stream.tokens, np.zeros(longest + 1, np.int32)]).astype(np.int32)

@@ -56,8 +56,11 @@ class StaleRevision(StoreError):
 
     def __init__(self, document_id: int, base_revision: int, current: Annotation) -> None:
         super().__init__(
-            f"document {document_id} is at revision {current.revision}, this edit was made on revision "
-            f"{base_revision}; nothing was overwritten: compare the two and choose"
+            "document {document} is at revision {revision}, this edit was made on revision "
+            "{base_revision}; nothing was overwritten: compare the two and choose",
+            document=document_id,
+            revision=current.revision,
+            base_revision=base_revision,
         )
         self.current = current
 
@@ -220,7 +223,10 @@ def revert(
         is_number = isinstance(to_revision, int) and not isinstance(to_revision, bool)
         if not is_number or not 0 <= to_revision <= head.revision:
             raise PayloadError(
-                f"document {document_id} has revisions 0 to {head.revision}, got {str(to_revision)[:40]!r}"
+                "document {document} has revisions 0 to {revision}, got {to_revision}",
+                document=document_id,
+                revision=head.revision,
+                to_revision=repr(str(to_revision)[:40]),
             )
         spans, rejected = at_revision(since_import(db, row, annotator), to_revision)
         return save(

@@ -57,7 +57,9 @@ def label_places(
         UnknownLabelError, NotFound (also a document that is not reached), NotAllowed: nothing was saved.
     """
     if len(places) > MOST_PLACES:
-        raise PayloadError(f"{len(places)} places; at most {MOST_PLACES} are labelled at once")
+        raise PayloadError(
+            "{places} places; at most {most} are labelled at once", places=len(places), most=MOST_PLACES
+        )
     wanted: dict[int, list[Span]] = {}
     with workspace.reading() as db:
         row_of(db, reach.project_id)
@@ -70,8 +72,12 @@ def label_places(
         standing = text[place.start : place.end]
         if standing != place.surface:
             raise PayloadError(
-                f"document {place.document_id}: {place.surface!r} is not at {place.start}-{place.end}, "
-                f"{standing!r} is; search again"
+                "document {document}: {surface} is not at {start}-{end}, {standing} is; search again",
+                document=place.document_id,
+                surface=repr(place.surface),
+                start=place.start,
+                end=place.end,
+                standing=repr(standing),
             )
         wanted.setdefault(place.document_id, []).append(Span(place.start, place.end, label))
 
@@ -106,7 +112,9 @@ def replace(
         row_of(db, reach.project_id)
         _check_labels(db, reach.project_id, label, *([] if new is None else [new]))
         if new == label:
-            raise PayloadError(f"label {label!r} is already {new!r}; choose another")
+            raise PayloadError(
+                "label {label} is already {new}; choose another", label=repr(label), new=repr(new)
+            )
         targets = _with_label(db, reach, label, chosen, but)
 
     def replaced(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
@@ -140,7 +148,7 @@ def turn(
         PayloadError: no such way. NotFound: no such project.
     """
     if way not in ("undo", "redo"):
-        raise PayloadError(f"way must be undo or redo, got {str(way)[:40]!r}")
+        raise PayloadError("way must be undo or redo, got {way}", way=repr(str(way)[:40]))
     with workspace.reading() as db:
         row_of(db, reach.project_id)
         changes = {id_: (added, removed) for id_, added, removed in _events(db, reach, batch)}
@@ -198,7 +206,11 @@ def _each(
                 before = {span.key for span in stands.document.spans}
                 wanted = spans_of(document_id, stands.document.spans)
                 if len(wanted) > MOST_SPANS:
-                    raise PayloadError(f"document {document_id} would have more than {MOST_SPANS} spans")
+                    raise PayloadError(
+                        "document {document} would have more than {most} spans",
+                        document=document_id,
+                        most=MOST_SPANS,
+                    )
                 save(
                     workspace, document_id, stands.revision, wanted, stands.rejected,
                     user=reach.user, annotator=reach.annotator, action=action, client_edit=client_edit,

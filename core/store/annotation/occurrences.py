@@ -117,7 +117,7 @@ def count(workspace: Workspace, reach: Reach, surface: str, *, but: int | None =
 
 def _checked(surface: object) -> str:
     if not isinstance(surface, str) or not 0 < len(surface) <= LONGEST_SURFACE or "\0" in surface:
-        raise PayloadError(f"a surface to look for has 1 to {LONGEST_SURFACE} characters")
+        raise PayloadError("a surface to look for has 1 to {longest} characters", longest=LONGEST_SURFACE)
     return surface
 
 

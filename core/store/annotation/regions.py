@@ -124,7 +124,9 @@ def mark(
     """
     user, way = checked_user(user), checked_choice(way, WAYS, "way")
     if not 0 < len(stretches) <= MOST_STRETCHES:
-        raise PayloadError(f"1 to {MOST_STRETCHES} stretches are marked at once, got {len(stretches)}")
+        raise PayloadError(
+            "1 to {most} stretches are marked at once, got {given}", most=MOST_STRETCHES, given=len(stretches)
+        )
     with workspace.writing() as db:
         row = handed_row(db, document_id, annotator)
         for stretch in stretches:
@@ -309,11 +311,16 @@ def _marks(db: sqlite3.Connection, ids: Iterable[int], annotator: str) -> dict[i
 def _check(row: sqlite3.Row, stretch: Stretch) -> None:
     for name, value in (("start", stretch.start), ("end", stretch.end)):
         if isinstance(value, bool) or not isinstance(value, int):
-            raise PayloadError(f"{name} must be a whole number, got {str(value)[:40]!r}")
+            raise PayloadError(
+                "{name} must be a whole number, got {value}", name=name, value=repr(str(value)[:40])
+            )
     if not 0 <= stretch.start < stretch.end <= len(row["text"]):
         raise PayloadError(
-            f"{stretch.start}-{stretch.end} is no stretch of document {row['id']}, "
-            f"which has {len(row['text'])} characters"
+            "{start}-{end} is no stretch of document {document}, which has {length} characters",
+            start=stretch.start,
+            end=stretch.end,
+            document=row["id"],
+            length=len(row["text"]),
         )
 
 

@@ -27,14 +27,18 @@ def backup(workspace: Workspace, target: Path) -> Path:
     """
     target = target.expanduser().resolve()
     if target == workspace.file.resolve():
-        raise StoreError(f"{target} is the workspace's own file; choose another name for the backup")
+        raise StoreError(
+            "{target} is the workspace's own file; choose another name for the backup", target=target
+        )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as (beside,):
             _copy_moment(workspace, beside, target)
     except OSError as error:
         raise StoreReadOnly(
-            f"the backup cannot be written to {target} ({error.strerror}); choose another place"
+            "the backup cannot be written to {target} ({reason}); choose another place",
+            target=target,
+            reason=error.strerror,
         ) from error
     return target
 
@@ -85,23 +89,30 @@ def _programs(db: sqlite3.Connection) -> set[str]:
 def _checked_copy(source: Path, target: Path) -> None:
     """Copy ``source`` after checking that it is a whole workspace; it may lie on a read-only disk."""
     if not source.is_file():
-        raise NotAWorkspace(f"there is no file {source}; choose a backup made by LatticeLens")
+        raise NotAWorkspace("there is no file {source}; choose a backup made by LatticeLens", source=source)
     target.unlink(missing_ok=True)
     with named_errors(source), closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as db:
         check_is_ours(db, source)
         if db.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
-            raise NotAWorkspace(f"{source} is empty; choose a backup made by LatticeLens")
+            raise NotAWorkspace("{source} is empty; choose a backup made by LatticeLens", source=source)
         if not _programs(db) <= schema.TRIGGERS:
-            raise NotAWorkspace(f"{source} holds triggers or views that are not ours; do not trust it")
+            raise NotAWorkspace(
+                "{source} holds triggers or views that are not ours; do not trust it", source=source
+            )
         with closing(connect(target)) as copy:
             db.backup(copy)
             # On the copy: it is what will be used, and on a read-only connection SQLite skips the CHECKs.
             verdict = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
             if verdict != "ok":
-                raise NotAWorkspace(f"{source} is damaged ({verdict}); choose another backup")
+                raise NotAWorkspace(
+                    "{source} is damaged ({verdict}); choose another backup", source=source, verdict=verdict
+                )
             copy.execute("PRAGMA journal_mode=DELETE")
             rows = damage.found(copy)
             if rows:
                 raise NotAWorkspace(
-                    f"{source} has damaged rows ({len(rows)}); the first: {rows[0]}; choose another backup"
+                    "{source} has damaged rows ({rows}); the first: {first}; choose another backup",
+                    source=source,
+                    rows=len(rows),
+                    first=rows[0].message,
                 )

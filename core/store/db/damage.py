@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from core.store.db.payload import SPLITS, STATUSES
+from core.text.message import Message, _
 
 _UNKNOWN = 1 << 62  # the length of a text that is not there
 MOST_TOLD = 1000  # damaged rows that are counted; a file of nothing else need not be read to its end
@@ -26,7 +27,7 @@ class Known(NamedTuple):
     labels: frozenset[int]
 
 
-Judge = Callable[[Any, Known], "str | None"]  # what is wrong with a cell, or None
+Judge = Callable[[Any, Known], "Message | None"]  # what is wrong with a cell, or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,21 @@ class Damage:
     table: str
     key: tuple[tuple[str, object], ...]
     column: str
-    what: str
+    what: Message
+
+    @property
+    def message(self) -> Message:
+        """Where it lies, and what is wrong with it."""
+        return _(
+            "table {table}, row {row}, column {column} {what}",
+            table=self.table,
+            row=", ".join(f"{name} {str(value)[:60]}" for name, value in self.key),
+            column=self.column,
+            what=self.what,
+        )
 
     def __str__(self) -> str:
-        row = ", ".join(f"{name} {str(value)[:60]}" for name, value in self.key)
-        return f"table {self.table}, row {row}, column {self.column} {self.what}"
+        return str(self.message)
 
 
 def found(db: sqlite3.Connection) -> list[Damage]:
@@ -74,63 +85,63 @@ def _damages(db: sqlite3.Connection) -> Iterator[Damage]:
                     break
 
 
-def _text(cell: Any, known: Known) -> str | None:
+def _text(cell: Any, known: Known) -> Message | None:
     if not isinstance(cell, str):
-        return "holds nothing" if cell is None else "is no text"
+        return _("holds nothing") if cell is None else _("is no text")
     try:
         cell.encode("utf-8")
     except UnicodeEncodeError:
-        return "is no UTF-8"
+        return _("is no UTF-8")
     return None
 
 
-def _label(cell: Any, known: Known) -> str | None:
-    return None if cell in known.labels else "holds a label that is not there"
+def _label(cell: Any, known: Known) -> Message | None:
+    return None if cell in known.labels else _("holds a label that is not there")
 
 
-def _number(cell: Any, known: Known) -> str | None:
+def _number(cell: Any, known: Known) -> Message | None:
     if cell is None:
-        return "holds nothing"
-    return None if isinstance(cell, int) else "is no whole number"
+        return _("holds nothing")
+    return None if isinstance(cell, int) else _("is no whole number")
 
 
 def _one_of(*words: str) -> Judge:
-    def judge(cell: Any, known: Known) -> str | None:
+    def judge(cell: Any, known: Known) -> Message | None:
         if cell is None:
-            return "holds nothing"
-        return None if cell in words else "holds an unknown word"
+            return _("holds nothing")
+        return None if cell in words else _("holds an unknown word")
 
     return judge
 
 
 def _json(kind: type | None) -> Judge:
-    def judge(cell: Any, known: Known) -> str | None:
+    def judge(cell: Any, known: Known) -> Message | None:
         wrong = _text(cell, known)
         if wrong is not None:
             return wrong
         try:
             value = json.loads(cell)
         except (ValueError, RecursionError):
-            return "is no JSON"
-        return None if kind is None or isinstance(value, kind) else "is JSON of another form"
+            return _("is no JSON")
+        return None if kind is None or isinstance(value, kind) else _("is JSON of another form")
 
     return judge
 
 
-def _spans(cell: Any, known: Known) -> str | None:
+def _spans(cell: Any, known: Known) -> Message | None:
     wrong = _json(list)(cell, known)
     if wrong is not None:
         return wrong
     return next((wrong for item in json.loads(cell) if (wrong := _span_item(item, known)) is not None), None)
 
 
-def _span(cell: Any, known: Known) -> str | None:
+def _span(cell: Any, known: Known) -> Message | None:
     if cell is None:
         return None
     return _json(list)(cell, known) or _span_item(json.loads(cell), known)
 
 
-def _span_item(item: Any, known: Known) -> str | None:
+def _span_item(item: Any, known: Known) -> Message | None:
     """What is wrong with ``[start, end, label id]``, or that with a score."""
     fits = (
         isinstance(item, list)
@@ -141,14 +152,14 @@ def _span_item(item: Any, known: Known) -> str | None:
         and 0 <= item[0] < item[1]
     )
     if not fits:
-        return "is no list of spans"
+        return _("is no list of spans")
     if item[1] > known.length:
-        return "holds a span beyond the text"
-    return None if item[2] in known.labels else "holds a label that is not there"
+        return _("holds a span beyond the text")
+    return None if item[2] in known.labels else _("holds a label that is not there")
 
 
-def _end(cell: Any, known: Known) -> str | None:
-    return _number(cell, known) or ("holds a span beyond the text" if cell > known.length else None)
+def _end(cell: Any, known: Known) -> Message | None:
+    return _number(cell, known) or (_("holds a span beyond the text") if cell > known.length else None)
 
 
 _CHANGE: dict[str, Judge] = {

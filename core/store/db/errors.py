@@ -2,8 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Literal
 
-class StoreError(Exception):
+from core.text.message import Message, Told, pgettext
+
+Thing = Literal[
+    "change",
+    "comment",
+    "document",
+    "member",
+    "pattern",
+    "project",
+    "run",
+]
+_THINGS: dict[Thing, Message] = {
+    "change": pgettext("missing", "change"),
+    "comment": pgettext("missing", "comment"),
+    "document": pgettext("missing", "document"),
+    "member": pgettext("missing", "member"),
+    "pattern": pgettext("missing", "pattern"),
+    "project": pgettext("missing", "project"),
+    "run": pgettext("missing", "run"),
+}
+
+
+class StoreError(Told):
     """Base of every error of the store; its message can be shown to a person as it is."""
 
 
@@ -12,7 +35,8 @@ class StoreFull(StoreError):
 
     def __init__(self, where: object) -> None:
         super().__init__(
-            f"the disk is full ({where}); nothing of this edit was saved; free space and press save again"
+            "the disk is full ({where}); nothing of this edit was saved; free space and press save again",
+            where=where,
         )
 
 
@@ -21,8 +45,10 @@ class StoreBusy(StoreError):
 
     def __init__(self, where: object, seconds: float) -> None:
         super().__init__(
-            f"another program has held {where} for {seconds:.0f} s; nothing was saved; "
-            "close the other program that has this workspace open and try again"
+            "another program has held {where} for {seconds:.0f} s; nothing was saved; close the "
+            "other program that has this workspace open and try again",
+            where=where,
+            seconds=seconds,
         )
 
 
@@ -35,18 +61,22 @@ class UnreadableCell(StoreError):
 
     def __init__(self, cell: object) -> None:
         super().__init__(
-            f"the workspace holds {str(cell)[:40]!r} where this program writes something else; "
-            "restore a backup (Settings, or python -m core workspace restore)"
+            "the workspace holds {cell} where this program writes something else; restore a backup "
+            "(Settings, or python -m core workspace restore)",
+            cell=repr(str(cell)[:40]),
         )
 
 
 class DamagedRow(StoreError):
     """Rows that cannot be read; all others can. ``first`` says where, as `damage.Damage` does."""
 
-    def __init__(self, file: object, count: int, first: object) -> None:
+    def __init__(self, file: object, count: int, first: Message) -> None:
         super().__init__(
-            f"{file} has damaged rows ({count}); the first: {first}; all else can be used; "
-            "a backup brings them back (Settings, or python -m core workspace restore)"
+            "{file} has damaged rows ({count}); the first: {first}; all else can be used; a backup "
+            "brings them back (Settings, or python -m core workspace restore)",
+            file=file,
+            count=count,
+            first=first,
         )
 
 
@@ -65,8 +95,12 @@ class StoreReadOnly(StoreError):
 class NotFound(StoreError):
     """A project, document, run or change that does not exist (any more)."""
 
-    def __init__(self, what: str, key: object) -> None:
-        super().__init__(f"{what} {str(key)[:80]!r} is not in this workspace; reload the page to see what is")
+    def __init__(self, what: Thing, key: object) -> None:
+        super().__init__(
+            "{what} {key} is not in this workspace; reload the page to see what is",
+            what=_THINGS[what],
+            key=repr(str(key)[:80]),
+        )
         self.what, self.key = what, key
 
 
@@ -82,27 +116,5 @@ class PayloadError(StoreError, ValueError):
     """An edit that is not well formed; the message names the field and what it held."""
 
 
-# What went wrong among people, in English; app/i18n/people.py has the same in both languages.
-_PEOPLE = {
-    "not_a_member": "this project has members and {user!r} is none of them; "
-    "ask {managers} to add you, or choose your name in Settings",
-    "not_allowed": "a person with the role {role} may not do this ({right}); ask {managers}",
-    "not_handed": "document {document} is not handed to {user}; open one from the queue, or ask {managers}",
-    "last_manager": "{user} is the last manager; make somebody else a manager first",
-    "no_members": "nobody is a member of this project yet; add the people who annotate first",
-    "too_few_people": "{overlap} people cannot label each document: only {people} take part; "
-    "add people or choose a smaller number",
-    "no_people": "nobody was chosen to hand documents to; choose at least one person",
-    "stale_review": "{users} changed their annotation while you were reviewing; nothing was written: "
-    "look at the new differences",
-    "no_versions": "nobody has finished document {document}; there is nothing to review yet",
-    "nothing_to_undo": "there is nothing left to take back",
-}
-
-
 class PeopleError(StoreError):
-    """Something among people: a role, handing out, a review. ``key`` and ``values`` let a page word it."""
-
-    def __init__(self, key: str, **values: object) -> None:
-        super().__init__(_PEOPLE[key].format(**values))
-        self.key, self.values = key, values
+    """Something among people: a role, handing out, a review."""

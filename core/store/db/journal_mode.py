@@ -45,7 +45,9 @@ def set_journal(connection: sqlite3.Connection, folder: Path) -> bool:
     """
     forced = os.environ.get("LATTICELENS_JOURNAL", "").strip().lower()
     if forced not in ("", "wal", "delete"):
-        raise StoreError(f"LATTICELENS_JOURNAL is {forced!r}; set it to 'wal' or 'delete', or unset it")
+        raise StoreError(
+            "LATTICELENS_JOURNAL is {forced}; set it to 'wal' or 'delete', or unset it", forced=repr(forced)
+        )
     local = is_local_disk(folder)
     wanted = forced or ("wal" if local else "delete")
     got = connection.execute(f"PRAGMA journal_mode={wanted}").fetchone()[0]

@@ -27,19 +27,32 @@ def checked_spans(
         UnknownLabelError: a label that the project does not have.
     """
     if isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
-        raise PayloadError(f"{field} must be a list, got {type(items).__name__}")
+        raise PayloadError("{field} must be a list, got {kind}", field=field, kind=type(items).__name__)
     checked: dict[tuple[int, int, str], Span] = {}
     for index, item in enumerate(items):
         if index >= MOST_SPANS:
-            raise PayloadError(f"{field} has more than {MOST_SPANS} items; split the document")
+            raise PayloadError(
+                "{field} has more than {most} items; split the document", field=field, most=MOST_SPANS
+            )
         span = _span(item, f"{field}[{index}]")
         if span.end > len(text):
             raise PayloadError(
-                f"{field}[{index}]: {span.start}-{span.end} ends after the text, "
-                f"which has {len(text)} characters"
+                "{field}[{index}]: {start}-{end} ends after the text, which has {length} characters",
+                field=field,
+                index=index,
+                start=span.start,
+                end=span.end,
+                length=len(text),
             )
         if span.key in checked:
-            raise PayloadError(f"{field}[{index}]: {span.label} {span.start}-{span.end} is listed twice")
+            raise PayloadError(
+                "{field}[{index}]: {label} {start}-{end} is listed twice",
+                field=field,
+                index=index,
+                label=span.label,
+                start=span.start,
+                end=span.end,
+            )
         if span.label not in labels:
             raise UnknownLabelError(span.label, labels)
         checked[span.key] = span
@@ -53,7 +66,7 @@ def checked_action(action: object) -> str:
         PayloadError: anything else.
     """
     if not isinstance(action, str) or not _ACTION.match(action):
-        raise PayloadError(f"action must be one lower-case word, got {str(action)[:40]!r}")
+        raise PayloadError("action must be one lower-case word, got {action}", action=repr(str(action)[:40]))
     return action
 
 
@@ -64,7 +77,7 @@ def checked_user(user: object) -> str:
         PayloadError: empty, too long or no text.
     """
     if not isinstance(user, str) or not user.strip() or len(user) > LONGEST_USER:
-        raise PayloadError(f"user must be a name of 1 to {LONGEST_USER} characters")
+        raise PayloadError("user must be a name of 1 to {longest} characters", longest=LONGEST_USER)
     return user
 
 
@@ -77,7 +90,10 @@ def checked_client_edit(client_edit: object) -> str | None:
     if client_edit is None:
         return None
     if not isinstance(client_edit, str) or not _CLIENT_EDIT.match(client_edit):
-        raise PayloadError(f"client_edit must be 1 to 64 letters or digits, got {str(client_edit)[:40]!r}")
+        raise PayloadError(
+            "client_edit must be 1 to 64 letters or digits, got {client_edit}",
+            client_edit=repr(str(client_edit)[:40]),
+        )
     return client_edit
 
 
@@ -88,7 +104,10 @@ def checked_step(base_revision: object, status: object) -> str | None:
         PayloadError: it does not, or there is no such status.
     """
     if isinstance(base_revision, bool) or not isinstance(base_revision, int):
-        raise PayloadError(f"base_revision must be a whole number, got {str(base_revision)[:40]!r}")
+        raise PayloadError(
+            "base_revision must be a whole number, got {base_revision}",
+            base_revision=repr(str(base_revision)[:40]),
+        )
     return None if status is None else checked_choice(status, STATUSES, "status")
 
 
@@ -99,7 +118,12 @@ def checked_choice(value: object, choices: tuple[str, ...], field: str) -> str:
         PayloadError: it is not.
     """
     if not isinstance(value, str) or value not in choices:
-        raise PayloadError(f"{field} must be one of {', '.join(choices)}, got {str(value)[:40]!r}")
+        raise PayloadError(
+            "{field} must be one of {choices}, got {value}",
+            field=field,
+            choices=choices,
+            value=repr(str(value)[:40]),
+        )
     return value
 
 
@@ -107,18 +131,25 @@ def _span(item: object, where: str) -> Span:
     if isinstance(item, Span):
         return item
     if not isinstance(item, Mapping):
-        raise PayloadError(f"{where} must have start, end and label, got {type(item).__name__}")
+        raise PayloadError(
+            "{where} must have start, end and label, got {kind}", where=where, kind=type(item).__name__
+        )
     start, end, label = item.get("start"), item.get("end"), item.get("label")
     for name, value in (("start", start), ("end", end)):
         # bool is an int to Python and no offset to anybody.
         if isinstance(value, bool) or not isinstance(value, int):
-            raise PayloadError(f"{where}.{name} must be a whole number, got {str(value)[:40]!r}")
+            raise PayloadError(
+                "{where}.{name} must be a whole number, got {value}",
+                where=where,
+                name=name,
+                value=repr(str(value)[:40]),
+            )
     if not isinstance(label, str):
-        raise PayloadError(f"{where}.label must be text, got {type(label).__name__}")
+        raise PayloadError("{where}.label must be text, got {kind}", where=where, kind=type(label).__name__)
     try:
         return Span(start, end, label)  # type: ignore[arg-type]  # both are ints, checked in the loop
     except ValueError as error:
-        raise PayloadError(f"{where}: {error}") from error
+        raise PayloadError("{where}: {reason}", where=where, reason=error) from error
 
 
 def can_be_a_folder(name: str) -> bool:

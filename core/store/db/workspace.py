@@ -68,8 +68,8 @@ class Workspace:
         """
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             raise StoreError(
-                f"this Python brings SQLite {sqlite3.sqlite_version}, the workspace needs 3.37 or later; "
-                "use a newer Python"
+                "this Python brings SQLite {version}, the workspace needs 3.37 or later; use a newer Python",
+                version=sqlite3.sqlite_version,
             )
         folder = Path(folder).expanduser().resolve()
         try:
@@ -77,8 +77,10 @@ class Workspace:
             (folder / "runs").mkdir(exist_ok=True)
         except OSError as error:
             raise StoreReadOnly(
-                f"the workspace folder {folder} cannot be written ({error.strerror}); "
-                "choose another with --workspace or mend its permissions"
+                "the workspace folder {folder} cannot be written ({reason}); choose another "
+                "with --workspace or mend its permissions",
+                folder=folder,
+                reason=error.strerror,
             ) from error
         file = folder / FILE_NAME
         writer = None
@@ -175,7 +177,7 @@ class Workspace:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StoreError(f"the workspace {self.folder} is closed; reload the page")
+            raise StoreError("the workspace {folder} is closed; reload the page", folder=self.folder)
 
 
 def connect(file: Path) -> sqlite3.Connection:
@@ -197,8 +199,9 @@ def check_is_ours(connection: sqlite3.Connection, file: Path) -> None:
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     if application != schema.APPLICATION_ID and tables:
         raise NotAWorkspace(
-            f"{file} is an SQLite file of another program; "
-            "move it away or choose another folder with --workspace"
+            "{file} is an SQLite file of another program; move it away or choose another "
+            "folder with --workspace",
+            file=file,
         )
     _check_version(connection, file)
 
@@ -215,13 +218,19 @@ def _check_version(connection: sqlite3.Connection, file: Path) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > schema.VERSION:
         raise WorkspaceTooNew(
-            f"{file} has schema {version}, this program knows {schema.VERSION}: a later version wrote it; "
-            "update LatticeLens, or choose another folder with --workspace"
+            "{file} has schema {version}, this program knows {known}: a later version wrote "
+            "it; update LatticeLens, or choose another folder with --workspace",
+            file=file,
+            version=version,
+            known=schema.VERSION,
         )
     if 0 < version <= schema.DEVELOPMENT:
         raise WorkspaceTooOld(
-            f"{file} was made by an earlier development version (schema {version}); export its projects with "
-            "that version, or choose another folder with --workspace to start a new workspace"
+            "{file} was made by an earlier development version (schema {version}); export its "
+            "projects with that version, or choose another folder with --workspace to start a "
+            "new workspace",
+            file=file,
+            version=version,
         )
 
 
@@ -256,7 +265,9 @@ def named_errors(file: Path) -> Iterator[None]:
         message = str(error).lower()
         if "malformed json" in message or "could not decode" in message:
             raise _damaged_row(file) or StoreError(
-                f"{file}: the database refused ({error}); nothing was saved; try again"
+                "{file}: the database refused ({reason}); nothing was saved; try again",
+                file=file,
+                reason=error,
             ) from error
         if "full" in message:
             raise StoreFull(file) from error
@@ -264,17 +275,23 @@ def named_errors(file: Path) -> Iterator[None]:
             raise StoreBusy(file, BUSY_SECONDS) from error
         if "readonly" in message or "unable to open" in message:
             raise StoreReadOnly(
-                f"{file} cannot be written ({error}); "
-                "mend its permissions or choose another folder with --workspace"
+                "{file} cannot be written ({reason}); mend its permissions or choose another "
+                "folder with --workspace",
+                file=file,
+                reason=error,
             ) from error
         if "malformed" in message or "not a database" in message or "disk i/o" in message:
             raise NotAWorkspace(
-                f"{file} is damaged or no workspace ({error}); move it away and restore a backup "
-                "(Settings, or python -m core workspace restore)"
+                "{file} is damaged or no workspace ({reason}); move it away and restore a "
+                "backup (Settings, or python -m core workspace restore)",
+                file=file,
+                reason=error,
             ) from error
         if isinstance(error, sqlite3.OperationalError):
             raise StoreError(
-                f"{file}: the database refused ({error}); nothing was saved; try again"
+                "{file}: the database refused ({reason}); nothing was saved; try again",
+                file=file,
+                reason=error,
             ) from error
         raise
 
@@ -287,4 +304,4 @@ def _damaged_row(file: Path) -> DamagedRow | None:
             rows = damage.found(db)
         except sqlite3.DatabaseError:
             return None  # it goes deeper than a row; what was to be said first is said
-    return DamagedRow(file, len(rows), rows[0]) if rows else None
+    return DamagedRow(file, len(rows), rows[0].message) if rows else None

@@ -16,6 +16,7 @@ from core.store.db.workspace import Workspace
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document
+from core.text.message import Message, _
 
 LONGEST_COMMENT = 4_000  # characters
 LONGEST_LABEL = 200
@@ -82,8 +83,12 @@ def checked_text(text: object) -> str:
     if not isinstance(text, str) or not text.strip():
         raise PayloadError("a comment needs some text")
     if len(text) > LONGEST_COMMENT:
-        raise PayloadError(f"a comment has at most {LONGEST_COMMENT} characters, this one has {len(text)}")
-    return _unicode(text, "the comment")
+        raise PayloadError(
+            "a comment has at most {longest} characters, this one has {length}",
+            longest=LONGEST_COMMENT,
+            length=len(text),
+        )
+    return _unicode(text, _("the comment"))
 
 
 def checked_label(label: object) -> str | None:
@@ -91,15 +96,17 @@ def checked_label(label: object) -> str | None:
     if label is None or label == "":
         return None
     if not isinstance(label, str) or len(label) > LONGEST_LABEL:
-        raise PayloadError(f"the label of a comment is a text of at most {LONGEST_LABEL} characters")
-    return _unicode(label, "the label of the comment")
+        raise PayloadError(
+            "the label of a comment is a text of at most {longest} characters", longest=LONGEST_LABEL
+        )
+    return _unicode(label, _("the label of the comment"))
 
 
-def _unicode(text: str, what: str) -> str:
+def _unicode(text: str, what: Message) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise PayloadError(f"{what} holds half of a surrogate pair; mend its text") from error
+        raise PayloadError("{what} holds half of a surrogate pair; mend its text", what=what) from error
     return text
 
 
@@ -109,9 +116,18 @@ def checked_stretch(start: object, end: object, length: int) -> tuple[int | None
         return None, None
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, bool) or not isinstance(value, int):
-            raise PayloadError(f"{name} of a comment must be a whole number, got {str(value)[:40]!r}")
+            raise PayloadError(
+                "{name} of a comment must be a whole number, got {value}",
+                name=name,
+                value=repr(str(value)[:40]),
+            )
     if not 0 <= start < end <= length:  # type: ignore[operator]  # both are ints, checked in the loop
-        raise PayloadError(f"a comment on {start}-{end} lies outside the text, which has {length} characters")
+        raise PayloadError(
+            "a comment on {start}-{end} lies outside the text, which has {length} characters",
+            start=start,
+            end=end,
+            length=length,
+        )
     return start, end  # type: ignore[return-value]
 
 

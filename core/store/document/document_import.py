@@ -70,10 +70,16 @@ def prepare(document: Document, split: str | None) -> Prepared:
         as_json.encode()
     except UnicodeEncodeError as error:
         raise PayloadError(
-            f"document {document.id!r} holds half of a surrogate pair ({error}); mend its text"
+            "document {document} holds half of a surrogate pair ({reason}); mend its text",
+            document=repr(document.id),
+            reason=error,
         ) from error
     except TypeError as error:
-        raise PayloadError(f"document {document.id!r} has meta that is no JSON ({error})") from error
+        raise PayloadError(
+            "document {document} has meta that is no JSON ({reason})",
+            document=repr(document.id),
+            reason=error,
+        ) from error
     distinct = {span.key: span for span in reversed(document.spans)}
     linked = meta if next(names_in(meta), None) is not None else None
     return Prepared(document, content, as_json, linked, split, tuple(reversed(distinct.values())), comments)

@@ -39,7 +39,11 @@ def assign_splits(
         PayloadError: shares that are negative or leave nothing to train on.
     """
     if not (0 <= dev < 1 and 0 <= test < 1 and dev + test < 1):
-        raise PayloadError(f"dev and test are shares below 1 that leave some to train, got {dev} and {test}")
+        raise PayloadError(
+            "dev and test are shares below 1 that leave some to train, got {dev} and {test}",
+            dev=dev,
+            test=test,
+        )
     with workspace.writing() as db:
         row_of(db, project_id)
         labelled = [

@@ -100,7 +100,9 @@ def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
         ).fetchall()
         working = [run["name"] for run in runs if run["status"] in ("queued", "running")]
         if working:
-            raise StoreError(f"run {working[0]!r} of this project is still under way; cancel it first")
+            raise StoreError(
+                "run {run} of this project is still under way; cancel it first", run=repr(working[0])
+            )
         gone = db.execute("DELETE FROM projects WHERE id = ? AND trashed IS NOT NULL", (project_id,))
         if not gone.rowcount:
             raise NotFound("project", project_id)

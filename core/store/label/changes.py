@@ -20,9 +20,15 @@ from core.store.project import journal
 from core.store.project.journal import Step
 from core.store.project.projects import row_of
 from core.text import Label, UnknownLabelError
+from core.text.message import pgettext
 
 Kind = Literal["rename", "merge", "delete"]
 KINDS = ("rename", "merge", "delete")
+_KIND_NAMES = {
+    "rename": pgettext("change", "rename"),
+    "merge": pgettext("change", "merge"),
+    "delete": pgettext("change", "delete"),
+}
 MOST_LISTED = 50
 
 
@@ -135,7 +141,7 @@ def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: s
         UnknownLabelError: one of the two is no label. PayloadError: they are the same.
     """
     if old == into:
-        raise PayloadError(f"label {old!r} cannot be merged into itself; choose another one")
+        raise PayloadError("label {old} cannot be merged into itself; choose another one", old=repr(old))
     counts = _counted(workspace, project_id, old)
     with workspace.writing() as db:
         known = label_ids(db, project_id)
@@ -229,7 +235,7 @@ def _carried(db: sqlite3.Connection, ids: str) -> tuple[int, int, int]:
 
 def _call(db: sqlite3.Connection, known: LabelIds, id_: int, name: str) -> None:
     if name in known.listed:
-        raise NameTaken(f"there is a label {name!r} already; choose another name")
+        raise NameTaken("there is a label {name} already; choose another name", name=repr(name))
     db.execute("UPDATE labels SET name = ? WHERE id = ?", (name, id_))
     note_name(db, id_, name)
 
@@ -296,9 +302,13 @@ def _check_free(db: sqlite3.Connection, step: Step, known: LabelIds) -> None:
     if blocking is not None:
         later = next(one for one in made if one.id == blocking)
         raise ChangeBlocked(
-            f"label {later.detail['old']!r} was changed after that ({later.kind}); undo that change first"
+            "label {label} was changed after that ({kind}); undo that change first",
+            label=repr(later.detail["old"]),
+            kind=_KIND_NAMES[later.kind],
         )
     if old in known.listed:
-        raise NameTaken(f"there is a new label {old!r}; rename that one, then undo this change")
+        raise NameTaken("there is a new label {old}; rename that one, then undo this change", old=repr(old))
     if new is not None and new not in known.listed:
-        raise ChangeBlocked(f"label {new!r} is not there any more, so this change cannot be undone")
+        raise ChangeBlocked(
+            "label {new} is not there any more, so this change cannot be undone", new=repr(new)
+        )

@@ -11,6 +11,7 @@ from core.store.db.workspace import Workspace
 from core.store.label.ids import LabelIds, create, label_ids
 from core.store.project.projects import row_of
 from core.text import Label, LabelSet
+from core.text.message import ngettext
 
 
 def get(workspace: Workspace, project_id: int) -> LabelSet:
@@ -33,8 +34,14 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
             count = _spans_with(db, known.read_as(name))
             if count:
                 raise LabelInUse(
-                    f"label {name!r} is on {count} spans of this project; "
-                    "rename it, or remove those spans first"
+                    ngettext(
+                        "label {name} is on {count} span of this project; rename it, or remove that span "
+                        "first",
+                        "label {name} is on {count} spans of this project; rename it, or remove those "
+                        "spans first",
+                        name=repr(name),
+                        count=count,
+                    )
                 )
         write(db, project_id, labels)
 

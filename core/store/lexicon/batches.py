@@ -98,7 +98,9 @@ def check_version(db: sqlite3.Connection, project_id: int, version: object) -> i
         (project_id, checked_id(version)),
     ).fetchone()
     if row is None:
-        raise PayloadError(f"this project's word list has no version {version}; reload the page")
+        raise PayloadError(
+            "this project's word list has no version {version}; reload the page", version=version
+        )
     return int(row[0])
 
 

@@ -48,7 +48,11 @@ def checked_word(word: object) -> str:
     """
     cleaned = word.strip() if isinstance(word, str) else ""
     if not cleaned or len(cleaned) > LONGEST_WORD or _is_torn(cleaned):
-        raise PayloadError(f"a word has 1 to {LONGEST_WORD} characters in one line, got {_shown(word)}")
+        raise PayloadError(
+            "a word has 1 to {longest} characters in one line, got {word}",
+            longest=LONGEST_WORD,
+            word=_shown(word),
+        )
     return cleaned
 
 
@@ -59,7 +63,7 @@ def checked_type(type_: object) -> str:
         PayloadError: no text, too long, or with a tab or line break.
     """
     if not isinstance(type_, str) or len(type_) > LONGEST_WORD or _is_torn(type_):
-        raise PayloadError(f"a word's type is one short line, got {_shown(type_)}")
+        raise PayloadError("a word's type is one short line, got {type}", type=_shown(type_))
     return type_.strip()
 
 
@@ -72,7 +76,9 @@ def checked_frequency(frequency: object) -> int:
     whole = isinstance(frequency, int) and not isinstance(frequency, bool)
     if not whole or not 0 <= frequency <= LARGEST_FREQUENCY:  # type: ignore[operator]
         raise PayloadError(
-            f"a frequency is a whole number from 0 to {LARGEST_FREQUENCY}, got {_shown(frequency)}"
+            "a frequency is a whole number from 0 to {largest}, got {frequency}",
+            largest=LARGEST_FREQUENCY,
+            frequency=_shown(frequency),
         )
     return frequency  # type: ignore[return-value]
 

@@ -47,13 +47,15 @@ class WordQuery:
     def __post_init__(self) -> None:
         for name, choices in (("match", MATCHES), ("state", STATES), ("sort", tuple(SORTS))):
             if getattr(self, name) not in choices:
-                raise PayloadError(f"{name} is one of {', '.join(choices)}")
+                raise PayloadError("{name} is one of {choices}", name=name, choices=choices)
         for name in ("search", "type", "source"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, str) or len(value) > LONGEST_SEARCH):
-                raise PayloadError(f"{name} is text of at most {LONGEST_SEARCH} characters")
+                raise PayloadError(
+                    "{name} is text of at most {longest} characters", name=name, longest=LONGEST_SEARCH
+                )
             if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
-                raise PayloadError(f"{name} holds half a character; type it again")
+                raise PayloadError("{name} holds half a character; type it again", name=name)
 
 
 def order(query: WordQuery, *, backwards: bool = False) -> str:

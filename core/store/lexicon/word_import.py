@@ -118,7 +118,9 @@ def bring(
         for word in sorted(words):
             entries = words[word]
             if checked_word(word) != word or not entries:
-                raise PayloadError(f"{word[:40]!r} is no word with its types; read the list again")
+                raise PayloadError(
+                    "{word} is no word with its types; read the list again", word=repr(word[:40])
+                )
             for entry in entries:
                 checked_type(entry.type)
                 checked_frequency(entry.frequency)

@@ -150,7 +150,7 @@ def find(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[Word
     """
     checked = [checked_id(id_) for id_ in dict.fromkeys(ids)]
     if not checked or len(checked) > LARGEST_PAGE:
-        raise PayloadError(f"choose 1 to {LARGEST_PAGE} words")
+        raise PayloadError("choose 1 to {largest} words", largest=LARGEST_PAGE)
     marks = ",".join("?" * len(checked))
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         own = db.execute(

@@ -65,12 +65,16 @@ def set_plan(workspace: Workspace, project_id: int, workflow: str, overlap: int,
     """
     checked_choice(workflow, WORKFLOWS, "workflow")
     if isinstance(overlap, bool) or not isinstance(overlap, int) or not 1 <= overlap <= MOST_OVERLAP:
-        raise PayloadError(f"overlap must be a whole number from 1 to {MOST_OVERLAP}, got {overlap!r}")
+        raise PayloadError(
+            "overlap must be a whole number from 1 to {most}, got {overlap}",
+            most=MOST_OVERLAP,
+            overlap=repr(overlap),
+        )
     with workspace.writing() as db:
         row_of(db, project_id)
         members.check_in(db, project_id, by, "manage")
         if workflow == "separate" and not members.members_of(db, project_id):
-            raise PeopleError("no_members")
+            raise PeopleError("Nobody is a member of this project yet. Add the people who annotate first.")
         db.execute(
             "UPDATE projects SET workflow = ?, overlap = ? WHERE id = ?", (workflow, overlap, project_id)
         )

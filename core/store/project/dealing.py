@@ -39,9 +39,14 @@ def deal(
     """
     people = sorted(set(people))
     if not people:
-        raise PeopleError("no_people")
+        raise PeopleError("Nobody was chosen to hand documents to. Choose at least one person.")
     if not 1 <= overlap <= len(people):
-        raise PeopleError("too_few_people", overlap=overlap, people=len(people))
+        raise PeopleError(
+            "{overlap} people cannot label each document: only {people} take part. Add "
+            "people, or choose a smaller number.",
+            overlap=overlap,
+            people=len(people),
+        )
     table = _Table(people, overlap, frozenset(begun), random.Random(seed))  # noqa: S311 - no secret
     table.take_up(documents, held or {})
     table.give_out()

@@ -80,7 +80,7 @@ def undo(
     checked_user(user)
     with workspace.reading() as db:
         row_of(db, project_id)
-        step = read(db, project_id, step_id, kinds or _undo, "step to undo")
+        step = read(db, project_id, step_id, kinds or _undo)
     if step.undone is not None:
         raise AlreadyUndone
     return _undo[step.kind](workspace, step, user, tell)
@@ -100,18 +100,18 @@ def record(db: sqlite3.Connection, project_id: int, kind: str, user: str, detail
     return Step(int(made.lastrowid or 0), project_id, kind, user, at, None, dict(detail))
 
 
-def read(db: sqlite3.Connection, project_id: int, step_id: int, kinds: Iterable[str], what: str) -> Step:
+def read(db: sqlite3.Connection, project_id: int, step_id: int, kinds: Iterable[str]) -> Step:
     """The step of this number.
 
     Raises:
-        NotFound: the project has none of these kinds; names ``what`` was looked for.
+        NotFound: the project has none of these kinds.
     """
     row = db.execute(
         "SELECT * FROM steps WHERE id = ? AND project_id = ? AND kind IN (SELECT value FROM json_each(?))",
         (checked_id(step_id), checked_id(project_id), json.dumps(list(kinds))),
     ).fetchone()
     if row is None:
-        raise NotFound(what, step_id)
+        raise NotFound("change", step_id)
     return _step(row)
 
 

@@ -15,6 +15,7 @@ from core.store.db.errors import NotFound, PeopleError
 from core.store.db.payload import checked_choice, checked_user
 from core.store.db.workspace import Workspace
 from core.store.project.projects import Project, project_of, row_of
+from core.text.message import _
 
 Role = Literal["annotator", "reviewer", "manager"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -38,6 +39,26 @@ RIGHTS: dict[str, frozenset[str]] = {
     "promote": _MANAGE,
     "change_labels": _MANAGE,
     "manage": _MANAGE,  # members, handing out, settings of the project
+}
+# For people.
+ROLE_NAMES = {
+    "annotator": _("annotator"),
+    "reviewer": _("reviewer"),
+    "manager": _("manager"),
+}
+RIGHT_NAMES = {
+    "annotate": _("annotating"),
+    "try_tagger": _("trying the tagger"),
+    "see_documents": _("seeing all documents"),
+    "review": _("reviewing"),
+    "export": _("exporting"),
+    "change_dictionary": _("changing the dictionary"),
+    "import": _("importing and dealing into splits"),
+    "remove_documents": _("removing documents"),
+    "train": _("training"),
+    "promote": _("choosing the serving tagger"),
+    "change_labels": _("changing labels"),
+    "manage": _("managing the project"),
 }
 # Where everybody labels by themselves, what others made stays out of the annotators' sight.
 SEPARATE: dict[str, frozenset[str]] = RIGHTS | {"see_documents": _REVIEW}
@@ -190,8 +211,12 @@ def has_right(db: sqlite3.Connection, project_id: int, user: str, right: str) ->
 
 def not_handed(db: sqlite3.Connection, document: sqlite3.Row, user: str) -> NotAllowed:
     """The refusal of somebody to whom the document in this row is not handed."""
-    managers = ", ".join(_managers(db, document["project_id"]))
-    return NotAllowed("not_handed", document=document["id"], user=user, managers=managers)
+    return NotAllowed(
+        "Document {document} is not handed to {user}. Open one from the queue, or ask {managers}.",
+        document=document["id"],
+        user=user,
+        managers=_managers(db, document["project_id"]),
+    )
 
 
 def _refusal(db: sqlite3.Connection, project_id: int, user: str, right: str) -> NotAllowed | None:
@@ -200,11 +225,21 @@ def _refusal(db: sqlite3.Connection, project_id: int, user: str, right: str) -> 
         managers = _managers(db, project_id)
         if not managers:  # a project with members always has a manager
             return None
-        return NotAllowed("not_a_member", user=user, managers=", ".join(managers))
+        return NotAllowed(
+            "This project has members and “{user}” is none of them. Ask {managers} to add "
+            "you, or choose your name in Settings.",
+            user=user,
+            managers=managers,
+        )
     rights = SEPARATE if is_separate(db, project_id) else RIGHTS
     if role in rights[right]:
         return None
-    return NotAllowed("not_allowed", role=role, right=right, managers=", ".join(_managers(db, project_id)))
+    return NotAllowed(
+        "Your role here is {role}; {right} is not part of it. Ask {managers}.",
+        role=ROLE_NAMES[role],
+        right=RIGHT_NAMES[right],
+        managers=_managers(db, project_id),
+    )
 
 
 def _role(db: sqlite3.Connection, project_id: int, user: str) -> Role | None:
@@ -220,7 +255,9 @@ def _managers(db: sqlite3.Connection, project_id: int) -> list[str]:
 
 def _keep_a_manager(db: sqlite3.Connection, project_id: int, user: str, *, is_first: bool = False) -> None:
     if is_first or _managers(db, project_id) == [user]:
-        raise PeopleError("last_manager", user=user)
+        raise PeopleError(
+            "{user} would be the last manager to go: make somebody else a manager first.", user=user
+        )
 
 
 def _put(db: sqlite3.Connection, project_id: int, user: str, role: str) -> None:

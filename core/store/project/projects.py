@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.store.db.clock import now
 from core.store.db.errors import NameTaken, NotFound, PayloadError, StoreError
 from core.store.db.workspace import Workspace
+from core.text.message import _, pgettext
 
 LONGEST_NAME = 200
 
@@ -116,7 +117,9 @@ def roll_back(workspace: Workspace, project_id: int) -> Project:
     with workspace.writing() as db:
         project = row_of(db, project_id)
         if project.previous_run is None:
-            raise StoreError(f"project {project.name!r} has no earlier serving run to go back to")
+            raise StoreError(
+                "project {project} has no earlier serving run to go back to", project=repr(project.name)
+            )
         db.execute(
             "UPDATE projects SET serving_run = previous_run, previous_run = serving_run WHERE id = ?",
             (project_id,),
@@ -144,7 +147,9 @@ def checked_id(value: object) -> int:
         PayloadError: it is no positive 63-bit integer.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**63:
-        raise PayloadError(f"an id is a positive whole number, got {str(value)[:80]!r}; reload the page")
+        raise PayloadError(
+            "an id is a positive whole number, got {value}; reload the page", value=repr(str(value)[:80])
+        )
     return value
 
 
@@ -155,12 +160,18 @@ def project_of(row: sqlite3.Row) -> Project:
 def _clean(name: str) -> str:
     cleaned = " ".join(name.split()) if isinstance(name, str) else ""
     if not cleaned or len(cleaned) > LONGEST_NAME:
-        raise PayloadError(f"a project name has 1 to {LONGEST_NAME} characters, got {len(cleaned)}")
+        raise PayloadError(
+            "a project name has 1 to {longest} characters, got {given}",
+            longest=LONGEST_NAME,
+            given=len(cleaned),
+        )
     return cleaned
 
 
 def _refuse_taken(db: sqlite3.Connection, name: str, besides: int = 0) -> None:
     row = db.execute("SELECT trashed FROM projects WHERE name = ? AND id <> ?", (name, besides)).fetchone()
     if row is not None:
-        where = "in the trash" if row["trashed"] is not None else "here"
-        raise NameTaken(f"a project {name!r} is {where} already; choose another name")
+        where = _("in the trash") if row["trashed"] is not None else pgettext("project", "here")
+        raise NameTaken(
+            "a project {name} is {where} already; choose another name", name=repr(name), where=where
+        )

@@ -39,13 +39,22 @@ def write(
         PayloadError: no JSON, or too large. NotFound: no such project.
     """
     if not 0 < len(key) <= LONGEST_KEY:
-        raise PayloadError(f"the name of a setting has 1 to {LONGEST_KEY} characters, got {len(key)}")
+        raise PayloadError(
+            "the name of a setting has 1 to {longest} characters, got {length}",
+            longest=LONGEST_KEY,
+            length=len(key),
+        )
     try:
         as_json = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise PayloadError(f"setting {key!r} is no JSON ({error})") from error
+        raise PayloadError("setting {key} is no JSON ({reason})", key=repr(key), reason=error) from error
     if len(as_json) > longest:
-        raise PayloadError(f"setting {key!r} has {len(as_json)} characters; {longest} are allowed")
+        raise PayloadError(
+            "setting {key} has {length} characters; {longest} are allowed",
+            key=repr(key),
+            length=len(as_json),
+            longest=longest,
+        )
     with workspace.writing() as db:
         row_of(db, project_id)
         if value is None:

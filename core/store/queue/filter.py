@@ -194,5 +194,9 @@ def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
     if which.batch is not None:
         tests.append(_OF_BATCH)
     if len(which.search) > LONGEST_SEARCH:
-        raise PayloadError(f"a search has up to {LONGEST_SEARCH} characters, got {len(which.search)}")
+        raise PayloadError(
+            "a search has up to {longest} characters, got {length}",
+            longest=LONGEST_SEARCH,
+            length=len(which.search),
+        )
     return tests

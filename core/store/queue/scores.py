@@ -55,7 +55,11 @@ def put(
     """
     for document, score in scores.items():
         if score is not None and not abs(score) < float("inf"):
-            raise PayloadError(f"the score of document {document} is {score}, which is no number to sort by")
+            raise PayloadError(
+                "the score of document {document} is {score}, which is no number to sort by",
+                document=document,
+                score=score,
+            )
     rows = [(project_id, strategy, score, made_for, document) for document, score in scores.items()]
     with workspace.writing() as db:
         row_of(db, project_id)
@@ -177,9 +181,11 @@ def set_apart(
         PayloadError: a share outside ]0, 0.5], or a split that is trained on. NotFound: no such project.
     """
     if not 0 < share <= 0.5:
-        raise PayloadError(f"a slice for evaluation is a share above 0 and at most 0.5, got {share}")
+        raise PayloadError(
+            "a slice for evaluation is a share above 0 and at most 0.5, got {share}", share=share
+        )
     if split not in ("dev", "test"):
-        raise PayloadError(f"what is set apart is for dev or test, got {split!r}")
+        raise PayloadError("what is set apart is for dev or test, got {split}", split=repr(split))
     with workspace.writing() as db:
         row_of(db, project_id)
         rows = db.execute(

@@ -77,7 +77,7 @@ def decide(
     """
     category, note = _text(category, LONGEST_CATEGORY, "category"), _text(note, LONGEST_NOTE, "note")
     if category.startswith(BY_STRATEGY):
-        raise PayloadError(f"a category may not begin with {BY_STRATEGY!r}")
+        raise PayloadError("a category may not begin with {prefix}", prefix=repr(BY_STRATEGY))
     with workspace.writing() as db:
         row = document_row(db, document_id)
         members.check_in(db, row["project_id"], by, "review")
@@ -131,11 +131,17 @@ def set_categories(
     """
     cleaned = list(dict.fromkeys(name for name in (" ".join(str(raw).split()) for raw in names) if name))
     if len(cleaned) > MOST_CATEGORIES:
-        raise PayloadError(f"at most {MOST_CATEGORIES} error categories, got {len(cleaned)}")
+        raise PayloadError(
+            "at most {most} error categories, got {given}", most=MOST_CATEGORIES, given=len(cleaned)
+        )
     for name in cleaned:
         _text(name, LONGEST_CATEGORY, "category")
         if name.startswith(BY_STRATEGY):
-            raise PayloadError(f"a category may not begin with {BY_STRATEGY!r}, got {name!r}")
+            raise PayloadError(
+                "a category may not begin with {prefix}, got {name}",
+                prefix=repr(BY_STRATEGY),
+                name=repr(name),
+            )
     with workspace.writing() as db:
         members.check_in(db, project_id, by, "manage")
         project_settings.write(workspace, project_id, _SETTING, cleaned or None)
@@ -197,5 +203,7 @@ def _insert(
 
 def _text(value: object, longest: int, field: str) -> str:
     if not isinstance(value, str) or len(value) > longest:
-        raise PayloadError(f"{field} must be a text of at most {longest} characters")
+        raise PayloadError(
+            "{field} must be a text of at most {longest} characters", field=field, longest=longest
+        )
     return value.strip()

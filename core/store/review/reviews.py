@@ -194,9 +194,9 @@ def merge_agreed(
     waiting_for_merge = agreed(workspace, project_id, by=by, limit=limit)
     if batch is not None:
         with workspace.reading() as db:
-            step = journal.read(db, project_id, batch, [KIND], "review")
+            step = journal.read(db, project_id, batch, [KIND])
             if step.user != by or step.undone is not None:
-                raise NotFound("review", batch)
+                raise NotFound("change", batch)
     for found in waiting_for_merge:
         with workspace.writing() as db:
             stand = versions_of(db, document_row(db, found.document_id))
@@ -237,7 +237,7 @@ def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None
     """
     members.check(workspace, step.project_id, user, "review")
     if step.user != user:
-        raise PeopleError("nothing_to_undo")
+        raise PeopleError("There is nothing left to take back.")
     undone = kept = after = 0
     while True:
         with workspace.writing() as db:
@@ -279,10 +279,17 @@ def _kept(rows: list[sqlite3.Row]) -> int:
 def _check_seen(db: sqlite3.Connection, document: sqlite3.Row, seen: Mapping[str, int]) -> None:
     stand = {version.user: version.revision for version in versions_of(db, document, finished_only=False)}
     if not seen:
-        raise PeopleError("no_versions", document=document["id"])
+        raise PeopleError(
+            "Nobody has finished document {document}. There is nothing to review yet.",
+            document=document["id"],
+        )
     changed = [user for user, revision in seen.items() if stand.get(user) != revision]
     if changed:
-        raise PeopleError("stale_review", users=", ".join(sorted(changed)))
+        raise PeopleError(
+            "{users} changed their annotation while you were reviewing. Nothing was "
+            "written: look at the new differences.",
+            users=sorted(changed),
+        )
 
 
 def _row(row: sqlite3.Row) -> Waiting:

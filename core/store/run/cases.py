@@ -25,8 +25,9 @@ class CaseExists(StoreError):
 
     def __init__(self, document_id: int, name: str) -> None:
         super().__init__(
-            f"the document {name[:80]!r} has this very text already; it was left as it is: open it to change "
-            "what is expected of it"
+            "the document {name} has this very text already; it was left as it is: open it to change "
+            "what is expected of it",
+            name=repr(name[:80]),
         )
         self.document_id, self.name = document_id, name
 

@@ -58,10 +58,12 @@ def create(
         PayloadError: ``tagger`` is no registered-name-like word. NotFound: no such project.
     """
     if not isinstance(tagger, str) or not _TAGGER.match(tagger):
-        raise PayloadError(f"a tagger's name is a lower-case word, got {str(tagger)[:40]!r}")
+        raise PayloadError(
+            "a tagger's name is a lower-case word, got {tagger}", tagger=repr(str(tagger)[:40])
+        )
     called = called or tagger
     if not _TAGGER.match(called):
-        raise PayloadError(f"a run's name begins with a lower-case word, got {called[:40]!r}")
+        raise PayloadError("a run's name begins with a lower-case word, got {name}", name=repr(called[:40]))
     with workspace.writing() as db:
         row_of(db, project_id)
         number = 1 + max(
@@ -87,12 +89,14 @@ def register(
         NameTaken: another project has a run of this name. PayloadError: the name could not be a folder's.
     """
     if not can_be_a_folder(name):
-        raise PayloadError(f"a run's name has small letters, digits, '-', '_' and '.', got {name[:40]!r}")
+        raise PayloadError(
+            "a run's name has small letters, digits, '-', '_' and '.', got {name}", name=repr(name[:40])
+        )
     with workspace.writing() as db:
         row_of(db, project_id)
         row = db.execute("SELECT project_id FROM runs WHERE name = ?", (name,)).fetchone()
         if row is not None and row["project_id"] != project_id:
-            raise NameTaken(f"another project has a run {name!r}; choose another name")
+            raise NameTaken("another project has a run {name}; choose another name", name=repr(name))
         folder = folder.resolve()
         stored = folder.relative_to(workspace.folder) if folder.is_relative_to(workspace.folder) else folder
         if row is None:

@@ -183,7 +183,9 @@ def get(workspace: Workspace, project_id: int, batch: int) -> DistantBatch:
     """
     found = [one for one in batches(workspace, project_id) if one.id == batch]
     if not found:
-        raise StoreError(f"this project has no batch {str(batch)[:20]} of distant labels; reload the page")
+        raise StoreError(
+            "this project has no batch {batch} of distant labels; reload the page", batch=str(batch)[:20]
+        )
     return found[0]
 
 

@@ -72,7 +72,7 @@ def add(workspace: Workspace, project_id: int, pattern: str, label: str, *, user
             (project_id,),
         ).fetchone()
         if count >= MOST_PATTERNS:
-            raise PayloadError(f"a project has at most {MOST_PATTERNS} patterns; delete one first")
+            raise PayloadError("a project has at most {most} patterns; delete one first", most=MOST_PATTERNS)
         cursor = db.execute(
             "INSERT INTO patterns (project_id, pattern, label, user, at) VALUES (?, ?, ?, ?, ?)",
             (project_id, pattern, labels.listed[label], user, now()),

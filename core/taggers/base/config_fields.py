@@ -8,15 +8,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_type_hints
 
-from core.text.message import Message, pgettext
+from core.text.message import Message, ToldValueError, _, pgettext, told_by
 
 Value = bool | int | float | str
 Config = TypeVar("Config")
-_TYPES: dict[type, str] = {bool: "yes or no", int: "a whole number", float: "a number", str: "text"}
+_TYPES: dict[type, Message] = {
+    bool: _("yes or no"),
+    int: _("a whole number"),
+    float: _("a number"),
+    str: pgettext("option", "text"),
+}
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
-class ConfigError(ValueError):
+class ConfigError(ToldValueError):
     """A config cannot be made; the message names the field, the value and what is allowed."""
 
 
@@ -46,19 +51,19 @@ class ConfigField:
         return pgettext(self.help, words[:1].upper() + words[1:])
 
     @property
-    def allowed(self) -> str:
+    def allowed(self) -> Message:
         """What the field takes, in words."""
         if self.choices:
-            return "one of " + ", ".join(str(choice) or "''" for choice in self.choices)
+            return _("one of {choices}", choices=[str(choice) or "''" for choice in self.choices])
         match self.minimum, self.maximum:
             case None, None:
                 return _TYPES[self.type]
             case None, maximum:
-                return f"{_TYPES[self.type]} of at most {maximum}"
+                return _("{kind} of at most {most}", kind=_TYPES[self.type], most=maximum)
             case minimum, None:
-                return f"{_TYPES[self.type]} of at least {minimum}"
+                return _("{kind} of at least {least}", kind=_TYPES[self.type], least=minimum)
             case minimum, maximum:
-                return f"{_TYPES[self.type]} from {minimum} to {maximum}"
+                return _("{kind} from {least} to {most}", kind=_TYPES[self.type], least=minimum, most=maximum)
 
     def parse(self, text: str) -> Value:
         """The value that ``text`` represents.
@@ -97,7 +102,12 @@ class ConfigField:
 
     def _refusal(self, value: object) -> ConfigError:
         shown = value if isinstance(value, str) else repr(value)
-        return ConfigError(f"{self.name}: {shown[:60]!r} does not fit, it takes {self.allowed}")
+        return ConfigError(
+            "{name}: {shown} does not fit, it takes {allowed}",
+            name=self.name,
+            shown=repr(shown[:60]),
+            allowed=self.allowed,
+        )
 
 
 def config_fields(config: type[Any]) -> list[ConfigField]:
@@ -161,7 +171,9 @@ def _known(config: type[Any], names: Mapping[str, Any]) -> dict[str, ConfigField
     known = {field.name: field for field in config_fields(config)}
     for name in names:
         if name not in known:
-            raise ConfigError(f"there is no field {str(name)[:60]!r}; there are: {', '.join(known)}")
+            raise ConfigError(
+                "there is no field {name}; there are: {known}", name=repr(str(name)[:60]), known=list(known)
+            )
     return known
 
 
@@ -171,7 +183,7 @@ def _make(config: type[Config], values: Mapping[str, Value]) -> Config:
     except ConfigError:
         raise
     except ValueError as error:
-        raise ConfigError(str(error)) from None
+        raise ConfigError(told_by(error)) from None
 
 
 def option(default: Any, help: str, **metadata: Any) -> Any:

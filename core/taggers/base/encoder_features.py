@@ -20,6 +20,7 @@ from core.taggers.base.layer_states import ENCODER as ENCODER_LAYER
 from core.taggers.base.layer_states import MIXED, LayerHook, LayerState
 from core.taggers.base.tagger import ModelFolderError
 from core.taggers.base.trace import Array, MixTrace, PieceTrace, QueryKeyTrace
+from core.text.message import told_by
 
 ENCODER = "encoder"
 BESIDE = "[+]"  # stands for all pieces of a context
@@ -103,13 +104,18 @@ class EncoderFeatures(nn.Module):
                 config.first_layer,
                 config.last_layer,
             )
-        except ValueError as error:
-            raise ConfigError(f"first_layer, last_layer: {error}") from None
+        except ValueError:
+            raise ConfigError(
+                "first_layer, last_layer: no layer lies from {first} to {last}: this encoder has 0 to {most}",
+                first=config.first_layer,
+                last=config.last_layer,
+                most=encoder.layer_count,
+            ) from None
         try:
             every = config.frozen_layers == -1
             self._late = list(encoder.parameters()) if every else encoder.lowest(config.frozen_layers)
         except EncoderError as error:
-            raise ConfigError(f"frozen_layers: {error}") from None
+            raise ConfigError("frozen_layers: {reason}", reason=error) from None
         self._frozen_epochs = config.frozen_epochs
         self.width = self.mix.width
         self.begin_epoch(0)
@@ -124,7 +130,7 @@ class EncoderFeatures(nn.Module):
         try:
             return cls(TransformerEncoder.pretrained(config.encoder, config.encoder_window), config)
         except EncoderError as error:
-            raise ConfigError(str(error)) from error
+            raise ConfigError(told_by(error)) from error
 
     @classmethod
     def outline(cls, config: EncoderConfig) -> EncoderFeatures:
@@ -138,7 +144,7 @@ class EncoderFeatures(nn.Module):
             with torch.device("meta"):
                 return cls(encoder, config)
         except EncoderError as error:
-            raise ConfigError(str(error)) from error
+            raise ConfigError(told_by(error)) from error
 
     @classmethod
     def maker(cls, config: EncoderConfig, folder: Path) -> Callable[[], EncoderFeatures]:
@@ -150,13 +156,13 @@ class EncoderFeatures(nn.Module):
         try:
             fresh = TransformerEncoder.maker(folder / ENCODER, config.encoder_window)
         except EncoderError as error:
-            raise ModelFolderError(str(error)) from error
+            raise ModelFolderError(told_by(error)) from error
 
         def make() -> EncoderFeatures:
             try:
                 return cls(fresh(), config)
             except (EncoderError, ConfigError) as error:
-                raise ModelFolderError(f"{folder / ENCODER}: {error}") from error
+                raise ModelFolderError("{path}: {reason}", path=folder / ENCODER, reason=error) from error
 
         return make
 

@@ -12,6 +12,7 @@ from core.layers.r_transformer import RTransformer
 from core.layers.residual import RESIDUALS, Residual
 from core.layers.transformer import Transformer
 from core.taggers.base.config_fields import ConfigError, option
+from core.text.message import _
 
 TOPS = ("none", "bilstm", "bigru", "transformer", "cnn", "r_transformer")
 
@@ -34,18 +35,30 @@ class TopConfig:
 
     def __post_init__(self) -> None:
         if self.top in ("bilstm", "bigru") and self.top_hidden % 2:
-            raise ConfigError(f"top_hidden: {self.top_hidden} cannot be halved between the two directions")
+            raise ConfigError(
+                "top_hidden: {top_hidden} cannot be halved between the two directions",
+                top_hidden=self.top_hidden,
+            )
         if self.top in ("transformer", "r_transformer") and self.top_hidden % self.top_heads:
             raise ConfigError(
-                f"top_hidden: {self.top_hidden} is not a multiple of the {self.top_heads} heads"
+                "top_hidden: {top_hidden} is not a multiple of the {top_heads} heads",
+                top_hidden=self.top_hidden,
+                top_heads=self.top_heads,
             )
         if self.top == "cnn" and self.top_kernel % 2 == 0:
-            raise ConfigError(f"top_kernel: {self.top_kernel} has no middle; give an odd number")
-        if self.residual_attention and self.top not in ("transformer", "r_transformer"):
-            found = "there is no top" if self.top == "none" else f"a {self.top} has no attention scores"
             raise ConfigError(
-                f"residual_attention: {found}; set top to transformer or r_transformer, or leave "
-                "residual_attention out"
+                "top_kernel: {top_kernel} has no middle; give an odd number", top_kernel=self.top_kernel
+            )
+        if self.residual_attention and self.top not in ("transformer", "r_transformer"):
+            found = (
+                _("there is no top")
+                if self.top == "none"
+                else _("a {top} has no attention scores", top=self.top)
+            )
+            raise ConfigError(
+                "residual_attention: {found}; set top to transformer or r_transformer, or "
+                "leave residual_attention out",
+                found=found,
             )
         if self.residual_attention and self.top_layers < 2:
             raise ConfigError(

@@ -17,6 +17,7 @@ from core.lexicon import Lexicon, LexiconError
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, config_from_settings
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import ModelFolderError, Tagger, TaggerConfig
+from core.text.message import _
 
 __all__ = [
     "ModelHeader",
@@ -38,7 +39,7 @@ HEADER = "config.json"
 TENSORS = "model.safetensors"
 LEXICON = "lexicon"
 FORMAT = 1
-AGAIN = "copy the whole model folder again, or train the tagger again"
+AGAIN = _("copy the whole model folder again, or train the tagger again")
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,9 @@ class ModelHeader:
         try:
             return config_from_json(config, self.config)
         except ConfigError as error:
-            raise ModelFolderError(f"{folder / HEADER}: {error}; {AGAIN}") from None
+            raise ModelFolderError(
+                "{path}: {reason}; {again}", path=folder / HEADER, reason=error, again=AGAIN
+            ) from None
 
     def changed(self) -> dict[str, Any]:
         """The options that differ from the tagger's defaults; a header holds all of them.
@@ -84,7 +87,9 @@ def load_tagger(folder: Path) -> Tagger:
     try:
         tagger = by_name(header.tagger)
     except UnknownTaggerError as error:
-        raise ModelFolderError(f"{folder / HEADER}: {error}; update LatticeLens or train again") from None
+        raise ModelFolderError(
+            "{path}: {reason}; update LatticeLens or train again", path=folder / HEADER, reason=error
+        ) from None
     return tagger.load(folder)
 
 
@@ -128,17 +133,26 @@ def read_header(folder: Path) -> ModelHeader:
     """
     path = folder / HEADER
     if not folder.is_dir():
-        raise ModelFolderError(f"there is no model folder {folder}; give the folder that training wrote")
+        raise ModelFolderError(
+            "there is no model folder {folder}; give the folder that training wrote", folder=folder
+        )
     header = read_json(path)
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise ModelFolderError(f"{path} does not describe a tagger of format {FORMAT}; {AGAIN}")
+        raise ModelFolderError(
+            "{path} does not describe a tagger of format {format}; {again}",
+            path=path,
+            format=FORMAT,
+            again=AGAIN,
+        )
     tagger, labels, config = header.get("tagger"), header.get("labels"), header.get("config")
     if not isinstance(tagger, str) or not isinstance(config, dict):
-        raise ModelFolderError(f"{path} needs 'tagger' (a name) and 'config' (an object); {AGAIN}")
+        raise ModelFolderError(
+            "{path} needs 'tagger' (a name) and 'config' (an object); {again}", path=path, again=AGAIN
+        )
     if not isinstance(labels, list) or not all(isinstance(label, str) and label for label in labels):
-        raise ModelFolderError(f"{path}: 'labels' must be a list of names; {AGAIN}")
+        raise ModelFolderError("{path}: 'labels' must be a list of names; {again}", path=path, again=AGAIN)
     if len(set(labels)) != len(labels):
-        raise ModelFolderError(f"{path}: a label is listed twice; {AGAIN}")
+        raise ModelFolderError("{path}: a label is listed twice; {again}", path=path, again=AGAIN)
     return ModelHeader(tagger, tuple(labels), config)
 
 
@@ -156,11 +170,15 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ModelFolderError(f"{path} is missing; {AGAIN}") from None
+        raise ModelFolderError("{path} is missing; {again}", path=path, again=AGAIN) from None
     except OSError as error:
-        raise ModelFolderError(f"{path} cannot be read: {error.strerror}; {AGAIN}") from None
+        raise ModelFolderError(
+            "{path} cannot be read: {reason}; {again}", path=path, reason=error.strerror, again=AGAIN
+        ) from None
     except (ValueError, RecursionError):
-        raise ModelFolderError(f"{path} is not JSON, perhaps cut off; {AGAIN}") from None
+        raise ModelFolderError(
+            "{path} is not JSON, perhaps cut off; {again}", path=path, again=AGAIN
+        ) from None
 
 
 def write_tensors(folder: Path, tensors: Mapping[str, Tensor]) -> None:
@@ -180,25 +198,44 @@ def read_tensors(folder: Path, expected: Mapping[str, Sequence[int]]) -> dict[st
     """
     path = folder / TENSORS
     if not path.is_file():
-        raise ModelFolderError(f"{path} is missing; {AGAIN}")
+        raise ModelFolderError("{path} is missing; {again}", path=path, again=AGAIN)
     try:
         with safe_open(path, framework="pt", device="cpu") as file:
             names = set(file.keys())
             for name in sorted(names ^ set(expected)):
-                where = "has no tensor" if name in expected else "has a tensor too many:"
+                where = _("has no tensor") if name in expected else _("has a tensor too many:")
                 raise ModelFolderError(
-                    f"{path} {where} {name}, so it is of another model than {HEADER}; {AGAIN}"
+                    "{path} {where} {name}, so it is of another model than {header}; {again}",
+                    path=path,
+                    where=where,
+                    name=name,
+                    header=HEADER,
+                    again=AGAIN,
                 )
             for name, shape in expected.items():
                 found = file.get_slice(name).get_shape()
                 if list(found) != list(shape):
-                    raise ModelFolderError(f"{path}: {name} has shape {found}, not {list(shape)}; {AGAIN}")
+                    raise ModelFolderError(
+                        "{path}: {name} has shape {found}, not {shape}; {again}",
+                        path=path,
+                        name=name,
+                        found=str(found),
+                        shape=str(list(shape)),
+                        again=AGAIN,
+                    )
             tensors = {name: file.get_tensor(name) for name in expected}
     except (SafetensorError, OSError) as error:
-        raise ModelFolderError(f"{path} is damaged or cut off ({error}); {AGAIN}") from None
+        raise ModelFolderError(
+            "{path} is damaged or cut off ({reason}); {again}", path=path, reason=error, again=AGAIN
+        ) from None
     for name, tensor in tensors.items():
         if not tensor.is_floating_point() or not bool(torch.isfinite(tensor).all()):
-            raise ModelFolderError(f"{path}: {name} holds values that are no finite numbers; {AGAIN}")
+            raise ModelFolderError(
+                "{path}: {name} holds values that are no finite numbers; {again}",
+                path=path,
+                name=name,
+                again=AGAIN,
+            )
     return tensors
 
 
@@ -211,4 +248,4 @@ def read_lexicon(folder: Path) -> Lexicon:
     try:
         return Lexicon.load(folder / LEXICON)
     except LexiconError as error:
-        raise ModelFolderError(f"{error}; {AGAIN}") from None
+        raise ModelFolderError("{reason}; {again}", reason=error, again=AGAIN) from None

@@ -87,7 +87,14 @@ class Neighbours:
         """
         texts = read_json(folder / FILE)
         if not isinstance(texts, list) or len(texts) > MOST_TEXTS:
-            raise ModelFolderError(f"{folder / FILE} must be a list of at most {MOST_TEXTS} texts; {AGAIN}")
+            raise ModelFolderError(
+                "{path} must be a list of at most {most} texts; {again}",
+                path=folder / FILE,
+                most=MOST_TEXTS,
+                again=AGAIN,
+            )
         if not all(isinstance(text, str) and len(text) <= LONGEST for text in texts):
-            raise ModelFolderError(f"{folder / FILE}: a text is no string, or too long; {AGAIN}")
+            raise ModelFolderError(
+                "{path}: a text is no string, or too long; {again}", path=folder / FILE, again=AGAIN
+            )
         return cls(texts, count)

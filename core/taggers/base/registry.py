@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from core.taggers.base.tagger import Tagger
+from core.text.message import ToldValueError
 
 TaggerClass = TypeVar("TaggerClass", bound=type[Tagger])
 
 _registered: dict[str, type[Tagger]] = {}
 
 
-class UnknownTaggerError(ValueError):
+class UnknownTaggerError(ToldValueError):
     """No tagger has this name; the message lists those there are."""
 
 
@@ -56,5 +57,7 @@ def by_name(name: str) -> type[Tagger]:
     if name not in _registered:
         names = available()
         if name not in names:
-            raise UnknownTaggerError(f"there is no tagger {name!r}; there are: {', '.join(names)}")
+            raise UnknownTaggerError(
+                "there is no tagger {name}; there are: {names}", name=repr(name), names=names
+            )
     return _registered[name]

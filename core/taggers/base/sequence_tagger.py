@@ -27,6 +27,7 @@ from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, know
 from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.base.trace import Trace
 from core.text import Document, Span
+from core.text.message import told_by
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class SequenceTagger(Tagger):
         try:
             parts = cls.make_parts(config, resources)
         except VectorsError as error:
-            raise ConfigError(str(error)) from error
+            raise ConfigError(told_by(error)) from error
         return cls.create(config, labels, replace(parts, head=resources.head))
 
     @classmethod
@@ -112,7 +113,11 @@ class SequenceTagger(Tagger):
         for field in fields(config):
             value = getattr(config, field.name)
             if field.name.endswith("_vectors") and value not in ("", "jieba") and not Path(value).is_file():
-                raise ConfigError(f"{field.name}: there is no file {value}; give the path of a .vec file")
+                raise ConfigError(
+                    "{name}: there is no file {value}; give the path of a .vec file",
+                    name=field.name,
+                    value=value,
+                )
         if isinstance(config, EncoderConfig) and config.encoder:
             EncoderFeatures.outline(config)
 

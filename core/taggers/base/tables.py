@@ -12,6 +12,7 @@ from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.vocabulary import Vocabulary
 from core.taggers.base import model_folder
 from core.taggers.base.tagger import ModelFolderError
+from core.text.message import ToldValueError
 
 VOCABULARY = "vocabulary.json"
 
@@ -45,16 +46,24 @@ def read_tables(folder: Path, unknown_rates: Mapping[str, float]) -> Callable[[]
     value = model_folder.read_json(path)
     if not isinstance(value, dict) or set(value) != set(unknown_rates):
         names = ", ".join(sorted(unknown_rates))
-        raise ModelFolderError(f"{path} must hold {names}; {model_folder.AGAIN}")
+        raise ModelFolderError(
+            "{path} must hold {names}; {again}", path=path, names=names, again=model_folder.AGAIN
+        )
     tables: dict[str, tuple[Vocabulary, int]] = {}
     for name, table in value.items():
         try:
             width = table["dimension"]
             if type(width) is not int or not 1 <= width <= 4096:
-                raise ValueError(f"dimension must be 1 to 4096, got {width!r}")
+                raise ToldValueError("dimension must be 1 to 4096, got {width}", width=repr(width))
             tables[name] = (Vocabulary.from_json(table["tokens"]), width)
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelFolderError(f"{path}, {name}: {error}; {model_folder.AGAIN}") from None
+            raise ModelFolderError(
+                "{path}, {name}: {reason}; {again}",
+                path=path,
+                name=name,
+                reason=error,
+                again=model_folder.AGAIN,
+            ) from None
     return lambda: {
         name: StaticEmbedding(tokens, width, unknown_rates[name]) for name, (tokens, width) in tables.items()
     }

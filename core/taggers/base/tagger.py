@@ -17,6 +17,7 @@ from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import LayerState
 from core.taggers.base.trace import MixTrace, Trace
 from core.text import Document, Span
+from core.text.message import ToldValueError
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,5 +274,5 @@ class Tagger(nn.Module, ABC):
         return next((parameter.device for parameter in self.parameters()), torch.device("cpu"))
 
 
-class ModelFolderError(ValueError):
+class ModelFolderError(ToldValueError):
     """A model folder cannot be loaded; the message names the file and what to do."""

@@ -18,8 +18,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from core.corpus.atomic import replacing, write_json
+from core.text.message import ToldValueError
 from core.training.run.checkpoint_refusals import check_plan, naming_damage
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.state_tensors import (
     below,
     optimiser_tensors,
@@ -158,7 +159,7 @@ def _read_index(folder: Path) -> dict[str, Any]:
             if Path(index[key]).name != index[key]:
                 raise ValueError(f"{key} is not a file name")
         if not isinstance(index["plan"], dict) or not isinstance(index["history"], list):
-            raise ValueError("plan or history is missing")
+            raise ToldValueError("plan or history is missing")
         return dict(index)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from safetensors import SafetensorError
 
-from core.training.run.message import TrainingError
+from core.text.message import Told
+from core.training.run.errors import TrainingError
 
 
 def check_plan(folder: Path, stored: Mapping[str, Any], plan: Mapping[str, Any]) -> None:
@@ -21,10 +22,10 @@ def check_plan(folder: Path, stored: Mapping[str, Any], plan: Mapping[str, Any])
     different = sorted(key for key in {*plan, *stored} if plan.get(key) != stored.get(key))
     if different:
         raise TrainingError(
-            f"{folder} is the checkpoint of another training ({', '.join(different)} differ); resume it with "
-            "the same settings and texts, or begin anew in another folder",
-            f"{folder} 属于另一次训练（不同之处：{'、'.join(different)}）；请用相同的设置和文本继续，"
-            "或在另一个文件夹中重新开始",
+            "{folder} is the checkpoint of another training ({different} differ); resume it "
+            "with the same settings and texts, or begin anew in another folder",
+            folder=folder,
+            different=different,
         )
 
 
@@ -34,8 +35,9 @@ def naming_damage(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
-        why = str(error).splitlines()[0] if str(error) else repr(error)
+        first_line = str(error).splitlines()[0] if str(error) else repr(error)
         raise TrainingError(
-            f"the checkpoint in {folder} is damaged ({why}); delete that folder to train from the beginning",
-            f"{folder} 中的检查点已损坏；删除该文件夹后可从头训练",
+            "the checkpoint in {folder} is damaged ({why}); delete that folder to train from the beginning",
+            folder=folder,
+            why=error if isinstance(error, Told) else first_line,
         ) from error

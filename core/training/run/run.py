@@ -19,6 +19,7 @@ from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.taggers.base.tagging import tag
 from core.text import Document, Span
+from core.text.message import _, told_by
 from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report, TrainingResult, train
@@ -26,7 +27,7 @@ from core.training.preparation import Prepared, prepare, prepare_unlabelled
 from core.training.processes import join
 from core.training.progress import Progress
 from core.training.run.checkpoint import EpochRecord
-from core.training.run.message import Message, TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 from core.training.run.snapshot_words import read_lexicon
@@ -144,7 +145,7 @@ def _build(
         kind = by_name(request.tagger)
         config = config_from_values(kind.Config, request.config)
     except (UnknownTaggerError, ConfigError) as error:
-        raise TrainingError(str(error)) from error
+        raise TrainingError(told_by(error)) from error
     prepared = prepare(
         snapshot["train"],
         snapshot["dev"],
@@ -164,7 +165,7 @@ def _build(
         try:
             lexicon = read_lexicon(folder.snapshot, snapshot, request.lexicon)
         except LexiconError as error:
-            raise TrainingError(str(error)) from error
+            raise TrainingError(told_by(error)) from error
     torch.manual_seed(settings.seed)
     try:
         resources = Resources(
@@ -172,7 +173,7 @@ def _build(
         )
         tagger = kind.build(config, prepared.labels, resources)
     except ConfigError as error:
-        raise TrainingError(str(error)) from error
+        raise TrainingError(told_by(error)) from error
     initialise(tagger, settings.initialisation, settings.initialisation_scale)
     return tagger, prepared, unlabelled
 
@@ -220,17 +221,17 @@ def _log_end(result: TrainingResult, settings: TrainingSettings, report: Report)
     record: EpochRecord | None = result.history[result.best_epoch - 1] if result.best_epoch else None
     if record is None:
         return
-    score = "" if record.f1 is None else f", dev F1 {100 * record.f1:.2f}"
-    score_zh = "" if record.f1 is None else f"，验证集 F1 {100 * record.f1:.2f}"
-    early = not result.stopped and len(result.history) < settings.epochs
-    why = f"No better dev F1 for {settings.patience} epochs, so training stopped early. " if early else ""
-    why_zh = f"连续 {settings.patience} 轮验证集 F1 没有提高，提前结束。" if early else ""
-    report(
-        {
-            "event": "log",
-            "message": Message(
-                f"{why}The best of {len(result.history)} epochs is epoch {record.epoch}{score}.",
-                f"{why_zh}共 {len(result.history)} 轮，最佳为第 {record.epoch} 轮{score_zh}。",
-            ).to_json(),
-        }
+    score = "" if record.f1 is None else _(", dev F1 {f1:.2f}", f1=100 * record.f1)
+    best = _(
+        "The best of {epochs} epochs is epoch {epoch}{score}.",
+        epochs=len(result.history),
+        epoch=record.epoch,
+        score=score,
     )
+    if not result.stopped and len(result.history) < settings.epochs:
+        best = _(
+            "No better dev F1 for {patience} epochs, so training stopped early. {best}",
+            patience=settings.patience,
+            best=best,
+        )
+    report({"event": "log", "message": best.to_json()})

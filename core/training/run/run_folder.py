@@ -10,8 +10,8 @@ Events (one JSON object a line in ``events.jsonl``; every one carries ``time``, 
   ``criterion`` where that and not dev decides which is the best.
   ``mixes`` is there where the tagger mixes layers: for each mix ``name``, ``layers``, ``weights`` (s_j),
   ``gamma`` and ``penalty`` (what it adds to the loss, or None). See ``core.training.mix_path``.
-- ``round``: ``round``, ``of`` (at most), ``title`` in both languages: a training of a ``distant`` run begins.
-- ``log``: ``message`` in both languages.
+- ``round``: ``round``, ``of`` (at most), ``title`` (message): a training of a ``distant`` run begins.
+- ``log``: ``message``.
 - ``finished``: ``scores``; ``failed``: ``message``; ``cancelled``: ``message``.
 """
 
@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from core.corpus.atomic import naming_full_disk, write_json
-from core.training.run.message import Message, TrainingError
+from core.text.message import Message, _
+from core.training.run.errors import TrainingError
 from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState
 
@@ -168,9 +169,10 @@ class RunFolder:
             return RunState(
                 self.name,
                 "failed",
-                error=Message(
-                    f"{self.state_file} is damaged ({error}); resume the run to go on from its last epoch",
-                    f"{self.state_file} 已损坏；继续该任务即可从最后完成的轮次恢复",
+                error=_(
+                    "{path} is damaged ({reason}); resume the run to go on from its last epoch",
+                    path=self.state_file,
+                    reason=error,
                 ),
             )
 
@@ -205,15 +207,15 @@ class RunFolder:
             value = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise TrainingError(
-                f"{path} does not exist: this is not a run folder, or it was not written to the end",
-                f"{path} 不存在：这不是任务文件夹，或未写完整",
+                "{path} does not exist: this is not a run folder, or it was not written to the end",
+                path=path,
             ) from None
         except (UnicodeDecodeError, json.JSONDecodeError) as error:
             raise TrainingError(
-                f"{path} is damaged ({error}); start a new run", f"{path} 已损坏；请重新开始"
+                "{path} is damaged ({reason}); start a new run", path=path, reason=error
             ) from error
         if not isinstance(value, dict):
-            raise TrainingError(f"{path} should hold one JSON object; start a new run")
+            raise TrainingError("{path} should hold one JSON object; start a new run", path=path)
         return value
 
 

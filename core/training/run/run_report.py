@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.training.run.message import Message
+from core.text.message import Message, _
 from core.training.run.run_folder import RunFolder
 
 Report = Callable[[Mapping[str, Any]], None]
@@ -36,9 +36,8 @@ def run_report(folder: RunFolder, also: Report | None = None) -> Report:
 
 def _doing(event: Mapping[str, Any]) -> Message:
     if event["event"] == "answer":
-        return Message("Answering the documents", "正在标注文档")
-    told = Message.from_json(event.get("message"))
-    if told is not None:
-        return told
+        return _("Answering the documents")
+    if "message" in event:
+        return Message.from_json(event["message"])
     epoch, epochs = event["epoch"], event["epochs"]
-    return Message(f"Epoch {epoch} of {epochs}", f"第 {epoch} / {epochs} 轮")
+    return _("Epoch {epoch} of {epochs}", epoch=epoch, epochs=epochs)

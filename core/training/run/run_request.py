@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 
 Kind = Literal["train", "tag", "curve", "distant", "pretrain"]
 KINDS = ("train", "tag", "curve", "distant", "pretrain")
@@ -59,10 +59,14 @@ class RunRequest:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise TrainingError(f"request.json: kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
+            raise TrainingError(
+                "request.json: kind must be one of {kinds}, got {kind}", kinds=KINDS, kind=repr(self.kind)
+            )
         if self.device not in DEVICES:
             raise TrainingError(
-                f"request.json: device must be one of {', '.join(DEVICES)}, got {self.device!r}"
+                "request.json: device must be one of {devices}, got {device}",
+                devices=DEVICES,
+                device=repr(self.device),
             )
         if self.kind == "tag" and not self.model:
             raise TrainingError("request.json: a tag run needs the folder of a trained model under 'model'")
@@ -72,23 +76,27 @@ class RunRequest:
             self._check_pretraining()
         for name in ("config", "settings", "distant"):
             if not isinstance(getattr(self, name), Mapping):
-                raise TrainingError(f"request.json: {name} must be an object of field names and values")
+                raise TrainingError(
+                    "request.json: {name} must be an object of field names and values", name=name
+                )
         if "/" in self.lexicon or "\\" in self.lexicon or self.lexicon in ("", ".", ".."):
             raise TrainingError(
-                "request.json: lexicon must be 'jieba' or a file name inside the snapshot, "
-                f"got {self.lexicon!r}"
+                "request.json: lexicon must be 'jieba' or a file name inside the snapshot, got {lexicon}",
+                lexicon=repr(self.lexicon),
             )
 
     def _check_curve(self) -> None:
         for name in ("subjects", "shares"):
             if not isinstance(getattr(self, name), (list, tuple)):
-                raise TrainingError(f"request.json: {name} must be a list")
+                raise TrainingError("request.json: {name} must be a list", name=name)
         names = [subject.get("name") if isinstance(subject, Mapping) else None for subject in self.subjects]
         if not names or not all(isinstance(name, str) and name for name in names):
             raise TrainingError("request.json: a curve needs subjects, objects with a name and a tagger")
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise TrainingError(f"request.json: two subjects of the curve are called {twice!r}")
+            raise TrainingError(
+                "request.json: two subjects of the curve are called {twice}", twice=repr(twice)
+            )
         if not self.shares or not all(
             isinstance(share, (int, float)) and 0 < share <= 1 for share in self.shares
         ):
@@ -97,7 +105,9 @@ class RunRequest:
     def _check_pretraining(self) -> None:
         if self.method not in PRETRAINING:
             raise TrainingError(
-                f"request.json: method must be one of {', '.join(PRETRAINING)}, got {self.method!r}"
+                "request.json: method must be one of {methods}, got {method}",
+                methods=PRETRAINING,
+                method=repr(self.method),
             )
         check_name(self.name)
 
@@ -128,7 +138,8 @@ def check_name(name: object) -> str:
     told = name.strip() if isinstance(name, str) else ""
     if not told or len(told) > LONGEST_NAME or not told.isprintable():
         raise TrainingError(
-            f"the name must be one line of 1 to {LONGEST_NAME} visible characters, got {str(name)[:80]!r}",
-            f"名称须为一行，1 到 {LONGEST_NAME} 个可见字符",
+            "the name must be one line of 1 to {longest} visible characters, got {name}",
+            longest=LONGEST_NAME,
+            name=repr(str(name)[:80]),
         )
     return told

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from core.training.run.message import Message
+from core.text.message import Message
 
 Status = Literal["queued", "running", "finished", "failed", "cancelled", "interrupted"]
 STATUSES: tuple[str, ...] = get_args(Status)
@@ -70,7 +70,7 @@ class RunState:
         """What ``to_json`` wrote; unknown fields are ignored so that a newer program's file still reads.
 
         Raises:
-            ValueError: the status is none of ``Status``.
+            ValueError: the status is none of ``Status``, or a message is none.
         """
         status = value.get("status")
         if status not in STATUSES:
@@ -82,9 +82,13 @@ class RunState:
             process=value.get("process"),
             fraction=float(value.get("fraction") or 0.0),
             remaining_seconds=value.get("remaining_seconds"),
-            message=Message.from_json(value.get("message")),
-            error=Message.from_json(value.get("error")),
+            message=_message(value.get("message")),
+            error=_message(value.get("error")),
             queued_at=value.get("queued_at"),
             started_at=value.get("started_at"),
             updated_at=value.get("updated_at"),
         )
+
+
+def _message(value: Any) -> Message | None:
+    return None if value is None else Message.from_json(value)

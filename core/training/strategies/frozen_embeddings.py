@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.taggers.base.tagger import Tagger, TaggerConfig
-from core.training.run.message import Message, TrainingError
+from core.text.message import Message, _
+from core.training.run.errors import TrainingError
 from core.training.settings import TrainingSettings
 
 
@@ -18,12 +19,18 @@ def idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: TrainingSet
     if not names or kind.learns_embeddings(config, settings.epochs):
         return None
     last = settings.epochs - 1
-    return Message(
-        f"{', '.join(names)}: there is nothing to disturb, because frozen_epochs keeps the encoder's "
-        f"embeddings as they are from the first epoch to the last; set frozen_epochs to "
-        f"{f'a number from 0 to {last}' if last else '0'}, or {', '.join(names)} to 0",
-        f"{'、'.join(names)}：没有可扰动的嵌入，因为 frozen_epochs 使编码器的嵌入从第一轮到最后一轮都被冻结；"
-        f"请把 frozen_epochs 设为 {f'0 到 {last} 之间的数' if last else '0'}，或把 {'、'.join(names)} 设为 0",
+    if not last:
+        return _(
+            "{names}: there is nothing to disturb, because frozen_epochs keeps the encoder's embeddings as "
+            "they are from the first epoch to the last; set frozen_epochs to 0, or {names} to 0",
+            names=names,
+        )
+    return _(
+        "{names}: there is nothing to disturb, because frozen_epochs keeps the encoder's embeddings as they "
+        "are from the first epoch to the last; set frozen_epochs to a number from 0 to {last}, or {names} "
+        "to 0",
+        names=names,
+        last=last,
     )
 
 
@@ -35,4 +42,4 @@ def refuse_idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: Trai
     """
     found = idle_attacks(kind, config, settings)
     if found is not None:
-        raise TrainingError(found.en, found.zh)
+        raise TrainingError(found)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from core.taggers.base.tagger import Tagger
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 
 TINY = 1e-30  # keeps a direction of length zero at zero instead of dividing by it
 
@@ -68,7 +68,7 @@ def embedding_tables(tagger: Tagger, strategy: str) -> list[nn.Parameter]:
         tagger.embedding_weights()
     ):
         raise TrainingError(
-            f"{strategy} disturbs embeddings, but this tagger has none; switch it off",
-            f"{strategy} 作用于嵌入，而该标注器没有嵌入；请将其关闭",
+            "{strategy} disturbs embeddings, but this tagger has none; switch it off",
+            strategy=strategy,
         )
     return [weight for weight in tagger.embedding_weights() if weight.requires_grad]

@@ -19,7 +19,8 @@ from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import by_name
 from core.taggers.pu_encoder_choice import encoder_names
 from core.text import Document, Span
-from core.training.run.message import Message, TrainingError
+from core.text.message import Message, _
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from tests.store.by_hand import add_words
 
@@ -249,15 +250,17 @@ def test_a_tick_without_news_changes_nothing(worded):
     page.tick(worded, name)
     assert all(isinstance(output, dict) and "value" not in output for output in page.tick(worded, name))
     folder = RunFolder(runs.get(worded.workspace, name).folder)
-    folder.set_state(fraction=0.5, remaining_seconds=30, message=Message("Epoch 1 of 2", "第 1/2 轮"))
+    folder.set_state(
+        fraction=0.5, remaining_seconds=30, message=_("Epoch {epoch} of {epochs}", epoch=1, epochs=2)
+    )
     assert "50%" in view(page.tick(worded, name))["progress"]
 
 
 def test_what_the_run_says_is_told_and_escaped(worded):
     name = begin(worded)["run"]
     folder = RunFolder(runs.get(worded.workspace, name).folder)
-    folder.append_event("round", round=2, of=4, title={"en": "AdaPU, round 2", "zh": "第 2 轮"})
-    folder.append_event("log", message={"en": "new: <i>x</i>", "zh": "新"})
+    folder.append_event("round", round=2, of=4, title=_("AdaPU, round {number}", number=2).to_json())
+    folder.append_event("log", message=Message("new: <i>x</i>").to_json())
     result = view(page.follow(worded, name))["result"]
     assert "Training 2 of at most 4: AdaPU, round 2." in result
     assert "<i>" not in result

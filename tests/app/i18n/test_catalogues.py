@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
+from functools import cache
 from string import Formatter
 
 import pytest
@@ -11,7 +13,7 @@ from babel.messages.pofile import read_po
 
 from app.i18n import LANGUAGES
 from app.i18n.catalogue import catalogue, script_messages, source
-from app.i18n.update import is_translated, messages, update
+from app.i18n.update import ROOT, calls, is_translated, messages, update
 from core.text.message import Message
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -73,6 +75,56 @@ def test_a_place_is_a_plain_name(entries):
         if any(not re.fullmatch(r"\w+", name) for name in places(template))
     ]
     assert strange == [], "what fills a place in must not be looked into"
+
+
+def test_an_error_of_core_is_given_a_template_or_a_message():
+    """What a value holds would else be read as a template, and no translator would see the sentence."""
+    strange = [
+        f"{path.relative_to(ROOT)}:{call.lineno} {ast.unparse(part)}"
+        for path, call, count in calls()
+        if path.is_relative_to(ROOT / "core") and path != ROOT / "core/text/message.py"
+        if ast.unparse(call.func)
+        not in ("pgettext", "super().__init__")  # names of settings; a base's template
+        for part in call.args[:count]
+        if not is_message(part, path)
+    ]
+    assert strange == [], "write the template out"
+
+
+def is_message(part, path):
+    """Whether an expression is a template that stands there, or a `Message` already."""
+    match part:
+        case ast.Constant(value=str()):
+            return True
+        case ast.IfExp():
+            return is_message(part.body, path) and is_message(part.orelse, path)
+        case ast.Attribute():
+            return part.attr == "message"
+        case ast.Call(func=ast.Name(id=name)) | ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)):
+            return name in messages_in(path)
+    return False
+
+
+@cache
+def messages_in(path):
+    """What makes messages in a module: functions, and names of messages and of tables of them."""
+    found = {"_", "ngettext", "pgettext", "told_by", "Message"}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.FunctionDef(name=name, returns=kind) | ast.arg(arg=name, annotation=kind):
+                pass
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=kind):
+                pass
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=kind)):
+                pass
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.IfExp(body=ast.Call(func=kind))):
+                pass
+            case _:
+                continue
+        made = "" if kind is None else ast.unparse(kind)
+        if made in found or re.search(r"\bMessage\b", made):
+            found.add(name)
+    return found
 
 
 def test_no_message_shouts(entries):

@@ -20,7 +20,8 @@ from core.store.run import predictions, runs
 from core.taggers.base.config_fields import ConfigField
 from core.taggers.base.registry import available
 from core.text import Span
-from core.training.run.message import Message, TrainingError
+from core.text.message import Message
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
 from core.training.settings import TrainingSettings
@@ -120,7 +121,7 @@ def test_a_tick_without_news_changes_nothing_and_one_with_news_does(filled):
     train_run.tick(filled, name, [])
     assert all(output == gr.skip() for output in train_run.tick(filled, name, []))
     folder = RunFolder(runs.get(filled.workspace, name).folder)
-    folder.set_state(fraction=0.5, remaining_seconds=30, message=Message("Epoch 1 of 2", "第 1/2 轮"))
+    folder.set_state(fraction=0.5, remaining_seconds=30, message=Message("Epoch 1 of 2"))
     told = view(train_run.tick(filled, name, []))
     assert "50% 0:30 left" in told["progress"]
     assert "Epoch 1 of 2" in told["progress"]
@@ -241,14 +242,14 @@ def test_all_runs_are_listed_the_newest_first(filled):
 @pytest.mark.parametrize(
     ("event", "line"),
     [
-        ({"event": "started", "device": "cpu", "why": {"en": "no GPU", "zh": "没有"}, "resumed_from": 2},
+        ({"event": "started", "device": "cpu", "why": {"template": "no GPU"}, "resumed_from": 2},
          "Computing on cpu: no GPU Going on after 2 complete epochs."),
         ({"event": "epoch", "epoch": 1, "epochs": 2, "loss": 3.14159, "dev": {"f1": 0.5}, "seconds": 2,
           "best": True},
          "Epoch 1 of 2: loss 3.142, dev F1 50.0, 2.0 s, the best so far"),
         ({"event": "epoch", "epoch": 1, "epochs": 2, "loss": 3.0, "dev": None, "seconds": 2},
          "Epoch 1 of 2: loss 3.000, dev F1 –, 2.0 s"),
-        ({"event": "log", "message": {"en": "cut", "zh": "切"}}, "cut"),
+        ({"event": "log", "message": {"template": "cut"}}, "cut"),
         ({"event": "finished"}, "Finished."),
         ({"event": "step"}, ""),
         ({"event": "of a later version"}, ""),
@@ -259,7 +260,7 @@ def test_the_log_is_in_plain_words(filled, event, line):
 
 
 def test_the_log_is_escaped(filled):
-    event = {"event": "log", "message": {"en": "<script>", "zh": "x"}}
+    event = {"event": "log", "message": {"template": "<script>"}}
     assert "<script>" not in train_view.log_html(filled, [event])
 
 
@@ -291,10 +292,10 @@ def test_a_tagger_that_the_interface_does_not_know_speaks_for_itself(filled, mon
 
 def test_a_failed_run_says_why(filled):
     run = runs.create(filled.workspace, filled.project_id, "flat")
-    state = RunState(run.name, "failed", error=Message("no labels; add some", "没有标签"))
-    assert "failed. no labels; add some" in train_view.progress_html(filled, run, state)
+    state = RunState(run.name, "failed", error=Message("a comment needs some text"))
+    assert "failed. a comment needs some text" in train_view.progress_html(filled, run, state)
     filled.language = "zh"
-    assert f"{run.name}：失败。没有标签" in train_view.progress_html(filled, run, state)
+    assert f"{run.name}：失败。评论不能为空" in train_view.progress_html(filled, run, state)
 
 
 def test_strategies_stand_under_the_headings_of_their_groups(filled):

@@ -17,7 +17,7 @@ from core.learning.bilm.folder import SOFTMAX, read_bilm, write_bilm
 from core.learning.bilm.training import train_bilm
 from core.learning.pretraining.checkpoint import CHECKPOINT, INDEX, TENSORS
 from core.text import Document
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from tests.encoders import published_elmo
 from tests.learning.bilm.small_bilm import DEV, DOCUMENTS, SETTINGS, small_bilm
 

@@ -17,11 +17,12 @@ from transformers import (
     RobertaConfig,
 )
 
+from app.i18n import text
 from core.encoders.transformer_files import read_masked
 from core.learning.mlm.head import begin_head, head_parameters
 from core.learning.mlm.preparation import prepare_mlm
 from core.learning.mlm.training import MODEL, WINDOW, HeadPhase
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from tests.learning.mlm.small_mlm import CONFIG, DEV, DOCUMENTS, TINY, WORDS, small_mlm
 from tests.learning.mlm.test_training import run
 
@@ -107,8 +108,8 @@ def test_only_what_had_no_weights_is_begun_anew():
 
 def test_a_fresh_head_begins_better_than_noise_and_is_told_of(config):
     model, corpus, note = prepare(config)
-    assert "a fresh one learns alone first, 12 steps at most" in note.en
-    assert note.zh != note.en
+    assert "a fresh one learns alone first, 12 steps at most" in str(note)
+    assert text(note, "zh") != str(note)
     torch.manual_seed(1)
     noise, _, _ = read_masked(config.encoder)
     losses = []
@@ -161,7 +162,7 @@ def test_a_model_with_its_head_is_not_warmed_up(config, tmp_path):
 def test_no_steps_for_the_head_means_that_all_learns_at_once(config, tmp_path):
     config = replace(config, head_steps=0)
     prepared = prepare(config)
-    assert prepared.note.en.endswith("a fresh one learns along")
+    assert str(prepared.note).endswith("a fresh one learns along")
     events = []
     run(prepared[:2], tmp_path, config, report=events.append)
     assert "head" not in [event["event"] for event in events]
@@ -190,7 +191,7 @@ def test_the_bar_never_goes_back(config, tmp_path, monkeypatch):
     fractions = [event["fraction"] for event in events if event["event"] == "step"]
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1.0
-    alone = [event for event in events if event.get("message", {}).get("en") == "The new head learns alone"]
+    alone = [event for event in events if event.get("message") == {"template": "The new head learns alone"}]
     assert len(alone) == 12
 
 

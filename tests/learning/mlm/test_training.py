@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from app.i18n import text
 from core.corpus.errors import DiskFullError
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.transformer_files import EncoderError
@@ -21,7 +22,7 @@ from core.learning.mlm.training import MODEL, train_mlm
 from core.learning.pretraining.checkpoint import CHECKPOINT, INDEX, TENSORS
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from tests.learning.mlm.small_mlm import CONFIG, DEV, DOCUMENTS, TINY, WORDS, small_mlm
 from tests.sweep import sweep
 
@@ -120,7 +121,7 @@ def test_an_encoder_without_its_head_goes_on_from_what_was_there(tmp_path):
     model.tokenizer.save_pretrained(tmp_path / "base")
     config = replace(CONFIG, encoder=str(tmp_path / "base"), epochs=1)
     prepared = prepare_mlm(DOCUMENTS, DEV, config, TINY, WORDS)
-    assert "a fresh one learns alone first" in prepared.note.en
+    assert "a fresh one learns alone first" in str(prepared.note)
     run(prepared[:2], tmp_path / "out", config)
     before = TransformerEncoder.pretrained(str(tmp_path / "base"))
     after = TransformerEncoder.pretrained(str(tmp_path / "out" / MODEL))
@@ -149,7 +150,7 @@ def test_a_family_that_is_no_masked_language_model_says_which_are(tmp_path):
 def test_text_that_teaches_nothing_is_refused_before_any_training(documents, why):
     with pytest.raises(TrainingError, match=why) as caught:
         small_mlm(documents=documents)
-    assert caught.value.message.zh != caught.value.message.en
+    assert text(caught.value.message, "zh") != str(caught.value.message)
 
 
 def test_options_that_contradict_each_other_are_named():

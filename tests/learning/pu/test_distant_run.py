@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from app.i18n import text
 from core.corpus.document_json import read_documents
 from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
 from core.jobs.execution import execute
@@ -240,8 +241,8 @@ def test_a_type_that_only_people_labelled_is_learned_too(tmp_path, prior_from):
 def said(folder):
     state = execute(folder, never)
     assert state.status == "failed"
-    assert state.error.zh != state.error.en, "in both languages"
-    return state.error.en
+    assert text(state.error, "zh") != str(state.error), "in both languages"
+    return str(state.error)
 
 
 def test_an_empty_list_is_refused(tmp_path):
@@ -352,7 +353,7 @@ def test_a_damaged_list_names_its_line(tmp_path):
     (folder.snapshot / "typed_words.tsv").write_text("林晓平\tPER\nbad\n", encoding="utf-8")
     state = execute(folder, never)
     assert state.status == "failed"
-    assert "typed_words.tsv, line 1" in state.error.en
+    assert "typed_words.tsv, line 1" in str(state.error)
 
 
 def test_the_request_keeps_its_settings(tmp_path):

@@ -8,7 +8,7 @@ import torch
 from core.learning.pu import rounds as rounds_module
 from core.learning.pu.rounds import Rounds, Training
 from core.text import Document, Span
-from core.training.run.message import Message
+from core.text.message import Message
 from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 from core.training.stopping import Stopped
@@ -34,7 +34,7 @@ def test_what_is_left_is_this_training_and_as_much_for_each_to_come(tmp_path, mo
     document = Document("a", "陈禾来了", (Span(0, 2, "PER"),))
     config = {"hidden": 4, "char_dim": 4, "char_vectors": "", "bigram_dim": 0}
     with pytest.raises(Stopped):
-        rounds.train(Training("one", Message("one", "一"), "bilstm_crf", config, [document]))
+        rounds.train(Training("one", Message("one"), "bilstm_crf", config, [document]))
     step = events[-1]
     assert step["fraction"] == pytest.approx(share / 3)
     assert step["remaining_seconds"] == (None if told is None else pytest.approx(told))

@@ -23,7 +23,8 @@ from core.learning.vectors.training import CHECKPOINT, train_vectors
 from core.lexicon import Lexicon
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
-from core.training.run.message import TrainingError
+from core.text.message import Message
+from core.training.run.errors import TrainingError
 from tests.learning.mlm.small_mlm import DOCUMENTS, WORDS
 from tests.sweep import sweep
 
@@ -190,7 +191,7 @@ def test_a_unit_without_two_frequent_tokens_is_left_out_with_a_word(tmp_path):
         lexicon=Lexicon(["水鱼"]),
     )
     assert [unit.unit for unit in result.units] == ["characters"]
-    logs = [event["message"]["en"] for event in told if event["event"] == "log"]
+    logs = [str(Message.from_json(event["message"])) for event in told if event["event"] == "log"]
     assert "no vectors of words: 1 of them" in logs[-1]
 
 

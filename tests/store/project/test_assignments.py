@@ -99,7 +99,7 @@ def test_only_a_manager_hands_out_and_plans(team, by):
 
 
 def test_working_separately_takes_members(workspace, project):
-    with pytest.raises(PeopleError, match="nobody is a member"):
+    with pytest.raises(PeopleError, match="Nobody is a member"):
         assignments.set_plan(workspace, project.id, "separate", 2, by="mia")
 
 

@@ -59,7 +59,7 @@ def test_only_a_manager_changes_members(workspace, team, by):
 def test_a_stranger_may_do_nothing_and_reads_whom_to_ask(workspace, team):
     for right in members.RIGHTS:
         assert not members.may(workspace, team.id, "stranger", right)
-    with pytest.raises(NotAllowed, match="ask mia"):
+    with pytest.raises(NotAllowed, match="Ask mia"):
         members.check(workspace, team.id, "stranger", "annotate")
 
 

@@ -97,7 +97,7 @@ def test_a_copy_saved_during_the_review_stops_it_and_nothing_is_written(team):
     done(team, 0, [PER], [ORG])
     with pytest.raises(PeopleError, match="bo changed"):
         finish(team, 0, [PER], seen={"ana": 1, "bo": 0})
-    with pytest.raises(PeopleError, match="nobody has finished"):
+    with pytest.raises(PeopleError, match="Nobody has finished"):
         finish(team, 0, [PER], seen={})
     assert annotations.history(team.workspace, team.ids[0]) == []
 

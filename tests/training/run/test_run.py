@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from app.i18n import text
 from core.corpus.document_json import read_documents
 from core.corpus.errors import CorpusError
 from core.corpus.snapshot import (
@@ -24,9 +25,10 @@ from core.lexicon import Lexicon
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import by_name
 from core.text import Document, Label, LabelSet
+from core.text.message import Message
 from core.training.device import choose_device
 from core.training.progress import Progress
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run import execute_training
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_report import run_report
@@ -174,7 +176,7 @@ def test_unlabelled_texts_are_in_the_snapshot_and_its_hashes_but_are_not_answere
     run.write_request(RunRequest(config=SMALL, settings=settings, lexicon="words.txt"))
     execute(run)
     assert not {"u1", "u2"} & {document.id for document in read_documents(run.predictions_file)}
-    logged = [event["message"]["en"] for event in run.events() if event["event"] == "log"]
+    logged = [str(Message.from_json(event["message"])) for event in run.events() if event["event"] == "log"]
     assert any("1 of the 3 unlabelled texts are also in dev or test" in line for line in logged)
 
 
@@ -213,9 +215,9 @@ def test_initialisation_is_part_of_a_run(run):
 def test_a_device_comes_with_a_reason_and_an_absent_one_with_advice():
     device, why = choose_device("cpu")
     assert device.type == "cpu"
-    assert "as asked" in why.en
-    assert "CPU" in why.zh
-    assert choose_device("auto").why.en
+    assert "as asked" in str(why)
+    assert "CPU" in text(why, "zh")
+    assert str(choose_device("auto").why)
     with pytest.raises(TrainingError, match="choose auto"):
         choose_device("abacus")
     if not torch.cuda.is_available():
@@ -243,6 +245,6 @@ def test_a_plan_whose_attack_does_nothing_is_trained_and_its_log_says_so(run):
     settings = {"epochs": 1, "fgm": 1.0}
     run.write_request(RunRequest(tagger="bert", config=config, settings=settings, answer_all=False))
     execute(run)
-    told = [event["message"] for event in run.events() if event["event"] == "log"]
-    assert any(message["en"].startswith("fgm: there is nothing to disturb") for message in told)
-    assert any(message["zh"].startswith("fgm：没有可扰动的嵌入") for message in told)
+    told = [Message.from_json(event["message"]) for event in run.events() if event["event"] == "log"]
+    assert any(str(message).startswith("fgm: there is nothing to disturb") for message in told)
+    assert any(text(message, "zh").startswith("fgm：没有可扰动的嵌入") for message in told)

@@ -9,7 +9,8 @@ import pytest
 
 from core.corpus import atomic
 from core.corpus.errors import DiskFullError
-from core.training.run.message import Message, TrainingError
+from core.text.message import Message
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 
@@ -58,7 +59,9 @@ def test_a_missing_or_damaged_request_is_a_plain_error(folder):
 
 def test_a_state_keeps_what_was_not_changed(folder):
     assert folder.state().status == "queued"
-    folder.set_state(status="running", pid=7, message=Message("Working", "进行中"))
+    folder.set_state(
+        status="running", pid=7, message=Message("Working on {what}", values={"what": Message("it")})
+    )
     state = folder.set_state(fraction=0.5)
     assert (state.status, state.pid, state.fraction) == ("running", 7, 0.5)
     assert RunFolder(folder.path).state() == state
@@ -71,7 +74,7 @@ def test_a_damaged_state_reads_as_failed_and_resumable(folder, content):
     folder.state_file.write_text(content)
     state = folder.state()
     assert (state.status, state.resumable) == ("failed", True)
-    assert "state.json is damaged" in state.error.en
+    assert "state.json is damaged" in str(state.error)
     assert folder.set_state(status="queued", error=None).status == "queued"
 
 

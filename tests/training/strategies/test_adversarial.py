@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.strategies import pgd as pgd_module
 from core.training.strategies.fgm import FGM
 from core.training.strategies.perturbation import length, of_length, of_row_length, perturbed, within

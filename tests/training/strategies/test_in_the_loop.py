@@ -10,7 +10,7 @@ import torch
 from core.text import Document
 from core.training.loop import train
 from core.training.optimisation import Optimisation
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 from core.training.strategies import composition, vat

@@ -25,7 +25,7 @@ from core.store.document import documents
 from core.store.project import projects
 from core.taggers.base.config_fields import ConfigError, config_fields
 from core.text import Document
-from core.training.run.message import TrainingError
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 
 VIEW = (

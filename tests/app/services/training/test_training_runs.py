@@ -11,7 +11,8 @@ from core.store.document import documents
 from core.store.run import runs
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
-from core.training.run.message import Message, TrainingError
+from core.text.message import Message
+from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 
 PLAN = Plan("flat", {"layers": 2}, {"epochs": 1}, "cpu")
@@ -143,7 +144,7 @@ def test_a_registered_tagger_without_a_request_is_what_the_store_says(session, t
 
 
 def test_a_message_is_read_in_the_sessions_language(session):
-    message = Message("wait", "等待")
-    assert (sentence_of(message, session), sentence_of(None, session)) == ("wait", "")
+    message = Message("Finished")
+    assert (sentence_of(message, session), sentence_of(None, session)) == ("Finished", "")
     session.language = "zh"
-    assert sentence_of(message, session) == "等待"
+    assert sentence_of(message, session) == "已完成"
