@@ -61,7 +61,7 @@ def measure_list(listed: Sequence[str]) -> dict[str, Any]:
         )
         figures["list_mib"] = workspace.file.stat().st_size / 2**20
         figures |= _pages(workspace, project, next(iter(words)), len(words))
-        changing("undo", lambda: lexicon_returning.undo(workspace, project))
+        changing("undo", lambda: lexicon_returning.undo(workspace, project, user="me"))
         begin = time.monotonic()
         lexicon_lists.finish(workspace)
         figures["list_old_cleared_after_wall_seconds"] = time.monotonic() - begin
