@@ -15,9 +15,12 @@ import pytest
 for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+# Some eighty processes are started; each would compile the whole project again where bytecode is not kept.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # No deadline: a process that waits for a core is no slow test.
-hypothesis.settings.register_profile("quick", deadline=None, max_examples=40)
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=25)
 hypothesis.settings.register_profile("exhaustive", deadline=None, max_examples=100)
 
 TESTS = Path(__file__).resolve().parent

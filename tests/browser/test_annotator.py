@@ -127,6 +127,7 @@ def test_a_label_never_covers_its_neighbour(page, serving):
                 assert apart
 
 
+@pytest.mark.exhaustive
 def test_clicking_a_bar_offers_to_relabel_move_and_delete_it(page, serving):
     with serving(backend_of(TEXT, Span(0, 3, "NAME"))) as server:
         visit(page, server)

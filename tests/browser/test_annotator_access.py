@@ -205,6 +205,7 @@ def handles(page, start: int, end: int) -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_what_the_handles_of_a_touch_screen_select_is_marked_by_a_tap_on_a_label(phone, serving):
     with serving(backend_of(TEXT)) as server:
         visit(phone, server)

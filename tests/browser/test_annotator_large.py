@@ -68,6 +68,7 @@ def scroll_to(page, share: float) -> None:
     page.wait_for_timeout(250)
 
 
+@pytest.mark.exhaustive
 def test_it_opens_in_under_two_seconds_and_draws_what_is_near(page, serving):
     with serving(backend()) as server:
         assert open_long(page, server) < 2 or open_long(page, server) < 2, (
@@ -127,6 +128,7 @@ def test_a_span_over_the_border_of_two_blocks_is_one_span_drawn_in_both(page, se
         assert sum(chips for _, chips in pieces) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_drag_in_the_middle_has_the_offsets_python_gives(page, serving):
     with serving(backend()) as server:
         open_long(page, server)

@@ -48,6 +48,7 @@ def test_nothing_is_looked_at_before_somebody_does(page, session):
     assert lines(page) == 0
 
 
+@pytest.mark.exhaustive
 def test_the_key_marks_what_is_before_the_caret_and_again_takes_it_back(page, session):
     caret_to(page, 5)
     page.keyboard.press("u")
@@ -113,6 +114,7 @@ def test_after_a_reload_undo_takes_marks_and_labels_back_in_their_order(page, se
     page.wait_for_selector(".lla-toolbar [data-action=redo][disabled]", state="attached")
 
 
+@pytest.mark.exhaustive
 def test_a_copy_of_ones_own_has_a_line_of_its_own(page, opened):
     def apart(session):
         place = session.workspace, session.project_id

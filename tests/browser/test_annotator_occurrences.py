@@ -81,6 +81,7 @@ def test_by_keyboard_the_ticked_places_are_labelled_and_one_undo_takes_all_back(
         eventually(lambda: backend.spans()[0] == labelled)
 
 
+@pytest.mark.exhaustive
 def test_other_documents_too_by_mouse_and_one_undo_takes_back_every_document(page, serving, backend):
     before = backend.spans()
     with serving(backend) as server:

@@ -40,6 +40,7 @@ def said(page) -> list[str]:
     return [row["said"] for row in page.evaluate(ROWS)]
 
 
+@pytest.mark.exhaustive
 def test_relations_are_listed_and_the_chosen_span_shows_its_own_and_leads_to_the_other_end(page, serving):
     model = backend(
         relation("holds", NAME, TITLE), relation("employs", ORG, NAME), relation("has", ORG, TITLE)

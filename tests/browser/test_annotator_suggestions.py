@@ -149,6 +149,7 @@ def test_labelling_here_suggests_there(page, opened):
     page.wait_for_selector('.lla-bar[data-key="person:2:4:NAME"]')
 
 
+@pytest.mark.exhaustive
 def test_a_pattern_is_tried_while_it_is_typed_added_switched_deleted_and_restored(page, opened):
     session = opened()
     page.click(".lla-open-patterns")

@@ -157,6 +157,7 @@ def knob(page, side):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+@pytest.mark.exhaustive
 def test_the_ends_of_the_focused_span_are_pulled_with_the_mouse(page, serving):
     with serving(lattice_backend(Span(6, 8, "ORG"))) as server:
         ready(page, server)

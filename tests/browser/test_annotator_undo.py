@@ -137,6 +137,7 @@ def test_both_versions_are_drawn_with_their_differences_marked(page, serving, ba
         assert backend.spans()[0] == [A]
 
 
+@pytest.mark.exhaustive
 def test_keeping_both_versions_saves_both_and_can_be_undone(page, serving, backend):
     with serving(backend) as server:
         two_versions(page, server, backend)
@@ -147,6 +148,7 @@ def test_keeping_both_versions_saves_both_and_can_be_undone(page, serving, backe
         stands(backend, B)
 
 
+@pytest.mark.exhaustive
 def test_span_by_span_by_keyboard(page, serving, backend):
     with serving(backend) as server:
         two_versions(page, server, backend)

@@ -32,6 +32,7 @@ def drawn() -> Iterator[tuple[str, str]]:
     demo.close(verbose=False)
 
 
+@pytest.mark.exhaustive
 def test_the_view_is_saved_as_a_page_of_its_own(page: Page, drawn: tuple[str, str], tmp_path: Path) -> None:
     address, content = drawn
     page.goto(address)

@@ -14,7 +14,6 @@ import pytest
 
 from tests.browser.inspect_workspace import RUNS, TEXT
 from tests.browser.inspecting import Inspecting
-from tests.sweep import sweep
 
 if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
@@ -60,7 +59,8 @@ def panels_of(run: str) -> set[str]:
     return {"Why this span", "What if"} | LENSES[kind] | mixes
 
 
-@pytest.mark.parametrize("run", sweep(RUNS, ["flat-0001"]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("run", RUNS)
 def test_every_panel_of_every_kind_of_tagger_is_drawn(inspecting: Inspecting, run: str) -> None:
     inspecting.look(run)
     inspecting.begin_what_if()

@@ -44,6 +44,7 @@ def opened(server: LedgerServer, workspace: Workspace, page: Page) -> Page:
     return page
 
 
+@pytest.mark.exhaustive
 def test_before_and_after_are_drawn_and_hostile_text_stays_text(opened: Page) -> None:
     rows = opened.locator(".ll-ledger tbody tr")
     assert rows.count() == 5
@@ -84,6 +85,7 @@ def test_a_filter_leaves_only_its_rows(opened: Page) -> None:
     assert opened.locator(".ll-ledger-kind").inner_text() == "confirmed"
 
 
+@pytest.mark.exhaustive
 def test_a_row_opens_its_document_in_annotate(opened: Page) -> None:
     opened.get_by_role("button", name="Open in Annotate").nth(4).click()
     opened.wait_for_function(

@@ -201,6 +201,7 @@ def test_what_an_order_needs_first_is_said(server, desk):
     assert desk.locator(".lla-order-note button").count() == 0
 
 
+@pytest.mark.exhaustive
 def test_a_slice_is_set_apart_marked_in_the_list_and_given_back(server, desk):
     choose(desk, "apart")
     desk.get_by_text("Nothing is set apart yet.").wait_for()

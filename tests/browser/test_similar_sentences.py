@@ -46,6 +46,7 @@ def rows(page):
     return page.locator(".lla-similar-list li")
 
 
+@pytest.mark.exhaustive
 def test_they_are_shown_with_their_marks_and_taken_over_with_one_press(page, beside):
     session = beside(HERE, "第二篇文档。")
     found = rows(page)

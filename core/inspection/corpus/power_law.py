@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 LEAST_SIZES = 3  # with two, the line goes through both points and its uncertainty is unknown
 CONFIDENCE = 0.95
@@ -37,6 +36,8 @@ class PowerLaw:
 
     def f1(self, documents: float) -> tuple[float, float, float]:
         """F1 at that many training documents, with the low and high end of its 95 % prediction interval."""
+        from scipy import stats  # takes a third of a second to load: only where a curve is drawn
+
         place = np.log(documents)
         middle = np.log(self.scale) - self.slope * place
         width = self._residual * np.sqrt(1 + 1 / self.points + (place - self._centre) ** 2 / self._spread)
@@ -62,6 +63,8 @@ def fit(documents: Sequence[int], f1: Sequence[float]) -> PowerLaw | None:
         raise ValueError("a training set has one document or more")
     if len(set(documents)) < LEAST_SIZES:
         return None
+    from scipy import stats
+
     places = np.log(np.asarray(documents, dtype=float))
     errors = np.log(np.maximum(LEAST_ERROR, 1 - np.asarray(f1, dtype=float)))
     line = stats.linregress(places, errors)
