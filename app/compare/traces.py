@@ -18,9 +18,10 @@ from app.ui.figures.attention import attention_heatmap
 from app.ui.figures.crf import marginal_heatmap
 from app.ui.figures.layer_mix import layer_mix
 from app.ui.frame import Frame
+from app.ui.server_function import Reply
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.head_pickers import layer_and_head
-from app.ui.widgets.lattice import answer_attention, lattice_value, lattice_viewer, mark_of
+from app.ui.widgets.lattice import AttentionQuery, answer_attention, lattice_value, lattice_viewer, mark_of
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.inspection.sentence.attention_view import MEAN, attention_map, existing_head, heads_by_layer
@@ -225,9 +226,9 @@ def choose(session: Session, place: int, layer: Any, head: Any) -> tuple[Any, ..
     return *layer_and_head(heads, layer, head, session.language), attention_heatmap(shown, session.language)
 
 
-def lattice_attention(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+def lattice_attention(session: Session, asked: AttentionQuery) -> Reply:
     """The weights of another layer or head, for the lattice of either run; see `answer_attention`."""
-    return answer_attention({mark_of(one.run, one.trace): one.trace for one in _in_view(session)}, payload)
+    return answer_attention({mark_of(one.run, one.trace): one.trace for one in _in_view(session)}, asked)
 
 
 def _in_view(session: Session) -> tuple[Traced, ...]:

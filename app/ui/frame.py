@@ -17,6 +17,8 @@ from app.i18n.binding import Texts
 from app.services import rights
 from app.services.errors import AppError, sentence
 from app.services.session import Session, Sessions
+from app.ui.payload import read_payload
+from app.ui.server_function import Reply, payload_of, refused
 
 PAGES = (
     "data",
@@ -172,26 +174,27 @@ class Frame:
             None, [self.moved], boxes, js=hand_on, api_visibility="private", trigger_mode="multiple"
         )
 
-    def server(self, fn: Callable[[Session, dict[str, Any]], Any]) -> Callable[[Any], Any]:
-        """``fn(session, payload)`` as a server function for a widget: in js ``server.<name>({token, ...})``.
+    def server(self, fn: Callable[..., Reply]) -> Callable[[Any], Reply]:
+        """``fn(session)`` or ``fn(session, payload)`` as a server function for a widget.
 
-        The js finds the token in ``window.latticelens.token``, set before the event ``latticelens:session``
-        is sent to ``window``. What ``fn`` returns must be JSON. An error comes back as
-        ``{"error": sentence}``. Every value in ``payload`` comes from a browser and is hostile.
+        In js ``askServer(server, name, {…})`` of ``page/session.js``, which adds the page's token. The second
+        parameter is declared as a `Payload`: what the browser sends is checked against it once, here.
+
+        Returns:
+            What ``fn`` returns, which must be JSON, with ``ok``; for an error see `refused`.
         """
+        page, kind = self.page, payload_of(fn)
 
-        page = self.page
-
-        def call(payload: Any = None) -> Any:
+        def call(payload: Any = None) -> Reply:
             language: Language | None = None  # an expired session leaves it unknown
             try:
-                given = dict(payload) if isinstance(payload, dict) else {}
-                session = self.sessions.find(given.pop("token", ""))
+                session = self.sessions.find(payload.get("token") if isinstance(payload, dict) else "")
                 language = session.language
                 rights.check_page(session, page)
-                return fn(session, given)
+                answer = fn(session) if kind is None else fn(session, read_payload(kind, payload))
+                return {"ok": True, **answer}
             except Exception as error:
-                return {"error": sentence(error, language)}
+                return refused(error, language)
 
         # Gradio names the server function after __name__; the signature must stay the single payload.
         call.__name__ = fn.__name__

@@ -9,7 +9,8 @@ import gradio as gr
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.widgets.lattice import answer_attention, lattice_value, lattice_viewer, mark_of
+from app.ui.server_function import Reply
+from app.ui.widgets.lattice import AttentionQuery, answer_attention, lattice_value, lattice_viewer, mark_of
 from core.inspection.sentence.lattice_view import lattice_view
 from core.store.label import labels
 
@@ -41,8 +42,8 @@ def wire(view: PanelView, frame: Frame) -> None:
     """The viewer does everything in the browser, and asks `lattice_attention` for more."""
 
 
-def lattice_attention(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+def lattice_attention(session: Session, asked: AttentionQuery) -> Reply:
     """Another layer or head of the sentence in view; see `answer_attention`."""
     look = look_of(session)
     traces = {} if look is None else {mark_of(look.run, look.trace): look.trace}
-    return answer_attention(traces, payload)
+    return answer_attention(traces, asked)
