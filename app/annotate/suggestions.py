@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from app.services import in_project
 from app.services.project_lexicon import laid_over, typed, types_of
@@ -41,12 +41,16 @@ LEAST_SECONDS = 0.05
 class SourceView(Payload):
     """Whether a source is shown, and from which confidence on."""
 
+    model_config = ConfigDict(extra="forbid")
+
     on: bool
     threshold: Annotated[float, Field(ge=0, le=1)]
 
 
 class View(Payload):
     """A choice for each source."""
+
+    model_config = ConfigDict(extra="forbid")
 
     tagger: SourceView
     earlier: SourceView

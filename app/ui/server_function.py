@@ -56,7 +56,7 @@ def payload_of(fn: Callable[..., Any]) -> type[Payload] | None:
     parameters = list(inspect.signature(fn).parameters)
     if len(parameters) == 1:
         return None
-    declared = get_type_hints(inspect.unwrap(fn)).get(parameters[1])
-    if len(parameters) > 2 or not (isinstance(declared, type) and issubclass(declared, Payload)):
+    declared = get_type_hints(inspect.unwrap(fn)).get(parameters[-1]) if parameters else None
+    if len(parameters) != 2 or not (isinstance(declared, type) and issubclass(declared, Payload)):
         raise TypeError(f"{fn.__name__} takes a session and one Payload, not {declared}")
     return declared

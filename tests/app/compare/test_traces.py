@@ -22,6 +22,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
+from tests.app.asking import asked
 from tests.store.by_hand import number_of
 from tests.taggers.small_flat import DOCUMENTS, LABELS
 from tests.taggers.small_taggers import small_tagger
@@ -119,11 +120,11 @@ def test_nothing_is_chosen_of_a_run_without_attention_or_before_there_are_two(se
 def test_the_lattice_of_either_run_is_asked_by_its_mark(session, view):
     _, parts = drawn(session, view, "a")
     mark = parts["lattice"][1]["mark"]
-    answer = compare_traces.lattice_attention(session, {"mark": mark, "layer": 1, "head": 2})
+    answer = asked(compare_traces.lattice_attention, session, {"mark": mark, "layer": 1, "head": 2})
     assert (answer["layer"], answer["head"], answer["queries"]) == (1, 2, len(TEXT))
     for payload in ({"mark": "other", "layer": 0, "head": 0}, {"mark": mark, "layer": 7, "head": 0}):
         with pytest.raises(AppError):
-            compare_traces.lattice_attention(session, payload)
+            asked(compare_traces.lattice_attention, session, payload)
 
 
 def test_a_long_document_is_cut_and_says_so(session, view):

@@ -10,8 +10,10 @@ import pytest
 from app.i18n.binding import Texts
 from app.main import build
 from app.services.errors import AppError
-from app.services.session import Sessions
+from app.services.session import Session, Sessions
 from app.ui.frame import CHOICES, Frame
+from app.ui.payload import Count, Payload
+from app.ui.server_function import ServerError
 
 
 @pytest.fixture
@@ -64,28 +66,62 @@ def test_a_page_that_is_still_opening_changes_nothing(frame, count):
     assert count == 1 or len(answer) == count
 
 
-def test_a_server_function_gets_the_payload_without_the_token(frame, token):
-    def echo(session, payload):
-        return {"user": session.user, **payload}
+class Number(Payload):
+    n: Count
 
+
+def echo(session: Session, asked: Number):
+    return {"user": session.user, "n": asked.n}
+
+
+def test_a_server_function_gets_its_checked_payload(frame, token):
     served = frame.server(echo)
     assert served.__name__ == "echo"
-    assert served({"token": token, "n": 1}) == {"user": "lin", "n": 1}
+    assert served({"token": token, "n": 1}) == {"ok": True, "user": "lin", "n": 1}
+
+
+@pytest.mark.parametrize(("n", "said"), [("1", "n 应为整数，收到 '1'。"), (True, "n 应为整数，收到 True。")])
+def test_a_payload_of_another_form_is_refused_in_a_sentence_that_names_the_field(frame, token, n, said):
+    assert frame.server(echo)({"token": token, "n": n}) == {"ok": False, "code": "invalid", "message": said}
+
+
+def test_a_server_function_may_ask_for_nothing(frame, token):
+    assert frame.server(lambda session: {"user": session.user})({"token": token}) == {
+        "ok": True,
+        "user": "lin",
+    }
+
+
+@pytest.mark.parametrize("fn", [lambda session, payload: payload, lambda session, one, two: {}])
+def test_a_server_function_that_declares_no_payload_is_refused_as_the_window_is_built(frame, fn):
+    with pytest.raises(TypeError, match="one Payload"):
+        frame.server(fn)
 
 
 @pytest.mark.parametrize(
     "payload", [None, "x", 5, [], {}, {"token": None}, {"token": ["a"]}, {"token": "guess"}]
 )
 def test_a_server_function_refuses_strangers_without_raising(frame, payload):
-    told = frame.server(lambda session, payload: 1)(payload)["error"]
-    assert "Reload the page" in told
-    assert "请刷新页面" in told
+    told = frame.server(echo)(payload)
+    assert (told["ok"], told["code"]) == (False, "session")
+    assert "Reload the page" in told["message"]
+    assert "请刷新页面" in told["message"]
 
 
 def test_a_server_functions_error_is_a_sentence_in_the_sessions_language(frame, token):
-    assert frame.server(lambda session, payload: refuse(session))({"token": token}) == {
-        "error": "请先粘贴文本或选择文件。"
+    assert frame.server(refuse)({"token": token}) == {
+        "ok": False,
+        "code": "failed",
+        "message": "请先粘贴文本或选择文件。",
     }
+
+
+def test_an_error_with_a_code_brings_it_and_its_details(frame, token):
+    def stale(session):
+        raise ServerError("conflict", AppError("Paste some text or choose a file first."), current=2)
+
+    told = frame.server(stale)({"token": token})
+    assert (told["code"], told["message"], told["current"]) == ("conflict", "请先粘贴文本或选择文件。", 2)
 
 
 # Pages that everybody may see: the fixtures have no workspace to ask.
