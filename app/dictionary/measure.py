@@ -166,16 +166,16 @@ def wire(components: MeasureComponents, frame: Frame) -> None:
 
 
 @needs("see_documents")
-def draw(session: Session) -> tuple[Any, Any]:
-    """The figures of the last measurement: coverage, matches."""
+def draw(session: Session) -> dict[str, Any]:
+    """The figures of the last measurement."""
     found = MEASURING.last(session)
     if found is None or not found.documents:
-        return None, None
+        return {"coverage": None, "matches": None}
     direction = _direction(session.memory.get(DIRECTION))
-    return (
-        coverage_bars(found.coverage, session.language),
-        match_bars(found.matches[direction], session.language),
-    )
+    return {
+        "coverage": coverage_bars(found.coverage, session.language),
+        "matches": match_bars(found.matches[direction], session.language),
+    }
 
 
 class InView(Payload):

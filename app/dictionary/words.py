@@ -67,13 +67,13 @@ def show(session: Session) -> dict[str, Any]:
 
 
 @needs("change_dictionary")
-def take_file(session: Session, file: str | None) -> tuple[Any, Any]:
+def take_file(session: Session, file: str | None) -> dict[str, Any]:
     """Begin to read an uploaded list; the widget follows the progress and shows the preview."""
     if not file:
         raise AppError("Choose a word list first.")
     path = Path(file)
     word_list_import.read(session, path, path.name[:LONGEST_NAME])
-    return show(session), None
+    return {"bench": show(session), "file": None}
 
 
 class Import(Payload):

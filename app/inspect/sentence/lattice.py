@@ -29,13 +29,13 @@ def layout(frame: Frame) -> PanelView:
     with gr.Column(visible=False, elem_id="inspect-lattice") as group:
         heading(frame, NAME)
         lattice = lattice_viewer("inspect-lattice-view", frame.server(lattice_attention))
-    return PanelView(group, (), (lattice,))
+    return PanelView(group, (), {"lattice": lattice})
 
 
-def draw(session: Session, look: Look) -> tuple[Any, ...]:
+def draw(session: Session, look: Look) -> dict[str, Any]:
     colours = {label.name: label.colour for label in labels.get(session.workspace, session.project_id)}
     mark = mark_of(look.run, look.trace)
-    return (lattice_value(lattice_view(look.trace), colours, mark=mark, focus=look.focus),)
+    return {"lattice": lattice_value(lattice_view(look.trace), colours, mark=mark, focus=look.focus)}
 
 
 def wire(view: PanelView, frame: Frame) -> None:
