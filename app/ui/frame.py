@@ -281,10 +281,11 @@ class Frame:
         error, and the page is filled once the session is there.
         """
         page = self.page
-        nothing = {next(iter(filled.values())): gr.skip()} if filled else gr.skip()
+        alone = not filled or ALONE in filled
+        nothing = gr.skip() if alone else {next(iter(filled.values())): gr.skip()}
 
         def told(answer: Any) -> Any:
-            return (_by_component(fn, filled, answer) or nothing) if filled else answer
+            return answer if alone else _by_component(fn, filled, answer) or nothing
 
         if inspect.isgeneratorfunction(fn):
 

@@ -69,7 +69,7 @@ def show(session: Session, run: str | None, colour: str) -> dict[str, Any]:
             choices=[(layer_title(name, session.language), name) for name in names], value=layer
         ),
         "other": gr.update(choices=others, value=beside),
-        **(redraw(session, colour) if same else cleared(session)),
+        **(redraw(session, colour) if same else cleared(session)),  # perhaps in another language
     }
 
 

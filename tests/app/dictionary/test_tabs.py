@@ -196,9 +196,9 @@ def test_the_dictionary_is_measured_over_what_people_looked_at(raw):
         "工作",
     ]
     assert result["missing"] == [["张伟", "PER", 4]]
-    coverage, matches = measuring.draw(raw)
-    assert list(coverage.data[0].customdata) == [4, 0]
-    assert sum(sum(trace.customdata) for trace in matches.data) == 12
+    drawn = measuring.draw(raw)
+    assert list(drawn["coverage"].data[0].customdata) == [4, 0]
+    assert sum(sum(trace.customdata) for trace in drawn["matches"].data) == 12
 
 
 def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
@@ -207,7 +207,7 @@ def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
     listed = asked(find.find_list, raw, {"source": "text"})
     assert (found["result"]["stale"], measured["result"]["stale"]) == (False, "")
     assert found["result"]["version"] == measured["result"]["version"] > 0
-    figures = [figure.to_json() for figure in measuring.draw(raw)]
+    figures = [figure.to_json() for figure in measuring.draw(raw).values()]
     raw.workbench.tasks = Tasks()  # as after a restart
     again = asked(find.find_state, raw)
     assert (again["result"], again["thresholds"], again["work"]) == (
@@ -217,7 +217,7 @@ def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
     )
     assert asked(find.find_list, raw, {"source": "text"}) == listed
     assert asked(measuring.measure_state, raw, {"direction": "forward"})["result"] == measured["result"]
-    assert [figure.to_json() for figure in measuring.draw(raw)] == figures
+    assert [figure.to_json() for figure in measuring.draw(raw).values()] == figures
     number = number_of(raw.workspace, raw.project_id, "r-天风")
     annotations.save(raw.workspace, number, 0, [Span(0, 1, "PER")], user="lin")
     assert asked(measuring.measure_state, raw)["result"]["stale"] == "labels"
@@ -234,7 +234,7 @@ def test_a_result_of_another_version_or_too_long_to_keep_is_none_after_a_restart
     raw.workbench.tasks = Tasks()
     assert asked(find.find_state, raw)["result"] is None
     assert asked(measuring.measure_state, raw)["result"] is None
-    assert measuring.draw(raw) == (None, None)
+    assert measuring.draw(raw) == {"coverage": None, "matches": None}
 
 
 def test_a_bad_word_goes_and_a_missing_one_comes_with_one_click_each(raw):

@@ -28,7 +28,7 @@ from app.tag import page as tag
 from app.train import page as train
 from app.ui import run_panel as train_run
 from app.ui import status_bar
-from app.ui.frame import Frame
+from app.ui.frame import ALONE, Frame
 from core.store import Workspace
 from core.store.annotation import regions
 from core.store.document import documents, trash
@@ -121,7 +121,7 @@ def test_every_callback_of_a_closed_page_is_refused_and_not_only_those_that_show
     with gr.Blocks():
         frame.token = gr.Textbox()
         frame.page = "data"
-        call = frame._with_session(lambda session: "all documents", 1)
+        call = frame._with_session(lambda session: "all documents", {ALONE: gr.Markdown()})
         listed = frame.server(lambda session: {"said": "all documents"})
         frame.page = None
     token = sessions.open("ana", "en").token
@@ -267,7 +267,7 @@ def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_setti
     shown = repr([settings_projects.show(stranger), settings_labels.show(stranger)])
     assert team_name not in shown
     assert "PER" not in shown
-    assert settings_labels.preview(stranger, "PER", "rename", None, None)[2] == ""
+    assert settings_labels.preview(stranger, "PER", "rename", None, None)["preview"] == ""
     assert (team_name, team.project) in settings_projects.project_choices(ana)["choices"]
     assert status_bar.serving_line(ana) == "serving: demo (F1 91.0)"
     assert "PER" in repr(settings_labels.show(ana))
@@ -281,12 +281,14 @@ def test_a_closed_project_cannot_be_turned_to_nor_seen_in_the_trash(team, sessio
         choose_project(stranger, team.project)
     trash.trash_project(team.workspace, team.project)
     mia.turn_to(stranger.project_id)
-    assert settings_projects.show(stranger)[2]["choices"] == []
-    assert [id_ for _, id_ in settings_projects.show(mia)[2]["choices"]] == [team.project]
+    assert settings_projects.show(stranger)["trashed"]["choices"] == []
+    assert [id_ for _, id_ in settings_projects.show(mia)["trashed"]["choices"]] == [team.project]
 
 
 def test_who_is_in_a_project_is_told_to_its_managers(sessions):
-    listed = {user: settings_people.show(sessions.open(user, "en"))[4] for user in ("mia", "ana", "stranger")}
+    listed = {
+        user: settings_people.show(sessions.open(user, "en"))["people"] for user in ("mia", "ana", "stranger")
+    }
     assert listed["mia"]["choices"] == ["mia", "rui", "ana", "bo"]
     assert listed["mia"]["value"] == ["ana", "bo"]
     assert (listed["ana"]["choices"], listed["stranger"]["choices"]) == ([], [])
