@@ -96,6 +96,7 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
                 frame.page = page
                 with tab:
                     components[page] = MODULES[page].layout(frame)
+                frame.name(components[page])
         frame.page = None
         status_bar.layout(frame)
         for page in PAGES:
@@ -158,8 +159,14 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
         except Exception as error:
             # The other pages still work, so the window opens.
             gr.Warning(escape(sentence(error, session.language), quote=False))
-            shown = tuple(gr.skip() for _ in first.outputs)
-        return session.token, choices, place(session), _banner(session, limits), *shown
+            shown = {}
+        return {
+            frame.token: session.token,
+            frame.project: choices,
+            frame.moved: place(session),
+            top.banner: _banner(session, limits),
+            **shown,
+        }
 
     demo.load(
         open_page,
@@ -175,9 +182,14 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
 
     def switch_language(session: Session) -> Any:
         session.language = LANGUAGES[(LANGUAGES.index(session.language) + 1) % len(LANGUAGES)]
-        return place(session), _banner(session, limits), *texts.updates(session.language)
+        return {
+            frame.moved: place(session),
+            top.banner: _banner(session, limits),
+            **texts.updates(session.language),
+        }
 
-    frame.on(top.language.click, switch_language, [], [frame.moved, top.banner, *texts.components])
+    worded = [frame.moved, top.banner, *texts.components]
+    frame.on(top.language.click, switch_language, [], {each: each for each in worded})
     top.theme.click(None, js=THEME, api_visibility="private")
 
 

@@ -1,20 +1,20 @@
-"""The annotator's answers beyond the one document: undo after a reload, comments, occurrences, batches."""
+"""The annotator's questions beyond the one document: undo after a reload, comments, occurrences, batches.
+
+What changes another document asks for no right in the project on the screen: an order may have waited in the
+browser while the server was gone or while somebody turned to another project. Its own documents tell whose
+labels it is about; the store asks for theirs.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager
+from typing import Annotated, Literal
 
-from app.annotate.widget.annotator import Reply
-from app.annotate.widget.bulk_payload import (
-    CommentState,
-    LabelPlaces,
-    NewComment,
-    PlaceQuery,
-    ReplaceLabels,
-    Way,
-)
+from pydantic import Field
+
+from app.services.rights import needs
 from app.services.session import Session
+from app.ui.payload import Count, CountOrNone, EditId, OneDocument, Payload, Text, TextOrEmpty
+from app.ui.server_function import Reply
 from app.ui.widgets.sentence import span_object
 from core.store.annotation import batches, comments, occurrences, surfaces, undo_steps, working
 from core.store.annotation.batches import Done, Place
@@ -26,6 +26,10 @@ from core.text import Span
 from core.text.looked import Region
 
 OCCURRENCES_AT_ONCE = 50
+MAX_COMMENT = 4_000
+MAX_PLACES = 5_000
+MAX_SURFACES = 5_000
+MAX_SURFACE = 2_000  # characters of one that replacing a label may name
 
 _COMMENT_CHANGES = {
     "open": comments.reopen,
@@ -35,101 +39,196 @@ _COMMENT_CHANGES = {
 }
 
 
-class BulkAnswers(ABC):
-    """Answers the annotator from the store of the session behind the token. See `BulkBackend`."""
+class AtRevision(Payload):
+    """A document as it was at a revision."""
 
-    @abstractmethod
-    def _session(self, token: str, *, anywhere: bool = False) -> AbstractContextManager[Session]:
-        """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
+    document: Count
+    revision: Count
 
-    def steps(self, token: str, document: int, revision: int) -> Reply:
-        with self._session(token) as session:
-            events = working.history(session.workspace, document, session.user)
-            events = [event for event in events if event.revision <= revision]
-            marks = working.mark_history(session.workspace, document, session.user)
-            found = undo_steps.steps(events, session.user, marks)
-            return {
-                # The page keeps edits as they were made, so a step back is told the other way round.
-                "past": [_edit(step, back=True) for step in reversed(found.past)],
-                "future": [_edit(step, back=False) for step in reversed(found.future)],
-            }
 
-    def comments(self, token: str, document: int) -> Reply:
-        with self._session(token) as session:
-            return _comments(session, document)
+class NewComment(Payload):
+    """A comment on ``start`` to ``end`` of a document, or on the document where they are None."""
 
-    def add_comment(self, token: str, comment: NewComment) -> Reply:
-        with self._session(token, anywhere=True) as session:
-            _check_sees(session, comment.document)
-            comments.add(
-                session.workspace, comment.document, comment.text, user=session.user, start=comment.start,
-                end=comment.end, label=comment.label or None, client_edit=comment.client_edit,
-            )  # fmt: skip
-            return _comments(session, comment.document)
+    document: Count
+    text: Annotated[str, Field(max_length=MAX_COMMENT)]
+    client_edit: EditId
+    start: Count | None = None
+    end: Count | None = None
+    label: TextOrEmpty = ""
 
-    def set_comment(self, token: str, document: int, comment: int, state: CommentState) -> Reply:
-        with self._session(token, anywhere=True) as session:
-            _check_sees(session, document)
-            if comment not in {
-                known.id for known in comments.read_by(session.workspace, document, session.user)
-            }:
-                raise NotFound("comment", comment)
-            _COMMENT_CHANGES[state](session.workspace, document, comment)
-            return _comments(session, document)
 
-    def occurrences(self, token: str, query: PlaceQuery) -> Reply:
-        with self._session(token) as session:
-            reach = around(session.workspace, query.but, session.user)
-            page = occurrences.page(
-                session.workspace, reach, query.surface, but=query.but,
-                since=(query.document, query.start), limit=OCCURRENCES_AT_ONCE,
-            )  # fmt: skip
-            total, in_documents = occurrences.count(session.workspace, reach, query.surface, but=query.but)
-            rows = [
-                {
-                    "document": row.document_id, "name": row.name, "start": row.start, "end": row.end,
-                    "before": row.before, "after": row.after, "labels": list(row.labels),
-                    "inside": row.inside_word,
-                }
-                for row in page.rows
-            ]  # fmt: skip
-            return {"rows": rows, "then": page.then, "total": total, "documents": in_documents}
+class CommentChange(Payload):
+    """What a comment of a document is to become."""
 
-    def label_places(self, token: str, order: LabelPlaces) -> Reply:
-        with self._session(token, anywhere=True) as session:
-            places = [Place(*place) for place in order.places]
-            # An order may have waited in the browser while the server was gone or while somebody turned to
-            # another project: its own documents tell whose labels it is about, not what is on the screen now.
-            reach = around(session.workspace, places[0].document_id, session.user)
-            return _done(
-                batches.label_places(session.workspace, reach, places, order.label, batch=order.batch)
-            )
+    document: Count
+    comment: Count
+    state: Literal["open", "resolved", "trashed", "restored"]
 
-    def labelled(self, token: str, label: str, but: int) -> Reply:
-        with self._session(token) as session:
-            reach = around(session.workspace, but, session.user)
-            found = surfaces.labelled(session.workspace, reach, label, but=but)
-            rows = [
-                {"surface": row.surface, "times": row.times, "documents": row.documents,
-                 "name": row.name, "before": row.before, "after": row.after}
-                for row in found
-            ]  # fmt: skip
-            return {"rows": rows}
 
-    def replace_labels(self, token: str, order: ReplaceLabels) -> Reply:
-        with self._session(token, anywhere=True) as session:
-            reach = around(session.workspace, order.but, session.user)
-            return _done(
-                batches.replace(
-                    session.workspace, reach, order.label, order.new, order.surfaces,
-                    batch=order.batch, but=order.but,
-                )
-            )  # fmt: skip
+class PlaceQuery(Payload):
+    """A surface to look for in all documents but one, from a place on."""
 
-    def turn(self, token: str, batch: str, way: Way, but: int, client_edit: str) -> Reply:
-        with self._session(token, anywhere=True) as session:
-            reach = around(session.workspace, but, session.user)
-            return _done(batches.turn(session.workspace, reach, batch, way, client_edit=client_edit, but=but))
+    surface: Text
+    but: Count
+    document: CountOrNone = 0
+    start: CountOrNone = 0
+
+
+class PlaceFields(Payload):
+    """Where a label is to go, and the surface that must stand there."""
+
+    document: Count
+    start: Count
+    end: Count
+    surface: Text
+
+
+class LabelPlaces(Payload):
+    """A label for places in other documents; ``client_edit`` becomes the name of the batch."""
+
+    label: Text
+    places: Annotated[list[PlaceFields], Field(min_length=1, max_length=MAX_PLACES, fail_fast=True)]
+    client_edit: EditId
+
+
+class LabelledQuery(Payload):
+    """A label, and the document whose spans do not count."""
+
+    label: Text
+    but: Count
+
+
+class ReplaceLabels(Payload):
+    """``label`` to become ``new`` (none: to go) in all documents but one; on ``surfaces``, or all (None)."""
+
+    label: Text
+    but: Count
+    client_edit: EditId
+    new: TextOrEmpty = ""
+    surfaces: (
+        Annotated[
+            list[Annotated[str, Field(min_length=1, max_length=MAX_SURFACE)]],
+            Field(min_length=1, max_length=MAX_SURFACES),
+        ]
+        | None
+    ) = None
+
+
+class TurnBatch(Payload):
+    """A batch to take back or do again in all documents but one."""
+
+    batch: EditId
+    way: Literal["undo", "redo"]
+    but: Count
+    client_edit: EditId
+
+
+@needs("annotate")
+def read_steps(session: Session, asked: AtRevision) -> Reply:
+    """The person's ``past`` and ``future`` as edits, the next one last, as they were at a revision."""
+    events = working.history(session.workspace, asked.document, session.user)
+    events = [event for event in events if event.revision <= asked.revision]
+    marks = working.mark_history(session.workspace, asked.document, session.user)
+    found = undo_steps.steps(events, session.user, marks)
+    return {
+        # The page keeps edits as they were made, so a step back is told the other way round.
+        "past": [_edit(step, back=True) for step in reversed(found.past)],
+        "future": [_edit(step, back=False) for step in reversed(found.future)],
+    }
+
+
+@needs("annotate")
+def list_comments(session: Session, asked: OneDocument) -> Reply:
+    """``comments``: all of the document, those in the trash too."""
+    return _comments(session, asked.document)
+
+
+def add_comment(session: Session, comment: NewComment) -> Reply:
+    """``comments`` after this one was added once."""
+    _check_sees(session, comment.document)
+    comments.add(
+        session.workspace, comment.document, comment.text, user=session.user, start=comment.start,
+        end=comment.end, label=comment.label or None, client_edit=comment.client_edit,
+    )  # fmt: skip
+    return _comments(session, comment.document)
+
+
+def set_comment(session: Session, change: CommentChange) -> Reply:
+    """``comments`` after one of them changed."""
+    _check_sees(session, change.document)
+    if change.comment not in {
+        known.id for known in comments.read_by(session.workspace, change.document, session.user)
+    }:
+        raise NotFound("comment", change.comment)
+    _COMMENT_CHANGES[change.state](session.workspace, change.document, change.comment)
+    return _comments(session, change.document)
+
+
+@needs("annotate")
+def find_occurrences(session: Session, query: PlaceQuery) -> Reply:
+    """``rows``, ``then`` (the place of the next page, or None), ``total`` and ``documents``."""
+    reach = around(session.workspace, query.but, session.user)
+    page = occurrences.page(
+        session.workspace, reach, query.surface, but=query.but,
+        since=(query.document, query.start), limit=OCCURRENCES_AT_ONCE,
+    )  # fmt: skip
+    total, in_documents = occurrences.count(session.workspace, reach, query.surface, but=query.but)
+    rows = [
+        {
+            "document": row.document_id, "name": row.name, "start": row.start, "end": row.end,
+            "before": row.before, "after": row.after, "labels": list(row.labels),
+            "inside": row.inside_word,
+        }
+        for row in page.rows
+    ]  # fmt: skip
+    return {"rows": rows, "then": page.then, "total": total, "documents": in_documents}
+
+
+def label_occurrences(session: Session, order: LabelPlaces) -> Reply:
+    """``documents``, ``added`` and ``removed`` after the order was applied once."""
+    places = [Place(one.document, one.start, one.end, one.surface) for one in order.places]
+    reach = around(session.workspace, places[0].document_id, session.user)
+    return _done(batches.label_places(session.workspace, reach, places, order.label, batch=order.client_edit))
+
+
+@needs("annotate")
+def list_labelled(session: Session, asked: LabelledQuery) -> Reply:
+    """``rows``: the surfaces of a label in the other documents, with counts and one context each."""
+    reach = around(session.workspace, asked.but, session.user)
+    found = surfaces.labelled(session.workspace, reach, asked.label, but=asked.but)
+    rows = [
+        {"surface": row.surface, "times": row.times, "documents": row.documents,
+         "name": row.name, "before": row.before, "after": row.after}
+        for row in found
+    ]  # fmt: skip
+    return {"rows": rows}
+
+
+def replace_labels(session: Session, order: ReplaceLabels) -> Reply:
+    """``documents``, ``added`` and ``removed`` after the order was applied once."""
+    reach = around(session.workspace, order.but, session.user)
+    return _done(
+        batches.replace(
+            session.workspace, reach, order.label, order.new or None, order.surfaces,
+            batch=order.client_edit, but=order.but,
+        )
+    )  # fmt: skip
+
+
+def turn_batch(session: Session, asked: TurnBatch) -> Reply:
+    """``documents``, ``added`` and ``removed`` after a batch was taken back or done again."""
+    reach = around(session.workspace, asked.but, session.user)
+    return _done(
+        batches.turn(
+            session.workspace, reach, asked.batch, asked.way, client_edit=asked.client_edit, but=asked.but
+        )
+    )
+
+
+FUNCTIONS = (
+    read_steps, list_comments, add_comment, set_comment, find_occurrences, label_occurrences, list_labelled,
+    replace_labels, turn_batch,
+)  # fmt: skip
 
 
 def _check_sees(session: Session, document: int) -> None:

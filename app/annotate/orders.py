@@ -1,18 +1,19 @@
-"""The annotator's answers about the order of the queue: how it stands, scoring it, the slice set apart."""
+"""The annotator's questions about the order of the queue: how it stands, scoring it, the slice set apart."""
 
 from __future__ import annotations
 
 import json
 import math
-from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
 
 from app.annotate import queue_scoring
-from app.annotate.widget.annotator import Reply
-from app.services import rights
+from app.services.rights import needs
 from app.services.session import Session
+from app.ui.payload import InvalidPayload, Payload, quoted
+from app.ui.server_function import Reply
 from app.ui.widgets.page_code import ASSETS
 from core.learning.active_learning.catalogue import ORDERS
 from core.store.queue import scores as queue_scores
@@ -23,46 +24,79 @@ PLAIN = {"position": "in order", "least_confident": "least confident", "random":
 SAVINGS = ASSETS / "order_savings.json"
 
 
-class OrderAnswers(ABC):
-    """Answers the annotator from the store of the session behind the token. See `OrderBackend`."""
+# As the store has them, those that strategies score, and the slice set apart for evaluation.
+ORDER_NAMES = ("position", *(name for name in ORDERS if name != "in_order"), APART)
 
-    @abstractmethod
-    def _session(self, token: str) -> AbstractContextManager[Session]:
-        """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
 
-    def order(self, token: str, name: str) -> Reply:
-        with self._session(token) as session:
-            return self._order(session, name)
+def _known(name: str) -> str:
+    if name not in ORDER_NAMES:
+        raise InvalidPayload(
+            "{field} must be one of {expected}, got {value}.",
+            field="order", expected=", ".join(ORDER_NAMES), value=quoted(name),
+        )  # fmt: skip
+    return name
 
-    def score_order(self, token: str, name: str) -> Reply:
-        with self._session(token) as session:
-            if name in ORDERS:
-                queue_scoring.start(session, name)
-            return self._order(session, name)
 
-    def stop_scoring(self, token: str, name: str) -> Reply:
-        with self._session(token) as session:
-            queue_scoring.SCORING.stop(session)
-            return self._order(session, name)
+Order = Annotated[str, AfterValidator(_known)]
 
-    def set_apart(self, token: str, percent: int) -> Reply:
-        with self._session(token) as session:
-            rights.check(session, "manage")
-            queue_scores.set_apart(session.workspace, session.project_id, share=percent / 100)
-            return self._order(session, APART)
 
-    def give_back(self, token: str) -> Reply:
-        with self._session(token) as session:
-            rights.check(session, "manage")
-            queue_scores.give_back(session.workspace, session.project_id)
-            return self._order(session, APART)
+class OneOrder(Payload):
+    """An order of the queue."""
 
-    def _order(self, session: Session, name: str) -> Reply:
-        count, done = queue_scores.apart(session.workspace, session.project_id)
-        reply = {"order": name, "apart": {"count": count, "done": done}, "saving": saving(name)}
-        if name in ORDERS:
-            return queue_scoring.state(session, name).to_json() | reply
-        return {"state": "missing" if name == APART and not count else "ready"} | reply
+    order: Order
+
+
+class Share(Payload):
+    """How much of the documents to set apart."""
+
+    percent: Annotated[int, Field(ge=1, le=50)]
+
+
+@needs("annotate")
+def read_order(session: Session, asked: OneOrder) -> Reply:
+    """How an order stands: ``order``, ``state``, ``scored``, ``waiting``, ``made_for``, ``now``, ``need``,
+    ``fraction``, ``error``, ``apart`` and ``saving``."""
+    return _order(session, asked.order)
+
+
+@needs("annotate")
+def score_order(session: Session, asked: OneOrder) -> Reply:
+    """The same, once its scoring has begun."""
+    if asked.order in ORDERS:
+        queue_scoring.start(session, asked.order)
+    return _order(session, asked.order)
+
+
+@needs("annotate")
+def stop_scoring(session: Session, asked: OneOrder) -> Reply:
+    """The same, once the scoring was asked to stop."""
+    queue_scoring.SCORING.stop(session)
+    return _order(session, asked.order)
+
+
+@needs("manage")
+def set_apart(session: Session, asked: Share) -> Reply:
+    """The same of the order ``apart``, once a share of the documents was set apart."""
+    queue_scores.set_apart(session.workspace, session.project_id, share=asked.percent / 100)
+    return _order(session, APART)
+
+
+@needs("manage")
+def give_back_apart(session: Session) -> Reply:
+    """The same, once what nobody has labelled of them was given back."""
+    queue_scores.give_back(session.workspace, session.project_id)
+    return _order(session, APART)
+
+
+FUNCTIONS = (read_order, score_order, stop_scoring, set_apart, give_back_apart)
+
+
+def _order(session: Session, name: str) -> Reply:
+    count, done = queue_scores.apart(session.workspace, session.project_id)
+    reply = {"order": name, "apart": {"count": count, "done": done}, "saving": saving(name)}
+    if name in ORDERS:
+        return queue_scoring.state(session, name).to_json() | reply
+    return {"state": "missing" if name == APART and not count else "ready"} | reply
 
 
 def sorted_by(name: str) -> dict[str, str]:

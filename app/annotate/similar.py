@@ -1,14 +1,14 @@
-"""The annotator's answers about sentences: labelled ones like the one on the screen, and key ones."""
+"""The annotator's questions about sentences: labelled ones like the one on the screen, and key ones."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from bisect import bisect_right
-from contextlib import AbstractContextManager
 
-from app.annotate.widget.annotator import Reply
 from app.services.labelled_sentences import Similar
+from app.services.rights import needs
 from app.services.session import Session
+from app.ui.payload import Count, OneDocument, Payload
+from app.ui.server_function import Reply
 from app.ui.widgets.sentence import span_object
 from core.retrieval import bigrams
 from core.retrieval.terms import shared
@@ -22,41 +22,51 @@ MOST_ASKED = 2_000  # characters of the sentence that are compared
 KEPT = "annotate key sentences"
 
 
-class SimilarAnswers(ABC):
-    """Answers the annotator from the store of the session behind the token. See `SimilarBackend`."""
+class Place(Payload):
+    """A character of a document."""
 
-    @abstractmethod
-    def _session(self, token: str) -> AbstractContextManager[Session]:
-        """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
+    document: Count
+    at: Count
 
-    def similar(self, token: str, document: int, at: int) -> Reply:
-        with self._session(token) as session:
-            workspace = session.workspace
-            own = working.annotator(workspace, document, session.user)
-            stands = working.current(workspace, document, session.user).document
-            start, end = sentence_at(stands.text, at)
-            asked = stands.text[start : min(end, start + MOST_ASKED)]
-            project_id = documents.project_of(workspace, document)
-            index = session.workbench.labelled_sentences.at((project_id, session.user if own else None))
-            place = {"start": start, "end": end}
-            if not index.ready:
-                return place | {"pending": True}
-            found = index.find(asked, MOST_SIMILAR, but=document, split=str(stands.meta.get("split", "none")))
-            known = set(labels.get(workspace, project_id).names)
-            return place | {"rows": [_row(asked, row, known) for row in found], "pending": False}
 
-    def key_sentences(self, token: str, document: int) -> Reply:
-        with self._session(token) as session:
-            text = working.current(session.workspace, document, session.user).document.text
-            kept = session.memory.get(KEPT)
-            if not isinstance(kept, tuple) or kept[0] != text:
-                from core.retrieval.sentence_graph import key_sentences
+@needs("annotate")
+def find_similar(session: Session, asked: Place) -> Reply:
+    """Labelled sentences like the one at a character: ``rows``; ``start`` and ``end`` of that one.
 
-                kept = (text, key_sentences(text))
-                session.memory[KEPT] = kept
-            return {
-                "rows": [{"start": row.start, "end": row.end, "rank": round(row.rank, 2)} for row in kept[1]]
-            }
+    A row has ``document``, ``name``, ``start`` (of the sentence there), ``text``, ``spans``, ``shared`` (both
+    counted from its beginning). ``pending`` instead of rows: the project is being read; ask again.
+    """
+    workspace = session.workspace
+    own = working.annotator(workspace, asked.document, session.user)
+    stands = working.current(workspace, asked.document, session.user).document
+    start, end = sentence_at(stands.text, asked.at)
+    sentence = stands.text[start : min(end, start + MOST_ASKED)]
+    project_id = documents.project_of(workspace, asked.document)
+    index = session.workbench.labelled_sentences.at((project_id, session.user if own else None))
+    place = {"start": start, "end": end}
+    if not index.ready:
+        return place | {"pending": True}
+    found = index.find(
+        sentence, MOST_SIMILAR, but=asked.document, split=str(stands.meta.get("split", "none"))
+    )
+    known = set(labels.get(workspace, project_id).names)
+    return place | {"rows": [_row(sentence, row, known) for row in found], "pending": False}
+
+
+@needs("annotate")
+def list_key_sentences(session: Session, asked: OneDocument) -> Reply:
+    """``rows``, the highest rank first: ``start``, ``end``, ``rank``; none where the text is short."""
+    text = working.current(session.workspace, asked.document, session.user).document.text
+    kept = session.memory.get(KEPT)
+    if not isinstance(kept, tuple) or kept[0] != text:
+        from core.retrieval.sentence_graph import key_sentences
+
+        kept = (text, key_sentences(text))
+        session.memory[KEPT] = kept
+    return {"rows": [{"start": row.start, "end": row.end, "rank": round(row.rank, 2)} for row in kept[1]]}
+
+
+FUNCTIONS = (find_similar, list_key_sentences)
 
 
 def sentence_at(text: str, at: int) -> tuple[int, int]:

@@ -1,30 +1,37 @@
-"""The annotator's answer about one span: what happened to it, by whom, against which prediction."""
+"""The annotator's question about one span: what happened to it, by whom, against which prediction."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager
 from dataclasses import asdict
 
-from app.annotate.widget.annotator import Reply
+from app.services.rights import needs
 from app.services.session import Session
+from app.ui.payload import Count, Payload, Text
+from app.ui.server_function import Reply
 from app.ui.widgets.sentence import span_object
 from core.store.review import span_history
 from core.store.review.span_history import Step
 from core.text import Span
 
 
-class SpanHistoryAnswers(ABC):
-    """Answers a `SpanHistoryBackend`'s call from the store of the session behind the token."""
+class SpanQuery(Payload):
+    """A span of a document."""
 
-    @abstractmethod
-    def _session(self, token: str) -> AbstractContextManager[Session]:
-        """The session of ``token``; every error in the block becomes an `AnnotatorError`."""
+    document: Count
+    start: Count
+    end: Count
+    label: Text
 
-    def span_history(self, token: str, document: int, start: int, end: int, label: str) -> Reply:
-        with self._session(token) as session:
-            found = span_history.life(session.workspace, document, Span(start, end, label), user=session.user)
-            return {"steps": [_step_object(step) for step in found]}
+
+@needs("annotate")
+def read_span_history(session: Session, asked: SpanQuery) -> Reply:
+    """``steps``, oldest first, with the fields of ``core.store.review.span_history.Step``."""
+    span = Span(asked.start, asked.end, asked.label)
+    found = span_history.life(session.workspace, asked.document, span, user=session.user)
+    return {"steps": [_step_object(step) for step in found]}
+
+
+FUNCTIONS = (read_span_history,)
 
 
 def _step_object(step: Step) -> Reply:

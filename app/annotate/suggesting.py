@@ -1,24 +1,24 @@
-"""The annotator's answers about suggestions, patterns and looked-at regions."""
+"""The annotator's questions about suggestions, patterns and looked-at regions."""
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import Any
+from typing import Annotated, Literal
 
-from app.annotate.suggestions import SLOW_SECONDS, Rules, read_view, rule_suggestions, write_view
-from app.annotate.widget.annotator import Reply
-from app.annotate.widget.suggestion_calls import PatternChange
+from pydantic import Field
+
+from app.annotate.suggestions import SLOW_SECONDS, Rules, View, read_view, rule_suggestions, write_view
 from app.i18n import _
+from app.services.rights import needs
 from app.services.session import Session
+from app.ui.payload import Count, OneDocument, Payload, Text
+from app.ui.server_function import Reply
 from app.ui.widgets.sentence import span_object
 from core.store.annotation import working
 from core.store.annotation.annotations import Annotation
-from core.store.annotation.regions import Stretch, Way
+from core.store.annotation.regions import MOST_STRETCHES, Stretch, Way
 from core.store.label import labels
-from core.store.project import members
 from core.store.suggest import patterns
 from core.store.suggest.patterns import ProjectPattern
 from core.text import Span
@@ -41,84 +41,145 @@ _REASONS = {
 }
 
 
-class SuggestionAnswers(ABC):
-    """Answers the annotator from the store of the session behind the token. See `SuggestionBackend`."""
+LONGEST_PATTERN = 2_000  # as sent; the store allows fewer, and says so itself
+Pattern = Annotated[str, Field(max_length=LONGEST_PATTERN)]
 
-    @abstractmethod
-    def _session(self, token: str) -> AbstractContextManager[Session]:
-        """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
 
-    def opening(self, session: Session, stands: Annotation) -> tuple[list[Reply], Reply]:
-        """The suggestions of rules that open with a document; and ``view``, ``pending`` and ``looked``."""
-        found = rule_suggestions(session, stands.document_id, stands.document.text)
-        told = {
-            "view": read_view(session),
-            "pending": found.pending,
-            "looked": _looked(session, stands.document_id),
-        }
-        return _objects(session, found), told
+class ChosenView(Payload):
+    """Which sources the project shows, and from which confidence on."""
 
-    def rules(self, token: str, document: int) -> Reply:
-        with self._session(token) as session:
-            text = working.current(session.workspace, document, session.user).document.text
-            found = rule_suggestions(session, document, text, patient=True)
-            spans = _objects(session, found)
-            return {"suggestions": spans, "stopped": list(found.stopped), "cut": list(found.cut)}
+    view: View
 
-    def set_view(self, token: str, view: Any) -> Reply:
-        with self._session(token) as session:
-            members.check(session.workspace, session.project_id, session.user, "annotate")
-            write_view(session, view)
-            return {}
 
-    def patterns(self, token: str) -> Reply:
-        with self._session(token) as session:
-            return _patterns(session)
+class PatternTrial(Payload):
+    """A pattern to try on a document."""
 
-    def try_pattern(self, token: str, document: int, pattern: str) -> Reply:
-        with self._session(token) as session:
-            text = working.current(session.workspace, document, session.user).document.text
-            try:
-                found = find(pattern, "entity", text, seconds=SLOW_SECONDS)
-            except PatternError as error:
-                return _problem(session, error)
-            return {
-                "hits": [_hit(span, text) for span in found.spans[:MOST_HITS]],
-                "count": len(found.spans),
-                "cut": found.cut,
-                "stopped": found.timed_out,
-            }
+    document: Count
+    pattern: Pattern
 
-    def add_pattern(self, token: str, pattern: str, label: str) -> Reply:
-        with self._session(token) as session:
-            members.check(session.workspace, session.project_id, session.user, "change_dictionary")
-            try:
-                check_pattern(pattern)
-            except PatternError as error:
-                return _problem(session, error)
-            patterns.add(session.workspace, session.project_id, pattern, label, user=session.user)
-            return _patterns(session)
 
-    def change_pattern(self, token: str, pattern: int, change: PatternChange) -> Reply:
-        with self._session(token) as session:
-            place = session.workspace, session.project_id
-            members.check(*place, session.user, "change_dictionary")
-            if change == "trash":
-                patterns.trash(*place, pattern)
-            elif change == "restore":
-                patterns.restore(*place, pattern)
-            else:
-                patterns.set_enabled(*place, pattern, change == "enable")
-            return _patterns(session)
+class NewPattern(Payload):
+    """A pattern that suggests a label."""
 
-    def looked(self, token: str, document: int) -> Reply:
-        with self._session(token) as session:
-            return {"looked": _looked(session, document)}
+    pattern: Pattern
+    label: Text
 
-    def set_looked(self, token: str, document: int, stretches: Sequence[Stretch], way: Way) -> Reply:
-        with self._session(token) as session:
-            working.mark(session.workspace, document, stretches, user=session.user, way=way)
-            return {"looked": _looked(session, document)}
+
+class PatternChange(Payload):
+    """What is to become of a pattern."""
+
+    pattern: Count
+    change: Literal["enable", "disable", "trash", "restore"]
+
+
+class LookedStretch(Payload):
+    """A stretch that was looked at, or no longer was."""
+
+    start: Count
+    end: Count
+    looked: bool
+
+
+class LookedChanges(Payload):
+    """Stretches of a document that change as one step."""
+
+    document: Count
+    changes: Annotated[list[LookedStretch], Field(min_length=1, max_length=MOST_STRETCHES)]
+    way: Way = "mark"
+
+
+def opening(session: Session, stands: Annotation) -> tuple[list[Reply], Reply]:
+    """The suggestions of rules that open with a document; and ``view``, ``pending`` and ``looked``."""
+    found = rule_suggestions(session, stands.document_id, stands.document.text)
+    told = {
+        "view": read_view(session),
+        "pending": found.pending,
+        "looked": _looked(session, stands.document_id),
+    }
+    return _objects(session, found), told
+
+
+@needs("annotate")
+def find_suggestions(session: Session, asked: OneDocument) -> Reply:
+    """``suggestions`` of dictionary, patterns and earlier decisions, with those that were not ready when the
+    document opened, and the ``stopped`` and ``cut`` patterns."""
+    text = working.current(session.workspace, asked.document, session.user).document.text
+    found = rule_suggestions(session, asked.document, text, patient=True)
+    spans = _objects(session, found)
+    return {"suggestions": spans, "stopped": list(found.stopped), "cut": list(found.cut)}
+
+
+@needs("annotate")
+def set_suggestion_view(session: Session, asked: ChosenView) -> Reply:
+    """Nothing, after the project remembers which sources are shown and from which confidence on."""
+    write_view(session, asked.view)
+    return {}
+
+
+@needs("annotate")
+def list_patterns(session: Session) -> Reply:
+    """``patterns`` and ``deleted``."""
+    return _patterns(session)
+
+
+@needs("annotate")
+def try_pattern(session: Session, asked: PatternTrial) -> Reply:
+    """``hits`` in the document with what is around, ``count``, ``cut``, ``stopped``; or ``problem``."""
+    text = working.current(session.workspace, asked.document, session.user).document.text
+    try:
+        found = find(asked.pattern, "entity", text, seconds=SLOW_SECONDS)
+    except PatternError as error:
+        return _problem(session, error)
+    return {
+        "hits": [_hit(span, text) for span in found.spans[:MOST_HITS]],
+        "count": len(found.spans),
+        "cut": found.cut,
+        "stopped": found.timed_out,
+    }
+
+
+@needs("change_dictionary")
+def add_pattern(session: Session, asked: NewPattern) -> Reply:
+    """``patterns`` and ``deleted`` with it; or ``problem``."""
+    try:
+        check_pattern(asked.pattern)
+    except PatternError as error:
+        return _problem(session, error)
+    patterns.add(session.workspace, session.project_id, asked.pattern, asked.label, user=session.user)
+    return _patterns(session)
+
+
+@needs("change_dictionary")
+def change_pattern(session: Session, asked: PatternChange) -> Reply:
+    """``patterns`` and ``deleted`` after one of them changed."""
+    place = session.workspace, session.project_id
+    if asked.change == "trash":
+        patterns.trash(*place, asked.pattern)
+    elif asked.change == "restore":
+        patterns.restore(*place, asked.pattern)
+    else:
+        patterns.set_enabled(*place, asked.pattern, asked.change == "enable")
+    return _patterns(session)
+
+
+@needs("annotate")
+def read_looked(session: Session, asked: OneDocument) -> Reply:
+    """``looked``: ``whole``, ``regions`` and ``marked``, and whether it is of a copy of one's ``own``."""
+    return {"looked": _looked(session, asked.document)}
+
+
+@needs("annotate")
+def set_looked(session: Session, asked: LookedChanges) -> Reply:
+    """``looked`` after stretches were marked as looked at, or that was taken back, as one step."""
+    stretches = [Stretch(one.start, one.end, one.looked) for one in asked.changes]
+    working.mark(session.workspace, asked.document, stretches, user=session.user, way=asked.way)
+    return {"looked": _looked(session, asked.document)}
+
+
+FUNCTIONS = (
+    find_suggestions, set_suggestion_view, list_patterns, try_pattern, add_pattern, change_pattern,
+    read_looked, set_looked,
+)  # fmt: skip
 
 
 def rule_objects(session: Session, stands: Annotation) -> list[Reply]:

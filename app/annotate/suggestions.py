@@ -7,14 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
 
 from app.services import in_project
 from app.services.project_lexicon import laid_over, typed, types_of
 from app.services.session import Session
+from app.ui.payload import Payload
 from core.lexicon import Lexicon, LexiconError
 from core.store.annotation import working
-from core.store.db.errors import PayloadError
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.project import settings as project_settings
@@ -27,7 +29,6 @@ from core.text.pattern import PatternError, find
 MOST_WORDS = 400
 Word = list[int]
 
-SOURCES = ("tagger", "earlier", "dictionary", "pattern")
 # A tagger is shown whatever it says, a rule until it was rejected twice for a surface, a memory from once on.
 DEFAULTS = {"tagger": 0.0, "earlier": 0.5, "dictionary": 0.5, "pattern": 0.5}
 SETTING = "suggestions"
@@ -35,6 +36,26 @@ QUICK_SECONDS = 0.06  # for all patterns together while a document opens
 SLOW_SECONDS = 0.5  # for one pattern when they are asked again after that
 PATIENCE_SECONDS = 4.0  # for all of them then, and beyond that for each
 LEAST_SECONDS = 0.05
+
+
+class SourceView(Payload):
+    """Whether a source is shown, and from which confidence on."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    on: bool
+    threshold: Annotated[float, Field(ge=0, le=1)]
+
+
+class View(Payload):
+    """A choice for each source."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tagger: SourceView
+    earlier: SourceView
+    dictionary: SourceView
+    pattern: SourceView
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,30 +101,16 @@ def read_view(session: Session) -> dict[str, dict[str, Any]]:
     """Which sources the project shows, and from which confidence on: ``{source: {"on", "threshold"}}``."""
     stored = project_settings.read(session.workspace, session.project_id, SETTING)
     known = stored if isinstance(stored, dict) else {}
-    view = {source: {"on": True, "threshold": DEFAULTS[source]} for source in SOURCES}
+    view = {source: {"on": True, "threshold": least} for source, least in DEFAULTS.items()}
     for source, chosen in known.items():
         if source in view and isinstance(chosen, dict):
             view[source] = {**view[source], **chosen}
     return view
 
 
-def write_view(session: Session, view: object) -> None:
-    """Remember for the project what `read_view` gives.
-
-    Raises:
-        PayloadError: it has another form.
-    """
-    if not isinstance(view, dict) or set(view) != set(SOURCES):
-        raise PayloadError("a choice for each of {sources} is needed", sources=SOURCES)
-    checked = {}
-    for source, chosen in view.items():
-        match chosen:
-            case {"on": bool(on), "threshold": int() | float() as threshold, **rest} if not rest:
-                if not isinstance(threshold, bool) and 0 <= threshold <= 1:
-                    checked[source] = {"on": on, "threshold": float(threshold)}
-                    continue
-        raise PayloadError("{source} needs on (true or false) and a threshold from 0 to 1", source=source)
-    project_settings.write(session.workspace, session.project_id, SETTING, checked)
+def write_view(session: Session, view: View) -> None:
+    """Remember for the project what `read_view` gives."""
+    project_settings.write(session.workspace, session.project_id, SETTING, view.model_dump())
 
 
 def tagger_spans(

@@ -1,4 +1,4 @@
-"""The annotator's answers about a part of a long document: its lattice words, and the tagger part by part.
+"""The annotator's questions about a part of a long document: its lattice words, and the tagger part by part.
 
 A text of 100,000 characters takes the tagger many seconds: the page asks for one part after the other, so
 that it shows how far it is, draws what is found, and can stop.
@@ -6,15 +6,14 @@ that it shows how far it is, draws what is found, and can stop.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
 
 from app.annotate.suggestions import lattice_words, tagger_spans
-from app.annotate.widget.annotator import Reply
+from app.services.rights import needs
 from app.services.session import Session
+from app.ui.payload import Count, Payload, Words
+from app.ui.server_function import Reply
 from app.ui.widgets.sentence import span_object
 from core.store.annotation import working
 from core.store.label import labels
@@ -39,43 +38,65 @@ class _Begun:
     until: int = 0
 
 
-class WindowAnswers(ABC):
-    """Answers the annotator from the store of the session behind the token. See `WindowBackend`."""
+class Stretch(Payload):
+    """A stretch of a document."""
 
-    @abstractmethod
-    def _session(self, token: str) -> AbstractContextManager[Session]:
-        """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
+    document: Count
+    start: Count
+    end: Count
 
-    def words_between(self, token: str, document: int, start: int, end: int) -> Reply:
-        with self._session(token) as session:
-            text = working.current(session.workspace, document, session.user).document.text
-            until = min(end, len(text), start + MOST_WORD_CHARACTERS)
-            words = []
-            for left, right in windows(text[start:until], WINDOW):
-                found = lattice_words(session, text[start + left : start + right])
-                words += [[start + left + head, start + left + tail] for head, tail in found]
-            return {"words": words, "until": max(start, until)}
 
-    def tag_from(self, token: str, document: int, start: int, without: tuple[str, ...]) -> Reply:
-        with self._session(token) as session:
-            text = working.current(session.workspace, document, session.user).document.text
-            run = session.workbench.serving.run_of(session.project_id)
-            parts = [window for window in overlapping_windows(text) if window.last > start][:WINDOWS]
-            nested = session.workbench.serving.allows_nested(session.project_id)
-            asked = _Begun(document, run, text, WindowSpans(nested))
-            begun = None if without else _continued(session, asked, start)
-            spans = _tagged(session, text, parts, without, (begun or asked).found)
-            until = parts[-1].last if parts else len(text)
-            known = set(labels.get(session.workspace, session.project_id).names)
-            answer: dict[str, Any] = {
-                "spans": [span_object(span, "tagger") for span in spans if span.label in known],
-                "from": parts[0].first if parts else start,
-                "until": until,
-                "length": len(text),
-            }
-            if begun is not None and _finished(session, begun, until):
-                answer["serving"] = {"name": run, "answered": True}
-            return answer
+class Part(Payload):
+    """From where on to tag a document, and the words to take out of the tagger's lexicon for this once."""
+
+    document: Count
+    start: Count
+    without: Words
+
+
+@needs("annotate")
+def list_words_between(session: Session, asked: Stretch) -> Reply:
+    """``words``: lattice words of a stretch as ``[start, end]``; ``until`` where they were read."""
+    start = asked.start
+    text = working.current(session.workspace, asked.document, session.user).document.text
+    until = min(asked.end, len(text), start + MOST_WORD_CHARACTERS)
+    words = []
+    for left, right in windows(text[start:until], WINDOW):
+        found = lattice_words(session, text[start + left : start + right])
+        words += [[start + left + head, start + left + tail] for head, tail in found]
+    return {"words": words, "until": max(start, until)}
+
+
+@needs("annotate")
+def tag_from(session: Session, asked: Part) -> Reply:
+    """``spans`` of the tagger in a part of the text: from ``from``, at or before ``start``, to ``until``; and
+    the ``length`` of the text.
+
+    Asked from 0 on, each time with the last ``until``, it keeps the whole prediction in the end and tells
+    ``serving``. Stopping needs no call: a prediction that was not finished is not kept.
+    """
+    document, start, without = asked.document, asked.start, asked.without
+    text = working.current(session.workspace, document, session.user).document.text
+    run = session.workbench.serving.run_of(session.project_id)
+    parts = [window for window in overlapping_windows(text) if window.last > start][:WINDOWS]
+    nested = session.workbench.serving.allows_nested(session.project_id)
+    fresh = _Begun(document, run, text, WindowSpans(nested))
+    begun = None if without else _continued(session, fresh, start)
+    spans = _tagged(session, text, parts, without, (begun or fresh).found)
+    until = parts[-1].last if parts else len(text)
+    known = set(labels.get(session.workspace, session.project_id).names)
+    answer: Reply = {
+        "spans": [span_object(span, "tagger") for span in spans if span.label in known],
+        "from": parts[0].first if parts else start,
+        "until": until,
+        "length": len(text),
+    }
+    if begun is not None and _finished(session, begun, until):
+        answer["serving"] = {"name": run, "answered": True}
+    return answer
+
+
+FUNCTIONS = (list_words_between, tag_from)
 
 
 def _tagged(

@@ -42,7 +42,6 @@ CONTEXT = 12  # characters of an example on either side of what changed
 LONGEST = 60  # characters of a span written out
 ANY = "any"
 BY_TEXT, BY_LABEL = "text", "label"
-OUTPUTS = 8  # of ``draw``
 COLUMNS = ("kind", "label", "text", "times", "example")
 
 
@@ -55,7 +54,7 @@ class ChangesView:
     kind: gr.Radio
     by: gr.Radio
     groups: gr.Dataframe
-    cut: gr.Markdown
+    groups_cut: gr.Markdown
     sides: FigureView
     sides_none: gr.Markdown
     detail: gr.Column
@@ -64,7 +63,7 @@ class ChangesView:
     def outputs(self) -> list[Any]:
         """What ``draw`` fills."""
         return [
-            self.sentence, self.kinds, self.detail, self.kind, self.groups, self.cut, self.sides.plot,
+            self.sentence, self.kinds, self.detail, self.kind, self.groups, self.groups_cut, self.sides.plot,
             self.sides_none,
         ]  # fmt: skip
 
@@ -120,29 +119,26 @@ def layout(frame: Frame) -> ChangesView:
     return ChangesView(sentence, kinds, kind, by, groups, cut, sides, sides_none, detail)
 
 
-def draw(session: Session, found: Comparison, by: str) -> tuple[Any, ...]:
-    """Outputs: those of the view."""
+def draw(session: Session, found: Comparison, by: str) -> dict[str, Any]:
+    """The changes of a comparison."""
     changes = found.changes
     counts = side_counts(found)
-    return (
-        compare_summary.sentence(session, changes),
-        compare_summary.by_kind(session, changes),
-        gr.update(visible=bool(changes.changed)),
-        gr.update(choices=_kind_choices(session, changes), value=ANY),
-        *draw_groups(session, ANY, by, found),
-        side_bars(counts, session.language) if counts else None,
-        gr.update(visible=not counts),
-    )
+    return {
+        "sentence": compare_summary.sentence(session, changes),
+        "kinds": compare_summary.by_kind(session, changes),
+        "detail": gr.update(visible=bool(changes.changed)),
+        "kind": gr.update(choices=_kind_choices(session, changes), value=ANY),
+        **draw_groups(session, ANY, by, found),
+        "sides": side_bars(counts, session.language) if counts else None,
+        "sides_none": gr.update(visible=not counts),
+    }
 
 
-def draw_groups(session: Session, kind: str, by: str, found: Comparison | None = None) -> tuple[Any, str]:
-    """The table of one kind of change, and how much of it is shown.
-
-    Outputs: groups, cut.
-    """
+def draw_groups(session: Session, kind: str, by: str, found: Comparison | None = None) -> dict[str, Any]:
+    """The table of one kind of change, and how much of it is shown."""
     found = found or in_view(session)
     if found is None:
-        return gr.skip(), ""
+        return {"groups_cut": ""}
     fitting = in_groups(found.changes, kind, by)
     shown = fitting[:MOST_GROUPS]
     headers = [session._(COLUMN_NAMES[name]) for name in COLUMNS]
@@ -154,7 +150,10 @@ def draw_groups(session: Session, kind: str, by: str, found: Comparison | None =
             shown=len(shown),
             count=len(fitting),
         )
-    return {"headers": headers, "data": group_rows(session, found.changes, shown)}, cut
+    return {
+        "groups": {"headers": headers, "data": group_rows(session, found.changes, shown)},
+        "groups_cut": cut,
+    }
 
 
 def in_groups(changes: Changes, kind: str, by: str) -> list[ChangeGroup]:
@@ -257,4 +256,6 @@ def _short(surface: str) -> str:
 
 def wire(view: ChangesView, frame: Frame) -> None:
     """Connect the section's own events; what a click lists is wired by the page."""
-    frame.on([view.kind.input, view.by.input], draw_groups, [view.kind, view.by], [view.groups, view.cut])
+    frame.on(
+        [view.kind.input, view.by.input], draw_groups, [view.kind, view.by], [view.groups, view.groups_cut]
+    )

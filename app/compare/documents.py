@@ -34,7 +34,6 @@ FILTER_NAMES = {
 
 
 PAGE = 20
-LISTED, OUTPUTS = 9, 11  # of ``show_rows``, of ``draw``
 ANY = "any"
 FILTERS = ("any", "base_right", "other_right", "both_wrong", "no_gold")
 LONGEST = 240  # characters of a document in the list
@@ -61,7 +60,7 @@ class DocumentsView:
     chosen: gr.Row
     what: gr.Markdown
     everything: gr.Button
-    nothing: gr.Markdown
+    none_fits: gr.Markdown
     rows: gr.HTML
     previous: gr.Button
     range: gr.Markdown
@@ -79,7 +78,7 @@ class DocumentsView:
     def listed(self) -> list[Any]:
         """The outputs of ``show_rows``."""
         return [
-            self.chosen, self.what, self.nothing, self.rows, self.previous, self.range, self.next,
+            self.chosen, self.what, self.none_fits, self.rows, self.previous, self.range, self.next,
             self.offset, self.document,
         ]  # fmt: skip
 
@@ -138,8 +137,8 @@ def layout(frame: Frame) -> DocumentsView:
     )  # fmt: skip
 
 
-def draw(session: Session, found: Comparison) -> tuple[Any, ...]:
-    """Outputs: those of the view."""
+def draw(session: Session, found: Comparison) -> dict[str, Any]:
+    """The documents of a comparison."""
     session.memory.pop(CHOSEN, None)
     counts = {name: len(passing(found.documents, name, ANY)) for name in FILTERS}
     named = [
@@ -147,11 +146,11 @@ def draw(session: Session, found: Comparison) -> tuple[Any, ...]:
         for name, count in counts.items()
     ]
     touched = sorted({label for one in found.documents for label in one.labels})
-    return (
-        gr.update(choices=named, value=ANY),
-        gr.update(choices=[(session._("any"), ANY), *zip(touched, touched, strict=True)], value=ANY),
-        *show_rows(session, ANY, ANY, 0),
-    )
+    return {
+        "filter": gr.update(choices=named, value=ANY),
+        "label": gr.update(choices=[(session._("any"), ANY), *zip(touched, touched, strict=True)], value=ANY),
+        **show_rows(session, ANY, ANY, 0),
+    }
 
 
 def passing(found: Sequence[Disagreement], filter_: str, label: str | None) -> list[int]:
@@ -163,14 +162,11 @@ def passing(found: Sequence[Disagreement], filter_: str, label: str | None) -> l
     ]
 
 
-def show_rows(session: Session, filter_: str, label: str | None, offset: int) -> tuple[Any, ...]:
-    """One page of the list.
-
-    Outputs: chosen, what, nothing, rows, previous, range, next, offset, document.
-    """
+def show_rows(session: Session, filter_: str, label: str | None, offset: int) -> dict[str, Any]:
+    """One page of the list."""
     found, chosen = in_view(session), session.memory.get(CHOSEN)
     if found is None:
-        return tuple(gr.skip() for _ in range(LISTED))
+        return {}
     picked = chosen if isinstance(chosen, Chosen) else None
     ids = list(picked.ids) if picked else passing(found.documents, filter_, label)
     offset = max(0, min(offset, (len(ids) - 1) // PAGE * PAGE))
@@ -179,17 +175,19 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
     )
     known = labels.get(session.workspace, session.project_id)
     last = min(offset + PAGE, len(ids))
-    return (
-        gr.update(visible=picked is not None),
-        session._("Only: {what}", what=code_span(picked.what)) if picked else "",
-        gr.update(visible=not ids),
-        sentences_value([row for one in page for row in rows_of(session, found, one)], known),
-        gr.update(interactive=offset > 0),
-        session._("{first}–{last} of {total}", first=offset + 1, last=last, total=len(ids)) if ids else "",
-        gr.update(interactive=last < len(ids)),
-        offset,
-        gr.update(choices=[(_choice(one), one.document_id) for one in page], value=None),
-    )
+    return {
+        "chosen": gr.update(visible=picked is not None),
+        "what": session._("Only: {what}", what=code_span(picked.what)) if picked else "",
+        "none_fits": gr.update(visible=not ids),
+        "rows": sentences_value([row for one in page for row in rows_of(session, found, one)], known),
+        "previous": gr.update(interactive=offset > 0),
+        "range": session._("{first}–{last} of {total}", first=offset + 1, last=last, total=len(ids))
+        if ids
+        else "",
+        "next": gr.update(interactive=last < len(ids)),
+        "offset": offset,
+        "document": gr.update(choices=[(_choice(one), one.document_id) for one in page], value=None),
+    }
 
 
 def rows_of(session: Session, found: Comparison, one: AnsweredByAll) -> list[dict[str, Any]]:
@@ -225,26 +223,26 @@ def stretch(length: int, changes: Sequence[SpanChange]) -> tuple[int, int]:
     return start, start + LONGEST
 
 
-def first_rows(session: Session, filter_: str, label: str | None) -> tuple[Any, ...]:
+def first_rows(session: Session, filter_: str, label: str | None) -> dict[str, Any]:
     """The first page for other filters; what was picked elsewhere is let go."""
     session.memory.pop(CHOSEN, None)
     return show_rows(session, filter_, label, 0)
 
 
-def step_back(session: Session, filter_: str, label: str | None, offset: int) -> tuple[Any, ...]:
+def step_back(session: Session, filter_: str, label: str | None, offset: int) -> dict[str, Any]:
     """The page before."""
     return show_rows(session, filter_, label, offset - PAGE)
 
 
-def step_on(session: Session, filter_: str, label: str | None, offset: int) -> tuple[Any, ...]:
+def step_on(session: Session, filter_: str, label: str | None, offset: int) -> dict[str, Any]:
     """The page after."""
     return show_rows(session, filter_, label, offset + PAGE)
 
 
-def show_chosen(session: Session, chosen: Chosen | None, filter_: str, label: str | None) -> tuple[Any, ...]:
+def show_chosen(session: Session, chosen: Chosen | None, filter_: str, label: str | None) -> dict[str, Any]:
     """The documents somebody picked in a table or a figure; the list as it was where that was nothing."""
     if chosen is None:
-        return tuple(gr.skip() for _ in range(LISTED))
+        return {}
     session.memory[CHOSEN] = chosen
     return show_rows(session, filter_, label, 0)
 

@@ -37,7 +37,6 @@ PART_NAMES = {
 MOST_RUNS = 4
 PARTS = ("dev", "test", "train", "none")
 HELD_OUT = ("dev", "test")
-SECTIONS = (compare_changes, compare_scores, compare_documents, compare_traces)
 
 
 @dataclass
@@ -132,23 +131,20 @@ def show(
     other: str | None,
     picture: str,
     by: str,
-) -> tuple[Any, ...]:
-    """Offer the finished runs and compare those in view: the ones asked for elsewhere, else those of before.
-
-    Outputs: empty, board, runs, then those of `compare`.
-    """
+) -> dict[str, Any]:
+    """Offer the finished runs and compare those in view: those asked for elsewhere, else those of before."""
     known = [run.name for run in runs.all_runs(session.workspace, session.project_id, "finished")]
     asked = session.memory.pop(ASKED, None)
     wanted = list(asked) if isinstance(asked, tuple) else list(picked or ())
     chosen = [name for name in wanted if name in known]
     if len(chosen) < 2:
         chosen = usual(session, known)
-    return (
-        gr.update(visible=len(known) < 2),
-        gr.update(visible=len(known) >= 2),
-        gr.update(choices=known, value=chosen),
-        *compare(session, chosen, parts, other, picture, by),
-    )
+    return {
+        "empty": gr.update(visible=len(known) < 2),
+        "board": gr.update(visible=len(known) >= 2),
+        "runs": gr.update(choices=known, value=chosen),
+        **compare(session, chosen, parts, other, picture, by),
+    }
 
 
 def usual(session: Session, known: Sequence[str]) -> list[str]:
@@ -166,11 +162,8 @@ def compare(
     other: str | None,
     picture: str,
     by: str,
-) -> tuple[Any, ...]:
-    """Compare the runs chosen on the page.
-
-    Outputs: those of the components' ``found``.
-    """
+) -> dict[str, Any]:
+    """Compare the runs chosen on the page."""
     chosen = list(dict.fromkeys(picked or ()))[:MOST_RUNS]
     if len(chosen) < 2:
         return _nothing(session, _("Choose two runs or more above."), [])
@@ -186,35 +179,34 @@ def compare(
             ),
             missing,
         )
-    return (
-        gr.update(choices=chosen[1:], value=against, visible=len(chosen) > 2),
-        session.ngettext(
+    return {
+        "other": gr.update(choices=chosen[1:], value=against, visible=len(chosen) > 2),
+        "status": session.ngettext(
             "{count} document of these parts was answered by all runs, {labelled} of them with labels.",
             "{count} documents of these parts were answered by all runs, {labelled} of them with labels.",
             count=found.answered,
             labelled=found.labelled,
         ),
-        _answer_button(session, missing),
-        gr.update(visible=False),
-        gr.update(visible=True),
-        *compare_changes.draw(session, found, by),
-        *compare_scores.draw(session, found, picture),
-        *compare_documents.draw(session, found),
-        *compare_traces.hidden(session),
-    )
+        "answer": _answer_button(session, missing),
+        "nothing": gr.update(visible=False),
+        "results": gr.update(visible=True),
+        **compare_changes.draw(session, found, by),
+        **compare_scores.draw(session, found, picture),
+        **compare_documents.draw(session, found),
+        **compare_traces.hidden(session),
+    }
 
 
-def _nothing(session: Session, why: Message, missing: Sequence[int]) -> tuple[Any, ...]:
+def _nothing(session: Session, why: Message, missing: Sequence[int]) -> dict[str, Any]:
     """There is nothing to show; say why, and offer to let the runs answer."""
     session.memory.pop(compare_reading.MEMORY, None)
-    return (
-        gr.update(visible=False),
-        "",
-        _answer_button(session, missing),
-        gr.update(visible=True, value=session._(why)),
-        gr.update(visible=False),
-        *(gr.skip() for _ in range(sum(section.OUTPUTS for section in SECTIONS))),
-    )
+    return {
+        "other": gr.update(visible=False),
+        "status": "",
+        "answer": _answer_button(session, missing),
+        "nothing": gr.update(visible=True, value=session._(why)),
+        "results": gr.update(visible=False),
+    }
 
 
 def _missing(session: Session, chosen: Sequence[str], parts: Sequence[str]) -> list[int]:
@@ -243,8 +235,8 @@ def answer(
     picture: str,
     by: str,
     progress: gr.Progress = gr.Progress(),  # noqa: B008
-) -> tuple[Any, ...]:
-    """Let every run answer what it has not seen of the parts, then compare. Outputs: as `compare`."""
+) -> dict[str, Any]:
+    """Let every run answer what it has not seen of the parts, then compare."""
     for run in list(dict.fromkeys(picked or ()))[:MOST_RUNS]:
         missing = answered.unanswered(session.workspace, session.project_id, run, parts)
         said = session._("{run} is tagging", run=run)
@@ -258,15 +250,15 @@ def answer(
 
 def list_group(
     session: Session, event: gr.SelectData, kind: str, by: str, filter_: str, label: str | None
-) -> tuple[Any, ...]:
-    """List the documents of the clicked group of changes. Outputs: as `compare_documents.show_rows`."""
+) -> dict[str, Any]:
+    """List the documents of the clicked group of changes."""
     group = compare_changes.chosen_group(session, kind, by, event)
     chosen = None if group is None else Chosen(_named(session, group), group.documents)
     return compare_documents.show_chosen(session, chosen, filter_, label)
 
 
-def list_side(session: Session, event: gr.EventData, filter_: str, label: str | None) -> tuple[Any, ...]:
-    """List the documents of the clicked bar. Outputs: as `compare_documents.show_rows`."""
+def list_side(session: Session, event: gr.EventData, filter_: str, label: str | None) -> dict[str, Any]:
+    """List the documents of the clicked bar."""
     found = compare_changes.chosen_side(session, event)
     chosen = None if found is None else Chosen(found[0], tuple(found[1]))
     return compare_documents.show_chosen(session, chosen, filter_, label)

@@ -26,7 +26,6 @@ COLUMN_NAMES = {
 }
 
 
-OUTPUTS = 6  # of ``draw``
 COLUMNS = ("run", "precision", "recall", "f1", "difference", "p")
 
 
@@ -90,11 +89,11 @@ def _table(elem_id: str, height: int) -> gr.Dataframe:
     )
 
 
-def draw(session: Session, found: Comparison, picture: str) -> tuple[Any, ...]:
-    """Outputs: those of the view."""
+def draw(session: Session, found: Comparison, picture: str) -> dict[str, Any]:
+    """The scores of a comparison."""
     if found.whole is None:
         hidden = gr.update(visible=False)
-        return "", gr.update(visible=True), hidden, gr.skip(), gr.skip(), None
+        return {"how": "", "none": gr.update(visible=True), "group": hidden, "figure": None}
     how = session.ngettext(
         "In brackets the 95 % interval: percentile bootstrap over {count} labelled "
         "document, {resamples} resamples. p: paired test by approximate randomisation "
@@ -121,14 +120,14 @@ def draw(session: Session, found: Comparison, picture: str) -> tuple[Any, ...]:
     by_label = [
         [label, *row] for label, one in found.by_label.items() for row in score_rows(session, found.runs, one)
     ]
-    return (
-        how,
-        gr.update(visible=False),
-        gr.update(visible=True),
-        {"headers": headers, "data": score_rows(session, found.runs, found.whole)},
-        {"headers": [session._("label"), *headers], "data": by_label},
-        draw_picture(session, picture, found),
-    )
+    return {
+        "how": how,
+        "none": gr.update(visible=False),
+        "group": gr.update(visible=True),
+        "table": {"headers": headers, "data": score_rows(session, found.runs, found.whole)},
+        "labels": {"headers": [session._("label"), *headers], "data": by_label},
+        "figure": draw_picture(session, picture, found),
+    }
 
 
 def draw_picture(session: Session, picture: str, found: Comparison | None = None) -> Any:

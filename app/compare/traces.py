@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,10 @@ from app.ui.figures.attention import attention_heatmap
 from app.ui.figures.crf import marginal_heatmap
 from app.ui.figures.layer_mix import layer_mix
 from app.ui.frame import Frame
+from app.ui.server_function import Reply
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.head_pickers import layer_and_head
-from app.ui.widgets.lattice import answer_attention, lattice_value, lattice_viewer, mark_of
+from app.ui.widgets.lattice import AttentionQuery, answer_attention, lattice_value, lattice_viewer, mark_of
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.inspection.sentence.attention_view import MEAN, attention_map, existing_head, heads_by_layer
@@ -45,7 +46,6 @@ PART_NAMES = {
 MOST_CHARACTERS = 300
 SIDES = ("base", "other")
 PARTS = ("lattice", "crf", "attention", "mix")
-OUTPUTS = 6 + len(PARTS) * (1 + 3 * len(SIDES)) + 2 * len(SIDES)  # of ``draw``
 MEMORY = "compare-traces"  # what is in view
 
 
@@ -77,40 +77,29 @@ def _picture(part: str, one: Traced, session: Session, known: LabelSet) -> Any:
 
 
 @dataclass
-class Half:
-    """One run's picture of one part: the picture, or the words that it has none."""
-
-    picture: gr.HTML
-    holder: gr.Column
-    absent: gr.Markdown
-
-
-@dataclass
 class TracesView:
-    """Everything below the button."""
+    """Everything below the button.
 
-    group: gr.Column
-    cut: gr.Markdown
-    names: list[gr.Markdown]
-    sentences: list[gr.HTML]
-    parts: dict[str, tuple[gr.Column, list[Half]]]
-    pickers: list[tuple[gr.Dropdown, gr.Dropdown]]
+    Args:
+        both: holds it all.
+        parts: by name: ``cut``, ``name``, ``sentence``, ``layer`` and ``head`` of a side as ``name_base``;
+            each of `PARTS`, its picture of a side as ``lattice_base``, with what holds it
+            (``lattice_base_holder``) and the words that there is none (``lattice_base_absent``).
+    """
+
+    both: gr.Column
+    parts: dict[str, Any]
 
     @property
     def outputs(self) -> list[Any]:
         """What ``draw`` fills."""
-        filled: list[Any] = [self.group, self.cut, *self.names, *self.sentences]
-        for column, halves in self.parts.values():
-            filled.append(column)
-            for half in halves:
-                filled += [half.picture, half.holder, half.absent]
-        return [*filled, *(picker for pair in self.pickers for picker in pair)]
+        return [self.both, *self.parts.values()]
 
 
 def layout(frame: Frame) -> TracesView:
     """Build the section, hidden until somebody asks for it."""
     texts = frame.texts
-    with gr.Column(visible=False, elem_id="compare-traces") as group:
+    with gr.Column(visible=False, elem_id="compare-traces") as both:
         texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Both traces side by side"))
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
@@ -120,34 +109,31 @@ def layout(frame: Frame) -> TracesView:
                 "they look, not how strong a colour is. Attention is a picture, not a cause."
             ),
         )
-        cut = gr.Markdown(visible=False, elem_classes="ll-notice")
-        names, sentences = [], []
+        parts: dict[str, Any] = {"cut": gr.Markdown(visible=False, elem_classes="ll-notice")}
         with gr.Row(equal_height=False, elem_classes="compare-pair"):
             for side in SIDES:
                 with gr.Column(min_width=320):
-                    names.append(gr.Markdown(elem_classes="compare-name"))
-                    sentences.append(sentence_view(elem_id=f"compare-sentence-{side}"))
-        pickers: list[tuple[gr.Dropdown, gr.Dropdown]] = []
-        parts = {part: _part(frame, part, pickers) for part in PARTS}
-    return TracesView(group, cut, names, sentences, parts, pickers)
+                    parts[f"name_{side}"] = gr.Markdown(elem_classes="compare-name")
+                    parts[f"sentence_{side}"] = sentence_view(elem_id=f"compare-sentence-{side}")
+        for part in PARTS:
+            parts |= _part(frame, part)
+    return TracesView(both, parts)
 
 
-def _part(
-    frame: Frame, part: str, pickers: list[tuple[gr.Dropdown, gr.Dropdown]]
-) -> tuple[gr.Column, list[Half]]:
-    """One part of both runs; that of the attention adds its pickers to ``pickers``."""
-    halves = []
+def _part(frame: Frame, part: str) -> dict[str, Any]:
+    """One part of both runs; that of the attention has its pickers."""
+    made: dict[str, Any] = {}
     with gr.Column(visible=False, elem_id=f"compare-{part}") as column:
         frame.texts.bind(gr.Markdown(elem_classes="compare-name"), value=PART_NAMES[part])
         with gr.Row(equal_height=False, elem_classes="compare-pair"):
             for side in SIDES:
                 with gr.Column(min_width=320):
-                    absent = gr.Markdown(visible=False, elem_classes="ll-how")
-                    with gr.Column() as holder:
+                    made[f"{part}_{side}_absent"] = gr.Markdown(visible=False, elem_classes="ll-how")
+                    with gr.Column() as made[f"{part}_{side}_holder"]:
                         if part == "attention":
-                            pickers.append(_pickers(frame, side))
-                        halves.append(Half(_component(frame, part, side), holder, absent))
-    return column, halves
+                            made[f"layer_{side}"], made[f"head_{side}"] = _pickers(frame, side)
+                        made[f"{part}_{side}"] = _component(frame, part, side)
+    return {part: column, **made}
 
 
 def _pickers(frame: Frame, side: str) -> tuple[gr.Dropdown, gr.Dropdown]:
@@ -170,10 +156,8 @@ def _component(frame: Frame, part: str, side: str) -> gr.HTML:
     return made.plot
 
 
-def draw(session: Session, document: int | None) -> tuple[Any, ...]:
+def draw(session: Session, document: int | None) -> dict[str, Any]:
     """Trace the document in hand with both runs.
-
-    Outputs: those of the view.
 
     Raises:
         AppError: no document is in hand. NotFound, ModelFolderError: document or model is gone.
@@ -187,9 +171,9 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
     both = [Traced(run, _trace(session, run, text[:MOST_CHARACTERS])) for run in pair]
     session.memory[MEMORY] = tuple(both)
     gold = answered.answered_by_all(session.workspace, session.project_id, pair, ids=[number])
-    values: list[Any] = [
-        gr.update(visible=True),
-        gr.update(
+    values: dict[str, Any] = {
+        "both": gr.update(visible=True),
+        "cut": gr.update(
             visible=len(text) > MOST_CHARACTERS,
             value=session.ngettext(
                 "The first {limit} of {count} character.",
@@ -198,36 +182,38 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
                 limit=MOST_CHARACTERS,
             ),
         ),
-        session._("{run} (base)", run=code_span(found.base)),
-        code_span(found.other),
-        *(_sentence(session, one.trace, gold[0].gold if gold else None, known) for one in both),
-    ]
+        "name_base": session._("{run} (base)", run=code_span(found.base)),
+        "name_other": code_span(found.other),
+    }
+    for side, one in zip(SIDES, both, strict=True):
+        values[f"sentence_{side}"] = _sentence(session, one.trace, gold[0].gold if gold else None, known)
+        if heads := heads_by_layer(one.trace):
+            values |= _picked(side, heads, len(heads) - 1, MEAN, session)
     for part in PARTS:
-        values += _drawn(session, part, both, known)
-    for one in both:
-        heads = heads_by_layer(one.trace)
-        none = gr.skip(), gr.skip()
-        values += layer_and_head(heads, len(heads) - 1, MEAN, session.language) if heads else none
-    return tuple(values)
+        values |= _drawn(session, part, both, known)
+    return values
 
 
-def choose(session: Session, place: int, layer: Any, head: Any) -> tuple[Any, ...]:
-    """Another layer or head of the run on side ``place``.
+def _picked(side: str, heads: Sequence[int], layer: int, head: int, session: Session) -> dict[str, Any]:
+    layers, chosen = layer_and_head(heads, layer, head, session.language)
+    return {f"layer_{side}": layers, f"head_{side}": chosen}
 
-    Outputs: layer, head, the figure.
-    """
-    both = _in_view(session)
+
+def choose(session: Session, side: str, layer: Any, head: Any) -> dict[str, Any]:
+    """Another layer or head of the run on a side."""
+    both, place = _in_view(session), SIDES.index(side)
     heads = heads_by_layer(both[place].trace) if place < len(both) else ()
     if not heads:
-        return gr.skip(), gr.skip(), gr.skip()
+        return {}
     layer, head = existing_head(heads, layer, head, default=-1)
     shown = attention_map(both[place].trace, layer, head)
-    return *layer_and_head(heads, layer, head, session.language), attention_heatmap(shown, session.language)
+    picture = {f"attention_{side}": attention_heatmap(shown, session.language)}
+    return _picked(side, heads, layer, head, session) | picture
 
 
-def lattice_attention(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+def lattice_attention(session: Session, asked: AttentionQuery) -> Reply:
     """The weights of another layer or head, for the lattice of either run; see `answer_attention`."""
-    return answer_attention({mark_of(one.run, one.trace): one.trace for one in _in_view(session)}, payload)
+    return answer_attention({mark_of(one.run, one.trace): one.trace for one in _in_view(session)}, asked)
 
 
 def _in_view(session: Session) -> tuple[Traced, ...]:
@@ -235,9 +221,9 @@ def _in_view(session: Session) -> tuple[Traced, ...]:
     return kept if isinstance(kept, tuple) else ()
 
 
-def hidden(session: Session) -> tuple[Any, ...]:
-    """The section closed, as long as nobody asks. Outputs: those of the view."""
-    return gr.update(visible=False), *(gr.skip() for _ in range(OUTPUTS - 1))
+def hidden(session: Session) -> dict[str, Any]:
+    """The section closed, as long as nobody asks."""
+    return {"both": gr.update(visible=False)}
 
 
 def _trace(session: Session, run: str, text: str) -> Trace:
@@ -255,17 +241,16 @@ def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dic
     return sentences_value(rows, known)
 
 
-def _drawn(session: Session, part: str, both: list[Traced], known: LabelSet) -> list[Any]:
-    """Of one part: the column, then picture, holder and absence of both halves."""
+def _drawn(session: Session, part: str, both: list[Traced], known: LabelSet) -> dict[str, Any]:
+    """One part of both runs."""
     has = [_has(part, one.trace) for one in both]
-    values: list[Any] = [gr.update(visible=any(has))]
-    for one, there in zip(both, has, strict=True):
+    values: dict[str, Any] = {part: gr.update(visible=any(has))}
+    for side, one, there in zip(SIDES, both, has, strict=True):
         absent = session._("{run} has none.", run=code_span(one.run))
-        values += [
-            _picture(part, one, session, known) if there else gr.skip(),
-            gr.update(visible=there),
-            gr.update(visible=not there, value=absent),
-        ]
+        values[f"{part}_{side}_holder"] = gr.update(visible=there)
+        values[f"{part}_{side}_absent"] = gr.update(visible=not there, value=absent)
+        if there:
+            values[f"{part}_{side}"] = _picture(part, one, session, known)
     return values
 
 
@@ -273,15 +258,14 @@ def wire(view: TracesView, frame: Frame, button: gr.Button, document: gr.Dropdow
     """Draw when ``button`` is pressed for the document in hand."""
     waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [document]}
     frame.on([button.click], draw, [document], view.outputs, **waiting)
-    _, halves = view.parts["attention"]
-    for place, (pickers, half) in enumerate(zip(view.pickers, halves, strict=True)):
-        frame.on(
-            [picker.input for picker in pickers], _chosen_in(place), list(pickers), [*pickers, half.picture]
-        )
+    for side in SIDES:
+        pickers = [view.parts[f"layer_{side}"], view.parts[f"head_{side}"]]
+        shown = [*pickers, view.parts[f"attention_{side}"]]
+        frame.on([picker.input for picker in pickers], _chosen_in(side), pickers, shown)
 
 
-def _chosen_in(place: int) -> Callable[..., tuple[Any, ...]]:
-    def chosen(session: Session, layer: Any, head: Any) -> tuple[Any, ...]:
-        return choose(session, place, layer, head)
+def _chosen_in(side: str) -> Callable[..., dict[str, Any]]:
+    def chosen(session: Session, layer: Any, head: Any) -> dict[str, Any]:
+        return choose(session, side, layer, head)
 
     return chosen

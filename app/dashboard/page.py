@@ -238,25 +238,24 @@ def _table(elem_id: str) -> gr.Dataframe:
     )
 
 
-def show(session: Session, by: str) -> tuple[Any, ...]:
-    """Fill the page. Outputs: ``DashboardComponents.shown``."""
+def show(session: Session, by: str) -> dict[str, Any]:
+    """Fill the page."""
     found = overview_of(session)
     if not found.counts["all"]:
-        nothing = [gr.skip()] * 15
-        return gr.update(visible=True), gr.update(visible=False), *nothing
-    return (
-        gr.update(visible=False),
-        gr.update(visible=True),
-        numbers(session, found),
-        progress(found, session.language),
-        label_drift(found, session.language),
-        gr.update(visible=bool(found.curves)),
-        learning_curve(found.curves, session.language),
-        next_hour(session, found),
-        gr.update(visible=found.several),
-        people_rows(session, found) if found.several else gr.skip(),
-        *(compare_people(session, by, asked=False) if found.several else [gr.skip()] * 7),
-    )
+        return {"empty": gr.update(visible=True), "board": gr.update(visible=False)}
+    return {
+        "empty": gr.update(visible=False),
+        "board": gr.update(visible=True),
+        "numbers": numbers(session, found),
+        "progress": progress(found, session.language),
+        "labels": label_drift(found, session.language),
+        "curve_box": gr.update(visible=bool(found.curves)),
+        "curve": learning_curve(found.curves, session.language),
+        "next_hour": next_hour(session, found),
+        "people": gr.update(visible=found.several),
+        "people_table": people_rows(session, found) if found.several else gr.skip(),
+        **(compare_people(session, by, asked=False) if found.several else {}),
+    }
 
 
 def numbers(session: Session, found: Overview) -> str:
@@ -429,8 +428,8 @@ def _pace_cells(one: Pace) -> list[str]:
     return [f"{one.documents:,}", f"{one.finished:,}", f"{one.spans:,}", f"{one.hours:.1f}", *rates]
 
 
-def compare_people(session: Session, by: str, *, asked: bool = True) -> tuple[Any, ...]:
-    """Agreement of the finished copies. Outputs: ``DashboardComponents.agreed``.
+def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str, Any]:
+    """Agreement of the finished copies.
 
     Args:
         asked: compute it however long it takes.
@@ -438,18 +437,17 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> tuple[An
     found = overview_of(session)
     hidden = gr.update(visible=False)
     if not found.versions:
-        return (
-            session._(
+        return {
+            "agreement_note": session._(
                 "Agreement is told once two people have finished their copies of the same "
                 "document. Hand each document to more than one person for that."
             ),
-            hidden,
-            hidden,
-            None,
-            None,
-            "",
-            gr.skip(),
-        )
+            "compute": hidden,
+            "agreement": hidden,
+            "pairs": None,
+            "over_time": None,
+            "time_note": "",
+        }
     documents, versions = len(found.versions), found.compared
     if not asked and not found.is_agreement_ready:
         note = session._(
@@ -457,10 +455,17 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> tuple[An
             documents=counted.documents(documents),
             versions=counted.versions(versions),
         )
-        return note, gr.update(visible=True), hidden, None, None, "", gr.skip()
+        return {
+            "agreement_note": note,
+            "compute": gr.update(visible=True),
+            "agreement": hidden,
+            "pairs": None,
+            "over_time": None,
+            "time_note": "",
+        }
     over_time = agreement_over_time(found.stretches, session.language)
-    return (
-        session.ngettext(
+    return {
+        "agreement_note": session.ngettext(
             "{count} document that two or more of {people} people have finished. Bars are "
             "95 % intervals from {resamples} resamples of the documents. What each measure "
             "says, and when it has no value, is told in docs/agreement.md.",
@@ -471,11 +476,11 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> tuple[An
             people=len(found.report.annotators),
             resamples=RESAMPLES,
         ),
-        hidden,
-        gr.update(visible=True),
-        draw_agreement(session, by),
-        over_time,
-        session._(
+        "compute": hidden,
+        "agreement": gr.update(visible=True),
+        "pairs": draw_agreement(session, by),
+        "over_time": over_time,
+        "time_note": session._(
             _(
                 "The same number of documents in each point, in the order in which they were "
                 "finished; below each point the day of the last one, and how many."
@@ -483,8 +488,8 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> tuple[An
             if over_time is not None
             else _("Agreement over time is drawn from ten documents on that two people have finished.")
         ),
-        agreement_rows(session, found),
-    )
+        "table": agreement_rows(session, found),
+    }
 
 
 def draw_agreement(session: Session, by: str) -> Any:

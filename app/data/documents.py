@@ -126,11 +126,8 @@ def layout(frame: Frame) -> DocumentsComponents:
     )  # fmt: skip
 
 
-def show_page(session: Session, search: str, which: str, offset: int) -> tuple[Any, ...]:
-    """One page of the table.
-
-    Outputs: table, empty, range, previous, next, offset, empty_trash, detail, chosen.
-    """
+def show_page(session: Session, search: str, which: str, offset: int) -> dict[str, Any]:
+    """One page of the table."""
     found = queue.page(
         session.workspace, session.project_id, shown_filter(session, search, which),
         offset=offset, limit=PAGE, run=narrowing(session).run,
@@ -159,41 +156,38 @@ def show_page(session: Session, search: str, which: str, offset: int) -> tuple[A
         else _("This project has no documents yet. Choose a file or paste text above, or start with samples.")
     )
     last = offset + len(found.rows)
-    return (
-        gr.update(value={"headers": headers, "data": body}, visible=bool(body)),
-        gr.update(value=session._(nothing), visible=not body),
-        session._("{first}–{last} of {total}", first=offset + 1, last=last, total=found.total)
+    return {
+        "table": gr.update(value={"headers": headers, "data": body}, visible=bool(body)),
+        "empty": gr.update(value=session._(nothing), visible=not body),
+        "range": session._("{first}–{last} of {total}", first=offset + 1, last=last, total=found.total)
         if body
         else "",
-        gr.update(interactive=offset > 0),
-        gr.update(interactive=last < found.total),
-        offset,
-        gr.update(visible=which == "trash" and bool(body)),
-        gr.update(visible=False),
-        None,
-    )
+        "previous": gr.update(interactive=offset > 0),
+        "next": gr.update(interactive=last < found.total),
+        "offset": offset,
+        "empty_trash": gr.update(visible=which == "trash" and bool(body)),
+        "detail": gr.update(visible=False),
+        "chosen": None,
+    }
 
 
-def first_page(session: Session, search: str, which: str) -> tuple[Any, ...]:
+def first_page(session: Session, search: str, which: str) -> dict[str, Any]:
     """The first page for a new search."""
     return show_page(session, search, which, 0)
 
 
-def step_back(session: Session, search: str, which: str, offset: int) -> tuple[Any, ...]:
+def step_back(session: Session, search: str, which: str, offset: int) -> dict[str, Any]:
     """The page before."""
     return show_page(session, search, which, max(0, offset - PAGE))
 
 
-def step_on(session: Session, search: str, which: str, offset: int) -> tuple[Any, ...]:
+def step_on(session: Session, search: str, which: str, offset: int) -> dict[str, Any]:
     """The page after."""
     return show_page(session, search, which, offset + PAGE)
 
 
-def choose(session: Session, which: str, event: gr.SelectData) -> tuple[Any, ...]:
-    """Show the chosen document with its spans.
-
-    Outputs: detail, sentence, chosen, split, annotate, trash, restore, message.
-    """
+def choose(session: Session, which: str, event: gr.SelectData) -> dict[str, Any]:
+    """Show the chosen document with its spans."""
     ids = session.memory.get("data-rows")
     index = event.index[0] if isinstance(event.index, (list, tuple)) else event.index
     if not isinstance(ids, list) or not 0 <= index < len(ids):
@@ -209,45 +203,50 @@ def choose(session: Session, which: str, event: gr.SelectData) -> tuple[Any, ...
     else:
         split = gr.update(visible=False)
         value = sentence_value("", (), labels.get(session.workspace, session.project_id))
-    return (
-        gr.update(visible=True),
-        value,
-        ids[index],
-        split,
-        gr.update(visible=not in_trash),
-        gr.update(visible=not in_trash),
-        gr.update(visible=in_trash),
-        "",
-    )
+    return {
+        "detail": gr.update(visible=True),
+        "sentence": value,
+        "chosen": ids[index],
+        "split": split,
+        "annotate": gr.update(visible=not in_trash),
+        "trash": gr.update(visible=not in_trash),
+        "restore": gr.update(visible=in_trash),
+        "message": "",
+    }
 
 
 @needs("remove_documents")
-def to_trash(session: Session, chosen: int | None, search: str, which: str, offset: int) -> tuple[Any, ...]:
+def to_trash(session: Session, chosen: int | None, search: str, which: str, offset: int) -> dict[str, Any]:
     """Move the chosen document to the trash; the page and a message follow."""
     name = in_project.document(session, _chosen(chosen)).id
     trash.trash_documents(session.workspace, session.project_id, [_chosen(chosen)])
-    return *show_page(session, search, which, offset), session._(
-        "Document {name} is in the trash.", name=code_span(name)
-    )
+    return {
+        **show_page(session, search, which, offset),
+        "message": session._("Document {name} is in the trash.", name=code_span(name)),
+    }
 
 
 @needs("remove_documents")
-def from_trash(session: Session, chosen: int | None, search: str, which: str, offset: int) -> tuple[Any, ...]:
+def from_trash(session: Session, chosen: int | None, search: str, which: str, offset: int) -> dict[str, Any]:
     """Bring the chosen document back; the page and a message follow."""
     trash.restore_documents(session.workspace, session.project_id, [_chosen(chosen)])
     name = in_project.document(session, _chosen(chosen)).id
-    return *show_page(session, search, which, offset), session._(
-        "Document {name} is back.", name=code_span(name)
-    )
+    return {
+        **show_page(session, search, which, offset),
+        "message": session._("Document {name} is back.", name=code_span(name)),
+    }
 
 
 @needs("remove_documents")
-def empty_trash(session: Session, search: str, which: str) -> tuple[Any, ...]:
+def empty_trash(session: Session, search: str, which: str) -> dict[str, Any]:
     """Delete what is in the trash for good; the page and a message follow."""
     count = trash.empty(session.workspace, session.project_id)
-    return *show_page(session, search, which, 0), session.ngettext(
-        "{count} document was deleted for good.", "{count} documents were deleted for good.", count=count
-    )
+    return {
+        **show_page(session, search, which, 0),
+        "message": session.ngettext(
+            "{count} document was deleted for good.", "{count} documents were deleted for good.", count=count
+        ),
+    }
 
 
 @needs("import")

@@ -85,12 +85,12 @@ def format_title(session: Session, name: str) -> str:
 
 def show_losses(
     session: Session, format_name: str, split: str, labelled: bool, search: str = "", show: str = "all"
-) -> tuple[str, Any]:
+) -> dict[str, Any]:
     """What this export would lose, in a sentence; the file of an earlier choice is put away."""
     choice = _choice(session, split, labelled, search, show)
     lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
     count = how_many(session.workspace, session.project_id, choice)
-    return losses_text(session, count, lost), gr.update(value=None, visible=False)
+    return {"losses": losses_text(session, count, lost), "file": gr.update(value=None, visible=False)}
 
 
 @needs("export")

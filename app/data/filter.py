@@ -111,8 +111,8 @@ def layout(frame: Frame) -> FilterComponents:
     return FilterComponents(status, label, person, run, error, least, most, commented, clear)
 
 
-def show(session: Session) -> tuple[Any, ...]:
-    """The choices there are now, as they stand. Outputs: ``FilterComponents.inputs``."""
+def show(session: Session) -> dict[str, Any]:
+    """The choices there are now, as they stand."""
     chosen = narrowing(session)
     others = chosen.others
     workspace, project = session.workspace, session.project_id
@@ -122,16 +122,16 @@ def show(session: Session) -> tuple[Any, ...]:
         choices = [(session._(first), ANY), *((name, name) for name in names)]
         return gr.update(choices=choices, value=value if value in names else ANY)
 
-    return (
-        others.status or ANY,
-        listed(list(labels.get(workspace, project).names), others.label),
-        listed(queue_filter.people(workspace, project), others.annotator),
-        listed(known, chosen.run, _("the serving run")),
-        others.error or ANY,
-        others.confidence_from,
-        others.confidence_to,
-        bool(others.commented),
-    )
+    return {
+        "status": others.status or ANY,
+        "label": listed(list(labels.get(workspace, project).names), others.label),
+        "person": listed(queue_filter.people(workspace, project), others.annotator),
+        "run": listed(known, chosen.run, _("the serving run")),
+        "error": others.error or ANY,
+        "least": others.confidence_from,
+        "most": others.confidence_to,
+        "commented": bool(others.commented),
+    }
 
 
 def choose(
@@ -168,8 +168,8 @@ def choose(
     )
 
 
-def clear(session: Session) -> tuple[Any, ...]:
-    """Drop every choice. Outputs: as ``show``."""
+def clear(session: Session) -> dict[str, Any]:
+    """Drop every choice."""
     session.memory.pop(MEMORY, None)
     return show(session)
 

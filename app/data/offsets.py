@@ -50,14 +50,9 @@ class OffsetsComponents:
 
     examine: gr.Button
     told: gr.Markdown
-    table: gr.Dataframe
+    offsets: gr.Dataframe
     choice: gr.Dropdown
     apply: gr.Button
-
-    @property
-    def reset(self) -> list[Any]:
-        """What another look empties: ``nothing`` returns its updates."""
-        return [self.told, self.table, self.choice]
 
 
 def layout(frame: Frame, table_of: Callable[..., gr.Dataframe]) -> OffsetsComponents:
@@ -91,16 +86,17 @@ def has_offsets(preview: FilePreview) -> bool:
     return bool(preview.spans or preview.refused) and isinstance(by_name(preview.format), Standoff)
 
 
-def nothing(session: Session) -> tuple[Any, ...]:
+def nothing(session: Session) -> dict[str, Any]:
     """Before anybody asked: told, table, choice."""
-    return "", gr.update(visible=False), _choices(session, AUTO)
+    return {
+        "told": "",
+        "offsets": gr.update(visible=False),
+        "choice": _choices(session, AUTO),
+    }
 
 
-def examine(session: Session) -> tuple[Any, ...]:
-    """Ask the doctor about every file of the preview that has offsets.
-
-    Outputs: told, table, choice.
-    """
+def examine(session: Session) -> dict[str, Any]:
+    """Ask the doctor about every file of the preview that has offsets."""
     previews = session.memory.get("data")
     if not isinstance(previews, list):
         raise AppError("The files to import are not there any more. Look at them again, then import.")
@@ -111,18 +107,22 @@ def examine(session: Session) -> tuple[Any, ...]:
         except FormatError:
             continue  # a file of offsets without a span has nothing to tell
     if not found:
-        return (
-            session._("None of these files has spans given by offsets."),
-            gr.update(visible=False),
-            _choices(session, AUTO),
-        )
+        return {
+            "told": session._("None of these files has spans given by offsets."),
+            "offsets": gr.update(visible=False),
+            "choice": _choices(session, AUTO),
+        }
     names = ("file", "convention", "fits", "impossible", "odd")
     headers = [session._(COLUMN_NAMES[name]) for name in names]
     body = [line for preview, one in found for line in _lines(session, preview, one)]
     told = "\n\n".join(_verdict(session, preview, one) for preview, one in found)
     best = next((one.chosen.name for _, one in found if one.best and one.chosen != one.own), AUTO)
     table = gr.update(value={"headers": headers, "data": body}, visible=True)
-    return told, table, _choices(session, best)
+    return {
+        "told": told,
+        "offsets": table,
+        "choice": _choices(session, best),
+    }
 
 
 def title(session: Session, convention: Convention) -> str:
@@ -186,4 +186,4 @@ def _choices(session: Session, chosen: str) -> Any:
 def wire(components: OffsetsComponents, frame: Frame) -> None:
     """Connect the question; the page connects what follows from the answer."""
     c = components
-    frame.on([c.examine.click], examine, [], [c.told, c.table, c.choice], show_progress="minimal")
+    frame.on([c.examine.click], examine, [], [c.told, c.offsets, c.choice], show_progress="minimal")

@@ -177,11 +177,8 @@ def rows(headers: Sequence[str], body: Sequence[Sequence[Any]]) -> dict[str, Any
     )
 
 
-def look(session: Session, files: list[str] | None, paste: str, format_name: str) -> tuple[Any, ...]:
-    """Read what was chosen, import nothing, and show what it is.
-
-    Outputs: preview, what `show_preview` gives, split, progress, result, and the three of the offset doctor.
-    """
+def look(session: Session, files: list[str] | None, paste: str, format_name: str) -> dict[str, Any]:
+    """Read what was chosen, import nothing, and show what it is."""
     paths = [Path(name) for name in files or []]
     if not paths:
         paths = [pasted_file(paste)]
@@ -192,16 +189,18 @@ def look(session: Session, files: list[str] | None, paste: str, format_name: str
     session.memory["data"] = previews
     session.memory["data.unreadable"] = unreadable
     shown = show_preview(session, previews)
-    return (
-        gr.update(visible=True), *shown, gr.update(value=AUTO), "", "", *data_offsets.nothing(session),
-    )  # fmt: skip
+    return {
+        "preview": gr.update(visible=True),
+        **shown,
+        "split": gr.update(value=AUTO),
+        "progress": "",
+        "result": "",
+        **data_offsets.nothing(session),
+    }
 
 
-def look_again(session: Session, offsets: str) -> tuple[Any, ...]:
-    """Read the files of the preview once more, their offsets by this convention where they have any.
-
-    Outputs: what `show_preview` gives.
-    """
+def look_again(session: Session, offsets: str) -> dict[str, Any]:
+    """Read the files of the preview once more, their offsets by this convention where they have any."""
     previews = previews_of(session)
     again = [
         look_at(preview.path, preview.format, offsets) if data_offsets.has_offsets(preview) else preview
@@ -223,13 +222,13 @@ def previews_of(session: Session) -> list[FilePreview]:
     return previews
 
 
-def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ...]:
-    """What shows the previews: found, table, labels, refusals, refused_files, notes, confirm."""
+def show_preview(session: Session, previews: list[FilePreview]) -> dict[str, Any]:
+    """What shows the previews."""
     unreadable = cast("list[Unreadable]", session.memory.get("data.unreadable", []))
     refused = [preview for preview in previews if preview.refused_file is not None]
-    return (
-        found_text(session, previews, len(unreadable)),
-        rows(
+    return {
+        "found": found_text(session, previews, len(unreadable)),
+        "table": rows(
             columns(session, "file", "format", "documents", "spans", "refused", "split"),
             [
                 [
@@ -243,16 +242,18 @@ def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ..
                 for p in previews
             ],
         ),
-        rows(columns(session, "label", "spans"), label_counts(previews).most_common()),
-        rows(
+        "labels": rows(columns(session, "label", "spans"), label_counts(previews).most_common()),
+        "refusals": rows(
             columns(session, "file", "line", "reason"),
             [[one.name, "", sentence(one.error, session.language)] for one in unreadable]
             + [[p.name, refusal.line, session._(refusal.message)] for p in refused for refusal in p.refusals],
         ),
-        gr.update(value=[str(p.refused_file) for p in refused] or None, visible=bool(refused)),
-        rows(columns(session, "note"), [[note] for p in previews for note in p.notes]),
-        gr.update(interactive=any(p.documents for p in previews)),
-    )
+        "refused_files": gr.update(
+            value=[str(p.refused_file) for p in refused] or None, visible=bool(refused)
+        ),
+        "notes": rows(columns(session, "note"), [[note] for p in previews for note in p.notes]),
+        "confirm": gr.update(interactive=any(p.documents for p in previews)),
+    }
 
 
 def columns(session: Session, *names: str) -> list[str]:
@@ -310,11 +311,8 @@ def found_text(session: Session, previews: Sequence[FilePreview], unreadable: in
 
 
 @needs("import")
-def confirm(session: Session, split: str, whole: bool = False) -> Iterator[tuple[Any, ...]]:
-    """Import what was looked at, chunk by chunk.
-
-    Outputs: preview, confirm, dismiss, cancel, progress, result, files, paste.
-    """
+def confirm(session: Session, split: str, whole: bool = False) -> Iterator[dict[str, Any]]:
+    """Import what was looked at, chunk by chunk."""
     previews = previews_of(session)
     present = documents.count(session.workspace, session.project_id)["all"]
     check_limits(previews, present, session.workbench.limits)
@@ -326,14 +324,33 @@ def confirm(session: Session, split: str, whole: bool = False) -> Iterator[tuple
         line = session.ngettext(
             "{done} of {count} document", "{done} of {count} documents", done=state.done, count=state.total
         )
-        busy = (gr.update(visible=False), gr.update(visible=False), gr.update(visible=True))
-        yield gr.skip(), *busy, bar(state.done / max(1, state.total), line), "", gr.skip(), gr.skip()
+        busy = {
+            "confirm": gr.update(visible=False),
+            "dismiss": gr.update(visible=False),
+            "cancel": gr.update(visible=True),
+        }
+        yield {
+            **busy,
+            "progress": bar(state.done / max(1, state.total), line),
+            "result": "",
+        }
     session.memory.pop("data", None)
-    yield gr.update(visible=False), *_idle(), "", imported_text(session, state), None, ""
+    yield {
+        "preview": gr.update(visible=False),
+        **_idle(),
+        "progress": "",
+        "result": imported_text(session, state),
+        "files": None,
+        "paste": "",
+    }
 
 
-def _idle() -> tuple[Any, Any, Any]:
-    return gr.update(visible=True), gr.update(visible=True), gr.update(visible=False)
+def _idle() -> dict[str, Any]:
+    return {
+        "confirm": gr.update(visible=True),
+        "dismiss": gr.update(visible=True),
+        "cancel": gr.update(visible=False),
+    }
 
 
 def imported_text(session: Session, state: Imported) -> str:
@@ -352,15 +369,19 @@ def imported_text(session: Session, state: Imported) -> str:
     return done
 
 
-def stopped(session: Session) -> tuple[Any, ...]:
-    """After a cancelled import: confirm, dismiss, cancel, progress."""
-    return *_idle(), ""
+def stopped(session: Session) -> dict[str, Any]:
+    """After a cancelled import."""
+    return {**_idle(), "progress": ""}
 
 
-def dismiss(session: Session) -> tuple[Any, ...]:
-    """Forget the preview: preview, files, paste."""
+def dismiss(session: Session) -> dict[str, Any]:
+    """Forget the preview."""
     session.memory.pop("data", None)
-    return gr.update(visible=False), None, ""
+    return {
+        "preview": gr.update(visible=False),
+        "files": None,
+        "paste": "",
+    }
 
 
 @needs("import")
@@ -387,7 +408,16 @@ def wire(components: DataComponents, frame: Frame) -> None:
         [c.look.click],
         look,
         [c.files, c.paste, c.format],
-        [c.preview, *shown, c.split, c.progress, c.result, *c.offsets.reset],
+        [
+            c.preview,
+            *shown,
+            c.split,
+            c.progress,
+            c.result,
+            c.offsets.told,
+            c.offsets.offsets,
+            c.offsets.choice,
+        ],
         show_progress="minimal",
         show_progress_on=[c.look],
     )

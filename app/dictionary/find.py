@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import gradio as gr
+from pydantic import Field
 
 from app.dictionary import discovery, word_changes
 from app.dictionary.discovery import SOURCES, Candidate, Source
-from app.dictionary.panel import go_to, last_object, number, place_object, task_object, texts_of
+from app.dictionary.panel import go_to, last_object, place_object, task_object
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.i18n import _
 from app.services import in_project
@@ -18,7 +18,8 @@ from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.payload import read_count, read_text
+from app.ui.payload import Count, CountOrNone, Number, Payload, Text, TextOrEmpty
+from app.ui.server_function import Reply
 from core.lexicon.discovery import Thresholds
 from core.store.document import documents
 from core.store.label import labels
@@ -26,7 +27,58 @@ from core.store.label import labels
 NAME = "find"
 PAGE = 30
 SAMPLE = 40  # words of a preview
-ORDERS = ("score", "count", "cohesion", "freedom", "share", "documents")
+Order = Literal["score", "count", "cohesion", "freedom", "share", "documents"]
+
+
+class Search(Payload):
+    """Thresholds of a search, and whether only words beyond the base count."""
+
+    count: Count
+    cohesion: Number
+    freedom: Number
+    longest: Count
+    beyond_base: bool = True
+
+
+class Candidates(Payload):
+    """The candidates of a source, the highest value of an order first."""
+
+    source: Source
+    order: Order = "score"
+
+
+class CandidatePage(Candidates):
+    """Those that contain ``search``, from row ``offset`` on."""
+
+    offset: CountOrNone = 0
+    search: TextOrEmpty = ""
+
+
+class Above(Candidates):
+    """Every candidate from ``least`` on; those without a type get this one."""
+
+    least: Number
+    type: TextOrEmpty = ""
+    apply: bool = False
+
+
+class AcceptedWord(Payload):
+    """A candidate and the type it gets."""
+
+    word: Text
+    type: TextOrEmpty = ""
+
+
+class Accepted(Payload):
+    """Candidates that become words."""
+
+    words: Annotated[list[AcceptedWord], Field(min_length=1, max_length=PAGE)]
+
+
+class Rejected(Payload):
+    """Candidates that are none."""
+
+    words: Annotated[list[Text], Field(min_length=1, max_length=PAGE)]
 
 
 @dataclass
@@ -61,7 +113,7 @@ def wire(components: FindComponents, frame: Frame) -> None:
 
 
 @needs("see_documents")
-def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def find_state(session: Session) -> Reply:
     """The state of the search, its result, and the last step."""
     found = discovery.DISCOVERY.last(session)
     defaults = found.thresholds if found is not None else Thresholds()
@@ -92,102 +144,74 @@ def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @needs("see_documents")
-def find_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def find_start(session: Session, asked: Search) -> Reply:
     """Begin a search."""
     thresholds = Thresholds(
-        count=read_count(payload, "count"),
-        cohesion=number(payload, "cohesion"),
-        freedom=number(payload, "freedom"),
-        longest=read_count(payload, "longest"),
+        count=asked.count, cohesion=asked.cohesion, freedom=asked.freedom, longest=asked.longest
     )
     if not documents.count(session.workspace, session.project_id)["all"]:
         raise AppError("This project has no documents to search. Import text on the Data page first.")
-    discovery.start(session, thresholds, beyond_base=payload.get("beyond_base") is not False)
-    return find_state(session, payload)
+    discovery.start(session, thresholds, beyond_base=asked.beyond_base)
+    return find_state(session)
 
 
 @needs("see_documents")
-def find_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def find_stop(session: Session) -> Reply:
     """Stop the search."""
     discovery.DISCOVERY.stop(session)
-    return find_state(session, payload)
+    return find_state(session)
 
 
 @needs("see_documents")
-def find_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def find_list(session: Session, asked: CandidatePage) -> Reply:
     """A page of the candidates of a source, sorted."""
-    offset = read_count(payload, "offset", optional=True)
-    wanted = read_text(payload, "search", optional=True)
-    found = [one for one in _ordered(session, payload) if wanted in one.surface]
-    return {"rows": [_row(one) for one in found[offset : offset + PAGE]], "total": len(found)}
+    found = [one for one in _ordered(session, asked) if asked.search in one.surface]
+    return {"rows": [_row(one) for one in found[asked.offset : asked.offset + PAGE]], "total": len(found)}
 
 
 @needs("change_dictionary")
-def find_accept(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def find_accept(session: Session, asked: Accepted) -> Reply:
     """Accept candidates into the dictionary."""
-    pairs = payload.get("words")
-    if not isinstance(pairs, list) or not 0 < len(pairs) <= PAGE:
-        raise AppError("No candidate reaches that value. Choose a lower one.")
-    typed = {}
-    for pair in pairs:
-        fields = pair if isinstance(pair, Mapping) else {}
-        typed[read_text(fields, "word")] = read_text(fields, "type", optional=True)
-    word_changes.accept(session, typed)
-    return find_state(session, payload)
+    word_changes.accept(session, {one.word: one.type for one in asked.words})
+    return find_state(session)
 
 
 @needs("change_dictionary")
-def find_reject(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def find_reject(session: Session, asked: Rejected) -> Reply:
     """Reject candidates for good."""
-    word_changes.reject(session, texts_of(payload, "words", PAGE))
-    return find_state(session, payload)
+    word_changes.reject(session, asked.words)
+    return find_state(session)
 
 
 @needs("change_dictionary")
-def find_above(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def find_above(session: Session, asked: Above) -> Reply:
     """Preview accepting every candidate from a value on; with ``apply``, accept them."""
-    least, by = number(payload, "least"), _order(payload)
-    bare = read_text(payload, "type", optional=True)
-    chosen = [one for one in _ordered(session, payload) if _value(one, by) >= least]
-    typed = {one.surface: one.type or bare for one in chosen}
-    if payload.get("apply") is True:
+    chosen = [one for one in _ordered(session, asked) if _value(one, asked.order) >= asked.least]
+    typed = {one.surface: one.type or asked.type for one in chosen}
+    if asked.apply:
         if not typed:
             raise AppError("No candidate reaches that value. Choose a lower one.")
         word_changes.accept(session, typed)
-        return find_state(session, payload)
+        return find_state(session)
     sample = [[word, kind] for word, kind in list(typed.items())[:SAMPLE]]
     return {"count": len(typed), "sample": sample, "untyped": sum(not kind for kind in typed.values())}
 
 
 @needs("change_dictionary")
-def find_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def find_undo(session: Session) -> Reply:
     """Undo the last acceptance or rejection."""
     word_changes.undo(session)
-    return find_state(session, payload)
+    return find_state(session)
 
 
-def _ordered(session: Session, payload: Mapping[str, Any]) -> list[Candidate]:
-    source, by = _source(payload), _order(payload)
-    found = discovery.open_candidates(session, source)
-    return sorted(found, key=lambda one: (-_value(one, by), one.surface))
+def _ordered(session: Session, asked: Candidates) -> list[Candidate]:
+    found = discovery.open_candidates(session, asked.source)
+    return sorted(found, key=lambda one: (-_value(one, asked.order), one.surface))
 
 
 def _value(one: Candidate, by: str) -> float:
     value = getattr(one, by)
     return float("-inf") if value is None else float(value)
-
-
-def _source(payload: Mapping[str, Any]) -> Source:
-    asked = read_text(payload, "source")
-    found: Source | None = next((source for source in SOURCES if source == asked), None)
-    if found is None:
-        raise AppError("No candidate reaches that value. Choose a lower one.")
-    return found
-
-
-def _order(payload: Mapping[str, Any]) -> str:
-    asked = read_text(payload, "order", optional=True)
-    return asked if asked in ORDERS else ORDERS[0]
 
 
 def _serving(session: Session) -> bool:

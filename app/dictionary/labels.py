@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
+from pydantic import Field
 
 from app.dictionary import distant_labelling
 from app.dictionary.distant_labelling import Choice, Example, Preview
 from app.dictionary.panel import go_to, place_object, task_object
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.i18n import _
-from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.payload import read_count, read_text
-from core.learning.distant import AMBIGUOUS
-from core.lexicon.maximum_matching import DIRECTIONS
+from app.ui.payload import Count, CountOrNone, Payload, Text
+from app.ui.server_function import Reply
+from core.learning.distant import Ambiguous
+from core.lexicon.maximum_matching import Direction
 from core.store.document import documents, raw_documents
 from core.store.label import labels
 from core.store.project import journal
 from core.store.suggest import distant
-from core.store.suggest.distant import MODES, DistantBatch
+from core.store.suggest.distant import DistantBatch, Mode
 
 NAME = "labels"
 RIGHT = "import"  # it labels many documents at once, as an import does
@@ -61,8 +61,38 @@ def wire(components: LabelsComponents, frame: Frame) -> None:
     frame.on(components.bench.open, go_to, [], [frame.tabs])
 
 
+class Chosen(Payload):
+    """How to match words, what to do where one has several types, and the types to label."""
+
+    direction: Direction
+    ambiguous: Ambiguous
+    types: Annotated[list[Text], Field(max_length=1_000)]
+
+    @property
+    def choice(self) -> Choice:
+        return Choice(self.direction, self.ambiguous, frozenset(self.types))
+
+
+class Labelling(Chosen):
+    """The same, and where the labels go."""
+
+    mode: Mode
+
+
+class OneBatch(Payload):
+    """The number of a batch."""
+
+    batch: Count
+
+
+class BatchPage(OneBatch):
+    """Its documents from row ``offset`` on."""
+
+    offset: CountOrNone = 0
+
+
 @needs("see_documents")
-def labels_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def labels_state(session: Session) -> Reply:
     """The documents and types to label with, the preview if there is one, and all batches."""
     workspace, project_id = session.workspace, session.project_id
     known = labels.get(workspace, project_id)
@@ -85,44 +115,40 @@ def labels_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
 
 
 @needs("see_documents")
-def labels_preview(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def labels_preview(session: Session, asked: Chosen) -> Reply:
     """Begin to count what the labelling would do."""
-    distant_labelling.preview(session, _choice(payload))
-    return labels_state(session, payload)
+    distant_labelling.preview(session, asked.choice)
+    return labels_state(session)
 
 
 @needs(RIGHT)
-def labels_apply(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def labels_apply(session: Session, asked: Labelling) -> Reply:
     """Begin to label."""
-    mode = read_text(payload, "mode")
-    if mode not in MODES:
-        raise AppError("Choose where the labels go. Reload the page if there is no choice.")
-    distant_labelling.label(session, _choice(payload), mode)
-    return labels_state(session, payload)
+    distant_labelling.label(session, asked.choice, asked.mode)
+    return labels_state(session)
 
 
 @needs("see_documents")
-def labels_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def labels_stop(session: Session) -> Reply:
     """Stop the work; a stopped labelling writes nothing."""
     distant_labelling.LABELLING.stop(session)
-    return labels_state(session, payload)
+    return labels_state(session)
 
 
 @needs(RIGHT)
-def labels_take_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def labels_take_back(session: Session, asked: OneBatch) -> Reply:
     """Undo a batch."""
-    batch = read_count(payload, "batch")
     taken = journal.undo(
-        session.workspace, session.project_id, batch, user=session.user, kinds=[distant.ACTION]
+        session.workspace, session.project_id, asked.batch, user=session.user, kinds=[distant.ACTION]
     )
-    return labels_state(session, payload) | {"taken": taken}
+    return labels_state(session) | {"taken": taken}
 
 
 @needs("see_documents")
-def labels_show(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def labels_show(session: Session, asked: BatchPage) -> Reply:
     """A page of a batch's documents, with those of its labels that remain or are still suggested."""
     workspace = session.workspace
-    batch, offset = read_count(payload, "batch"), read_count(payload, "offset", optional=True)
+    batch, offset = asked.batch, asked.offset
     known = distant.get(workspace, session.project_id, batch)
     numbers = distant.documents_of(workspace, session.project_id, batch, offset, LISTED)
     rows = []
@@ -139,18 +165,6 @@ def labels_show(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
             }
         )
     return {"rows": rows, "total": known.documents, "batch": batch, "offset": offset}
-
-
-def _choice(payload: Mapping[str, Any]) -> Choice:
-    types = payload.get("types")
-    if not isinstance(types, list) or len(types) > 1000:
-        raise AppError("Choose at least one type to label.")
-    asked, rule = read_text(payload, "direction"), read_text(payload, "ambiguous")
-    return Choice(
-        next((one for one in DIRECTIONS if one == asked), "bidirectional"),
-        next((one for one in AMBIGUOUS if one == rule), AMBIGUOUS[0]),
-        frozenset(read_text({"types": one}, "types") for one in types),
-    )
 
 
 def _preview(found: Preview) -> dict[str, Any]:

@@ -176,36 +176,36 @@ def layout(frame: Frame) -> LearnComponents:
     )  # fmt: skip
 
 
-def show(session: Session, prior: str) -> tuple[Any, ...]:
-    """The outputs of ``plan``, the methods, the encoders, then the outputs of ``follow``."""
+def show(session: Session, prior: str) -> dict[str, Any]:
+    """What a run would learn from and by, and the last run."""
     run = distant_learning.latest(session)
     choices = [(session._(METHOD_NAMES[name]), name) for name in METHODS]
     own = session._("a small BiLSTM")
     encoders = [(title or own, name) for name, title in ENCODERS.items()]
-    return (
-        *plan(session, prior),
-        gr.update(choices=choices),
-        gr.update(choices=encoders),
-        *follow(session, run.name if run else None),
-    )
+    return {
+        **plan(session, prior),
+        "method": gr.update(choices=choices),
+        "over": gr.update(choices=encoders),
+        **follow(session, run.name if run else None),
+    }
 
 
-def plan(session: Session, prior: str) -> tuple[str, Any, str]:
+def plan(session: Session, prior: str) -> dict[str, Any]:
     """What a run would learn from, whether it can start, and why not.
 
     Raises:
         ConfigError: the prior does not read.
     """
     if not may(session, "see_documents"):
-        return (
-            "",
-            gr.update(interactive=False),
-            session._("Your role in this project does not cover training."),
-        )
+        return {
+            "plan": "",
+            "start": gr.update(interactive=False),
+            "why": session._("Your role in this project does not cover training."),
+        }
     found = distant_learning.preview(session, prior)
     lacking = found.lacking or (None if may(session, "train") else "no_right")
     why = session._(LACKING[lacking]) if lacking else ""
-    return _plan_html(session, found), gr.update(interactive=lacking is None), why
+    return {"plan": _plan_html(session, found), "start": gr.update(interactive=lacking is None), "why": why}
 
 
 def _plan_html(session: Session, found: Preview) -> str:
@@ -258,8 +258,8 @@ def _table(session: Session, found: Preview) -> str:
 @needs("train")
 def begin(
     session: Session, method: str | None, over: str | None, prior: str, epochs: float | None
-) -> tuple[Any, ...]:
-    """Start the run: the outputs of ``plan``, then of ``follow``.
+) -> dict[str, Any]:
+    """Start the run.
 
     Raises:
         AppError: there is nothing to learn from. ConfigError, TrainingError: a value does not fit.
@@ -270,32 +270,42 @@ def begin(
     if epochs is None or epochs != int(epochs):
         raise AppError("Epochs is a whole number of 1 or more.")
     run = distant_learning.start(session, values, int(epochs), over or "")
-    return *plan(session, prior), *follow(session, run.name)
+    return {**plan(session, prior), **follow(session, run.name)}
 
 
-def follow(session: Session, name: str | None) -> tuple[Any, ...]:
-    """The run: its name, progress, cancel, resume, result, serve, see, message, timer."""
+def follow(session: Session, name: str | None) -> dict[str, Any]:
+    """The run as it stands."""
     session.memory.pop("learn-seen", None)
     hidden = gr.update(visible=False)
     if name is None:
-        return None, "", hidden, hidden, "", hidden, hidden, "", gr.Timer(active=False)
+        return {
+            "run": None,
+            "progress": "",
+            "cancel": hidden,
+            "resume": hidden,
+            "result": "",
+            "serve": hidden,
+            "see": hidden,
+            "message": "",
+            "timer": gr.Timer(active=False),
+        }
     return _view(session, in_project.run(session, name))
 
 
-def tick(session: Session, name: str | None) -> tuple[Any, ...]:
-    """The outputs of ``follow`` if anything has changed."""
+def tick(session: Session, name: str | None) -> dict[str, Any]:
+    """The same, if anything has changed."""
     if name is None or session.page != "dictionary":
-        return tuple(gr.skip() for _ in range(9))
+        return {}
     run = in_project.run(session, name)
     state = state_of(session, run)
     seen = (state.status, state.fraction, state.message, run.status)
     if seen == session.memory.get("learn-seen"):
-        return tuple(gr.skip() for _ in range(9))
+        return {}
     session.memory["learn-seen"] = seen
     return _view(session, run)
 
 
-def _view(session: Session, run: Run) -> tuple[Any, ...]:
+def _view(session: Session, run: Run) -> dict[str, Any]:
     state = state_of(session, run)
     stored = run.status == "finished"
     serving = session.workbench.serving_run(session.project_id) == run.name
@@ -312,18 +322,18 @@ def _view(session: Session, run: Run) -> tuple[Any, ...]:
             run=code_span(run.name),
         )
     allowed = may(session, "train")
-    return (
-        run.name,
-        train_view.progress_html(session, run, state),
-        gr.update(visible=state.active and allowed),
-        gr.update(visible=state.resumable and allowed),
-        result_html(session, run, stored),
-        gr.update(visible=stored and not serving and may(session, "promote")),
-        gr.update(visible=stored),
-        message,
+    return {
+        "run": run.name,
+        "progress": train_view.progress_html(session, run, state),
+        "cancel": gr.update(visible=state.active and allowed),
+        "resume": gr.update(visible=state.resumable and allowed),
+        "result": result_html(session, run, stored),
+        "serve": gr.update(visible=stored and not serving and may(session, "promote")),
+        "see": gr.update(visible=stored),
+        "message": message,
         # One more look after the end: the supervisor stores the results a moment later.
-        gr.Timer(active=state.active or (state.status == "finished" and not stored)),
-    )
+        "timer": gr.Timer(active=state.active or (state.status == "finished" and not stored)),
+    }
 
 
 def result_html(session: Session, run: Run, stored: bool) -> str:
@@ -374,21 +384,21 @@ def _line(session: Session, event: dict[str, Any]) -> str:
 
 
 @needs("train")
-def cancel(session: Session, name: str | None) -> tuple[Any, ...]:
+def cancel(session: Session, name: str | None) -> dict[str, Any]:
     """Cancel the run."""
     session.workbench.jobs.cancel(_own(session, name).name)
     return follow(session, name)
 
 
 @needs("train")
-def resume(session: Session, name: str | None) -> tuple[Any, ...]:
+def resume(session: Session, name: str | None) -> dict[str, Any]:
     """Resume the run."""
     session.workbench.check_room()
     session.workbench.jobs.resume(_own(session, name).name)
     return follow(session, name)
 
 
-def serve(session: Session, name: str | None) -> tuple[Any, ...]:
+def serve(session: Session, name: str | None) -> dict[str, Any]:
     """Let the run serve the project: from now on it suggests annotations."""
     train_run.serve(session, _own(session, name).name)
     return follow(session, name)

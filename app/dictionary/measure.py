@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
+from pydantic import Field
 
 from app.dictionary import word_changes
 from app.dictionary.figures import coverage_bars, match_bars
-from app.dictionary.panel import go_to, last_object, place_object, task_object, texts_of
+from app.dictionary.panel import go_to, last_object, place_object, task_object
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.dictionary.word_matches import typed_words
 from app.i18n import _
@@ -22,10 +22,11 @@ from app.services.rights import may, needs
 from app.services.session import Session
 from app.services.tasks import Task
 from app.ui.frame import Frame
-from app.ui.payload import read_text
+from app.ui.payload import Payload, Text
+from app.ui.server_function import Reply
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lazy_plot import plotly_loader
-from core.learning.distant import AMBIGUOUS, Ambiguous, DictionaryMeasure, measure
+from core.learning.distant import Ambiguous, DictionaryMeasure, measure
 from core.learning.distant.measure import Coverage, MatchCounts
 from core.lexicon.maximum_matching import DIRECTIONS, Direction
 from core.store.annotation import judged_documents
@@ -165,23 +166,48 @@ def wire(components: MeasureComponents, frame: Frame) -> None:
 
 
 @needs("see_documents")
-def draw(session: Session) -> tuple[Any, Any]:
-    """The figures of the last measurement: coverage, matches."""
+def draw(session: Session) -> dict[str, Any]:
+    """The figures of the last measurement."""
     found = MEASURING.last(session)
     if found is None or not found.documents:
-        return None, None
+        return {"coverage": None, "matches": None}
     direction = _direction(session.memory.get(DIRECTION))
-    return (
-        coverage_bars(found.coverage, session.language),
-        match_bars(found.matches[direction], session.language),
-    )
+    return {
+        "coverage": coverage_bars(found.coverage, session.language),
+        "matches": match_bars(found.matches[direction], session.language),
+    }
+
+
+class InView(Payload):
+    """The direction of matching that is shown."""
+
+    direction: Direction = "bidirectional"
+
+
+class Start(InView):
+    """What is done where a word has several types."""
+
+    ambiguous: Ambiguous = "skip"
+
+
+class FalseWords(InView):
+    """Words with many false matches."""
+
+    words: Annotated[list[Text], Field(min_length=1, max_length=SHOWN)]
+
+
+class MissingWord(InView):
+    """An annotated surface and its label."""
+
+    word: Text
+    type: Text
 
 
 @needs("see_documents")
-def measure_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def measure_state(session: Session, asked: InView) -> Reply:
     """The state of the measurement, and its result for one direction of matching."""
     found = MEASURING.last(session)
-    direction = _direction(payload.get("direction"))
+    direction = asked.direction
     session.memory[DIRECTION] = direction
     judged, of = judged_documents.count(session.workspace, session.project_id)
     entries, version = distant.typed_entries(session.workspace, session.project_id)
@@ -199,45 +225,43 @@ def measure_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
 
 
 @needs("see_documents")
-def measure_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def measure_start(session: Session, asked: Start) -> Reply:
     """Measure anew."""
-    asked = read_text(payload, "ambiguous", optional=True)
-    rule: Ambiguous = next((one for one in AMBIGUOUS if one == asked), AMBIGUOUS[0])
     if not judged_documents.count(session.workspace, session.project_id)[0]:
         raise AppError(
             "Nobody has labelled or finished a document of this project yet, so there is "
             "nothing to measure against."
         )
-    start(session, rule)
-    return measure_state(session, payload)
+    start(session, asked.ambiguous)
+    return measure_state(session, asked)
 
 
 @needs("see_documents")
-def measure_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def measure_stop(session: Session, asked: InView) -> Reply:
     """Stop the measurement."""
     MEASURING.stop(session)
-    return measure_state(session, payload)
+    return measure_state(session, asked)
 
 
 @needs("change_dictionary")
-def measure_remove(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def measure_remove(session: Session, asked: FalseWords) -> Reply:
     """Remove words with many false matches from the dictionary."""
-    word_changes.remove(session, texts_of(payload, "words", SHOWN))
-    return measure_state(session, payload)
+    word_changes.remove(session, asked.words)
+    return measure_state(session, asked)
 
 
 @needs("change_dictionary")
-def measure_add(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def measure_add(session: Session, asked: MissingWord) -> Reply:
     """Add an annotated surface to the dictionary, with its label as its type."""
-    word_changes.accept(session, {read_text(payload, "word"): read_text(payload, "type")})
-    return measure_state(session, payload)
+    word_changes.accept(session, {asked.word: asked.type})
+    return measure_state(session, asked)
 
 
 @needs("change_dictionary")
-def measure_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def measure_undo(session: Session, asked: InView) -> Reply:
     """Undo the last change."""
     word_changes.undo(session)
-    return measure_state(session, payload)
+    return measure_state(session, asked)
 
 
 def _direction(asked: object) -> Direction:

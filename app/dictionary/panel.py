@@ -1,9 +1,8 @@
-"""What the tabs of the Dictionary page share: payloads, the state of background work, ways to other pages."""
+"""What the tabs of the Dictionary page share: the state of background work, ways to other pages."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import gradio as gr
@@ -16,7 +15,6 @@ from app.services.session import Session
 from app.services.tasks import Row, Task
 from app.ui.frame import PAGES
 from app.ui.navigation import open_document
-from app.ui.payload import InvalidPayload, read_text
 
 LIST_WORK: ProjectTask[Row] = ProjectTask(
     "word list", _("Other work on this word list is under way; wait until it has ended, or stop it.")
@@ -63,30 +61,6 @@ def last_object(session: Session) -> dict[str, Any] | None:
     """The step that undo would revert, or None."""
     step = word_changes.last(session)
     return None if step is None else {"kind": step.kind, "count": step.count, "word": step.word}
-
-
-def number(payload: Mapping[str, Any], name: str) -> float:
-    """A finite number.
-
-    Raises:
-        InvalidPayload: it is not.
-    """
-    value = payload.get(name)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise InvalidPayload(f"{name} must be a number, got {str(value)[:40]!r}")
-    return float(value)
-
-
-def texts_of(payload: Mapping[str, Any], name: str, most: int) -> list[str]:
-    """A list of 1 to ``most`` short texts.
-
-    Raises:
-        InvalidPayload: it is not.
-    """
-    value = payload.get(name)
-    if not isinstance(value, list) or not 0 < len(value) <= most:
-        raise InvalidPayload(f"{name} must be a list of 1 to {most} texts")
-    return [read_text({name: one}, name) for one in value]
 
 
 def go_to(session: Session, event: gr.EventData) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import gradio as gr
+from pydantic import Field
 
 from app.dictionary import word_list_import
 from app.dictionary.panel import list_work, start_list_work, stop_list_work
@@ -17,8 +18,8 @@ from app.services.rights import check, may, needs
 from app.services.session import Session
 from app.services.tasks import Task
 from app.ui.frame import Frame
-from app.ui.payload import InvalidPayload, read_count
-from core.store.db.errors import PayloadError
+from app.ui.payload import Count, CountOrNone, Payload
+from app.ui.server_function import Reply
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import diff as lexicon_diff
 from core.store.lexicon import returning as lexicon_returning
@@ -71,11 +72,31 @@ def wire(components: VersionsComponents, frame: Frame) -> None:
     """
 
 
-def version_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+class VersionPage(Payload):
+    """The versions from row ``offset`` on, newest first."""
+
+    offset: CountOrNone = 0
+
+
+class DiffPage(Payload):
+    """The words that differ between two versions, from row ``offset`` on; of one kind, or all ("")."""
+
+    before: Annotated[Count, Field(alias="from")]
+    after: Annotated[Count, Field(alias="to")]
+    kind: Literal["", "added", "removed", "changed"] = ""
+    offset: CountOrNone = 0
+
+
+class OneVersion(Payload):
+    """The number of a version."""
+
+    version: Count
+
+
+def version_page(session: Session, asked: VersionPage) -> Reply:
     """A page of versions, newest first."""
-    offset = read_count(payload, "offset", optional=True) or 0
     batches, total = lexicon_batches.versions(
-        session.workspace, session.project_id, offset=offset, limit=PAGE + 1
+        session.workspace, session.project_id, offset=asked.offset, limit=PAGE + 1
     )
     newest, _ = lexicon_batches.versions(session.workspace, session.project_id, limit=1)
     latest = newest[0].id if newest else 0
@@ -96,10 +117,9 @@ def version_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     }  # fmt: skip
 
 
-def version_diff(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def version_diff(session: Session, asked: DiffPage) -> Reply:
     """A page of the words that differ between two versions."""
-    rows, kind = _read(session, payload)
-    offset = read_count(payload, "offset", optional=True) or 0
+    rows, kind = _differences(session, asked), asked.kind
     counts = dict.fromkeys(KINDS, 0)
     for row in rows:
         counts[row.change] += 1
@@ -107,7 +127,7 @@ def version_diff(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     return {
         "rows": [
             {"word": row.word, "change": row.change, "gone": _entries(row.gone), "came": _entries(row.came)}
-            for row in found[offset : offset + DIFF_PAGE]
+            for row in found[asked.offset : asked.offset + DIFF_PAGE]
         ],
         "counts": counts,
         "all": len(rows),
@@ -116,23 +136,22 @@ def version_diff(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     }
 
 
-def version_words(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def version_words(session: Session, asked: DiffPage) -> Reply:
     """A part of the differing words as a word list: as added, or as they were before removal."""
-    rows, kind = _read(session, payload)
-    offset = read_count(payload, "offset", optional=True) or 0
+    rows, kind = _differences(session, asked), asked.kind
     found = [row for row in rows if not kind or row.change == kind]
-    part = found[offset : offset + DOWNLOADED]
+    part = found[asked.offset : asked.offset + DOWNLOADED]
     lines = [
         export_line(row.word, entry)
         for row in part
         for entry in ([e for e in row.came if not e.masked] or [e for e in row.gone if not e.masked])
     ]
-    end = offset + len(part)
+    end = asked.offset + len(part)
     return {"text": "".join(lines), "next": end if end < len(found) else None}
 
 
 @needs("change_dictionary")
-def version_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def version_undo(session: Session) -> Reply:
     """Undo the last change that has not been undone, as a new version."""
 
     def make(task: Task[Any]) -> dict[str, Any]:
@@ -145,9 +164,9 @@ def version_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
 
 
 @needs("change_dictionary")
-def version_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def version_back(session: Session, asked: OneVersion) -> Reply:
     """Restore the list of a version, as a new version."""
-    version = read_count(payload, "version")
+    version = asked.version
     with session.workspace.reading() as db:
         lexicon_batches.check_version(db, session.project_id, version)
 
@@ -160,27 +179,19 @@ def version_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     return start_list_work(session, "revert", make)
 
 
-def version_work(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def version_work(session: Session) -> Reply:
     """The state of the current or last background work on the list."""
     return list_work(session)
 
 
-def version_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def version_stop(session: Session) -> Reply:
     """Stop it; nothing is written."""
     check(session, "change_dictionary")
     return stop_list_work(session)
 
 
-def _read(session: Session, payload: Mapping[str, Any]) -> tuple[tuple[DiffRow, ...], str]:
-    kind = payload.get("kind", "")
-    if kind not in ("", *KINDS):
-        raise InvalidPayload(f"kind is one of {', '.join(KINDS)}")
-    versions = [payload.get(name) for name in ("from", "to")]
-    for version in versions:
-        if isinstance(version, bool) or not isinstance(version, int) or not 0 <= version < 2**62:
-            raise PayloadError("a version is a whole number; reload the page")
-    found = lexicon_diff.differences(session.workspace, session.project_id, *versions)  # type: ignore[arg-type]
-    return found, str(kind)
+def _differences(session: Session, asked: DiffPage) -> tuple[DiffRow, ...]:
+    return lexicon_diff.differences(session.workspace, session.project_id, asked.before, asked.after)
 
 
 def _entries(entries: tuple[WordEntry, ...]) -> list[list[object]]:

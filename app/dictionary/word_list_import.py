@@ -76,7 +76,7 @@ def drop(session: Session) -> None:
     session.memory.pop(MEMORY, None)
 
 
-def bring(session: Session, number: object, choice: str, choices: Mapping[str, str]) -> dict[str, Any]:
+def bring(session: Session, number: int, choice: str, choices: Mapping[str, str]) -> dict[str, Any]:
     """Begin to import the waiting list.
 
     Raises:

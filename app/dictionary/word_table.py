@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from app.dictionary import word_list_import, word_matches
 from app.dictionary.panel import start_list_work
@@ -11,7 +13,8 @@ from app.services.errors import AppError
 from app.services.rights import check, may, needs
 from app.services.session import Session
 from app.services.tasks import Task
-from app.ui.payload import InvalidPayload, read_count, read_text
+from app.ui.payload import Count, CountOrNone, InvalidPayload, Payload, Text, TextOrEmpty
+from app.ui.server_function import Reply
 from core.lexicon import Entry, Lexicon, LexiconError
 from core.lexicon.word_list import line_of
 from core.store.label import labels
@@ -28,16 +31,88 @@ from core.store.queue import queue
 PAGE = 100
 EXPORTED = 20_000
 MOST_MATCHES = 5
-OPERATIONS = ("remove", "retype", "forget", "keep_one", "keep_all", "ask")
+Operation = Literal["remove", "retype", "forget", "keep_one", "keep_all", "ask"]
 
 
-def dictionary_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+class TableQuery(Payload):
+    """Which entries the table shows; null for any, or for what it begins with."""
+
+    search: str | None = None
+    match: str | None = None
+    state: str | None = None
+    type: str | None = None
+    source: str | None = None
+    sort: str | None = None
+    descending: bool = False
+
+    @property
+    def query(self) -> WordQuery:
+        """The query for the store, which checks what it says. Raises: PayloadError."""
+        names = ("search", "match", "state", "type", "source", "sort")
+        given = {name: value for name in names if (value := getattr(self, name)) is not None}
+        return WordQuery(**given, descending=self.descending)
+
+
+class TablePage(TableQuery):
+    """The entries from row ``offset`` on."""
+
+    offset: CountOrNone = 0
+
+
+class ExportPart(TableQuery):
+    """The entries after a word and its type."""
+
+    after: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
+
+
+class ManyChange(TableQuery):
+    """An operation on the entries ``ids``, or with ``all`` on all that the query finds.
+
+    ``type`` is the new type of ``ids``, ``new_type`` that of all, where ``type`` belongs to the query.
+    """
+
+    operation: Operation
+    all: bool = False
+    ids: list[Count] = Field(default_factory=list)
+    new_type: TextOrEmpty = ""
+
+
+class SomeWords(Payload):
+    """Words of a page of the table."""
+
+    words: Annotated[list[str], Field(max_length=PAGE)]
+
+
+class OneWord(Payload):
+    """A word."""
+
+    word: Text
+
+
+class EntryFields(Payload):
+    """Type and frequency of an entry."""
+
+    type: TextOrEmpty = ""
+    frequency: int = 1
+
+
+class NewEntry(EntryFields):
+    """A word to add."""
+
+    word: Text
+
+
+class EntryChange(EntryFields):
+    """An entry and what it becomes."""
+
+    id: Count
+
+
+def dictionary_page(session: Session, asked: TablePage) -> Reply:
     """A page of the table, with counts over the whole list."""
-    query = read_query(payload)
     page = lexicon_words.page(
-        session.workspace, session.project_id, query,
-        offset=read_count(payload, "offset", optional=True) or 0, limit=PAGE,
-    )  # fmt: skip
+        session.workspace, session.project_id, asked.query, offset=asked.offset, limit=PAGE
+    )
     counts = lexicon_counts.counts(session.workspace, session.project_id)
     return {
         "rows": [row_object(row) for row in page.rows],
@@ -58,19 +133,16 @@ def dictionary_page(session: Session, payload: Mapping[str, Any]) -> dict[str, A
     }
 
 
-def dictionary_documents(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_documents(session: Session, asked: SomeWords) -> Reply:
     """How many documents contain each of the given words."""
     check(session, "see_documents")
-    words = payload.get("words")
-    if not isinstance(words, Sequence) or isinstance(words, str) or len(words) > PAGE:
-        raise InvalidPayload(f"words must be a list of at most {PAGE}")
-    found, exact = word_matches.documents_of_each(session, [checked_word(word) for word in words])
+    found, exact = word_matches.documents_of_each(session, [checked_word(word) for word in asked.words])
     return {"documents": found, "exact": exact}
 
 
-def dictionary_look(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_look(session: Session, asked: OneWord) -> Reply:
     """What is known about a word before it is added, with documents for those who may see them."""
-    word = checked_word(read_text(payload, "word"))
+    word = checked_word(asked.word)
     query = WordQuery(search=word, match="whole")
     own = lexicon_words.page(session.workspace, session.project_id, query).rows
     out = lexicon_words.page(
@@ -90,9 +162,9 @@ def dictionary_look(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 
 @needs("change_dictionary")
-def dictionary_add(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_add(session: Session, asked: NewEntry) -> Reply:
     """Add a word. A word that exists gets the type in addition; an empty type adds none."""
-    entry = _entry(payload)
+    entry = _entry(asked.word, asked)
 
     def decide(word: str, before: Entries) -> Entries:
         typed = tuple(e for e in before if e.type)
@@ -104,10 +176,10 @@ def dictionary_add(session: Session, payload: Mapping[str, Any]) -> dict[str, An
 
 
 @needs("change_dictionary")
-def dictionary_edit(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_edit(session: Session, asked: EntryChange) -> Reply:
     """Change the type or frequency of an entry. Without a type, it goes if the word has other types."""
-    (row,) = lexicon_words.find(session.workspace, session.project_id, [payload.get("id")])  # type: ignore[list-item]
-    entry = _entry({**payload, "word": row.word})
+    (row,) = lexicon_words.find(session.workspace, session.project_id, [asked.id])
+    entry = _entry(row.word, asked)
     if row.masked:
         raise AppError("This word was taken out; give it back to the base first, or add it.")
 
@@ -121,18 +193,16 @@ def dictionary_edit(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 
 @needs("change_dictionary")
-def dictionary_change(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_change(session: Session, asked: ManyChange) -> Reply:
     """Apply one operation to the given entries, or to all that match a query.
 
     ``remove`` them (a word without any other type is taken out of the base too), ``retype`` them, ``forget``
     that words were taken out, ``keep_one`` type of a word or ``keep_all``, or ``ask`` again.
     """
-    operation = read_text(payload, "operation")
-    if operation not in OPERATIONS:
-        raise InvalidPayload(f"operation is one of {', '.join(OPERATIONS)}")
-    if payload.get("all") is True:
-        return _change_all(session, operation, payload)
-    rows = lexicon_words.find(session.workspace, session.project_id, _ids(payload))
+    operation = asked.operation
+    if asked.all:
+        return _change_all(session, asked)
+    rows = lexicon_words.find(session.workspace, session.project_id, asked.ids)
     words = list(dict.fromkeys(row.word for row in rows))
     if operation in ("keep_all", "ask"):
         kept = operation == "keep_all"
@@ -140,15 +210,16 @@ def dictionary_change(session: Session, payload: Mapping[str, Any]) -> dict[str,
     chosen: dict[str, set[str]] = {}
     for row in rows:
         chosen.setdefault(row.word, set()).add(row.type)
-    new_type = read_type(payload.get("type", ""))
+    new_type = checked_type(asked.type or "")
     decide = _decision(operation, new_type, chosen)
     return _changed(session, "remove" if operation == "remove" else "edit", words, decide)
 
 
-def _change_all(session: Session, operation: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+def _change_all(session: Session, asked: ManyChange) -> Reply:
+    operation = asked.operation
     if operation not in ("remove", "retype", "forget"):
-        raise InvalidPayload("this is done word by word")
-    query, new_type = read_query(payload), read_type(payload.get("new_type", ""))
+        raise InvalidPayload("This is done word by word.")
+    query, new_type = asked.query, checked_type(asked.new_type)
 
     def make(task: Task[Any]) -> dict[str, Any]:
         chosen: dict[str, set[str]] = {}
@@ -189,7 +260,7 @@ def _decision(operation: str, new_type: str, chosen: Mapping[str, set[str]]) -> 
 
 
 @needs("change_dictionary")
-def dictionary_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_undo(session: Session) -> Reply:
     """Undo the last change."""
 
     def make(task: Task[Any]) -> dict[str, Any]:
@@ -205,7 +276,7 @@ def dictionary_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 
 @needs("change_dictionary")
-def dictionary_count(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_count(session: Session) -> Reply:
     """Count the documents each word occurs in, so that the table can be sorted by it."""
     check(session, "see_documents")
 
@@ -215,15 +286,12 @@ def dictionary_count(session: Session, payload: Mapping[str, Any]) -> dict[str, 
     return start_list_work(session, "count", make)
 
 
-def dictionary_export(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_export(session: Session, asked: ExportPart) -> Reply:
     """A part of the list as lines of word, frequency and type; ``next`` is where it continues, or None."""
-    query = read_query(payload)
-    after = payload.get("after") or ["", ""]
-    if not isinstance(after, Sequence) or [type(part) for part in after] != [str, str]:
-        raise InvalidPayload("after is a word and its type")
+    after = asked.after or ["", ""]
     lines: list[str] = []
     last: list[str] | None = None
-    found = lexicon_words.entries(session.workspace, session.project_id, query, (after[0], after[1]))
+    found = lexicon_words.entries(session.workspace, session.project_id, asked.query, (after[0], after[1]))
     for word, entry in found:
         lines.append(export_line(word, entry))
         if len(lines) == EXPORTED:
@@ -235,22 +303,6 @@ def dictionary_export(session: Session, payload: Mapping[str, Any]) -> dict[str,
 def export_line(word: str, entry: WordEntry) -> str:
     """A line of a word list that reads back as the same entry."""
     return line_of(Entry(word, entry.frequency, entry.type))
-
-
-def read_query(payload: Mapping[str, Any]) -> WordQuery:
-    """The table's query; ``WordQuery`` checks every field."""
-    names = ("search", "match", "state", "type", "source", "sort")
-    given = {name: payload[name] for name in names if payload.get(name) is not None}
-    return WordQuery(**given, descending=payload.get("descending") is True)
-
-
-def read_type(value: object) -> str:
-    """The type of words in a payload.
-
-    Raises:
-        PayloadError: it can be none.
-    """
-    return checked_type(value)
 
 
 def row_object(row: WordRow) -> dict[str, Any]:
@@ -267,20 +319,11 @@ def label_names(session: Session) -> list[str]:
     return list(labels.get(session.workspace, session.project_id).names)
 
 
-def _entry(payload: Mapping[str, Any]) -> Entry:
-    word = checked_word(read_text(payload, "word"))
-    frequency = checked_frequency(payload.get("frequency", 1))
+def _entry(word: str, asked: EntryFields) -> Entry:
     try:
-        return Entry(word, frequency, read_type(payload.get("type", "")))
+        return Entry(checked_word(word), checked_frequency(asked.frequency), checked_type(asked.type))
     except LexiconError as error:
-        raise InvalidPayload(str(error)) from None
-
-
-def _ids(payload: Mapping[str, Any]) -> list[int]:
-    ids = payload.get("ids")
-    if not isinstance(ids, Sequence) or isinstance(ids, str):
-        raise InvalidPayload("ids must be a list of numbers")
-    return list(ids)
+        raise InvalidPayload("{field}: {reason}", field="word", reason=error) from None
 
 
 def _origin(before: Entries, type_: str) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
+from pydantic import Field
 
 from app.dictionary import word_list_import, word_table
 from app.dictionary.panel import list_work, stop_list_work
@@ -18,7 +18,10 @@ from app.services.errors import AppError
 from app.services.rights import check, may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.payload import InvalidPayload, read_text
+from app.ui.payload import Count, Payload, Text
+from app.ui.server_function import Reply
+from core.lexicon import gazetteer
+from core.store.lexicon.entries import checked_type
 
 NAME = "words"
 MOST_CHOICES = 1_000
@@ -64,37 +67,49 @@ def show(session: Session) -> dict[str, Any]:
 
 
 @needs("change_dictionary")
-def take_file(session: Session, file: str | None) -> tuple[Any, Any]:
+def take_file(session: Session, file: str | None) -> dict[str, Any]:
     """Begin to read an uploaded list; the widget follows the progress and shows the preview."""
     if not file:
         raise AppError("Choose a word list first.")
     path = Path(file)
     word_list_import.read(session, path, path.name[:LONGEST_NAME])
-    return show(session), None
+    return {"bench": show(session), "file": None}
 
 
-def dictionary_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+class Import(Payload):
+    """The waiting list by its number; what is done with words that are known, and with single ones."""
+
+    list: Count
+    choice: Text
+    choices: dict[str, str] = Field(default_factory=dict, max_length=MOST_CHOICES)
+
+
+class ImportNames(Payload):
+    """The label for each kind of jieba's names that is to be imported."""
+
+    labels: Annotated[dict[str, str], Field(max_length=len(gazetteer.KINDS))]
+    choice: Text
+
+
+def dictionary_list(session: Session) -> Reply:
     """The list waiting to be imported, or None."""
     found = word_list_import.waiting(session)
     return {"list": None if found is None else word_list_import.list_object(session, found)}
 
 
 @needs("change_dictionary")
-def dictionary_bring(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_bring(session: Session, asked: Import) -> Reply:
     """Begin to import the waiting list."""
-    choices = payload.get("choices", {})
-    if not isinstance(choices, Mapping) or len(choices) > MOST_CHOICES:
-        raise InvalidPayload(f"choices must be at most {MOST_CHOICES} words with their choice")
-    return word_list_import.bring(session, payload.get("list"), read_text(payload, "choice"), choices)
+    return word_list_import.bring(session, asked.list, asked.choice, asked.choices)
 
 
-def dictionary_drop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_drop(session: Session) -> Reply:
     """Discard the waiting list."""
     word_list_import.drop(session)
     return {}
 
 
-def dictionary_refused(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_refused(session: Session) -> Reply:
     """The rejected lines of the waiting list, as a file to correct."""
     found = word_list_import.waiting(session)
     if found is None:
@@ -102,27 +117,24 @@ def dictionary_refused(session: Session, payload: Mapping[str, Any]) -> dict[str
     return {"text": word_list_import.refused_lines(found)}
 
 
-def dictionary_names(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_names(session: Session) -> Reply:
     """jieba's names by kind."""
     return {"kinds": word_list_import.names(session), "labels": word_table.label_names(session)}
 
 
 @needs("change_dictionary")
-def dictionary_bring_names(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_bring_names(session: Session, asked: ImportNames) -> Reply:
     """Begin to import jieba's names, each kind with the label chosen for it."""
-    labels = payload.get("labels")
-    if not isinstance(labels, Mapping) or len(labels) > len(word_list_import.gazetteer.KINDS):
-        raise InvalidPayload("labels must name a label for each kind of names")
-    chosen = {str(kind): word_table.read_type(label) for kind, label in labels.items()}
-    return word_list_import.bring_names(session, chosen, read_text(payload, "choice"))
+    chosen = {kind: checked_type(label) for kind, label in asked.labels.items()}
+    return word_list_import.bring_names(session, chosen, asked.choice)
 
 
-def dictionary_work_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_work_state(session: Session) -> Reply:
     """The state of the current or last background work on the list."""
     return list_work(session)
 
 
-def dictionary_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def dictionary_stop(session: Session) -> Reply:
     """Stop it; nothing is written."""
     check(session, "change_dictionary")
     return stop_list_work(session)

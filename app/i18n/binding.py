@@ -53,9 +53,12 @@ class Texts:
     def components(self) -> list[Any]:
         return [component for component, _ in self._bound]
 
-    def updates(self, language: Language) -> list[dict[str, Any]]:
-        """One ``gr.update`` per bound component, in the order of ``components``."""
-        return [gr.update(**_translate(words, language)) for _, words in self._bound]
+    def updates(self, language: Language) -> dict[Any, dict[str, Any]]:
+        """A ``gr.update`` for each bound component."""
+        given: dict[Any, dict[str, Any]] = {}
+        for component, words in self._bound:
+            given.setdefault(component, {}).update(_translate(words, language))
+        return {component: gr.update(**properties) for component, properties in given.items()}
 
     def by_component(self, language: Language) -> dict[int, dict[str, Any]]:
         """The properties of every bound component as a page gets them, by the component's number.

@@ -132,20 +132,17 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
     return document, sentence, look, notice
 
 
-def show(session: Session, run: str | None) -> tuple[Any, ...]:
-    """Fill the pickers when the page comes to the front.
-
-    Outputs: run, document, empty, look.
-    """
+def show(session: Session, run: str | None) -> dict[str, Any]:
+    """Fill the pickers when the page comes to the front."""
     names = [known.name for known in runs.all_runs(session.workspace, session.project_id, "finished")]
     serving = projects.get(session.workspace, session.project_id).serving_run
     chosen = next((name for name in (run, serving, *reversed(names)) if name in names), None)
-    return (
-        gr.update(choices=names, value=chosen),
-        gr.update(choices=_document_choices(session), value=None),
-        gr.update(visible=not names),
-        gr.update(interactive=bool(names)),
-    )
+    return {
+        "run": gr.update(choices=names, value=chosen),
+        "document": gr.update(choices=_document_choices(session), value=None),
+        "empty": gr.update(visible=not names),
+        "look": gr.update(interactive=bool(names)),
+    }
 
 
 def _document_choices(session: Session) -> list[tuple[str, int]]:
@@ -208,41 +205,35 @@ def look_at(
     sentence: str | None,
     document: int | None,
     *choices: Any,
-) -> tuple[Any, ...]:
-    """Trace the sentence and draw every panel the tagger has.
-
-    Outputs: notice, board, view, links, and those of the panels.
-    """
+) -> dict[str, Any]:
+    """Trace the sentence and draw every panel the tagger has."""
     seen = take(session, run, sentence, document)
-    return (
-        _too_long(session, sentence or ""),
-        gr.update(visible=True),
-        _sentence(session, seen),
-        _links(session, seen, panels),
-        *draw_all(panels, session, seen, *choices),
-    )
+    return {
+        "notice": _too_long(session, sentence or ""),
+        "board": gr.update(visible=True),
+        "view": _sentence(session, seen),
+        "links": _links(session, seen, panels),
+        **draw_all(panels, session, seen, *choices),
+    }
 
 
 def focus_on(
     session: Session, panels: Sequence[tuple[Panel, PanelView]], event: gr.SelectData, *choices: Any
-) -> tuple[Any, ...]:
+) -> dict[str, Any]:
     """Ask about the clicked span: draw the panels that follow it, or nothing where there is no other."""
     seen = focused(session, event)
     if seen is None:
-        return tuple(gr.skip() for _ in outputs_of(panels))
-    return tuple(draw_all(panels, session, seen, *choices))
+        return {}
+    return draw_all(panels, session, seen, *choices)
 
 
 def take_up(
     session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str | None, *choices: Any
-) -> tuple[Any, ...]:
-    """Look at the document that another tab asked about; nothing where none did.
-
-    Outputs: document, sentence, and those of `look_at`.
-    """
+) -> dict[str, Any]:
+    """Look at the document that another tab asked about; nothing where none did."""
     asked = session.memory.pop(ASKED, None)
     if not isinstance(asked, tuple):
-        return tuple(gr.skip() for _ in range(6 + len(outputs_of(panels))))
+        return {}
     document, at = asked
     whole = in_project.document(session, document).text
     cuts = windows(whole, MOST_CHARACTERS)
@@ -250,33 +241,36 @@ def take_up(
     known = _document_choices(session)
     own = [] if any(number == document for _, number in known) else [(_excerpt(whole), document)]
     picker = gr.update(choices=[*known, *own], value=document)
-    return picker, text, *look_at(session, panels, run, text, document, *choices)
+    return {"document": picker, "sentence": text, **look_at(session, panels, run, text, document, *choices)}
 
 
 def wire(components: InspectComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c, panels = components, components.panels
     following = [(panel, view) for panel, view in panels if panel.FOLLOWS_FOCUS]
-    looked = [c.notice, c.board, c.view, c.links, *outputs_of(panels)]
+    looked = {
+        "notice": c.notice, "board": c.board, "view": c.view, "links": c.links, **outputs_of(panels),
+    }  # fmt: skip
 
-    def look(session: Session, *values: Any) -> tuple[Any, ...]:
+    def look(session: Session, *values: Any) -> dict[str, Any]:
         return look_at(session, panels, *values)
 
-    def look_again(session: Session, run: str | None, sentence: str | None, *values: Any) -> tuple[Any, ...]:
+    def look_again(session: Session, run: str | None, sentence: str | None, *values: Any) -> dict[str, Any]:
         if not (sentence or "").strip():
-            return tuple(gr.skip() for _ in looked)
+            return {}
         return look_at(session, panels, run, sentence, *values)
 
-    def asked_about(session: Session, *values: Any) -> tuple[Any, ...]:
+    def asked_about(session: Session, *values: Any) -> dict[str, Any]:
         return take_up(session, panels, *values)
 
-    def focus(session: Session, event: gr.SelectData, *choices: Any) -> tuple[Any, ...]:
+    def focus(session: Session, event: gr.SelectData, *choices: Any) -> dict[str, Any]:
         return focus_on(session, following, event, *choices)
 
-    def shown(session: Session, run: str | None) -> tuple[Any, ...]:
+    def shown(session: Session, run: str | None) -> dict[str, Any]:
         filled = show(session, run)
-        if filled[0]["value"] is not None:
-            warm_up.begin(session, panels, filled[0]["value"])
+        chosen = filled["run"]["value"]
+        if chosen is not None:
+            warm_up.begin(session, panels, chosen)
         return filled
 
     frame.on_show("inspect", shown, [c.run, c.document, c.empty, c.look], [c.run])
@@ -286,7 +280,7 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [c.sentence]}
     frame.on([c.look.click, c.sentence.submit], look, given, looked, **waiting)
     asked = [c.run, *choices_of(panels)]
-    filled = [c.document, c.sentence, *looked]
+    filled = {"document": c.document, "sentence": c.sentence, **looked}
     frame.on([c.tab.select], asked_about, asked, filled, **waiting)
     frame.on([c.run.input], look_again, given, looked, **waiting)
     frame.on(c.view.select, focus, choices_of(following), outputs_of(following))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -122,12 +122,12 @@ class PanelView:
 
     Args:
         group: everything of the panel; hidden where the tagger has nothing to show in it.
-        choices: components whose values ``draw`` reads. outputs: components it fills.
+        choices: components whose values ``draw`` reads. outputs: those it fills, by the names it uses.
     """
 
     group: gr.Column
-    choices: Sequence[Any] = field(default=())
-    outputs: Sequence[Any] = field(default=())
+    choices: Sequence[Any] = ()
+    outputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Panel(Protocol):
@@ -147,8 +147,8 @@ class Panel(Protocol):
     def layout(self, frame: Frame) -> PanelView:
         """Build the panel, visible only once it has something to show."""
 
-    def draw(self, session: Session, look: Look, *choices: Any) -> tuple[Any, ...]:
-        """Values for ``outputs``; only called where ``has`` is true."""
+    def draw(self, session: Session, look: Look, *choices: Any) -> dict[str, Any]:
+        """Values for ``outputs``, by name; only called where ``has`` is true."""
 
     def wire(self, view: Any, frame: Frame) -> None:
         """Connect the panel's own events."""
@@ -194,16 +194,17 @@ def look_of(session: Session) -> Look | None:
 
 def draw_all(
     panels: Sequence[tuple[Panel, PanelView]], session: Session, look: Look, *values: Any
-) -> list[Any]:
-    """Visibility and contents of every panel, in the order of `outputs_of`."""
+) -> dict[str, Any]:
+    """Visibility and contents of every panel, by the names of `outputs_of`."""
     given = iter(values)
-    answers: list[Any] = []
+    answers: dict[str, Any] = {}
     for panel, view in panels:
         choices = [next(given) for _ in view.choices]
         shown = panel.has(look.trace)
-        answers.append(gr.update(visible=shown))
-        drawn = panel.draw(session, look, *choices) if shown else [gr.skip()] * len(view.outputs)
-        answers += list(drawn)
+        answers[panel.NAME] = gr.update(visible=shown)
+        if shown:
+            drawn = panel.draw(session, look, *choices)
+            answers |= {f"{panel.NAME}.{name}": value for name, value in drawn.items()}
     return answers
 
 
@@ -212,6 +213,8 @@ def choices_of(panels: Sequence[tuple[Panel, PanelView]]) -> list[Any]:
     return [component for _, view in panels for component in view.choices]
 
 
-def outputs_of(panels: Sequence[tuple[Panel, PanelView]]) -> list[Any]:
-    """What `draw_all` fills."""
-    return [component for _, view in panels for component in (view.group, *view.outputs)]
+def outputs_of(panels: Sequence[tuple[Panel, PanelView]]) -> dict[str, Any]:
+    """What `draw_all` fills: a panel's group by its ``NAME``, its outputs by ``NAME.output``."""
+    groups = {panel.NAME: view.group for panel, view in panels}
+    inside = {f"{panel.NAME}.{name}": each for panel, view in panels for name, each in view.outputs.items()}
+    return groups | inside

@@ -114,11 +114,8 @@ def layout(frame: Frame) -> LedgerComponents:
     )  # fmt: skip
 
 
-def show(session: Session, kind: str, label: str | None, state: str) -> tuple[Any, ...]:
-    """Everything anew, judging the newest run that has answered.
-
-    Outputs: empty, board, candidate, label, message, then those of `ledger_verdict.show` and `show_rows`.
-    """
+def show(session: Session, kind: str, label: str | None, state: str) -> dict[str, Any]:
+    """Everything anew, judging the newest run that has answered."""
     workspace, project_id = session.workspace, session.project_id
     columns = ledger.columns(workspace, project_id)
     finished = [run.name for run in runs.all_runs(workspace, project_id, "finished")]
@@ -129,27 +126,24 @@ def show(session: Session, kind: str, label: str | None, state: str) -> tuple[An
     names = labels.get(workspace, project_id).names
     chosen_label = label if label in names else ANY
     is_empty = ledger.page(workspace, project_id, runs=[], limit=0).total == 0
-    return (
-        gr.update(visible=is_empty),
-        gr.update(visible=not is_empty),
-        gr.update(choices=known, value=judged),
-        gr.update(
+    return {
+        "empty": gr.update(visible=is_empty),
+        "board": gr.update(visible=not is_empty),
+        "candidate": gr.update(choices=known, value=judged),
+        "label": gr.update(
             choices=[(session._("all"), ANY), *zip(names, names, strict=True)],
             value=chosen_label,
         ),
-        "",
-        *ledger_verdict.show(session, judged),
-        *show_rows(session, judged, kind, chosen_label, state, 0),
-    )  # fmt: skip
+        "message": "",
+        **ledger_verdict.show(session, judged),
+        **show_rows(session, judged, kind, chosen_label, state, 0),
+    }
 
 
 def show_rows(
     session: Session, judged: str | None, kind: str, label: str | None, state: str, offset: int
-) -> tuple[Any, ...]:
-    """One page of corrections.
-
-    Outputs: rows, nothing, previous, range, next, offset.
-    """
+) -> dict[str, Any]:
+    """One page of corrections."""
     workspace, project_id = session.workspace, session.project_id
     columns = ledger.columns(workspace, project_id)
     shown = columns if judged is None or judged in columns else [judged, *columns[1:]]
@@ -162,45 +156,49 @@ def show_rows(
     serving = projects.get(workspace, project_id).serving_run
     known = labels.get(workspace, project_id)
     last = offset + len(page.rows)
-    return (
-        rows_value(page.rows, page.runs, known, session.language, judged=judged, serving=serving),
-        gr.update(visible=not page.rows, value=session._("No correction fits this filter.")),
-        gr.update(interactive=offset > 0),
-        session._(
+    return {
+        "rows": rows_value(page.rows, page.runs, known, session.language, judged=judged, serving=serving),
+        "nothing": gr.update(visible=not page.rows, value=session._("No correction fits this filter.")),
+        "previous": gr.update(interactive=offset > 0),
+        "range": session._(
             pgettext("rows", "{first}–{last} of {total}"), first=offset + 1, last=last, total=page.total
         )
         if page.rows
         else "",
-        gr.update(interactive=last < page.total),
-        offset,
-    )
+        "next": gr.update(interactive=last < page.total),
+        "offset": offset,
+    }
 
 
 def first_rows(
     session: Session, judged: str | None, kind: str, label: str | None, state: str
-) -> tuple[Any, ...]:
+) -> dict[str, Any]:
     """The first page for other filters."""
     return show_rows(session, judged, kind, label, state, 0)
 
 
 def step_back(
     session: Session, judged: str | None, kind: str, label: str | None, state: str, offset: int
-) -> tuple[Any, ...]:
+) -> dict[str, Any]:
     """The page before."""
     return show_rows(session, judged, kind, label, state, max(0, offset - PAGE))
 
 
 def step_on(
     session: Session, judged: str | None, kind: str, label: str | None, state: str, offset: int
-) -> tuple[Any, ...]:
+) -> dict[str, Any]:
     """The page after."""
     return show_rows(session, judged, kind, label, state, offset + PAGE)
 
 
-def judge(session: Session, judged: str | None, kind: str, label: str | None, state: str) -> tuple[Any, ...]:
-    """Judge another run. Outputs: message, then those of `ledger_verdict.show` and `show_rows`."""
+def judge(session: Session, judged: str | None, kind: str, label: str | None, state: str) -> dict[str, Any]:
+    """Judge another run."""
     session.memory["ledger-run"] = judged
-    return "", *ledger_verdict.show(session, judged), *show_rows(session, judged, kind, label, state, 0)
+    return {
+        "message": "",
+        **ledger_verdict.show(session, judged),
+        **show_rows(session, judged, kind, label, state, 0),
+    }
 
 
 def open_correction(session: Session, event: gr.EventData) -> dict[str, Any]:
@@ -246,10 +244,12 @@ def wire(components: LedgerComponents, frame: Frame) -> None:
     frame.on([c.correct.click], go_and_correct, [], [frame.tabs])
 
 
-def show_again(session: Session, kind: str, label: str | None, state: str) -> tuple[Any, ...]:
+def show_again(session: Session, kind: str, label: str | None, state: str) -> dict[str, Any]:
     """After a decision: the run to judge, verdict and rows; the message stays."""
-    _, _, candidate, _, _, *rest = show(session, kind, label, state)
-    return candidate, *rest
+    shown = show(session, kind, label, state)
+    return {
+        name: value for name, value in shown.items() if name not in ("empty", "board", "label", "message")
+    }
 
 
 def _chosen(value: str | None) -> str | None:

@@ -30,10 +30,8 @@ PART_NAMES = {
 }
 
 
-def show(session: Session, judged: str | None) -> tuple[Any, ...]:
+def show(session: Session, judged: str | None) -> dict[str, Any]:
     """What the judged run does to the corrections, and what can be decided.
-
-    Outputs: summary, serves, serve, keep, roll_back, answer, changes, see.
 
     Raises:
         NotFound: the project has no such run.
@@ -44,7 +42,16 @@ def show(session: Session, judged: str | None) -> tuple[Any, ...]:
     if judged is None:
         off = gr.update(interactive=False)
         hidden = gr.update(visible=False)
-        return "", serves, off, off, can_roll_back, hidden, "", hidden
+        return {
+            "summary": "",
+            "serves": serves,
+            "serve": off,
+            "keep": off,
+            "roll_back": can_roll_back,
+            "answer": hidden,
+            "changes": "",
+            "see": hidden,
+        }
     in_project.run(session, judged)
     other = ledger.measured_against(session.workspace, judged)
     verdict = ledger.verdict(session.workspace, judged, other)
@@ -55,19 +62,19 @@ def show(session: Session, judged: str | None) -> tuple[Any, ...]:
     )
     missing = len(ledger.unanswered(session.workspace, judged))
     undecided = gr.update(interactive=judged != project.serving_run)
-    return (
-        f"**{summary_line(session, verdict)}**",
-        f"{against} {serves}{_declined_line(session, judged)}",
-        undecided,
-        undecided if project.serving_run else gr.update(interactive=False),
-        can_roll_back,
-        gr.update(
+    return {
+        "summary": f"**{summary_line(session, verdict)}**",
+        "serves": f"{against} {serves}{_declined_line(session, judged)}",
+        "serve": undecided,
+        "keep": undecided if project.serving_run else gr.update(interactive=False),
+        "roll_back": can_roll_back,
+        "answer": gr.update(
             visible=missing > 0,
             value=session._("Let {run} answer what it has not seen ({count})", run=judged, count=missing),
         ),
-        compare_summary.promotion(session, project.serving_run, judged),
-        gr.update(visible=project.serving_run not in (None, judged)),
-    )
+        "changes": compare_summary.promotion(session, project.serving_run, judged),
+        "see": gr.update(visible=project.serving_run not in (None, judged)),
+    }
 
 
 def _declined_line(session: Session, judged: str) -> str:

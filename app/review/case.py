@@ -11,12 +11,14 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from app.services.session import Session
-from app.ui.payload import InvalidPayload, read_count, read_text
+from app.ui.payload import Payload
 from core.agreement import merging
-from core.agreement.merging import STRATEGIES, Candidate, Difference, Strategy
+from core.agreement.merging import Candidate, Difference, Strategy
 from core.store.annotation import annotations as store_annotations
 from core.store.document import documents
 from core.store.label import labels
@@ -32,31 +34,13 @@ TAGGER = "\0tagger"  # a voter's name that no person can have
 LOOKED = "\0looked"  # neither
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Payload):
     """What the reviewer chose: the strategy, its threshold, unfinished copies too, a vote for the tagger."""
 
     strategy: Strategy = "majority"
-    threshold: int = 2
+    threshold: Annotated[int, Field(ge=1)] = 2
     unfinished: bool = False
     tagger_votes: bool = False
-
-
-def read_options(fields: Mapping[str, Any]) -> Options:
-    """The options in what the browser sent.
-
-    Raises:
-        InvalidPayload: naming the field that is wrong.
-    """
-    strategy = read_text(fields, "strategy")
-    if strategy not in STRATEGIES:
-        raise InvalidPayload(f"strategy must be one of {', '.join(STRATEGIES)}")
-    flags = {name: fields.get(name, False) for name in ("unfinished", "tagger_votes")}
-    for name, flag in flags.items():
-        if not isinstance(flag, bool):
-            raise InvalidPayload(f"{name} must be true or false")
-    threshold = max(1, read_count(fields, "threshold", optional=True))
-    return Options(strategy, threshold, **flags)
 
 
 @dataclass

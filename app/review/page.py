@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
+from pydantic import Field
 
 from app.i18n import _
 from app.review import case as review_case
 from app.review.bench import review_bench
-from app.review.case import case_object, read_case, read_options
+from app.review.case import Options, case_object, read_case
 from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.payload import InvalidPayload, read_count, read_text
+from app.ui.payload import Count, CountOrNone, Payload, Text, TextOrEmpty, span_list
+from app.ui.server_function import Reply
 from core.store.db.errors import NotFound
 from core.store.document import documents
 from core.store.project import assignments, journal, members
@@ -72,12 +73,55 @@ def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
     return gr.update(selected="settings") if event.page == "settings" else gr.skip()
 
 
-def review_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+SomeSpans = Annotated[tuple[Span, ...], span_list(1_000)]
+
+
+class ListQuery(Payload):
+    """Which documents the list shows, from row ``offset`` on."""
+
+    state: Text
+    offset: CountOrNone = 0
+
+
+class CaseQuery(Options):
+    """A document of the project on the screen, and what the reviewer chose."""
+
+    document: Count
+
+
+class Decision(CaseQuery):
+    """Spans to accept and to refuse, with what the reviewer says of them."""
+
+    accept: SomeSpans = ()
+    refuse: SomeSpans = ()
+    category: TextOrEmpty = ""
+    note: str = ""
+
+
+class TakeBack(CaseQuery):
+    """Decided spans to be opened again."""
+
+    spans: SomeSpans = ()
+
+
+class Finish(CaseQuery):
+    """``seen``: which revisions the browser showed, of the copies and of the agreed annotation."""
+
+    seen: dict[str, int] = Field(default_factory=dict)
+
+
+class BatchQuery(Payload):
+    """The number of a review of many documents; 0 for a new one."""
+
+    batch: CountOrNone = 0
+
+
+def review_list(session: Session, asked: ListQuery) -> Reply:
     """The documents in a state, the counts of all states, what can be merged at once and taken back."""
     workspace, project_id, user = session.workspace, session.project_id, session.user
-    state = read_text(payload, "state")
-    offset = read_count(payload, "offset", optional=True)
-    page = reviews.waiting(workspace, project_id, by=user, state=state, offset=offset, limit=PAGE_OF_LIST)
+    page = reviews.waiting(
+        workspace, project_id, by=user, state=asked.state, offset=asked.offset, limit=PAGE_OF_LIST
+    )
     agreed = reviews.agreed(workspace, project_id, by=user)
     last = reviews.last_batch(workspace, project_id, by=user)
     return {
@@ -91,107 +135,84 @@ def review_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def review_open(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def review_open(session: Session, asked: CaseQuery) -> Reply:
     """A document with its versions and differences."""
-    return _case(session, payload)
+    return _case(session, asked)
 
 
-def review_decide(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def review_decide(session: Session, asked: Decision) -> Reply:
     """Accept and refuse spans of a document; the case after it."""
     decisions.decide(
-        session.workspace, _document(session, payload), _spans(payload, "accept"), _spans(payload, "refuse"),
-        by=session.user, category=read_text(payload, "category", optional=True),
-        note=_note(payload),
+        session.workspace, _document(session, asked), asked.accept, asked.refuse,
+        by=session.user, category=asked.category, note=asked.note,
     )  # fmt: skip
-    return _case(session, payload)
+    return _case(session, asked)
 
 
-def review_take_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def review_take_back(session: Session, asked: TakeBack) -> Reply:
     """Open decided spans again; the case after it."""
-    keys = [span.key for span in _spans(payload, "spans")]
-    decisions.take_back(session.workspace, _document(session, payload), keys, by=session.user)
-    return _case(session, payload)
+    keys = [span.key for span in asked.spans]
+    decisions.take_back(session.workspace, _document(session, asked), keys, by=session.user)
+    return _case(session, asked)
 
 
-def review_finish(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def review_finish(session: Session, asked: Finish) -> Reply:
     """Merge a document into the agreed annotation.
 
     The browser says which revisions it showed, of the copies and of the agreed annotation; what was saved
     since is neither merged nor replaced unseen.
     """
-    case = read_case(session, _document(session, payload), read_options(payload))
-    shown = payload.get("seen")
-    if not isinstance(shown, Mapping) or shown != case.shown:
+    case = read_case(session, _document(session, asked), asked)
+    if asked.seen != case.shown:
         raise AppError(
             "Somebody saved while you were reviewing. Nothing was written: look at the new differences."
         )
     return {"batch": review_case.finish(session, case), "spans": len(case.merged(with_tagger=True))}
 
 
-def review_ask_tagger(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def review_ask_tagger(session: Session, asked: CaseQuery) -> Reply:
     """Let the serving tagger answer a document it has not seen; its word stays blind."""
     members.check(session.workspace, session.project_id, session.user, "review")
-    document_id = _document(session, payload)
+    document_id = _document(session, asked)
     run = session.workbench.serving_run(session.project_id)
     if run is None:
         raise AppError("This project has no tagger yet. Train one on the Train page.")
     session.workbench.serving.predict(session.project_id, run, [document_id])
-    return _case(session, payload)
+    return _case(session, asked)
 
 
-def review_merge_agreed(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def review_merge_agreed(session: Session, asked: BatchQuery) -> Reply:
     """Merge some of the documents where everybody agrees; asked again until none is left."""
     batch, merged = reviews.merge_agreed(
-        session.workspace, session.project_id, by=session.user,
-        batch=read_count(payload, "batch", optional=True) or None, limit=MERGED_AT_ONCE,
+        session.workspace, session.project_id, by=session.user, batch=asked.batch or None,
+        limit=MERGED_AT_ONCE,
     )  # fmt: skip
     return {"batch": batch, "merged": merged}
 
 
-def review_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def review_undo(session: Session, asked: BatchQuery) -> Reply:
     """Take a review of one's own back."""
     members.check(session.workspace, session.project_id, session.user, "review")
-    batch = read_count(payload, "batch")
     undone: reviews.Undone = journal.undo(
-        session.workspace, session.project_id, batch, user=session.user, kinds=[reviews.KIND]
+        session.workspace, session.project_id, asked.batch, user=session.user, kinds=[reviews.KIND]
     )
     return {"undone": undone.undone, "kept": undone.kept}
 
 
-def _case(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    case = read_case(session, _document(session, payload), read_options(payload))
+def _case(session: Session, asked: CaseQuery) -> Reply:
+    case = read_case(session, _document(session, asked), asked)
     return case_object(session, case) | {"seen": case.shown}
 
 
-def _document(session: Session, payload: Mapping[str, Any]) -> int:
+def _document(session: Session, asked: CaseQuery) -> int:
     """The document, where it belongs to the project on the screen.
 
     Raises:
         NotFound: it does not.
     """
-    document_id = read_count(payload, "document")
-    if documents.project_of(session.workspace, document_id) != session.project_id:
-        raise NotFound("document", document_id)
-    return document_id
-
-
-def _spans(payload: Mapping[str, Any], name: str) -> Sequence[Span]:
-    items = payload.get(name, [])
-    if not isinstance(items, list) or len(items) > 1000:
-        raise InvalidPayload(f"{name} must be a list of at most 1000 spans")
-    try:
-        return [
-            Span(read_count(one, "start"), read_count(one, "end"), read_text(one, "label")) for one in items
-        ]
-    except (AttributeError, ValueError) as error:
-        raise InvalidPayload(f"{name} holds something that is no span ({error})") from None
-
-
-def _note(payload: Mapping[str, Any]) -> str:
-    note = payload.get("note", "")
-    if not isinstance(note, str):
-        raise InvalidPayload("note must be a text")
-    return note
+    if documents.project_of(session.workspace, asked.document) != session.project_id:
+        raise NotFound("document", asked.document)
+    return asked.document
 
 
 def _row_object(row: Waiting) -> dict[str, Any]:

@@ -138,7 +138,7 @@ class Sessions:
             self._sessions[fresh] = session
         return session
 
-    def find(self, token: str) -> Session:
+    def find(self, token: object) -> Session:
         """The session of ``token``, marked as seen now.
 
         Raises:

@@ -192,25 +192,25 @@ def _layout_change(frame: Frame) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show(session: Session) -> tuple[Any, ...]:
-    """Fill the section. Outputs: ``LabelsComponents.shown``."""
+def show(session: Session) -> dict[str, Any]:
+    """Fill the section."""
     found = _known(session)
     names = list(found.names)
     is_open = members.is_open(session.workspace, session.project_id, session.user)
     made = label_changes.history(session.workspace, session.project_id) if is_open else []
     open_ = [one for one in made if one.undone is None and one.blocked_by is None]
     headers = [session._(COLUMN_NAMES[name]) for name in ("when", "who", "what", "spans", "state")]
-    return (
-        gr.update(value={"headers": table_headers(session), "data": rows_of(found)}),
-        gr.update(choices=names, value=next(iter(names), None)),
-        gr.update(choices=names, value=None),
-        gr.update(visible=bool(made)),
-        {"headers": headers, "data": [_history_row(session, one) for one in made]},
-        gr.update(
+    return {
+        "table": gr.update(value={"headers": table_headers(session), "data": rows_of(found)}),
+        "label": gr.update(choices=names, value=next(iter(names), None)),
+        "into": gr.update(choices=names, value=None),
+        "made": gr.update(visible=bool(made)),
+        "history": {"headers": headers, "data": [_history_row(session, one) for one in made]},
+        "change": gr.update(
             choices=[(described(session, one), one.id) for one in open_],
             value=open_[0].id if open_ else None,
         ),
-    )
+    }
 
 
 def _known(session: Session) -> LabelSet:
@@ -247,17 +247,20 @@ def _history_row(session: Session, change: LabelChange) -> list[str]:
 
 
 @needs("change_labels")
-def save_labels(session: Session, rows: list[list[Any]]) -> tuple[Any, ...]:
-    """Replace the project's labels by the table's: message, then those of ``show``.
+def save_labels(session: Session, rows: list[list[Any]]) -> dict[str, Any]:
+    """Replace the project's labels by the table's.
 
     Raises:
         AppError, ValueError: a row is no label. LabelInUse: one that was left out is still on spans.
     """
     label_set = labels_of(rows)
     labels.put(session.workspace, session.project_id, label_set)
-    return session.ngettext(
-        "{count} label is saved.", "{count} labels are saved.", count=len(label_set)
-    ), *show(session)
+    return {
+        "message": session.ngettext(
+            "{count} label is saved.", "{count} labels are saved.", count=len(label_set)
+        ),
+        **show(session),
+    }
 
 
 def add_label(session: Session, rows: list[list[Any]]) -> Any:
@@ -271,20 +274,20 @@ def add_label(session: Session, rows: list[list[Any]]) -> Any:
 
 def preview(
     session: Session, label: str | None, kind: str, new: str | None, into: str | None
-) -> tuple[Any, Any, str, Any]:
-    """What the change would carry along. Outputs: ``LabelsComponents.planned``."""
+) -> dict[str, Any]:
+    """What the change would carry along."""
     names = _known(session).names
     if label not in names:  # the page is being filled, or another session has just changed the labels
         label, into = next(iter(names), None), None
-    return (
-        gr.update(visible=kind == "rename"),
-        gr.update(visible=kind == "merge"),
-        _preview_text(session, label, kind, into) if label else "",
-        gr.update(
+    return {
+        "new_name": gr.update(visible=kind == "rename"),
+        "into": gr.update(visible=kind == "merge"),
+        "preview": _preview_text(session, label, kind, into) if label else "",
+        "apply": gr.update(
             value=session._(APPLY_NAMES[kind if kind in KINDS else "rename"]),
             elem_classes="ll-danger" if kind == "delete" else "",
         ),
-    )
+    }
 
 
 def _preview_text(session: Session, label: str, kind: str, into: str | None) -> str:
@@ -319,8 +322,8 @@ def _preview_text(session: Session, label: str, kind: str, into: str | None) -> 
 @needs("change_labels")
 def change_label(
     session: Session, label: str | None, kind: str, new: str | None, into: str | None
-) -> tuple[Any, ...]:
-    """Rename, merge or delete: message, new_name, then those of ``show``.
+) -> dict[str, Any]:
+    """Rename, merge or delete.
 
     Raises:
         AppError: something was not chosen. UnknownLabelError, NameTaken, ValueError: as the store says.
@@ -340,7 +343,7 @@ def change_label(
             raise AppError("Write the new name first.")
         renamed = label_changes.rename(*place, Label(name).name, user=session.user)
         if renamed is None:
-            return session._("That is its name already."), "", *show(session)
+            return {"message": session._("That is its name already."), "new_name": "", **show(session)}
         change = renamed
     names = {"old": code_span(change.old), "new": code_span(change.new)}
     done = session._(
@@ -349,12 +352,12 @@ def change_label(
         spans=counted.spans(change.spans),
         documents=counted.documents(change.documents),
     )
-    return done, "", *show(session)
+    return {"message": done, "new_name": "", **show(session)}
 
 
 @needs("change_labels")
-def undo(session: Session, change_id: int | None) -> tuple[Any, ...]:
-    """Take a change back: message, then those of ``show``.
+def undo(session: Session, change_id: int | None) -> dict[str, Any]:
+    """Take a change back.
 
     Raises:
         AppError: none was chosen. ChangeBlocked, NameTaken, NotFound: as the store says.
@@ -364,7 +367,10 @@ def undo(session: Session, change_id: int | None) -> tuple[Any, ...]:
     undone = journal.undo(
         session.workspace, session.project_id, change_id, user=session.user, kinds=label_changes.KINDS
     )
-    return session._("Undone: {what}.", what=code_span(described(session, undone))), *show(session)
+    return {
+        "message": session._("Undone: {what}.", what=code_span(described(session, undone))),
+        **show(session),
+    }
 
 
 def wire(components: LabelsComponents, frame: Frame) -> None:

@@ -103,8 +103,8 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
     return {"user": user, "save_user": save, "user_message": message, "about": about}
 
 
-def show(session: Session) -> tuple[Any, ...]:
-    """Fill the page: what `settings_projects.show` and `settings_people.show` fill, user, about."""
+def show(session: Session) -> dict[str, Any]:
+    """Fill the page, but for its labels."""
     info = session.workbench.device.info
     about = session._(
         "LatticeLens {version}. Workspace: {folder}. Device: {device}",
@@ -112,12 +112,12 @@ def show(session: Session) -> tuple[Any, ...]:
         folder="–" if session.workbench.limits else session.workspace.folder,
         device=info.why(session.language) if info else "…",
     )
-    return (
-        *settings_projects.show(session),
-        *settings_people.show(session),
-        session.user,
-        about,
-    )
+    return {
+        **settings_projects.show(session),
+        **settings_people.show(session),
+        "user": session.user,
+        "about": about,
+    }
 
 
 def make_backup(session: Session) -> Any:
@@ -133,8 +133,8 @@ def make_backup(session: Session) -> Any:
     return gr.update(value=str(path), visible=True)
 
 
-def restore_backup(session: Session, file: str | None) -> tuple[Any, ...]:
-    """Put a backup in the place of the workspace's file: message, picker, moved.
+def restore_backup(session: Session, file: str | None) -> dict[str, Any]:
+    """Put a backup in the place of the workspace's file.
 
     Raises:
         AppError: no file, a run is going on, or this is the demo. NotAWorkspace: the file is no whole backup.
@@ -150,18 +150,18 @@ def restore_backup(session: Session, file: str | None) -> tuple[Any, ...]:
     kept = restore(session.workspace, Path(file))
     session.workbench.serving.clear()
     session.turn_to(session.workbench.first_project(session.user))
-    return (
-        session._(
+    return {
+        "backup_message": session._(
             "The backup is in place. What was there before is kept as {name} in the workspace.",
             name=code_span(kept.name),
         ),
-        project_choices(session),
-        place(session),
-    )
+        "project": project_choices(session),
+        "moved": place(session),
+    }
 
 
-def save_user(session: Session, name: str) -> tuple[Any, ...]:
-    """Sign edits with this name from now on: message, picker (other projects may be open), moved.
+def save_user(session: Session, name: str) -> dict[str, Any]:
+    """Sign edits with this name from now on; other projects may be open to it.
 
     Raises:
         AppError: no name, or the person is logged in under another one.
@@ -173,7 +173,7 @@ def save_user(session: Session, name: str) -> tuple[Any, ...]:
         raise AppError("You are logged in as {name}; that name signs.", name=session.user)
     session.user = cleaned
     done = session._("Your edits are signed {name} from now on.", name=code_span(cleaned))
-    return done, project_choices(session), place(session)
+    return {"user_message": done, "project": project_choices(session), "moved": place(session)}
 
 
 def wire(components: SettingsComponents, frame: Frame) -> None:

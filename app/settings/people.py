@@ -125,21 +125,23 @@ def _layout_plan(frame: Frame) -> list[Any]:
     return [workflow, overlap, save_plan, people, again, preview, hand_out, categories, save]
 
 
-def show(session: Session) -> tuple[Any, ...]:
-    """Fill the section: summary, plan, workflow, overlap, people, categories."""
+def show(session: Session) -> dict[str, Any]:
+    """Fill the section."""
     workspace, project_id = session.workspace, session.project_id
     found = members.of(workspace, project_id)
     plan = assignments.plan(workspace, project_id)
     names = [member.user for member in found] if may(session, "manage") else []
     annotators = [member.user for member in found if member.role == "annotator" and member.user in names]
-    return (
-        summary_text(session),
-        gr.update(visible=bool(found) and may(session, "manage")),
-        plan.workflow,
-        plan.overlap,
-        gr.update(choices=names, value=annotators),
-        ", ".join(_category_name(session, name) for name in decisions.categories(workspace, project_id)),
-    )
+    return {
+        "summary": summary_text(session),
+        "plan": gr.update(visible=bool(found) and may(session, "manage")),
+        "workflow": plan.workflow,
+        "overlap": plan.overlap,
+        "people": gr.update(choices=names, value=annotators),
+        "categories": ", ".join(
+            _category_name(session, name) for name in decisions.categories(workspace, project_id)
+        ),
+    }
 
 
 def summary_text(session: Session) -> str:
@@ -174,8 +176,8 @@ def summary_text(session: Session) -> str:
     return "\n".join(lines)
 
 
-def put_member(session: Session, name: str, role: str) -> tuple[Any, ...]:
-    """Add somebody or change their role: message, name, moved (who may see what has changed).
+def put_member(session: Session, name: str, role: str) -> dict[str, Any]:
+    """Add somebody or change their role; who may see what has changed with it.
 
     Raises:
         NotAllowed, PeopleError, PayloadError: as ``members.put``.
@@ -184,30 +186,32 @@ def put_member(session: Session, name: str, role: str) -> tuple[Any, ...]:
     done = session._(
         "{user} is {role} now.", user=code_span(" ".join(name.split())), role=session._(ROLE_NAMES[role])
     )
-    return done, "", place(session)
+    return {"message": done, "name": "", "moved": place(session)}
 
 
-def remove_member(session: Session, name: str) -> tuple[Any, ...]:
-    """Take the named person out: message, name, moved (who may see what has changed).
+def remove_member(session: Session, name: str) -> dict[str, Any]:
+    """Take the named person out; who may see what has changed with it.
 
     Raises:
         NotAllowed, PeopleError, NotFound: as ``members.remove``.
     """
     cleaned = " ".join(name.split())
     members.remove(session.workspace, session.project_id, cleaned, by=session.user)
-    return (
-        session._("{user} is no member any more. What they annotated stays.", user=code_span(cleaned)),
-        "",
-        place(session),
-    )
+    return {
+        "message": session._(
+            "{user} is no member any more. What they annotated stays.", user=code_span(cleaned)
+        ),
+        "name": "",
+        "moved": place(session),
+    }
 
 
 @needs("manage")
-def save_plan(session: Session, workflow: str, overlap: float | None) -> tuple[Any, ...]:
-    """Keep how the project is annotated: message, then those of ``show``."""
+def save_plan(session: Session, workflow: str, overlap: float | None) -> dict[str, Any]:
+    """Keep how the project is annotated."""
     number = int(overlap) if isinstance(overlap, (int, float)) and overlap == int(overlap) else 0
     assignments.set_plan(session.workspace, session.project_id, workflow, number, by=session.user)
-    return session._("Saved."), *show(session)
+    return {"message": session._("Saved."), **show(session)}
 
 
 @needs("manage")
@@ -222,31 +226,34 @@ def preview(session: Session, people: Sequence[str], again: bool) -> str:
 
 
 @needs("manage")
-def hand_out(session: Session, people: Sequence[str], again: bool) -> tuple[Any, ...]:
-    """Hand documents out: message, then those of ``show``."""
+def hand_out(session: Session, people: Sequence[str], again: bool) -> dict[str, Any]:
+    """Hand documents out."""
     seed = _seed(session)
     dealt = _deal(session, people, again, only_preview=False)
     del session.memory["deal-seed"]
-    return _said(
-        session,
-        _(
-            "Documents: {documents}. Handed out: {added}, taken back: {removed}. Each has: "
-            "{loads}. Seed {seed}."
+    return {
+        "message": _said(
+            session,
+            _(
+                "Documents: {documents}. Handed out: {added}, taken back: {removed}. Each has: "
+                "{loads}. Seed {seed}."
+            ),
+            dealt,
+            seed,
         ),
-        dealt,
-        seed,
-    ), *show(session)
+        **show(session),
+    }
 
 
 @needs("manage")
-def save_categories(session: Session, text: str) -> tuple[Any, ...]:
-    """Keep the review's error categories: message, then those of ``show``."""
+def save_categories(session: Session, text: str) -> dict[str, Any]:
+    """Keep the review's error categories."""
     known = {_category_name(session, name): name for name in decisions.CATEGORIES}
     names = [" ".join(name.split()) for name in re.split(r"[,，、\n]", text)]
     decisions.set_categories(
         session.workspace, session.project_id, [known.get(name, name) for name in names], by=session.user
     )
-    return session._("Categories saved."), *show(session)
+    return {"message": session._("Categories saved."), **show(session)}
 
 
 def _deal(session: Session, people: Sequence[str], again: bool, *, only_preview: bool) -> Dealt:

@@ -69,8 +69,8 @@ def layout(frame: Frame) -> ProjectsComponents:
     )
 
 
-def show(session: Session) -> tuple[Any, ...]:
-    """Fill the section: name, bin, trashed, confirm."""
+def show(session: Session) -> dict[str, Any]:
+    """Fill the section."""
     workspace, user = session.workspace, session.user
     is_open = members.is_open(workspace, session.project_id, user)
     gone = [
@@ -78,13 +78,13 @@ def show(session: Session) -> tuple[Any, ...]:
         for id_, name in trash.trashed_projects(workspace)
         if members.is_open(workspace, id_, user)
     ]
-    return (
+    return {
         # Not the value: an answer that comes late must not overwrite a name being typed.
-        gr.update(placeholder=projects.get(workspace, session.project_id).name if is_open else ""),
-        gr.update(visible=bool(gone)),
-        gr.update(choices=gone, value=gone[0][1] if gone else None),
-        "",
-    )
+        "name": gr.update(placeholder=projects.get(workspace, session.project_id).name if is_open else ""),
+        "bin": gr.update(visible=bool(gone)),
+        "trashed": gr.update(choices=gone, value=gone[0][1] if gone else None),
+        "confirm": "",
+    }
 
 
 def project_choices(session: Session) -> dict[str, Any]:
@@ -96,25 +96,25 @@ def project_choices(session: Session) -> dict[str, Any]:
     return gr.update(choices=choices, value=session.project_id)
 
 
-def create_project(session: Session, name: str) -> tuple[Any, ...]:
-    """A new project, opened: message, picker, moved."""
+def create_project(session: Session, name: str) -> dict[str, Any]:
+    """A new project, opened."""
     project = projects.create(session.workspace, name)
     session.turn_to(project.id)
     done = session._("Project {name} is open.", name=code_span(project.name))
-    return done, project_choices(session), place(session)
+    return {"message": done, "project": project_choices(session), "moved": place(session)}
 
 
 @needs("manage")
-def rename_project(session: Session, name: str) -> tuple[Any, ...]:
-    """Another name for the project on the screen: message, picker, moved."""
+def rename_project(session: Session, name: str) -> dict[str, Any]:
+    """Another name for the project on the screen."""
     project = projects.rename(session.workspace, session.project_id, name)
     done = session._("The project is called {name} now.", name=code_span(project.name))
-    return done, project_choices(session), place(session)
+    return {"message": done, "project": project_choices(session), "moved": place(session)}
 
 
 @needs("manage")
-def trash_project(session: Session) -> tuple[Any, ...]:
-    """Put the project into the trash and open another one: message, picker, moved.
+def trash_project(session: Session) -> dict[str, Any]:
+    """Put the project into the trash and open another one.
 
     Raises:
         AppError: there is no other one.
@@ -129,11 +129,11 @@ def trash_project(session: Session) -> tuple[Any, ...]:
     done = session._(
         "Project {name} is in the trash; it can be brought back below.", name=code_span(project.name)
     )
-    return done, project_choices(session), place(session)
+    return {"message": done, "project": project_choices(session), "moved": place(session)}
 
 
-def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
-    """Bring a project back and open it: message, picker, moved.
+def restore_project(session: Session, project_id: int) -> dict[str, Any]:
+    """Bring a project back and open it.
 
     Raises:
         NotAllowed: the person is no manager of it.
@@ -142,11 +142,11 @@ def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
     project = trash.restore_project(session.workspace, project_id)
     session.turn_to(project.id)
     done = session._("Project {name} is back.", name=code_span(project.name))
-    return done, project_choices(session), place(session)
+    return {"message": done, "project": project_choices(session), "moved": place(session)}
 
 
-def purge_project(session: Session, project_id: int | None, typed: str) -> tuple[Any, ...]:
-    """Delete a project of the trash for good, once its name is typed: message, then those of ``show``.
+def purge_project(session: Session, project_id: int | None, typed: str) -> dict[str, Any]:
+    """Delete a project of the trash for good, once its name is typed.
 
     Raises:
         AppError: the typed name is not the project's. NotFound: it is not in the trash any more.
@@ -172,7 +172,7 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> tuple
             "These folders could not be deleted, nothing needs them any more: {folders}",
             folders=code_spans(left),
         )
-    return done, *show(session)
+    return {"message": done, **show(session)}
 
 
 def wire(components: ProjectsComponents, frame: Frame) -> None:

@@ -148,16 +148,16 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show(session: Session, run: str | None) -> tuple[Any, ...]:
-    """Fill the picker of taggers: empty, page, run."""
+def show(session: Session, run: str | None) -> dict[str, Any]:
+    """Fill the picker of taggers."""
     known = session.workbench.openable_runs(session.project_id)
     serving = session.workbench.serving_run(session.project_id)
     chosen = run if run in known else serving if serving in known else (known[0] if known else None)
-    return (
-        gr.update(visible=not known),
-        gr.update(visible=bool(known)),
-        gr.update(choices=known, value=chosen),
-    )
+    return {
+        "empty": gr.update(visible=not known),
+        "page": gr.update(visible=bool(known)),
+        "run": gr.update(choices=known, value=chosen),
+    }
 
 
 def texts_to_tag(session: Session, text: str, file: str | None) -> list[Document]:
@@ -181,40 +181,40 @@ def texts_to_tag(session: Session, text: str, file: str | None) -> list[Document
     return found
 
 
-def go(session: Session, run: str | None, text: str, file: str | None) -> Iterator[tuple[Any, ...]]:
-    """Tag pasted text or a file, chunk by chunk.
-
-    Outputs: cancel, progress, message, result, found, sentences, table, losses, download.
-    """
+def go(session: Session, run: str | None, text: str, file: str | None) -> Iterator[dict[str, Any]]:
+    """Tag pasted text or a file, chunk by chunk."""
     asked = texts_to_tag(session, text, file)
-    waiting = tuple(gr.skip() for _ in range(6))
     tagged: list[Document] = []
     characters = sum(len(document.text) for document in asked)
     long = gr.update(visible=characters > PART)
     name = run or session.workbench.serving.run_of(session.project_id)
-    yield (
-        long,
-        bar(
+    yield {
+        "cancel": long,
+        "progress": bar(
             0,
             session.ngettext(
                 "{done} of {count} document", "{done} of {count} documents", done=0, count=len(asked)
             ),
         ),
-        "",
-        *waiting,
-    )
+        "message": "",
+    }
     for done, ready in session.workbench.serving.tag_by_parts(session.project_id, asked, name):
         tagged += ready
         line = session.ngettext(
             "{done} of {count} document", "{done} of {count} documents", done=len(tagged), count=len(asked)
         )
-        yield long, bar(done / max(1, characters), line), "", *waiting
+        yield {"cancel": long, "progress": bar(done / max(1, characters), line), "message": ""}
     session.memory["tag"] = (name, tagged)
-    yield gr.update(visible=False), "", "", *result_updates(session, name, tagged)
+    yield {
+        "cancel": gr.update(visible=False),
+        "progress": "",
+        "message": "",
+        **result_updates(session, name, tagged),
+    }
 
 
-def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> tuple[Any, ...]:
-    """The result drawn: result, found, sentences, table, losses, download."""
+def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> dict[str, Any]:
+    """The result drawn."""
     spans = sum(len(document.spans) for document in tagged)
     found = session._(
         "{spans} in {documents}, by {run}.",
@@ -230,14 +230,14 @@ def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> tu
             count=len(tagged),
         )
     rows = drawn_rows(session, tagged)
-    return (
-        gr.update(visible=True),
-        found,
-        sentences_value(rows, known_labels(session, tagged)),
-        gr.update(value={"headers": table_headers(session), "data": table_rows(tagged)}),
-        "",
-        gr.update(value=None, visible=False),
-    )
+    return {
+        "result": gr.update(visible=True),
+        "found": found,
+        "sentences": sentences_value(rows, known_labels(session, tagged)),
+        "table": gr.update(value={"headers": table_headers(session), "data": table_rows(tagged)}),
+        "losses": "",
+        "download": gr.update(value=None, visible=False),
+    }
 
 
 def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, Any]]:
@@ -288,29 +288,26 @@ def _score(score: float | None) -> str:
 
 
 @needs("train")
-def go_documents(session: Session, run: str | None, which: str) -> Iterator[tuple[Any, ...]]:
-    """Ask the tagger about documents of the project and keep its answers.
-
-    Outputs: cancel, progress, message.
-    """
+def go_documents(session: Session, run: str | None, which: str) -> Iterator[dict[str, Any]]:
+    """Ask the tagger about documents of the project and keep its answers."""
     serving = session.workbench.serving
     name = in_project.run(session, run or serving.run_of(session.project_id)).name
     if which == "all":
         predictions.drop(session.workspace, name)
     ids = predictions.missing(session.workspace, name)
     if not ids:
-        yield (
-            gr.update(visible=False),
-            "",
-            session._("{run} has answered every document already.", run=code_span(name)),
-        )
+        yield {
+            "cancel": gr.update(visible=False),
+            "progress": "",
+            "message": session._("{run} has answered every document already.", run=code_span(name)),
+        }
         return
     for start in range(0, len(ids), CHUNK):
         chunk = [in_project.document(session, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
         line = session.ngettext(
             "{done} of {count} document", "{done} of {count} documents", done=start, count=len(ids)
         )
-        yield gr.update(visible=True), bar(start / len(ids), line), ""
+        yield {"cancel": gr.update(visible=True), "progress": bar(start / len(ids), line), "message": ""}
         for _part, ready in serving.tag_by_parts(session.project_id, chunk, name):
             if not ready:
                 continue
@@ -319,22 +316,26 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[tupl
             line = session.ngettext(
                 "{done} of {count} document", "{done} of {count} documents", done=start, count=len(ids)
             )
-            yield gr.update(visible=True), bar(start / len(ids), line), ""
-    yield (
-        gr.update(visible=False),
-        "",
-        session.ngettext(
+            yield {"cancel": gr.update(visible=True), "progress": bar(start / len(ids), line), "message": ""}
+    yield {
+        "cancel": gr.update(visible=False),
+        "progress": "",
+        "message": session.ngettext(
             "{run} has answered {count} document. It is on the Annotate page as suggestions.",
             "{run} has answered {count} documents. They are on the Annotate page as suggestions.",
             run=code_span(name),
             count=len(ids),
         ),
-    )
+    }
 
 
-def stopped(session: Session) -> tuple[Any, ...]:
-    """After the stop button: cancel, progress, message."""
-    return gr.update(visible=False), "", session._("Stopped. What was answered is kept.")
+def stopped(session: Session) -> dict[str, Any]:
+    """After the stop button."""
+    return {
+        "cancel": gr.update(visible=False),
+        "progress": "",
+        "message": session._("Stopped. What was answered is kept."),
+    }
 
 
 def show_losses(session: Session, format_name: str) -> str:
@@ -350,11 +351,8 @@ def write(session: Session, format_name: str) -> Any:
 
 
 @needs("import")
-def annotate(session: Session) -> tuple[Any, str]:
-    """Add the tagged texts to the project, their spans as suggestions, and turn to the first one.
-
-    Outputs: tabs, message.
-    """
+def annotate(session: Session) -> dict[str, Any]:
+    """Add the tagged texts to the project, their spans as suggestions, and turn to the first one."""
     run, tagged = _result(session)
     limits = session.workbench.limits
     if limits is not None:
@@ -365,11 +363,14 @@ def annotate(session: Session) -> tuple[Any, str]:
     for id_, document in zip(added.ids, tagged, strict=True):
         predictions.put_one(session.workspace, run, id_, document.spans)
     open_document(session, added.ids[0])
-    return gr.update(selected="annotate"), session.ngettext(
-        "{count} document is in the project now; its spans are suggestions to be confirmed.",
-        "{count} documents are in the project now; their spans are suggestions to be confirmed.",
-        count=added.added,
-    )
+    return {
+        "tabs": gr.update(selected="annotate"),
+        "message": session.ngettext(
+            "{count} document is in the project now; its spans are suggestions to be confirmed.",
+            "{count} documents are in the project now; their spans are suggestions to be confirmed.",
+            count=added.added,
+        ),
+    }
 
 
 def _result(session: Session) -> tuple[str, list[Document]]:

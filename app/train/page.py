@@ -133,11 +133,8 @@ def _draw_form(
         frame.on([button.click], start_from_form(names), [tagger, device, *fields], after_start)
 
 
-def show(session: Session, tagger: str | None, run: str | None) -> tuple[Any, ...]:
-    """Fill the page when it comes to the front.
-
-    Outputs: material, tagger, device, device_why, loading, drawn, again, run, compare, table, and the view.
-    """
+def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any]:
+    """Fill the page when it comes to the front."""
     from core.taggers.base.registry import available
 
     info = session.workbench.device.wait(60)
@@ -150,19 +147,19 @@ def show(session: Session, tagger: str | None, run: str | None) -> tuple[Any, ..
     in_view = _in_view(known, running.run if running else None, run)
     serving = session.workbench.serving_run(session.project_id)
     headers, rows = train_view.runs_rows(session)
-    return (
-        material_html(session),
-        gr.update(choices=cards, value=chosen),
-        session.workbench.device.wanted,
-        info.why(language) if info else "",
-        gr.update(visible=False),
-        _redraw(session, chosen),
-        gr.update(visible=serving is not None),
-        gr.update(choices=known, value=in_view),
-        gr.update(choices=known),
-        gr.update(value={"headers": headers, "data": rows}),
-        *train_run.follow(session, in_view, []),
-    )
+    return {
+        "material": material_html(session),
+        "tagger": gr.update(choices=cards, value=chosen),
+        "device": session.workbench.device.wanted,
+        "device_why": info.why(language) if info else "",
+        "loading": gr.update(visible=False),
+        "drawn": _redraw(session, chosen),
+        "again": gr.update(visible=serving is not None),
+        "run": gr.update(choices=known, value=in_view),
+        "compare": gr.update(choices=known),
+        "table": gr.update(value={"headers": headers, "data": rows}),
+        **train_run.follow(session, in_view, []),
+    }
 
 
 def _in_view(known: Sequence[str], running: str | None, before: str | None) -> str | None:
@@ -209,11 +206,11 @@ def material_html(session: Session) -> str:
     return f'<dl class="ll-facts">{"".join(facts)}</dl>{note}{heading}<dl class="ll-facts">{items}</dl>'
 
 
-def start_from_form(names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
+def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
     """The callback of the form's button, for fields in this order."""
 
     @needs("train")
-    def begin(session: Session, tagger: str, device: str, *values: Any) -> tuple[Any, ...]:
+    def begin(session: Session, tagger: str, device: str, *values: Any) -> dict[str, Any]:
         given = dict(zip(names, values, strict=True))
         own = [path for offered in offers_for(session, tagger).values() for _, path in offered]
         plan = plan_from_form(tagger, given, device, session.workbench.limits, own)
@@ -223,7 +220,7 @@ def start_from_form(names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
 
 
 @needs("train")
-def retrain(session: Session, tagger: str, device: str) -> tuple[Any, ...]:
+def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
     """Train as the serving run was trained, on the documents as they are now."""
     from core.taggers.base.tagger import ModelFolderError
 
@@ -239,16 +236,16 @@ def retrain(session: Session, tagger: str, device: str) -> tuple[Any, ...]:
     return _begun(session, start(session, plan))
 
 
-def _begun(session: Session, run: Run) -> tuple[Any, ...]:
-    """Put a new run in view: run, compare, table, then the view."""
+def _begun(session: Session, run: Run) -> dict[str, Any]:
+    """Put a new run in view."""
     known = [item.name for item in runs.all_runs(session.workspace, session.project_id)][::-1]
     headers, rows = train_view.runs_rows(session)
-    return (
-        gr.update(choices=known, value=run.name),
-        gr.update(choices=known),
-        gr.update(value={"headers": headers, "data": rows}),
-        *train_run.follow(session, run.name, []),
-    )
+    return {
+        "run": gr.update(choices=known, value=run.name),
+        "compare": gr.update(choices=known),
+        "table": gr.update(value={"headers": headers, "data": rows}),
+        **train_run.follow(session, run.name, []),
+    }
 
 
 def _remember(tagger: str) -> Callable[[str], Callable[[Session, Any], None]]:

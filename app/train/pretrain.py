@@ -37,7 +37,6 @@ CARD_NAMES = {
 
 
 TICK_SECONDS = 1.5
-OUTPUTS = 10  # of ``follow``
 SEEN = "pretrain-seen"
 
 
@@ -150,30 +149,30 @@ def _draw_form(
         frame.on([button.click], start_from_form(list(fields)), [method, name, *fields.values()], after_start)
 
 
-def show(session: Session, method: str | None, run: str | None, drawn: str = "") -> tuple[Any, ...]:
-    """Fill the section with the page: material, drawn, result, then the view.
+def show(session: Session, method: str | None, run: str | None, drawn: str = "") -> dict[str, Any]:
+    """Fill the section with the page.
 
     Args:
         drawn: which form stands there; none is drawn before somebody opens the section, which most do not.
     """
-    filled = list(unfold(session, method, run))
+    filled = unfold(session, method, run)
     if not drawn:
-        filled[1] = gr.skip()
-    return tuple(filled)
+        del filled["drawn"]
+    return filled
 
 
-def unfold(session: Session, method: str | None, run: str | None) -> tuple[Any, ...]:
-    """Fill the section when it is opened, its form too; outputs as of ``show``."""
+def unfold(session: Session, method: str | None, run: str | None) -> dict[str, Any]:
+    """Fill the section when it is opened, its form too."""
     known = results_of(session)
     names = [item.run for item in known]
     active = next((item.run for item in known if item.state.active), None)
     in_view = active or (run if run in names else next(iter(names), None))
-    return (
-        material_html(session),
-        f"{session.project_id}|{session.language}|{method}|{len(known)}",
-        _choices(known, in_view),
-        *follow(session, in_view),
-    )
+    return {
+        "material": material_html(session),
+        "drawn": f"{session.project_id}|{session.language}|{method}|{len(known)}",
+        "result": _choices(known, in_view),
+        **follow(session, in_view),
+    }
 
 
 def redraw(session: Session, method: str | None) -> str:
@@ -181,22 +180,19 @@ def redraw(session: Session, method: str | None) -> str:
     return f"{session.project_id}|{session.language}|{method}"
 
 
-def start_from_form(names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
-    """The callback of the form's button, for fields in this order: result, then the view."""
+def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
+    """The callback of the form's button, for fields in this order."""
 
     @needs("train")
-    def begin(session: Session, method: str, name: str, *values: Any) -> tuple[Any, ...]:
+    def begin(session: Session, method: str, name: str, *values: Any) -> dict[str, Any]:
         run = start_pretraining(session, method, name, dict(zip(names, values, strict=True)))
-        return _choices(results_of(session), run), *follow(session, run)
+        return {"result": _choices(results_of(session), run), **follow(session, run)}
 
     return begin
 
 
-def follow(session: Session, run: str | None) -> tuple[Any, ...]:
-    """The result in view and the list of all.
-
-    Outputs: progress, cancel, resume, delete, curves, about, table, message, offered, timer.
-    """
+def follow(session: Session, run: str | None) -> dict[str, Any]:
+    """The result in view and the list of all."""
     session.memory.pop(SEEN, None)
     known = results_of(session)
     if run is None or all(item.run != run for item in known):
@@ -204,49 +200,57 @@ def follow(session: Session, run: str | None) -> tuple[Any, ...]:
         none = session._("Nothing has been pretrained yet. Choose a kind, give it a name, and start.")
         empty = f'<p class="ll-empty">{escape(none)}</p>'
         table = table_html(session, known) or empty
-        return "", hidden, hidden, hidden, hidden, "", table, "", stamp(known), gr.Timer(active=False)
+        return {
+            **dict.fromkeys(("cancel", "resume", "delete", "curves"), hidden),
+            **dict.fromkeys(("progress", "about", "message"), ""),
+            "table": table,
+            "offered": stamp(known),
+            "timer": gr.Timer(active=False),
+        }
     return _view(session, result_of(session, run), known)
 
 
-def tick(session: Session, run: str | None) -> tuple[Any, ...]:
+def tick(session: Session, run: str | None) -> dict[str, Any]:
     """The same while a run goes on, and nothing where nothing has changed."""
     if run is None or session.page != "train":
-        return tuple(gr.skip() for _ in range(OUTPUTS))
+        return {}
     found = result_of(session, run)
     seen = (run, found.state.status, found.state.fraction, found.state.message)
     if seen == session.memory.get(SEEN):
-        return tuple(gr.skip() for _ in range(OUTPUTS))
+        return {}
     session.memory[SEEN] = seen
     return _view(session, found, results_of(session))
 
 
-def _view(session: Session, item: Pretrained, known: Sequence[Pretrained]) -> tuple[Any, ...]:
+def _view(session: Session, item: Pretrained, known: Sequence[Pretrained]) -> dict[str, Any]:
     state = item.state
     events = session.workbench.jobs.folder(item.run).events()
     curved = any(event.get("event") == "epoch" for event in events)
-    return (
-        progress_html(session, item),
-        gr.update(visible=state.active),
-        gr.update(visible=state.resumable),
-        gr.update(visible=not state.active),
-        gr.update(value=pretraining_curves(events, session.language) if curved else None, visible=curved),
-        about_html(session, item, events),
-        table_html(session, known),
-        "",
-        stamp(known),
-        gr.Timer(active=state.active),
-    )
+    return {
+        "progress": progress_html(session, item),
+        "cancel": gr.update(visible=state.active),
+        "resume": gr.update(visible=state.resumable),
+        "delete": gr.update(visible=not state.active),
+        "curves": gr.update(
+            value=pretraining_curves(events, session.language) if curved else None, visible=curved
+        ),
+        "about": about_html(session, item, events),
+        "table": table_html(session, known),
+        "message": "",
+        "offered": stamp(known),
+        "timer": gr.Timer(active=state.active),
+    }
 
 
 @needs("train")
-def cancel(session: Session, run: str | None) -> tuple[Any, ...]:
+def cancel(session: Session, run: str | None) -> dict[str, Any]:
     """Ask the run to stop."""
     session.workbench.jobs.cancel(result_of(session, run).run)
     return follow(session, run)
 
 
 @needs("train")
-def resume(session: Session, run: str | None) -> tuple[Any, ...]:
+def resume(session: Session, run: str | None) -> dict[str, Any]:
     """Go on with a run that was stopped."""
     session.workbench.check_room()
     session.workbench.jobs.resume(result_of(session, run).run)
@@ -254,16 +258,13 @@ def resume(session: Session, run: str | None) -> tuple[Any, ...]:
 
 
 @needs("train")
-def remove(session: Session, run: str | None) -> tuple[Any, ...]:
-    """Delete the result in view: result, then the view of the next one."""
+def remove(session: Session, run: str | None) -> dict[str, Any]:
+    """Delete the result in view and turn to the next one."""
     name = delete(session, run)
     known = results_of(session)
     following = next((item.run for item in known), None)
-    view = list(follow(session, following))
-    view[-3] = session._(
-        "{name} is deleted. Taggers trained from it keep what they have.", name=code_span(name)
-    )
-    return _choices(known, following), *view
+    told = session._("{name} is deleted. Taggers trained from it keep what they have.", name=code_span(name))
+    return {"result": _choices(known, following), **follow(session, following), "message": told}
 
 
 def _choices(known: Sequence[Pretrained], value: str | None) -> dict[str, Any]:

@@ -115,8 +115,8 @@ def layout(frame: Frame) -> RecipeComponents:
 
 
 @needs("train")
-def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[tuple[Any, ...]]:
-    """Train every combination and show each as it comes: start, stop, progress, figure, table.
+def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[dict[str, Any]]:
+    """Train every combination and show each as it comes.
 
     Raises:
         AppError: a list has no value, this is the demo, or the process failed.
@@ -155,12 +155,18 @@ def stop(session: Session) -> None:
         experiment.task.stop()
 
 
-def show(session: Session) -> tuple[Any, ...]:
-    """The session's experiment as it stands: start, stop, progress, figure, table."""
+def show(session: Session) -> dict[str, Any]:
+    """The session's experiment as it stands."""
     experiment = session.memory.get(SHOWN)
     if not isinstance(experiment, Experiment):
         hidden = gr.update(visible=False)
-        return gr.update(interactive=True), hidden, "", hidden, hidden
+        return {
+            "start": gr.update(interactive=True),
+            "stop": hidden,
+            "progress": "",
+            "figure": hidden,
+            "table": hidden,
+        }
     task, count = experiment.task, experiment.count
     running, rows = task.running, list(task.rows)
     done = len(rows)
@@ -175,13 +181,15 @@ def show(session: Session) -> tuple[Any, ...]:
         else _("Stopped after {done} of {count}.")
     )
     line = session._(message, done=done, count=count, seconds=f"{task.seconds:.0f}")
-    return (
-        gr.update(interactive=not running),
-        gr.update(visible=running),
-        bar(done / count, line, left),
-        gr.update(value=recipe_errors(rows, session.language) if rows else None, visible=bool(rows)),
-        gr.update(value=table_of(session, rows), visible=bool(rows)),
-    )
+    return {
+        "start": gr.update(interactive=not running),
+        "stop": gr.update(visible=running),
+        "progress": bar(done / count, line, left),
+        "figure": gr.update(
+            value=recipe_errors(rows, session.language) if rows else None, visible=bool(rows)
+        ),
+        "table": gr.update(value=table_of(session, rows), visible=bool(rows)),
+    }
 
 
 def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:

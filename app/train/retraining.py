@@ -111,36 +111,36 @@ def layout(frame: Frame) -> RetrainingComponents:
     )
 
 
-def show(session: Session) -> tuple[Any, ...]:
-    """What was chosen and what stands. Outputs: on, every, recipe, promotion, stands, again, timer."""
+def show(session: Session) -> dict[str, Any]:
+    """What was chosen and what stands."""
     settings = read_settings(session.workbench, session.project_id)
-    return (
-        settings.on,
-        settings.every,
-        _choices(session, RECIPES, settings.recipe),
-        _choices(session, PROMOTIONS, settings.promotion),
-        *stand(session),
-    )
+    return {
+        "on": settings.on,
+        "every": settings.every,
+        "recipe": _choices(session, RECIPES, settings.recipe),
+        "promotion": _choices(session, PROMOTIONS, settings.promotion),
+        **stand(session),
+    }
 
 
-def stand(session: Session) -> tuple[Any, ...]:
-    """What stands. Outputs: stands, again, timer."""
+def stand(session: Session) -> dict[str, Any]:
+    """What stands."""
     settings = read_settings(session.workbench, session.project_id)
     state = read_state(session.workbench, session.project_id)
-    return (
-        _told(session, state),
-        gr.update(visible=bool(state.failed)),
-        gr.Timer(active=settings.on or not state.settled),
-    )
+    return {
+        "stands": _told(session, state),
+        "again": gr.update(visible=bool(state.failed)),
+        "timer": gr.Timer(active=settings.on or not state.settled),
+    }
 
 
-def tick(session: Session) -> tuple[Any, ...]:
+def tick(session: Session) -> dict[str, Any]:
     """The same while the page is in front."""
-    return stand(session) if session.page == "train" else (gr.skip(), gr.skip(), gr.skip())
+    return stand(session) if session.page == "train" else {}
 
 
 @needs("train")
-def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -> tuple[Any, ...]:
+def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -> dict[str, Any]:
     """Remember the choice, which acts at once.
 
     Raises:
@@ -154,14 +154,14 @@ def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -
 
 
 @needs("promote")
-def _change_serving(session: Session, settings: Any) -> tuple[Any, ...]:
+def _change_serving(session: Session, settings: Any) -> dict[str, Any]:
     """Who lets runs serve by themselves must be one who may let them serve."""
     write_settings(session.workbench, session.project_id, settings)
     return stand(session)
 
 
 @needs("train")
-def again(session: Session) -> tuple[Any, ...]:
+def again(session: Session) -> dict[str, Any]:
     """Go on after a failure."""
     write_settings(
         session.workbench, session.project_id, read_settings(session.workbench, session.project_id)

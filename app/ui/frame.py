@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import wraps
 from html import escape
 from typing import Any
 
 import gradio as gr
+from gradio.blocks import Block
 
 from app.i18n import Language
 from app.i18n.binding import Texts
 from app.services import rights
 from app.services.errors import AppError, sentence
 from app.services.session import Session, Sessions
+from app.ui.payload import read_payload
+from app.ui.server_function import Reply, payload_of, refused
+from app.ui.widgets.figure_view import FigureView
 
 PAGES = (
     "data",
@@ -33,16 +37,21 @@ PAGES = (
 )
 
 
+# What a callback fills: components that `Frame.name` knows, or others by the names given here.
+Outputs = Sequence[Any] | Mapping[Any, Any]
+
+ALONE = ""  # the name of an output that needs none
+
 # Events that tell of a choice. A button is none: pressed twice, it must not do twice what it does.
 CHOICES = frozenset(("input", "change", "select"))
 
 
 @dataclass(frozen=True)
 class Filling:
-    """How a page gets its contents: ``fn(session, *inputs)`` into ``outputs``."""
+    """How a page gets its contents: ``fn(session, *inputs)`` gives some of ``outputs`` their values."""
 
     page: str
-    fn: Callable[..., Any]
+    fn: Callable[..., dict[Any, Any]]
     inputs: Sequence[Any]
     outputs: Sequence[Any]
 
@@ -51,8 +60,12 @@ class Filling:
 class Frame:
     """The parts of the window that pages share.
 
-    A page is a module of `app/pages` with ``layout(frame) -> <Name>Components`` (a dataclass of named
-    components), plain typed callbacks whose first argument is the `Session`, and ``wire(components, frame)``.
+    A page is a module with ``layout(frame) -> <Name>Components`` (a dataclass of named components), plain
+    typed callbacks whose first argument is the `Session`, and ``wire(components, frame)``.
+
+    A callback with several outputs returns ``{name: value}``: the names are those of the components' fields,
+    what it leaves out stays as it is, and any other name is an error. With one output, given in a list, it
+    returns the value.
 
     Args:
         texts: bind every fixed string here.
@@ -62,6 +75,7 @@ class Frame:
         moved: hidden; changes when the project, the language or the session changes.
         tabs: the row of tabs. tab: each page's tab by name.
         fillings: what ``on_show`` was given.
+        names: of components, by their ``id()``; see ``name``.
         page: the page being laid out or wired; its callbacks answer only those who may see it.
     """
 
@@ -73,14 +87,24 @@ class Frame:
     tabs: gr.Tabs = field(init=False)
     tab: dict[str, gr.Tab] = field(default_factory=dict)
     fillings: list[Filling] = field(default_factory=list)
+    names: dict[int, str] = field(default_factory=dict)
     page: str | None = None
+
+    def name(self, components: Any) -> None:
+        """Know each component in a dataclass by its field, in the dataclasses inside by theirs.
+
+        In a list a number is added, in a dict the key is the name; the plot of a `FigureView` has the name of
+        the view.
+        """
+        for each in fields(components):
+            self._name(each.name, getattr(components, each.name))
 
     def on(
         self,
         triggers: Any,
         fn: Callable[..., Any],
         inputs: Sequence[Any] = (),
-        outputs: Sequence[Any] = (),
+        outputs: Outputs = (),
         **options: Any,
     ) -> Any:
         """Call ``fn(session, *inputs)`` when one of ``triggers`` fires.
@@ -92,25 +116,27 @@ class Frame:
         if _tells_of_a_choice(triggers):
             options.setdefault("trigger_mode", "always_last")
         options = self._listening(options)
-        call = self._with_session(fn, len(outputs))
+        filled = self._named(outputs)
+        call = self._with_session(fn, filled)
         if not isinstance(triggers, (list, tuple)):
             # A custom event of gr.HTML is no listener that gr.on knows; every listener can be called.
-            return triggers(call, [self.token, *inputs], list(outputs), **options)
-        return gr.on(list(triggers), call, [self.token, *inputs], list(outputs), **options)
+            return triggers(call, [self.token, *inputs], list(filled.values()), **options)
+        return gr.on(list(triggers), call, [self.token, *inputs], list(filled.values()), **options)
 
     def then(
         self,
         event: Any,
         fn: Callable[..., Any],
         inputs: Sequence[Any] = (),
-        outputs: Sequence[Any] = (),
+        outputs: Outputs = (),
         **options: Any,
     ) -> Any:
         """Call ``fn(session, *inputs)`` after ``event`` (what ``on`` gave back) has ended well."""
+        filled = self._named(outputs)
         return event.success(
-            self._with_session(fn, len(outputs)),
+            self._with_session(fn, filled),
             [self.token, *inputs],
-            list(outputs),
+            list(filled.values()),
             **self._listening(options),
         )
 
@@ -118,7 +144,7 @@ class Frame:
         self,
         page: str,
         fn: Callable[..., Any],
-        outputs: Sequence[Any],
+        outputs: Outputs,
         inputs: Sequence[Any] = (),
     ) -> None:
         """Call ``fn(session, *inputs)`` when the page is shown, and when project or language change."""
@@ -129,25 +155,28 @@ class Frame:
             return fn(session, *values, **named)
 
         self.on(self.tab[page].select, shown, inputs, outputs)
-        self.fillings.append(Filling(page, fn, inputs, outputs))
+        filled = self._named(outputs)
+
+        def fill(session: Session, *values: Any) -> dict[Any, Any]:
+            return _by_component(fn, filled, fn(session, *values))
+
+        self.fillings.append(Filling(page, fill, inputs, list(filled.values())))
 
     def filling(self, page: str) -> Filling:
-        """All of a page's fillings as one, for one request: ``fn(session, *inputs)`` gives one answer for
-        each output, in order."""
+        """All of a page's fillings as one, for one request: ``fn(session, *inputs)`` gives values by
+        component."""
         fillings = tuple(filling for filling in self.fillings if filling.page == page)
         inputs = [component for filling in fillings for component in filling.inputs]
-        outputs = list({id(c): c for filling in fillings for c in filling.outputs}.values())
+        outputs = list(dict.fromkeys(c for filling in fillings for c in filling.outputs))
 
-        def fill(session: Session, *values: Any) -> tuple[Any, ...]:
+        def fill(session: Session, *values: Any) -> dict[Any, Any]:
             rights.check_page(session, page)
             session.page = page
-            answers: dict[int, Any] = {}
             given = iter(values)
+            answers: dict[Any, Any] = {}
             for filling in fillings:
-                answer = filling.fn(session, *(next(given) for _ in filling.inputs))
-                several = answer if len(filling.outputs) > 1 else (answer,)
-                answers |= {id(c): value for c, value in zip(filling.outputs, several, strict=True)}
-            return tuple(answers[id(component)] for component in outputs)
+                answers |= filling.fn(session, *(next(given) for _ in filling.inputs))
+            return answers
 
         return Filling(page, fill, inputs, outputs)
 
@@ -164,34 +193,33 @@ class Frame:
         boxes = [gr.Textbox(visible=False, elem_id=f"ll-moved-{page}") for page in pages]
         for page, box in zip(pages, boxes, strict=True):
             filling = self.filling(page)
-            one = len(filling.outputs) == 1
-            fn = _only(filling.fn) if one else filling.fn
-            self.on(box.change, fn, filling.inputs, filling.outputs)
+            self.on(box.change, filling.fn, filling.inputs, {each: each for each in filling.outputs})
         hand_on = f"(moved) => window.latticelens.handOn(moved, {json.dumps(pages)}, {json.dumps(first)})"
         self.moved.change(
             None, [self.moved], boxes, js=hand_on, api_visibility="private", trigger_mode="multiple"
         )
 
-    def server(self, fn: Callable[[Session, dict[str, Any]], Any]) -> Callable[[Any], Any]:
-        """``fn(session, payload)`` as a server function for a widget: in js ``server.<name>({token, ...})``.
+    def server(self, fn: Callable[..., Reply]) -> Callable[[Any], Reply]:
+        """``fn(session)`` or ``fn(session, payload)`` as a server function for a widget.
 
-        The js finds the token in ``window.latticelens.token``, set before the event ``latticelens:session``
-        is sent to ``window``. What ``fn`` returns must be JSON. An error comes back as
-        ``{"error": sentence}``. Every value in ``payload`` comes from a browser and is hostile.
+        In js ``askServer(server, name, {…})`` of ``page/session.js``, which adds the page's token. The second
+        parameter is declared as a `Payload`: what the browser sends is checked against it once, here.
+
+        Returns:
+            What ``fn`` returns, which must be JSON, with ``ok``; for an error see `refused`.
         """
+        page, kind = self.page, payload_of(fn)
 
-        page = self.page
-
-        def call(payload: Any = None) -> Any:
+        def call(payload: Any = None) -> Reply:
             language: Language | None = None  # an expired session leaves it unknown
             try:
-                given = dict(payload) if isinstance(payload, dict) else {}
-                session = self.sessions.find(given.pop("token", ""))
+                session = self.sessions.find(payload.get("token") if isinstance(payload, dict) else "")
                 language = session.language
                 rights.check_page(session, page)
-                return fn(session, given)
+                answer = fn(session) if kind is None else fn(session, read_payload(kind, payload))
+                return {"ok": True, **answer}
             except Exception as error:
-                return {"error": sentence(error, language)}
+                return refused(error, language)
 
         # Gradio names the server function after __name__; the signature must stay the single payload.
         call.__name__ = fn.__name__
@@ -209,24 +237,68 @@ class Frame:
             options.setdefault("show_progress_on", [self.token])
         return options
 
-    def _with_session(self, fn: Callable[..., Any], count: int) -> Callable[..., Any]:
-        """``fn`` for gradio: the token becomes the session, errors a sentence.
+    def _name(self, name: str, value: Any) -> None:
+        if isinstance(value, Block):
+            self.names[id(value)] = name
+        elif isinstance(value, FigureView):
+            self.names[id(value.plot)] = name
+        elif isinstance(value, Mapping):
+            for key, inside in value.items():
+                self._name(str(key), inside)
+        elif isinstance(value, (list, tuple)):
+            for number, inside in enumerate(value):
+                self._name(f"{name}_{number}", inside)
+        elif is_dataclass(value):
+            self.name(value)
+
+    def _named(self, outputs: Outputs) -> dict[Any, Any]:
+        """Outputs by name; one alone needs none.
+
+        Raises:
+            ValueError: one of several has no name, or two have the same.
+        """
+        if isinstance(outputs, Mapping):
+            return dict(outputs)
+        if len(outputs) == 1:
+            return {ALONE: outputs[0]}
+        named: dict[str, Any] = {}
+        for component in outputs:
+            name = self.names.get(id(component)) or self._own(component)
+            if name is None or name in named:
+                wrong = "has no name" if name is None else f"is not the only one called {name!r}"
+                raise ValueError(f"an output of {self.page} {wrong}: {component!r}")
+            named[name] = component
+        return named
+
+    def _own(self, component: Any) -> str | None:
+        own = ("tabs", "project", "moved")
+        return next((name for name in own if getattr(self, name, None) is component), None)
+
+    def _with_session(self, fn: Callable[..., Any], filled: Mapping[Any, Any]) -> Callable[..., Any]:
+        """``fn`` for gradio: the token becomes the session, names components, errors a sentence.
 
         Tabs tell that they are shown while the page is still opening, before it has a token: that is no
         error, and the page is filled once the session is there.
         """
         page = self.page
+        alone = not filled or ALONE in filled
+        nothing = gr.skip() if alone else {next(iter(filled.values())): gr.skip()}
+
+        def told(answer: Any) -> Any:
+            return answer if alone else _by_component(fn, filled, answer) or nothing
+
         if inspect.isgeneratorfunction(fn):
 
             @wraps(fn)
             def stream(token: str, *values: Any) -> Generator[Any, None, None]:
                 if not token:
-                    yield _nothing(count)
+                    yield nothing
                     return
                 session = self._session_or_error(token)
                 try:
                     rights.check_page(session, page)
-                    yield from fn(session, *values)
+                    for answer in fn(session, *values):
+                        yield told(answer)
                 except Exception as error:
                     raise refusal(error, session.language) from error
 
@@ -235,11 +307,11 @@ class Frame:
         @wraps(fn)
         def call(token: str, *values: Any) -> Any:
             if not token:
-                return _nothing(count)
+                return nothing
             session = self._session_or_error(token)
             try:
                 rights.check_page(session, page)
-                return fn(session, *values)
+                return told(fn(session, *values))
             except gr.Error:
                 raise
             except Exception as error:
@@ -270,16 +342,15 @@ def _tells_of_a_choice(triggers: Any) -> bool:
     return bool(names & CHOICES) and "click" not in names
 
 
-def _only(fn: Callable[..., tuple[Any, ...]]) -> Callable[..., Any]:
-    """``fn`` for an event with one output, which takes its answer bare."""
+def _by_component(fn: Callable[..., Any], filled: Mapping[Any, Any], answer: Any) -> dict[Any, Any]:
+    """What ``fn`` answered, by component.
 
-    @wraps(fn)
-    def bare(*values: Any) -> Any:
-        (answer,) = fn(*values)
-        return answer
-
-    return bare
-
-
-def _nothing(count: int) -> Any:
-    return gr.skip() if count <= 1 else tuple(gr.skip() for _ in range(count))
+    Raises:
+        TypeError: it names something that is none of its outputs, or gives several no names.
+    """
+    if ALONE in filled:
+        return {filled[ALONE]: answer}
+    if not isinstance(answer, Mapping) or answer.keys() - filled.keys():
+        got = list(answer) if isinstance(answer, Mapping) else type(answer).__name__
+        raise TypeError(f"{fn.__name__} fills {list(filled)}; it answered {got}")
+    return {filled[name]: value for name, value in answer.items()}

@@ -24,7 +24,6 @@ from core.store.run.runs import Run
 from core.training.run.run_folder import RunFolder
 
 TICK_SECONDS = 1.5
-OUTPUTS = 17  # of ``follow``
 
 
 @dataclass
@@ -138,50 +137,38 @@ def heading(frame: Frame, title: Message) -> None:
     frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
 
 
-def follow(session: Session, run: str | None, compared: Sequence[str] | None) -> tuple[Any, ...]:
-    """Everything about the run in view.
-
-    Outputs: empty, progress, cancel, resume, charts, curves, log, result, caption, scores, bars, verdict,
-    changes, see, decide, message, timer.
-    """
+def follow(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
+    """Everything about the run in view."""
     session.memory.pop("train-seen", None)
     if run is None:
-        hidden = gr.update(visible=False)
-        nothing = (
-            "",
-            hidden,
-            hidden,
-            hidden,
-            None,
-            "",
-            hidden,
-            hidden,
-            hidden,
-            hidden,
-            "",
-            "",
-            hidden,
-            hidden,
-            "",
-        )
-        return gr.update(visible=True), *nothing, gr.Timer(active=False)
-    return gr.update(visible=False), *_view(session, in_project.run(session, run), list(compared or ()))
+        hidden = ("cancel", "resume", "charts", "result", "caption", "scores", "bars", "see", "decide")
+        emptied = ("progress", "log", "verdict", "changes", "message")
+        return {
+            "empty": gr.update(visible=True),
+            **dict.fromkeys(hidden, gr.update(visible=False)),
+            **dict.fromkeys(emptied, ""),
+            "curves": None,
+            "timer": gr.Timer(active=False),
+        }
+    return {"empty": gr.update(visible=False)} | _view(
+        session, in_project.run(session, run), list(compared or ())
+    )
 
 
-def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> tuple[Any, ...]:
+def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
     """The same as ``follow`` while the run goes on, and nothing where nothing has changed."""
     if run is None or session.page != "train":
-        return tuple(gr.skip() for _ in range(OUTPUTS))
+        return {}
     found = in_project.run(session, run)
     state = state_of(session, found)
     seen = (state.status, state.fraction, state.message, found.status)
     if seen == session.memory.get("train-seen"):
-        return tuple(gr.skip() for _ in range(OUTPUTS))
+        return {}
     session.memory["train-seen"] = seen
-    return gr.skip(), *_view(session, found, list(compared or ()))
+    return _view(session, found, list(compared or ()))
 
 
-def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
+def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
     state = state_of(session, run)
     compared = [name for name in compared if name != run.name]
     events = train_view.events_of(run)
@@ -203,40 +190,40 @@ def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
             "tried again every second.",
             reason=code_span(problem),
         )
-    results: tuple[Any, ...] = (gr.skip(), gr.skip(), gr.skip(), "", "")
+    results: dict[str, Any] = {"verdict": "", "changes": ""}
     if stored:
-        results = (
-            *train_view.scores_updates(session, run, compared),
-            train_view.verdict_text(session, run),
-            compare_summary.promotion(session, serving, run.name),
-        )
+        results = {
+            **train_view.scores_updates(session, run, compared),
+            "verdict": train_view.verdict_text(session, run),
+            "changes": compare_summary.promotion(session, serving, run.name),
+        }
     # Look once more after the end: the supervisor stores the results a moment later.
     active = state.active or (state.status == "finished" and not stored)
-    return (
-        train_view.progress_html(session, run, state),
-        gr.update(visible=state.active),
-        gr.update(visible=state.resumable and RunFolder(run.folder).request_file.is_file()),
-        gr.update(visible=bool(events)),
-        train_view.curves(session, [run.name, *compared]) if events else None,
-        train_view.log_html(session, events),
-        gr.update(visible=stored),
-        *results,
-        gr.update(visible=serving is not None),
-        gr.update(visible=serving != run.name),
-        message,
-        gr.Timer(active=active),
-    )
+    return {
+        "progress": train_view.progress_html(session, run, state),
+        "cancel": gr.update(visible=state.active),
+        "resume": gr.update(visible=state.resumable and RunFolder(run.folder).request_file.is_file()),
+        "charts": gr.update(visible=bool(events)),
+        "curves": train_view.curves(session, [run.name, *compared]) if events else None,
+        "log": train_view.log_html(session, events),
+        "result": gr.update(visible=stored),
+        **results,
+        "see": gr.update(visible=serving is not None),
+        "decide": gr.update(visible=serving != run.name),
+        "message": message,
+        "timer": gr.Timer(active=active),
+    }
 
 
 @needs("train")
-def cancel(session: Session, run: str | None, compared: Sequence[str]) -> tuple[Any, ...]:
+def cancel(session: Session, run: str | None, compared: Sequence[str]) -> dict[str, Any]:
     """Ask the run to stop."""
     session.workbench.jobs.cancel(in_project.run(session, _chosen(run)).name)
     return follow(session, run, compared)
 
 
 @needs("train")
-def resume(session: Session, run: str | None, compared: Sequence[str]) -> tuple[Any, ...]:
+def resume(session: Session, run: str | None, compared: Sequence[str]) -> dict[str, Any]:
     """Go on with a run that was stopped."""
     session.workbench.check_room()
     session.workbench.jobs.resume(in_project.run(session, _chosen(run)).name)

@@ -132,11 +132,15 @@ def scores_rows(session: Session, run: Run) -> list[list[Any]]:
     ]
 
 
-def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> tuple[Any, Any, Any]:
-    """Caption, table and bars of the scores; hidden where nothing was held out."""
+def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> dict[str, Any]:
+    """The scores by label; hidden where nothing was held out."""
     part = part_of(run)
     if part is None:
-        return gr.update(visible=False), gr.update(visible=False), gr.update(visible=False)
+        return {
+            "caption": gr.update(visible=False),
+            "scores": gr.update(visible=False),
+            "bars": gr.update(visible=False),
+        }
     headers = [
         session._(COLUMN_NAMES[name]) for name in ("label", "precision", "recall", "f1", "gold", "predicted")
     ]
@@ -148,11 +152,11 @@ def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> tuple
         part=session._(SPLIT_NAMES[part]),
         count=run.scores[part].get("documents", 0),
     )
-    return (
-        gr.update(value=caption, visible=True),
-        gr.update(value={"headers": headers, "data": scores_rows(session, run)}, visible=True),
-        gr.update(value=label_scores(shown, session.language), visible=True),
-    )
+    return {
+        "caption": gr.update(value=caption, visible=True),
+        "scores": gr.update(value={"headers": headers, "data": scores_rows(session, run)}, visible=True),
+        "bars": gr.update(value=label_scores(shown, session.language), visible=True),
+    }
 
 
 def verdict_text(session: Session, run: Run) -> str:

@@ -13,6 +13,8 @@ from app.services.device import describe
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.payload import Payload, Text
+from app.ui.server_function import Reply
 from app.ui.widgets.page_code import page_script
 from core.store.annotation.annotations import last_saved
 from core.store.db.errors import NotFound
@@ -59,7 +61,13 @@ def layout(frame: Frame) -> StatusBar:
     return StatusBar(bar)
 
 
-def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+class Run(Payload):
+    """The name of a run."""
+
+    run: Text
+
+
+def status(session: Session) -> Reply:
     """Everything the bar shows, as plain JSON in the session's language."""
     workbench = session.workbench
     if time.monotonic() - session.opened > UNDISTURBED_SECONDS:
@@ -80,14 +88,14 @@ def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
 
 
 @needs("train")
-def cancel(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+def cancel(session: Session, asked: Run) -> Reply:
     """Ask the running job to stop; only the one that is running can be named.
 
     Raises:
         NotAllowed: it is a job of a project in which the person may not train.
     """
     state = session.workbench.jobs.running()
-    if state is not None and payload.get("run") == state.run:
+    if state is not None and asked.run == state.run:
         project = _project_of(session, state.run)
         members.check(session.workspace, project, session.user, "train")
         session.workbench.jobs.cancel(state.run)

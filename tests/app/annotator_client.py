@@ -44,7 +44,7 @@ class AnnotatorClient:
                 "session_hash": self.page,
                 "component_id": self.annotator,
                 "fn_name": name,
-                "data": {"session": self.token, **fields},
+                "data": {"token": self.token, **fields},
             },
         )
 

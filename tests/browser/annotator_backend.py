@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import wraps
+from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import AnnotatorError, annotator, page_update
+from app.annotate.annotator import annotator, page_update
+from app.i18n.binding import Texts
+from app.services.errors import AppError
+from app.services.session import SessionExpired
+from app.ui.frame import Frame
+from app.ui.server_function import ServerError
 from core.text import Document, LabelSet, Span
-from tests.browser.blocks_server import free_port, serve
+from tests.app.asking import FUNCTIONS
+from tests.browser.blocks_server import TELL_TOKEN, free_port, serve
 
 LABELS = LabelSet.from_json(
     [
@@ -26,8 +34,16 @@ def plain(spans: Any) -> list[dict[str, Any]]:
     return [{"start": span.start, "end": span.end, "label": span.label} for span in spans]
 
 
+def refusal(code: str, message: str, **details: Any) -> ServerError:
+    """An error that a script acts on by its code."""
+    return ServerError(code, AppError("{message}", message=message), **details)
+
+
 class MemoryBackend:
-    """Documents in a dict; counts its calls; can be slow, refuse to answer, or lose its answers."""
+    """Documents in a dict; counts its calls; can be slow, refuse to answer, or lose its answers.
+
+    Its methods stand in for the page's server functions of the same names; the others are the page's own.
+    """
 
     def __init__(self, documents: list[Document], suggestions: dict[int, list[Span]] | None = None) -> None:
         self.texts = {number: document.text for number, document in enumerate(documents, 1)}
@@ -49,12 +65,16 @@ class MemoryBackend:
         self.after_save: Callable[[], None] = lambda: None
         self.before_part: Callable[[], None] = lambda: None
 
-    def open(self, token: str, document: int | None) -> dict[str, Any]:
+    def find(self, token: object) -> Any:
+        """The session behind a token."""
         if token != "a-token":
-            raise AnnotatorError("session", "This page's session has ended.")
+            raise SessionExpired
+        return SimpleNamespace(language="en")
+
+    def open_document(self, session: Any, asked: Any) -> dict[str, Any]:
         if not self.texts:
             return self.state(None)
-        return self.state(document or min(self.texts))
+        return self.state(asked.document or min(self.texts))
 
     def state(self, number: int | None) -> dict[str, Any]:
         found = number and {
@@ -79,8 +99,8 @@ class MemoryBackend:
     def words_of(self, number: int) -> list[list[int]]:
         return self.lattice.get(number, [])
 
-    def words(self, token: str, document: int) -> dict[str, Any]:
-        return {"words": self.words_of(document)}
+    def list_words(self, session: Any, asked: Any) -> dict[str, Any]:
+        return {"words": self.words_of(asked.document)}
 
     def suggested(self, number: int, without: tuple[str, ...] = ()) -> list[dict[str, Any]]:
         text = self.texts[number]
@@ -91,16 +111,14 @@ class MemoryBackend:
             if text[s.start : s.end] not in without
         ]  # fmt: skip
 
-    def save(self, token: str, edit: Any) -> dict[str, Any]:
+    def save_edit(self, session: Any, edit: Any) -> dict[str, Any]:
         self.saves.append(edit)
         self.before_save()
         if edit.client_edit not in self.applied:
             number = edit.document
             if edit.base_revision != self.revisions[number]:
                 current = self.state(number)["document"]
-                raise AnnotatorError(
-                    "conflict", "stale", current=current | {"user": "ana", "at": 1_790_000_000_000}
-                )
+                raise refusal("conflict", "stale", current=current | {"user": "ana", "at": 1_790_000_000_000})
             self.revisions[number] += 1
             self.spans[number], self.rejected[number] = list(edit.spans), list(edit.rejected)
             self.statuses[number] = edit.status or self.statuses[number]
@@ -111,7 +129,7 @@ class MemoryBackend:
         self.after_save()
         return self.applied[edit.client_edit]
 
-    def queue(self, token: str, query: Any) -> dict[str, Any]:
+    def list_queue(self, session: Any, query: Any) -> dict[str, Any]:
         rows = [
             {"id": number, "excerpt": text[:40], "status": self.statuses[number], "confidence": 0.41}
             for number, text in self.texts.items()
@@ -119,20 +137,21 @@ class MemoryBackend:
         ]
         return {"rows": rows[query.offset : query.offset + 50], "total": len(rows)}
 
-    def order(self, token: str, name: str) -> dict[str, Any]:
+    def read_order(self, session: Any, asked: Any) -> dict[str, Any]:
         return {
-            "order": name, "state": "ready", "scored": len(self.texts), "waiting": 0, "made_for": "flat-0001",
-            "now": "flat-0001", "need": "", "fraction": 0.0, "error": "", "saving": None,
-            "apart": {"count": 0, "done": 0},
+            "order": asked.order, "state": "ready", "scored": len(self.texts), "waiting": 0,
+            "made_for": "flat-0001", "now": "flat-0001", "need": "", "fraction": 0.0, "error": "",
+            "saving": None, "apart": {"count": 0, "done": 0},
         }  # fmt: skip
 
-    def steps(self, token: str, document: int, revision: int) -> dict[str, Any]:
+    def read_steps(self, session: Any, asked: Any) -> dict[str, Any]:
         return {"past": [], "future": []}
 
-    def comments(self, token: str, document: int) -> dict[str, Any]:
+    def list_comments(self, session: Any, asked: Any) -> dict[str, Any]:
         return {"comments": []}
 
-    def suggest(self, token: str, document: int, without: tuple[str, ...]) -> dict[str, Any]:
+    def suggest_spans(self, session: Any, asked: Any) -> dict[str, Any]:
+        document, without = asked.document, tuple(asked.without)
         self.asked.append(without)
         words = [w for w in self.words_of(document) if self.texts[document][w[0] : w[1]] not in without]
         return {
@@ -141,11 +160,13 @@ class MemoryBackend:
             "serving": {"name": "flat-0001", "answered": True},
         }
 
-    def words_between(self, token: str, document: int, start: int, end: int) -> dict[str, Any]:
+    def list_words_between(self, session: Any, asked: Any) -> dict[str, Any]:
+        document, start, end = asked.document, asked.start, asked.end
         self.asked_words.append((start, end))
         return {"words": [word for word in self.words_of(document) if start <= word[0] and word[1] <= end]}
 
-    def tag_from(self, token: str, document: int, start: int, without: tuple[str, ...]) -> dict[str, Any]:
+    def tag_from(self, session: Any, asked: Any) -> dict[str, Any]:
+        document, start, without = asked.document, asked.start, tuple(asked.without)
         self.parts.append(start)
         self.before_part()
         length = len(self.texts[document])
@@ -154,16 +175,17 @@ class MemoryBackend:
         answer = {"spans": found, "from": start, "until": until, "length": length}
         return answer | ({"serving": {"name": "flat-0001", "answered": True}} if until == length else {})
 
-    def set_view(self, token: str, view: Any) -> dict[str, Any]:
+    def set_suggestion_view(self, session: Any, asked: Any) -> dict[str, Any]:
         return {}
 
-    def similar(self, token: str, document: int, at: int) -> dict[str, Any]:
-        return {"rows": [], "start": 0, "end": len(self.texts[document]), "pending": False}
+    def find_similar(self, session: Any, asked: Any) -> dict[str, Any]:
+        return {"rows": [], "start": 0, "end": len(self.texts[asked.document]), "pending": False}
 
-    def key_sentences(self, token: str, document: int) -> dict[str, Any]:
+    def list_key_sentences(self, session: Any, asked: Any) -> dict[str, Any]:
         return {"rows": []}
 
-    def history(self, token: str, document: int) -> dict[str, Any]:
+    def read_history(self, session: Any, asked: Any) -> dict[str, Any]:
+        document = asked.document
         event = {
             "revision": self.revisions[document], "at": 1_790_000_000_000, "user": "me", "action": "label",
             "added": plain(self.spans[document]), "removed": [], "rejected": [], "called": {},
@@ -171,23 +193,13 @@ class MemoryBackend:
         }  # fmt: skip
         return {"events": [event]}
 
-    def restore(self, token: str, document: int, revision: int, base_revision: int) -> dict[str, Any]:
-        return self.state(document) | {"at": 0}
+    def restore_revision(self, session: Any, asked: Any) -> dict[str, Any]:
+        return self.state(asked.document) | {"at": 0}
 
 
 def backend_of(text: str, *spans: Span, **options: Any) -> MemoryBackend:
     """A backend with ``text`` and a second document to move to."""
     return MemoryBackend([Document("1", text, spans), Document("2", "第二篇文档。")], **options)
-
-
-class Changing:
-    """Hands every call to the backend the server has just now."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._server.backend, name)
 
 
 class Server:
@@ -199,8 +211,26 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         # Built once: a restarted app gives its components the same numbers again.
         with gr.Blocks(analytics_enabled=False) as self.demo:
-            widget = annotator(Changing(self), elem_id="annotator")
-            self.demo.load(lambda: page_update("a-token", "en"), None, widget, api_visibility="private")
+            frame = Frame(Texts(), self)  # type: ignore[arg-type]
+            functions = [frame.server(self._handed_on(fn)) for fn in FUNCTIONS.values()]
+            widget = annotator(functions, elem_id="annotator")
+            token = gr.Textbox(visible="hidden")
+            shown = lambda: ("a-token", page_update("en"))  # noqa: E731 - gradio wants a function
+            self.demo.load(shown, None, [token, widget], api_visibility="private")
+            token.change(None, [token], None, js=TELL_TOKEN, api_visibility="private")
+
+    def find(self, token: Any) -> Any:
+        """As `Sessions.find`, of the backend that is there just now."""
+        return self.backend.find(token)
+
+    def _handed_on(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        """``fn`` with its payload, answered by the backend's method of that name where it has one."""
+
+        @wraps(fn)
+        def answer(session: Any, *asked: Any) -> Any:
+            return getattr(self.backend, fn.__name__, fn)(session, *asked)
+
+        return answer
 
     def start(self) -> None:
         serve(self.demo, self.port)

@@ -1,4 +1,4 @@
-"""The Annotate page's own backend over a workspace on disk, for the flows that reach beyond one document."""
+"""The Annotate page's own server functions over a workspace on disk, for what reaches beyond one document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from app.annotate.page import ProjectBackend
 from app.services.errors import AppError
 from app.services.indexes import SentenceIndexes
 from app.services.session import Session
@@ -46,8 +45,20 @@ class NobodyServes:
         yield
 
 
-class StoreBackend(ProjectBackend):
-    """Answers from a project with ``texts``; ``user`` may change in between.
+class NothingEarlier:
+    """Nobody has decided anything: other tests are about those suggestions."""
+
+    ready = True
+
+    def of(self, *_: Any) -> NothingEarlier:
+        return self
+
+    def find(self, text: str, *, but: int) -> list[Span]:
+        return []
+
+
+class StoreBackend:
+    """A project with ``texts``; ``user`` may change in between.
 
     Args:
         folder: of the workspace. marks: spans of the texts, by their place in the list.
@@ -63,16 +74,15 @@ class StoreBackend(ProjectBackend):
         self.sentences = SentenceIndexes(self.workspace)
         for at, spans in (marks or {}).items():
             annotations.save(self.workspace, self.ids[at], 0, spans, user="setup")
-        super().__init__(SimpleNamespace(find=self.find))  # type: ignore[arg-type]
 
-    def find(self, token: str) -> Session:
+    def find(self, token: object) -> Session:
         workbench = SimpleNamespace(
-            workspace=self.workspace, serving=NobodyServes(), labelled_sentences=self.sentences
+            workspace=self.workspace,
+            serving=NobodyServes(),
+            labelled_sentences=self.sentences,
+            earlier=NothingEarlier(),
         )
         return Session("a-token", self.user, workbench, self.project)  # type: ignore[arg-type]
-
-    def _suggestions(self, session: Session, found: Any) -> dict[str, Any]:
-        return {"suggestions": []}  # other tests are about those
 
     def spans(self) -> list[list[tuple[int, int, str]]]:
         """Spans of every document, in order."""

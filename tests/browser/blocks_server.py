@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     import gradio as gr
 
 
+# What the app's window does with the token of its session.
+TELL_TOKEN = """(token) => {
+  window.latticelens.token = token;
+  window.dispatchEvent(new CustomEvent("latticelens:session", { detail: { token } }));
+}"""
+
+
 def free_port() -> int:
     """A port of this machine that nobody listens at."""
     with socket.socket() as probe:

@@ -106,6 +106,7 @@ class LedgerServer:
                     with gr.Tab(page, id=page, elem_id=f"ll-tab-{page}") as frame.tab[page]:
                         if page == "ledger":
                             components = ledger.layout(frame)
+            frame.name(components)
             ledger.wire(components, frame)
             self.demo.load(self._open, None, frame.token, api_visibility="private")
 

@@ -8,18 +8,20 @@ from pathlib import Path
 
 import gradio as gr
 
-from app.annotate.page import ProjectBackend
-from app.annotate.widget.annotator import annotator, page_update
+from app.annotate.annotator import annotator, page_update
+from app.i18n.binding import Texts
 from app.services.device import DeviceInfo, DeviceProbe
 from app.services.session import Sessions
 from app.services.workbench import Workbench
+from app.ui.frame import Frame
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.store.run import runs
 from core.text import Document, LabelSet
 from core.text.message import Message
-from tests.browser.blocks_server import serve
+from tests.app.asking import FUNCTIONS
+from tests.browser.blocks_server import TELL_TOKEN, serve
 from tests.taggers.small_taggers import small_tagger
 
 PLACES = ("清河", "青岛", "海州", "大学", "教书")
@@ -48,14 +50,15 @@ class OrdersServer:
     def __init__(self) -> None:
         self._probe = DeviceProbe("cpu", known=DeviceInfo("cpu", Message("no GPU here")))
         self.sessions = Sessions(lambda token: self.bench)
-        self.backend = ProjectBackend(self.sessions)
         with gr.Blocks(analytics_enabled=False) as self.demo:
-            widget = annotator(self.backend, elem_id="annotator")
-            self.demo.load(self._show, None, widget, api_visibility="private")
+            frame = Frame(Texts(), self.sessions)
+            widget = annotator([frame.server(fn) for fn in FUNCTIONS.values()], elem_id="annotator")
+            token = gr.Textbox(visible="hidden")
+            self.demo.load(self._show, None, [token, widget], api_visibility="private")
+            token.change(None, [token], None, js=TELL_TOKEN, api_visibility="private")
 
-    def _show(self) -> dict:
-        session = self.sessions.open("lin", "en")
-        return page_update(session.token, "en", project=self.project)
+    def _show(self) -> tuple[str, dict]:
+        return self.sessions.open("lin", "en").token, page_update("en", project=self.project)
 
     @contextmanager
     def workspace(self, folder: Path) -> Iterator[OrdersServer]:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app.annotate.page import ProjectBackend
 from app.services.device import DeviceInfo, DeviceProbe
 from app.services.session import Session, Sessions
 from app.services.workbench import Workbench
@@ -27,8 +26,8 @@ SECOND = "第二篇：林晓和HT-77。"
 
 
 @contextmanager
-def project_backend(folder: Path, *texts: str) -> Iterator[tuple[ProjectBackend, Session]]:
-    """A backend of a new project, and the session the page will have (its token is the test server's)."""
+def project_backend(folder: Path, *texts: str) -> Iterator[tuple[Sessions, Session]]:
+    """The sessions of a new project, and the one the page will have (its token is the test server's)."""
     probe = DeviceProbe("cpu", known=DeviceInfo("cpu", Message("")))
     bench = Workbench(folder / "workspace", probe)
     try:
@@ -42,7 +41,7 @@ def project_backend(folder: Path, *texts: str) -> Iterator[tuple[ProjectBackend,
         sessions = Sessions(lambda token: bench)
         session = Session("a-token", "lin", bench, project)
         sessions._sessions["a-token"] = session
-        yield ProjectBackend(sessions), session
+        yield sessions, session
     finally:
         bench.close()
 

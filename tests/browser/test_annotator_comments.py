@@ -6,9 +6,10 @@ import time
 
 import pytest
 
-from app.annotate.widget.annotator import AnnotatorError
+from app.annotate import bulk
 from core.store.annotation import comments
 from core.text import Span
+from tests.browser.annotator_backend import refusal
 from tests.browser.annotator_store import StoreBackend
 from tests.browser.gestures import drag, eventually, keys, visit
 
@@ -102,14 +103,14 @@ def test_keys_typed_into_a_comment_label_nothing(page, serving, backend):
 
 @pytest.mark.exhaustive
 def test_a_comment_made_while_the_app_does_not_answer_waits_and_is_sent_once(page, serving, backend):
-    answer = backend.add_comment
+    answer = bulk.add_comment
     tried = []
 
-    def down(token, comment):
+    def down(session, comment):
         tried.append(comment.client_edit)
         if len(tried) == 1:
-            answer(token, comment)  # it arrives, and its answer is lost
-        raise AnnotatorError("failed", "no answer")
+            answer(session, comment)  # it arrives, and its answer is lost
+        raise refusal("failed", "no answer")
 
     backend.add_comment = down
     with serving(backend) as server:
@@ -120,7 +121,7 @@ def test_a_comment_made_while_the_app_does_not_answer_waits_and_is_sent_once(pag
         page.wait_for_selector(".lla-banner:visible")
         assert "not sent yet" in page.inner_text(".lla-comment")
         assert shown(page) == ["先别动"]
-        backend.add_comment = answer
+        del backend.add_comment
         visit(page, server)
         page.wait_for_selector(".lla-comment .lla-note >> text=lin")
         time.sleep(0.2)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from app.annotate.widget.annotator import AnnotatorError
+from app.annotate import bulk
 from core.store.annotation import annotations, occurrences
 from core.store.project import assignments, members
 from core.text import Span
+from tests.browser.annotator_backend import refusal
 from tests.browser.annotator_store import StoreBackend
 from tests.browser.gestures import eventually, keys, saved, visit
 from tests.store.by_hand import save_own
@@ -174,16 +175,16 @@ def test_a_list_that_is_out_of_date_is_refused_as_a_whole(page, serving, backend
 
 @pytest.mark.exhaustive
 def test_an_order_to_other_documents_waits_while_the_app_is_down_and_is_applied_once(page, serving, backend):
-    answer = backend.label_places
+    answer = bulk.label_occurrences
     orders = []
 
-    def down(token, order):
+    def down(session, order):
         orders.append(order)
         if len(orders) == 1:
-            answer(token, order)
-        raise AnnotatorError("failed", "no answer")
+            answer(session, order)
+        raise refusal("failed", "no answer")
 
-    backend.label_places = down
+    backend.label_occurrences = down
     with serving(backend) as server:
         page.on("dialog", lambda dialog: dialog.accept())
         open_others(page, server)
@@ -191,7 +192,7 @@ def test_an_order_to_other_documents_waits_while_the_app_is_down_and_is_applied_
         page.wait_for_function("document.querySelectorAll('.lla-tick').length === 5")
         apply(page)
         page.wait_for_selector(".lla-banner:visible")
-        backend.label_places = answer
+        del backend.label_occurrences
         visit(page, server)
         page.wait_for_selector(".lla-told >> text=Other documents changed: 1")
         assert backend.spans()[1] == [(1, 3, "LOC"), (6, 8, "LOC")]

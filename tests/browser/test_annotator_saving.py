@@ -6,9 +6,8 @@ import time
 
 import pytest
 
-from app.annotate.widget.annotator import AnnotatorError
 from core.text import Span
-from tests.browser.annotator_backend import Server, backend_of
+from tests.browser.annotator_backend import Server, backend_of, refusal
 from tests.browser.gestures import UNSENT, drag, eventually, found, keys, saved, visit
 
 pytestmark = pytest.mark.browser
@@ -68,7 +67,7 @@ def test_a_refused_save_is_kept_told_and_sent_again(page, serving):
     backend = backend_of(TEXT)
 
     def full() -> None:
-        raise AnnotatorError("failed", "The disk is full; free some space.")
+        raise refusal("failed", "The disk is full; free some space.")
 
     backend.before_save = full
     with serving(backend) as server:
@@ -95,7 +94,7 @@ def test_an_answer_lost_on_the_way_back_does_not_make_a_conflict(page, serving):
     def lose_the_first_answer() -> None:
         if not lost:
             lost.append(1)
-            raise AnnotatorError("failed", "no answer")
+            raise refusal("failed", "no answer")
 
     backend.after_save = lose_the_first_answer
     with serving(backend) as server:
@@ -134,7 +133,7 @@ def test_an_edit_kept_from_an_earlier_page_is_sent_by_the_next(page, serving):
     backend = backend_of(TEXT)
 
     def down() -> None:
-        raise AnnotatorError("failed", "down")
+        raise refusal("failed", "down")
 
     backend.before_save = down
     with serving(backend) as server:
@@ -194,7 +193,7 @@ def test_an_edit_that_can_never_be_saved_is_told_and_not_repeated(page, serving)
     backend = backend_of(TEXT)
 
     def invalid() -> None:
-        raise AnnotatorError("invalid", "label 'NAME' is not a label of this project")
+        raise refusal("invalid", "label 'NAME' is not a label of this project")
 
     backend.before_save = invalid
     with serving(backend) as server:
@@ -213,7 +212,7 @@ def test_leaving_with_an_unsent_edit_warns(page, serving):
     backend = backend_of(TEXT)
 
     def down() -> None:
-        raise AnnotatorError("failed", "down")
+        raise refusal("failed", "down")
 
     backend.before_save = down
     with serving(backend) as server:

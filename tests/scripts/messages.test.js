@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { inContext, mark, plural, shortScore, speaker } from "../../assets/scripts/page/messages.js";
-import { beginWithPage, drawValue, pageLanguage, sessionToken } from "../../assets/scripts/page/session.js";
+import { askServer, beginWithPage, drawValue, pageLanguage, sessionToken } from "../../assets/scripts/page/session.js";
 import { store, stored, storedJson, storedKeys } from "../../assets/scripts/page/storage.js";
 import { fakeStorage } from "./fakes.js";
 
@@ -74,15 +74,39 @@ test("outside the app there is no session and the language is English", () => {
 });
 
 test("a widget begins with its page once it has one, and again only with another one", () => {
+  globalThis.window = { latticelens: { token: "t" }, addEventListener() {} };
   const begun = [];
   const props = { page: null };
   let look = null;
-  beginWithPage({ props, watch: (name, then) => { look = then; } }, (page) => begun.push(page.token));
-  for (const page of [{ token: "a" }, { token: "a" }, null, { token: "b" }]) {
+  beginWithPage({ props, watch: (name, then) => { look = then; } }, (page) => begun.push(page.visit));
+  for (const page of [{ visit: 1 }, { visit: 1 }, null, { visit: 2 }]) {
     props.page = page;
     look();
   }
-  assert.deepEqual(begun, ["a", "b"]);
+  assert.deepEqual(begun, [1, 2]);
+});
+
+test("a page that comes before the session waits for it", () => {
+  let told = null;
+  globalThis.window = { latticelens: { token: "" }, addEventListener: (event, then) => { if (event === "latticelens:session") told = then; } };
+  const begun = [];
+  beginWithPage({ props: { page: { visit: 1 } }, watch() {} }, (page) => begun.push(page.visit));
+  assert.deepEqual(begun, []);
+  window.latticelens.token = "t";
+  told();
+  told();
+  assert.deepEqual(begun, [1]);
+});
+
+test("every question carries the token, and no answer at all is one", async () => {
+  globalThis.window = { latticelens: { token: "t" } };
+  const server = {
+    echo: async (payload) => ({ ok: true, ...payload }),
+    nothing: async () => null,
+    broken: async () => { throw new Error("gone"); },
+  };
+  assert.deepEqual(await askServer(server, "echo", { n: 1 }), { ok: true, n: 1, token: "t" });
+  for (const name of ["nothing", "broken", "unknown"]) assert.deepEqual(await askServer(server, name), { ok: false, code: "unreachable" });
 });
 
 test("a widget draws what it is given, and nothing as an empty value", () => {

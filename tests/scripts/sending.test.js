@@ -25,7 +25,6 @@ const saver = (...answers) => {
   const sent = [];
   const told = [];
   const one = new Saver({
-    token: () => "t",
     send: async (payload) => {
       sent.push(payload);
       const answer = await answers.shift();
@@ -55,7 +54,7 @@ test("an edit is stored before it is sent and forgotten once it is acknowledged"
   await settled();
   assert.deepEqual(one.told, [["saved", 7, 4]]);
   assert.deepEqual([Object.keys(localStorage), one.unsent, one.revisions.get(7)], [[], false, 4]);
-  assert.deepEqual(Object.keys(one.sent[0]).sort(), ["action", "base_revision", "client_edit", "document", "rejected", "run", "session", "spans", "status"]);
+  assert.deepEqual(Object.keys(one.sent[0]).sort(), ["action", "base_revision", "client_edit", "document", "rejected", "run", "spans", "status"]);
 });
 
 test("one call is in flight; of what waits for a document only the newest is sent, on top of the last revision", async () => {
@@ -244,7 +243,6 @@ const outbox = (...answers) => {
   const sent = [];
   const told = [];
   const one = new Outbox({
-    token: () => "t",
     send: async (name, payload) => {
       sent.push([name, payload]);
       return answers.shift();

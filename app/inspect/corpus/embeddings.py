@@ -36,11 +36,8 @@ def layout(frame: Frame) -> EmbeddingsView:
     return build(frame)
 
 
-def show(session: Session, run: str | None, colour: str) -> tuple[Any, ...]:
-    """The layers of the run and the runs to draw beside it; what was drawn of another run goes.
-
-    Outputs: those of ``EmbeddingsView.shown``.
-    """
+def show(session: Session, run: str | None, colour: str) -> dict[str, Any]:
+    """The layers of the run and the runs to draw beside it; what was drawn of another run goes."""
     known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
     if run not in known:  # or the run of the project that was on the screen before
         return _only_a_notice(
@@ -65,31 +62,39 @@ def show(session: Session, run: str | None, colour: str) -> tuple[Any, ...]:
     same = bool(drawn) and drawn[0].asked.run == run
     layer = drawn[0].asked.layer if same else names[-1]
     beside = drawn[1].asked.run if same and len(drawn) > 1 else ""
-    return (
-        gr.update(visible=False),
-        gr.update(visible=True),
-        gr.update(choices=[(layer_title(name, session.language), name) for name in names], value=layer),
-        gr.update(choices=others, value=beside),
-        *(redraw(session, colour) if same else cleared(session)),  # perhaps in another language
-    )
+    return {
+        "notice": gr.update(visible=False),
+        "board": gr.update(visible=True),
+        "layer": gr.update(
+            choices=[(layer_title(name, session.language), name) for name in names], value=layer
+        ),
+        "other": gr.update(choices=others, value=beside),
+        **(redraw(session, colour) if same else cleared(session)),  # perhaps in another language
+    }
 
 
-def _only_a_notice(session: Session, said: str) -> tuple[Any, ...]:
+def _only_a_notice(session: Session, said: str) -> dict[str, Any]:
     notice = gr.update(value=said, visible=True)
-    return (notice, gr.update(visible=False), gr.skip(), gr.skip(), *cleared(session))
+    return {"notice": notice, "board": gr.update(visible=False), **cleared(session)}
 
 
-def show_again(session: Session, run: str | None, colour: str, opened: bool) -> tuple[Any, ...]:
+def show_again(session: Session, run: str | None, colour: str, opened: bool) -> dict[str, Any]:
     """The same where the tab was opened before: no tagger is loaded for a tab nobody looks at."""
     if opened:
         return show(session, run, colour)
-    return tuple(gr.skip() for _ in range(11))
+    return {}
 
 
-def cleared(session: Session) -> tuple[Any, ...]:
-    """Nothing drawn: values for ``EmbeddingsView.drawn``."""
+def cleared(session: Session) -> dict[str, Any]:
+    """Nothing drawn."""
     session.memory.pop(DRAWN, None)
-    return "", None, None, gr.update(visible=False), *_nothing_picked(session)
+    return {
+        "note": "",
+        "figures_0": None,
+        "figures_1": None,
+        "second": gr.update(visible=False),
+        **_nothing_picked(session),
+    }
 
 
 def draw(
@@ -102,8 +107,8 @@ def draw(
     colour: str,
     other: str | None,
     progress: gr.Progress = gr.Progress(),  # noqa: B008
-) -> tuple[Any, ...]:
-    """Read, project and draw: status, then ``EmbeddingsView.drawn``.
+) -> dict[str, Any]:
+    """Read, project and draw.
 
     Raises:
         AppError: no run, no documents chosen, too few points.
@@ -134,7 +139,7 @@ def draw(
             count=error.count,
         ) from error
     session.memory[DRAWN] = maps
-    return "", *redraw(session, colour)
+    return {"status": "", **redraw(session, colour)}
 
 
 def _on_its_layer(session: Session, asked: Asked) -> Asked:
@@ -150,23 +155,23 @@ def _on_its_layer(session: Session, asked: Asked) -> Asked:
     return Asked(asked.run, names[-1], asked.unit, asked.parts)
 
 
-def redraw(session: Session, colour: str) -> tuple[Any, ...]:
-    """What was read, in these colours: ``EmbeddingsView.drawn``."""
+def redraw(session: Session, colour: str) -> dict[str, Any]:
+    """What was read, in these colours."""
     maps = _drawn(session)
     if not maps:
         return cleared(session)
     figures = [figure_of(session, one, colour, titled=len(maps) > 1) for one in maps]
-    return (
-        note_of(session, maps),
-        figures[0],
-        figures[1] if len(figures) > 1 else None,
-        gr.update(visible=len(figures) > 1),
-        *_nothing_picked(session),
-    )
+    return {
+        "note": note_of(session, maps),
+        "figures_0": figures[0],
+        "figures_1": figures[1] if len(figures) > 1 else None,
+        "second": gr.update(visible=len(figures) > 1),
+        **_nothing_picked(session),
+    }
 
 
-def pick(session: Session, place: int, event: gr.EventData) -> tuple[Any, ...]:
-    """The sentence of the clicked point of figure ``place``: said, sentence, open.
+def pick(session: Session, place: int, event: gr.EventData) -> dict[str, Any]:
+    """The sentence of the clicked point of figure ``place``.
 
     Raises:
         AppError: there is no such point (any more).
@@ -187,7 +192,7 @@ def pick(session: Session, place: int, event: gr.EventData) -> tuple[Any, ...]:
         predicted=code_span(point.predicted or outside),
     )
     caption = f"{said}. {session._('Solid: what people say. Dashed: what the run said.')}"
-    return caption, sentence_of(session, point, run), gr.update(visible=True)
+    return {"said": caption, "sentence": sentence_of(session, point, run), "open": gr.update(visible=True)}
 
 
 def open_picked(session: Session) -> dict[str, Any]:
@@ -223,7 +228,7 @@ def wire(view: EmbeddingsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> N
 
 
 def _picked_in(place: int) -> Any:
-    def picked(session: Session, event: gr.EventData) -> tuple[Any, ...]:
+    def picked(session: Session, event: gr.EventData) -> dict[str, Any]:
         return pick(session, place, event)
 
     return picked
@@ -234,11 +239,11 @@ def _drawn(session: Session) -> list[VectorMap]:
     return maps if isinstance(maps, list) else []
 
 
-def _nothing_picked(session: Session) -> tuple[Any, ...]:
+def _nothing_picked(session: Session) -> dict[str, Any]:
     session.memory.pop(PICKED, None)
     known = labels.get(session.workspace, session.project_id)
-    return (
-        session._("Click a point to read its sentence here."),
-        sentences_value([], known),
-        gr.update(visible=False),
-    )
+    return {
+        "said": session._("Click a point to read its sentence here."),
+        "sentence": sentences_value([], known),
+        "open": gr.update(visible=False),
+    }

@@ -67,30 +67,27 @@ def layout(frame: Frame) -> ErrorsView:
 
 def show(
     session: Session, run: str | None, parts: Sequence[str], hide: bool, window: int, threshold: float
-) -> tuple[Any, ...]:
-    """Everything anew.
-
-    Outputs: notice, answer, board, scores, the figures, ece, then those of `show_data` and `show_list`.
-    """
+) -> dict[str, Any]:
+    """Everything anew."""
     chosen = _run(session, run)
     analysis = analysis_of(session, chosen, parts) if chosen and parts else None
     if analysis is None or not analysis.judged.documents:
         return _nothing(session, analysis, bool(chosen))
     unanswered = analysis.judged.unpredicted
     session.memory[PICKED] = all_mistakes(session, analysis)
-    return (
-        gr.update(visible=False),
-        _answer_button(session, analysis.run, unanswered),
-        gr.update(visible=True),
-        gr.update(visible=True, value=scores_line(session, analysis)),
-        *figures_of(session, analysis, hide),
-        ece_line(session, analysis),
-        *_data(session, analysis, window, threshold),
-        *show_list(session, 0),
-    )
+    return {
+        "notice": gr.update(visible=False),
+        "answer": _answer_button(session, analysis.run, unanswered),
+        "board": gr.update(visible=True),
+        "scores": gr.update(visible=True, value=scores_line(session, analysis)),
+        **figures_of(session, analysis, hide),
+        "ece": ece_line(session, analysis),
+        **_data(session, analysis, window, threshold),
+        **show_list(session, 0),
+    }
 
 
-def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> tuple[Any, ...]:
+def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> dict[str, Any]:
     """What to do where there is nothing to compare."""
     off = gr.update(visible=False)
     if analysis is None:
@@ -119,15 +116,11 @@ def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> tupl
             count=len(missing),
         )
         button = _answer_button(session, analysis.run, missing)
-    rest = [gr.skip()] * (len(FINDERS) + 1 + 4 + 5)
-    return (gr.update(visible=True, value=notice), button, off, off, *rest)
+    return {"notice": gr.update(visible=True, value=notice), "answer": button, "board": off, "scores": off}
 
 
-def _data(session: Session, analysis: Analysis, window: int, threshold: float) -> tuple[Any, ...]:
-    """Buttons that list contradictions.
-
-    Outputs: show_contradictions, show_against, against_notice, answer_training.
-    """
+def _data(session: Session, analysis: Analysis, window: int, threshold: float) -> dict[str, Any]:
+    """Buttons that list contradictions."""
     found = len(analysis.contradictions(_one_of(window, WINDOWS)))
     against = len(analysis.confident_against(_one_of(threshold, THRESHOLDS)))
     training = analysis.training
@@ -138,17 +131,17 @@ def _data(session: Session, analysis: Analysis, window: int, threshold: float) -
         count=missing,
         total=f"{training.labelled:,}",
     )
-    return (
-        _count_button(session, "contradictions", found),
-        _count_button(session, "against", against),
-        gr.update(visible=missing > 0, value=notice),
-        _answer_button(session, analysis.run, training.unpredicted),
-    )
+    return {
+        "show_contradictions": _count_button(session, "contradictions", found),
+        "show_against": _count_button(session, "against", against),
+        "against_notice": gr.update(visible=missing > 0, value=notice),
+        "answer_training": _answer_button(session, analysis.run, training.unpredicted),
+    }
 
 
 def show_data(
     session: Session, run: str | None, parts: Sequence[str], window: int, threshold: float
-) -> tuple[Any, ...]:
+) -> dict[str, Any]:
     """The same for another context or confidence."""
     return _data(session, _analysis(session, run, parts), window, threshold)
 
@@ -159,17 +152,15 @@ def show_diagonal(session: Session, run: str | None, parts: Sequence[str], hide:
     return label_confusion(analysis.confusion, analysis.labels, session.language, hide_diagonal=hide)
 
 
-def show_list(session: Session, offset: int, *, called: bool = False) -> tuple[Any, ...]:
+def show_list(session: Session, offset: int, *, called: bool = False) -> dict[str, Any]:
     """One page of what was picked.
 
     Args:
         called: whether somebody asked for this list, who is to be taken to it.
-
-    Outputs: rows, previous, range, next, offset.
     """
     picked = session.memory.get(PICKED)
     if not isinstance(picked, Picked):
-        return (gr.skip(),) * 5
+        return {}
     total = len(picked.items)
     first = max(0, min(offset, (total - 1) // PAGE * PAGE))
     last = min(first + PAGE, total)
@@ -181,56 +172,56 @@ def show_list(session: Session, offset: int, *, called: bool = False) -> tuple[A
         empty=session._("Nothing here."),
         call=next(_calls) if called else 0,
     )
-    return (
-        value,
-        gr.update(interactive=first > 0),
-        session._(pgettext("rows", "{first}–{last} of {total}"), first=first + 1, last=last, total=total)
+    return {
+        "rows": value,
+        "previous": gr.update(interactive=first > 0),
+        "range": session._(
+            pgettext("rows", "{first}–{last} of {total}"), first=first + 1, last=last, total=total
+        )
         if total
         else "",
-        gr.update(interactive=last < total),
-        first,
-    )
+        "next": gr.update(interactive=last < total),
+        "offset": first,
+    }
 
 
-def pick(name: str) -> Callable[..., tuple[Any, ...]]:
+def pick(name: str) -> Callable[..., dict[str, Any]]:
     """A listener that lists what is behind a point of the figure ``name``."""
     find: Finder = FINDERS[name]
 
     def picked(
         session: Session, event: gr.EventData, run: str | None, parts: Sequence[str]
-    ) -> tuple[Any, ...]:
+    ) -> dict[str, Any]:
         found = find(session, _analysis(session, run, parts), event)
-        return (gr.skip(),) * 5 if found is None else _list(session, found)
+        return {} if found is None else _list(session, found)
 
     return picked
 
 
-def list_all(session: Session, run: str | None, parts: Sequence[str]) -> tuple[Any, ...]:
+def list_all(session: Session, run: str | None, parts: Sequence[str]) -> dict[str, Any]:
     """List every mistake."""
     return _list(session, all_mistakes(session, _analysis(session, run, parts)))
 
 
 def list_contradictions(
     session: Session, run: str | None, parts: Sequence[str], window: int
-) -> tuple[Any, ...]:
+) -> dict[str, Any]:
     """List the contradictions of the data."""
     return _list(session, contradictory(session, _analysis(session, run, parts), _one_of(window, WINDOWS)))
 
 
-def list_against(
-    session: Session, run: str | None, parts: Sequence[str], threshold: float
-) -> tuple[Any, ...]:
+def list_against(session: Session, run: str | None, parts: Sequence[str], threshold: float) -> dict[str, Any]:
     """List the training labels that the run is sure are otherwise."""
     analysis = _analysis(session, run, parts)
     return _list(session, sure_against(session, analysis, _one_of(threshold, THRESHOLDS)))
 
 
-def step_back(session: Session, offset: int) -> tuple[Any, ...]:
+def step_back(session: Session, offset: int) -> dict[str, Any]:
     """The page before."""
     return show_list(session, offset - PAGE, called=True)
 
 
-def step_on(session: Session, offset: int) -> tuple[Any, ...]:
+def step_on(session: Session, offset: int) -> dict[str, Any]:
     """The page after."""
     return show_list(session, offset + PAGE, called=True)
 
@@ -297,8 +288,8 @@ def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
     everything = [v.notice, v.answer, v.board, v.scores, *plots, v.ece, *data, *listed]
     asked = [run, v.parts, v.diagonal, v.window, v.threshold]
 
-    def show_in_front(session: Session, front: bool, *values: Any) -> tuple[Any, ...]:
-        return show(session, *values) if front else tuple(gr.skip() for _ in everything)
+    def show_in_front(session: Session, front: bool, *values: Any) -> dict[str, Any]:
+        return show(session, *values) if front else {}
 
     frame.on([tab.select], lambda session: True, [], [v.front])
     siblings = [other for other in _tabs(tab).children if isinstance(other, gr.Tab) and other is not tab]
@@ -307,7 +298,7 @@ def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
     frame.on([tab.select, v.parts.input], show, asked, everything, **waiting)
     frame.on([run.change], show_in_front, [v.front, *asked], everything, **waiting)
     frame.on_show("inspect", show_in_front, everything, [v.front, *asked])
-    frame.on([v.diagonal.input], show_diagonal, [run, v.parts, v.diagonal], [plots[0]])
+    frame.on([v.diagonal.input], show_diagonal, [run, v.parts, v.diagonal], [v.figures["confusion"].plot])
     frame.on([v.window.input, v.threshold.input], show_data, [run, v.parts, v.window, v.threshold], data)
     for name, figure in v.figures.items():
         frame.on(figure.bar.pick, pick(name), [run, v.parts], listed)
@@ -332,7 +323,7 @@ def _tabs(tab: gr.Tab) -> gr.Tabs:
     return parent
 
 
-def _list(session: Session, picked: Picked) -> tuple[Any, ...]:
+def _list(session: Session, picked: Picked) -> dict[str, Any]:
     session.memory[PICKED] = picked
     return show_list(session, 0, called=True)
 

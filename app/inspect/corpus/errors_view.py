@@ -225,25 +225,27 @@ def _section(frame: Frame, name: str) -> None:
     frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
 
 
-def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> list[Any]:
-    """The figures, in the order of ``ErrorsView.figures``."""
+def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> dict[str, Any]:
+    """The figures, by name."""
     language = session.language
     counts = [(len(right), len(other)) for right, other in analysis.boundaries]
-    by = [
-        scores_by(
+    by = {
+        name: scores_by(
             analysis.slices[name].scores,
             bin_names(session, name),
             session._(AXIS[name]),
             language,
         )
         for name in SLICES
-    ]
-    return [
-        label_confusion(analysis.confusion, analysis.labels, language, hide_diagonal=hide_diagonal),
-        boundary_errors(counts, language),
-        *by,
-        reliability(analysis.calibration, language) if analysis.scored else None,
-    ]
+    }
+    return {
+        "confusion": label_confusion(
+            analysis.confusion, analysis.labels, language, hide_diagonal=hide_diagonal
+        ),
+        "boundaries": boundary_errors(counts, language),
+        **by,
+        "calibration": reliability(analysis.calibration, language) if analysis.scored else None,
+    }
 
 
 def scores_line(session: Session, analysis: Analysis) -> str:

@@ -88,28 +88,28 @@ def layout(frame: Frame) -> LearningCurveView:
     )
 
 
-def show(session: Session, run: str | None, curve: str | None) -> tuple[Any, ...]:
-    """The runs and curves to choose from: other, shown, then `view_of` of the chosen curve."""
+def show(session: Session, run: str | None, curve: str | None) -> dict[str, Any]:
+    """The runs and curves to choose from, and the chosen curve."""
     known = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
     others = [(session._("no other run"), "")]
     others += [(name, name) for name in known if name != run]
     curves = curves_of(session)
     chosen = curve if curve in curves else next(iter(curves), None)
-    return (
-        gr.update(choices=others, value=""),
-        gr.update(choices=curves, value=chosen, visible=bool(curves)),
-        *view_of(session, chosen),
-    )
+    return {
+        "other": gr.update(choices=others, value=""),
+        "shown": gr.update(choices=curves, value=chosen, visible=bool(curves)),
+        **view_of(session, chosen),
+    }
 
 
-def show_again(session: Session, run: str | None, curve: str | None, opened: bool) -> tuple[Any, ...]:
+def show_again(session: Session, run: str | None, curve: str | None, opened: bool) -> dict[str, Any]:
     """The same where the tab was opened before."""
-    return show(session, run, curve) if opened else tuple(gr.skip() for _ in range(9))
+    return show(session, run, curve) if opened else {}
 
 
 @needs("train")
-def start(session: Session, run: str | None, other: str | None, shares: list[float]) -> tuple[Any, ...]:
-    """Queue a new curve: shown, then `view_of`.
+def start(session: Session, run: str | None, other: str | None, shares: list[float]) -> dict[str, Any]:
+    """Queue a new curve.
 
     Raises:
         AppError: no run, no part chosen, nothing labelled, or this is the demo.
@@ -125,20 +125,23 @@ def start(session: Session, run: str | None, other: str | None, shares: list[flo
     if not chosen:
         raise AppError("Choose at least one part.")
     name = start_curve(session, [run, *([other] if other and other != run else [])], chosen)
-    return gr.update(choices=curves_of(session), value=name, visible=True), *view_of(session, name)
+    return {
+        "shown": gr.update(choices=curves_of(session), value=name, visible=True),
+        **view_of(session, name),
+    }
 
 
 @needs("train")
-def cancel(session: Session, curve: str | None) -> tuple[Any, ...]:
-    """Ask the trainings to stop; what is done stays: `view_of`."""
+def cancel(session: Session, curve: str | None) -> dict[str, Any]:
+    """Ask the trainings to stop; what is done stays."""
     request_of(session, curve or "")
     session.workbench.jobs.cancel(curve or "")
     return view_of(session, curve)
 
 
 @needs("train")
-def resume(session: Session, curve: str | None) -> tuple[Any, ...]:
-    """Go on with the trainings that are not done: `view_of`.
+def resume(session: Session, curve: str | None) -> dict[str, Any]:
+    """Go on with the trainings that are not done.
 
     Raises:
         AppError: this is the demo.
@@ -153,11 +156,19 @@ def resume(session: Session, curve: str | None) -> tuple[Any, ...]:
     return view_of(session, curve)
 
 
-def view_of(session: Session, curve: str | None) -> tuple[Any, ...]:
-    """A curve as it stands: cancel, resume, progress, result, figure, note, timer."""
+def view_of(session: Session, curve: str | None) -> dict[str, Any]:
+    """A curve as it stands."""
     hidden = gr.update(visible=False)
     if not curve:
-        return hidden, hidden, "", hidden, None, "", gr.Timer(active=False)
+        return {
+            "cancel": hidden,
+            "resume": hidden,
+            "progress": "",
+            "result": hidden,
+            "figure": None,
+            "note": "",
+            "timer": gr.Timer(active=False),
+        }
     request = request_of(session, curve)
     state = session.workbench.jobs.state(curve)
     points = [point.to_json() for point in points_of(session, curve)]
@@ -167,15 +178,15 @@ def view_of(session: Session, curve: str | None) -> tuple[Any, ...]:
         for part in parts
         if part in ("dev", "test")
     ]
-    return (
-        gr.update(visible=state.active),
-        gr.update(visible=state.resumable),
-        _bar(session, state, len(points), len(request.subjects) * len(set(request.shares))),
-        gr.update(visible=bool(points)),
-        learning_curves(points, session.language) if points else None,
-        " ".join(notes),
-        gr.Timer(active=state.active),
-    )
+    return {
+        "cancel": gr.update(visible=state.active),
+        "resume": gr.update(visible=state.resumable),
+        "progress": _bar(session, state, len(points), len(request.subjects) * len(set(request.shares))),
+        "result": gr.update(visible=bool(points)),
+        "figure": learning_curves(points, session.language) if points else None,
+        "note": " ".join(notes),
+        "timer": gr.Timer(active=state.active),
+    }
 
 
 def wire(view: LearningCurveView, frame: Frame, tab: gr.Tab, run: gr.Dropdown, opened: gr.State) -> None:

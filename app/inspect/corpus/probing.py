@@ -136,28 +136,28 @@ def layout(frame: Frame) -> ProbingView:
     )
 
 
-def show(session: Session, run: str | None, measure: str) -> tuple[Any, ...]:
-    """The runs to choose from, and the probing as it stands: empty, board, other, then `view_of`."""
+def show(session: Session, run: str | None, measure: str) -> dict[str, Any]:
+    """The runs to choose from, and the probing as it stands."""
     known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
     others = [(session._("no other run"), "")]
     others += [(name, name) for name in known if name != run]
-    return (
-        gr.update(visible=run not in known),
-        gr.update(visible=run in known),
-        gr.update(choices=others, value=""),
-        *view_of(session, measure),
-    )
+    return {
+        "empty": gr.update(visible=run not in known),
+        "board": gr.update(visible=run in known),
+        "other": gr.update(choices=others, value=""),
+        **view_of(session, measure),
+    }
 
 
-def show_again(session: Session, run: str | None, measure: str, opened: bool) -> tuple[Any, ...]:
+def show_again(session: Session, run: str | None, measure: str, opened: bool) -> dict[str, Any]:
     """The same where the tab was opened before."""
-    return show(session, run, measure) if opened else tuple(gr.skip() for _ in range(9))
+    return show(session, run, measure) if opened else {}
 
 
 def probe(
     session: Session, run: str | None, other: str | None, characters: int, measure: str
-) -> Iterator[tuple[Any, ...]]:
-    """Probe the run, and another beside it, and show every row as it comes: `view_of`.
+) -> Iterator[dict[str, Any]]:
+    """Probe the run, and another beside it, and show every row as it comes.
 
     Raises:
         AppError: no run, this is the demo, too few documents, or the work failed.
@@ -172,8 +172,8 @@ def probe(
     yield from follow(session, measure)
 
 
-def follow(session: Session, measure: str) -> Iterator[tuple[Any, ...]]:
-    """Show the probing that goes on until it ends: `view_of`."""
+def follow(session: Session, measure: str) -> Iterator[dict[str, Any]]:
+    """Show the probing that goes on until it ends."""
     work = _work(session)
     if work is None:
         yield view_of(session, measure)
@@ -195,21 +195,28 @@ def stop(session: Session) -> None:
         work.stop()
 
 
-def view_of(session: Session, measure: str) -> tuple[Any, ...]:
-    """The probing as it stands: start, stop, progress, result, figure, table."""
+def view_of(session: Session, measure: str) -> dict[str, Any]:
+    """The probing as it stands."""
     work = _work(session)
     if work is None:
         hidden = gr.update(visible=False)
-        return gr.update(interactive=True), hidden, "", hidden, None, None
+        return {
+            "start": gr.update(interactive=True),
+            "stop": hidden,
+            "progress": "",
+            "result": hidden,
+            "figure": None,
+            "table": None,
+        }
     rows = list(work.rows)
-    return (
-        gr.update(interactive=not work.running),
-        gr.update(visible=work.running),
-        _bar(session, work, len(rows)),
-        gr.update(visible=bool(rows)),
-        probe_curves(rows, _measure(measure), session.language) if rows else None,
-        table_of(session, rows),
-    )
+    return {
+        "start": gr.update(interactive=not work.running),
+        "stop": gr.update(visible=work.running),
+        "progress": _bar(session, work, len(rows)),
+        "result": gr.update(visible=bool(rows)),
+        "figure": probe_curves(rows, _measure(measure), session.language) if rows else None,
+        "table": table_of(session, rows),
+    }
 
 
 def redraw(session: Session, measure: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -74,23 +74,26 @@ class MapControls:
     head: gr.Dropdown
 
     @property
-    def all(self) -> tuple[Any, ...]:
-        return self.view, self.kind, self.special, self.layer, self.head
+    def all(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 @dataclass(frozen=True)
 class Maps:
     """Where the pictures are shown."""
 
-    group: gr.Column
+    pictures: gr.Column
     thumbnails: FigureView
     heatmap: FigureView
     note: gr.Markdown
     bertviz: gr.HTML
 
     @property
-    def all(self) -> tuple[Any, ...]:
-        return self.group, self.thumbnails.plot, self.heatmap.plot, self.note, self.bertviz
+    def all(self) -> dict[str, Any]:
+        return {
+            "pictures": self.pictures, "thumbnails": self.thumbnails.plot, "heatmap": self.heatmap.plot,
+            "note": self.note, "bertviz": self.bertviz,
+        }  # fmt: skip
 
 
 def has(trace: Trace) -> bool:
@@ -109,8 +112,8 @@ def layout(frame: Frame) -> AttentionPanel:
         maps = Maps(pictures, thumbnails, heatmap, note, bertviz_frame("BertViz"))
         heads = attention_heads.layout(frame)
     controls = MapControls(view, kind, special, layer, head)
-    choices = (*controls.all, *heads.choices)
-    outputs = (query, *controls.all, *maps.all, *heads.outputs)
+    choices = (*controls.all.values(), *heads.choices)
+    outputs = {"query": query, **controls.all, **maps.all, **heads.outputs}
     return AttentionPanel(group, choices, outputs, controls, maps, heads, query)
 
 
@@ -187,67 +190,68 @@ def _pictures(frame: Frame) -> tuple[FigureView, FigureView]:
     return thumbnails, heatmap
 
 
-def draw(session: Session, look: Look, *choices: Any) -> tuple[Any, ...]:
+def draw(session: Session, look: Look, *choices: Any) -> dict[str, Any]:
     """The query, the controls with what this trace has, the pictures, and the heads side by side."""
     session.memory.pop(MEMORY, None)  # begin with the query of the trace itself
     return _drawn(session, look, *choices)
 
 
-def ask(session: Session, query: Any, *choices: Any) -> tuple[Any, ...]:
+def ask(session: Session, query: Any, *choices: Any) -> dict[str, Any]:
     """The same sentence behind another query: everything of the panel."""
     look = _behind(session, query)
     if look is None:
-        return tuple(gr.skip() for _ in range(15))
+        return {}
     return _drawn(session, look, *choices)
 
 
-def _drawn(session: Session, look: Look, *choices: Any) -> tuple[Any, ...]:
+def _drawn(session: Session, look: Look, *choices: Any) -> dict[str, Any]:
     drawing, kind, special, layer, head, measure, _ = choices
     drawing, view, heads = _views(look, drawing, kind, special, layer, head, measure, None)
-    return (
-        _query(look.trace),
-        *_controls_of(session, look.trace, drawing, view),
-        *_maps(session, look.trace, drawing, view),
-        *attention_heads.drawn(session, look.trace, heads, view.chosen.layer, view.chosen.head),
-    )
+    return {
+        "query": _query(look.trace),
+        **_controls_of(session, look.trace, drawing, view),
+        **_maps(session, look.trace, drawing, view),
+        **attention_heads.drawn(session, look.trace, heads, view.chosen.layer, view.chosen.head),
+    }
 
 
-def redraw(session: Session, *choices: Any) -> tuple[Any, ...]:
+def redraw(session: Session, *choices: Any) -> dict[str, Any]:
     """Other choices on the same sentence: the pictures, and the frame around the chosen head."""
     look = attended(session)
     if look is None or not has(look.trace):
-        return tuple(gr.skip() for _ in range(6))
+        return {}
     drawing, view, heads = _views(look, *choices)
-    return (
-        *_maps(session, look.trace, drawing, view),
-        attention_heads.figure(session, heads, view.chosen.layer, view.chosen.head),
-    )
+    return {
+        **_maps(session, look.trace, drawing, view),
+        "heads": attention_heads.figure(session, heads, view.chosen.layer, view.chosen.head),
+    }
 
 
-def measure_again(session: Session, measure: Any, target: Any, layer: Any, head: Any) -> tuple[Any, ...]:
-    """Another measure of the heads, or another target. Outputs: target, words, figure of the heads."""
+def measure_again(session: Session, measure: Any, target: Any, layer: Any, head: Any) -> dict[str, Any]:
+    """Another measure of the heads, or another target."""
     look = attended(session)
     if look is None or not has(look.trace):
-        return tuple(gr.skip() for _ in range(3))
+        return {}
     view = heads_view(look.trace, measure, target, look.focus)
-    return (
-        gr.update(visible=view.measure == "target"),
-        attention_heads.said(session, look.trace, view),
-        attention_heads.figure(session, view, *existing_head(heads_by_layer(look.trace), layer, head)),
-    )
+    return {
+        "target": gr.update(visible=view.measure == "target"),
+        "words": attention_heads.said(session, look.trace, view),
+        "heads": attention_heads.figure(
+            session, view, *existing_head(heads_by_layer(look.trace), layer, head)
+        ),
+    }
 
 
-def enlarge(session: Session, event: gr.EventData, *choices: Any) -> tuple[Any, ...]:
-    """A click on a picture of a head: choose its layer and head, and draw.
-
-    Outputs: layer, head, then those of ``redraw``.
-    """
+def enlarge(session: Session, event: gr.EventData, *choices: Any) -> dict[str, Any]:
+    """A click on a picture of a head: choose its layer and head, and draw."""
     look = attended(session)
     picked = _picked(event, look.trace) if look is not None else None
     if picked is None:
-        return tuple(gr.skip() for _ in range(8))
+        return {}
     drawing, kind, special, _, _, measure, target = choices
-    return (*picked, *redraw(session, drawing, kind, special, *picked, measure, target))
+    layer, head = picked
+    again = redraw(session, drawing, kind, special, layer, head, measure, target)
+    return {"layer": layer, "head": head, **again}
 
 
 def _views(
@@ -274,21 +278,23 @@ def _query(trace: Trace) -> dict[str, Any]:
     )
 
 
-def _controls_of(session: Session, trace: Trace, drawing: str, view: AttentionView) -> tuple[Any, ...]:
+def _controls_of(session: Session, trace: Trace, drawing: str, view: AttentionView) -> dict[str, Any]:
     """Updates of `MapControls`, with what this trace has."""
     drawings = [(session._(VIEW_NAMES[each]), each) for each in _drawings(trace)]
     nodes = "pieces" if trace.pieces is not None and trace.lattice is None else "nodes"
     kinds = [(session._(UNIT_NAMES[nodes if kind == "nodes" else kind]), kind) for kind in view.kinds]
-    return (
-        gr.update(choices=drawings, value=drawing),
-        gr.update(choices=kinds, value=view.kind),
-        gr.update(visible=view.has_special),
-        *layer_and_head(view.heads, view.chosen.layer, view.chosen.head, session.language),
-    )
+    layer, head = layer_and_head(view.heads, view.chosen.layer, view.chosen.head, session.language)
+    return {
+        "view": gr.update(choices=drawings, value=drawing),
+        "kind": gr.update(choices=kinds, value=view.kind),
+        "special": gr.update(visible=view.has_special),
+        "layer": layer,
+        "head": head,
+    }
 
 
-def _maps(session: Session, trace: Trace, drawing: str, view: AttentionView) -> tuple[Any, ...]:
-    """Outputs of `Maps`: either the pictures or the BertViz frame; the other one is hidden."""
+def _maps(session: Session, trace: Trace, drawing: str, view: AttentionView) -> dict[str, Any]:
+    """Either the pictures or the BertViz frame; the other one is hidden."""
     note = gr.update(visible=False)
     if drawing in BERTVIZ:
         most = most_nodes(drawing)  # type: ignore[arg-type]
@@ -302,7 +308,7 @@ def _maps(session: Session, trace: Trace, drawing: str, view: AttentionView) -> 
                 )
                 note = gr.update(value=said, visible=True)
             page = _bertviz(trace, drawing, view.chosen.layer, view.chosen.head)
-            return gr.update(visible=False), gr.skip(), gr.skip(), note, page
+            return {"pictures": gr.update(visible=False), "note": note, "bertviz": page}
         said = session.ngettext(
             "This sentence has {count} unit and this view draws up to {most}; here is the heatmap instead.",
             "This sentence has {count} units and this view draws up to {most}; here is the heatmap instead.",
@@ -310,13 +316,15 @@ def _maps(session: Session, trace: Trace, drawing: str, view: AttentionView) -> 
             most=most,
         )
         note = gr.update(value=said, visible=True)
-    return (
-        gr.update(visible=True),
-        attention_thumbnails(view.thumbnails, view.chosen.layer, view.chosen.head, session.language),
-        attention_heatmap(view.chosen, session.language),
-        note,
-        NO_PAGE,
-    )
+    return {
+        "pictures": gr.update(visible=True),
+        "thumbnails": attention_thumbnails(
+            view.thumbnails, view.chosen.layer, view.chosen.head, session.language
+        ),
+        "heatmap": attention_heatmap(view.chosen, session.language),
+        "note": note,
+        "bertviz": NO_PAGE,
+    }
 
 
 def _bertviz(trace: Trace, drawing: str, layer: int, head: int) -> dict[str, Any]:
@@ -368,14 +376,15 @@ def wire(view: AttentionPanel, frame: Frame) -> None:
     assert view.heads
     assert view.query
     controls, maps, heads = view.controls, view.maps, view.heads
-    drawn = [*maps.all, heads.figure.plot]
-    frame.on([control.input for control in controls.all], redraw, view.choices, drawn)
-    for picture in (maps.thumbnails, heads.figure):
-        frame.on(picture.bar.pick, enlarge, view.choices, [controls.layer, controls.head, *drawn])
+    drawn = {**maps.all, "heads": heads.heads.plot}
+    frame.on([control.input for control in controls.all.values()], redraw, view.choices, drawn)
+    chosen = {"layer": controls.layer, "head": controls.head}
+    for picture in (maps.thumbnails, heads.heads):
+        frame.on(picture.bar.pick, enlarge, view.choices, chosen | drawn)
     frame.on([view.query.input], ask, [view.query, *view.choices], view.outputs, show_progress="minimal")
     frame.on(
         [heads.measure.input, heads.target.input],
         measure_again,
         [*heads.choices, controls.layer, controls.head],
-        [heads.target, heads.words, heads.figure.plot],
+        {"target": heads.target, "words": heads.words, "heads": heads.heads.plot},
     )

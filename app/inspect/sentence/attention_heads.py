@@ -61,15 +61,17 @@ class HeadsComponents:
     measure: gr.Radio
     target: gr.Dropdown
     words: gr.HTML
-    figure: FigureView
+    heads: FigureView
 
     @property
     def choices(self) -> tuple[Any, ...]:
         return self.measure, self.target
 
     @property
-    def outputs(self) -> tuple[Any, ...]:
-        return self.measure, self.target, self.words, self.figure.plot
+    def outputs(self) -> dict[str, Any]:
+        return {
+            "measure": self.measure, "target": self.target, "words": self.words, "heads": self.heads.plot,
+        }  # fmt: skip
 
 
 def layout(frame: Frame) -> HeadsComponents:
@@ -102,16 +104,16 @@ def layout(frame: Frame) -> HeadsComponents:
     return HeadsComponents(measure, target, words, figure_of_heads)
 
 
-def drawn(session: Session, trace: Trace, view: HeadsView, layer: int, head: int) -> tuple[Any, ...]:
-    """Outputs of `HeadsComponents`, for a sentence that has just been looked at."""
+def drawn(session: Session, trace: Trace, view: HeadsView, layer: int, head: int) -> dict[str, Any]:
+    """The heads of a sentence that has just been looked at."""
     measures = [(session._(MEASURE_NAMES[name]), name) for name in view.measures]
     targets = [(_name(session, trace, target), number) for number, target in enumerate(view.targets)]
-    return (
-        gr.update(choices=measures, value=view.measure),
-        gr.update(choices=targets, value=view.target, visible=view.measure == "target"),
-        said(session, trace, view),
-        figure(session, view, layer, head),
-    )
+    return {
+        "measure": gr.update(choices=measures, value=view.measure),
+        "target": gr.update(choices=targets, value=view.target, visible=view.measure == "target"),
+        "words": said(session, trace, view),
+        "heads": figure(session, view, layer, head),
+    }
 
 
 def figure(session: Session, view: HeadsView, layer: int, head: int) -> go.Figure:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -64,6 +65,7 @@ class CrfPanel(PanelView):
 
     panel: gr.Radio | None = None
     matter: gr.Checkbox | None = None
+    picture: Mapping[str, Any] = field(default_factory=dict)
 
 
 def has(trace: Trace) -> bool:
@@ -96,8 +98,9 @@ def layout(frame: Frame) -> CrfPanel:
         with gr.Column() as table:
             figure = figure_view("inspect-crf-plot")
         note = gr.Markdown(elem_classes="ll-how")
-    drawn = (said, decision, decided.plot, paths, matter, table, figure.plot, note)
-    return CrfPanel(group, (panel, matter), drawn, panel, matter)
+    picture = {"matter": matter, "table": table, "figure": figure.plot, "note": note}
+    drawn = {"said": said, "decision": decision, "decided": decided.plot, "paths": paths, **picture}
+    return CrfPanel(group, (panel, matter), drawn, panel, matter, picture)
 
 
 def _pickers(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
@@ -120,7 +123,7 @@ def _pickers(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
     return panel, matter
 
 
-def draw(session: Session, look: Look, panel: str, matter: bool) -> tuple[Any, ...]:
+def draw(session: Session, look: Look, panel: str, matter: bool) -> dict[str, Any]:
     from core.inspection.sentence.crf_paths import crf_paths  # loads torch
 
     crf = look.trace.crf
@@ -129,18 +132,18 @@ def draw(session: Session, look: Look, panel: str, matter: bool) -> tuple[Any, .
     paths = crf_paths(crf, look.focus, PATHS)
     known = labels.get(session.workspace, session.project_id)
     colours = {label.name: label.colour for label in known}
-    return (
-        *_decision(session, look, paths),
-        paths_value(paths.best, look.trace.text, crf.tags, colours, session.language, look.focus),
-        *_picture(session, panel, look.trace, scores),
-    )
+    return {
+        **_decision(session, look, paths),
+        "paths": paths_value(paths.best, look.trace.text, crf.tags, colours, session.language, look.focus),
+        **_picture(session, panel, look.trace, scores),
+    }
 
 
-def draw_scores(session: Session, panel: str, matter: bool) -> tuple[Any, Any, Any, str]:
+def draw_scores(session: Session, panel: str, matter: bool) -> dict[str, Any]:
     """Other scores of the sentence in view; see `_picture`."""
     look = look_of(session)
     if look is None or look.trace.crf is None:
-        return gr.skip(), gr.skip(), gr.skip(), ""
+        return {"note": ""}
     return _picture(session, panel, look.trace, _scores(look.trace, matter))
 
 
@@ -152,19 +155,18 @@ def _scores(trace: Trace, matter: bool) -> CrfScores:
     return crf_scores(trace, only_likely=matter and _has_many_tags(trace))
 
 
-def _picture(session: Session, panel: str, trace: Trace, scores: CrfScores) -> tuple[Any, Any, Any, str]:
+def _picture(session: Session, panel: str, trace: Trace, scores: CrfScores) -> dict[str, Any]:
     """The chosen scores: whether tags can be left out, whether there is a figure, itself, how to read it."""
     if panel == "transitions" and not scores.learned:
         hidden = gr.update(visible=False)
-        return (
-            hidden,
-            hidden,
-            gr.skip(),
-            session._(
+        return {
+            "matter": hidden,
+            "table": hidden,
+            "note": session._(
                 "Softmax: no transitions. Every character is decided by its own scores; "
                 "decoding only keeps tags in a legal order."
             ),
-        )
+        }
     if panel == "transitions":
         figure = transition_heatmap(scores, session.language)
     elif panel == "marginals":
@@ -172,29 +174,36 @@ def _picture(session: Session, panel: str, trace: Trace, scores: CrfScores) -> t
     else:
         panel, figure = "emissions", emission_heatmap(scores, session.language)
     how = session._(HOW[panel])
-    return gr.update(visible=_has_many_tags(trace)), gr.update(visible=True), figure, how
+    return {
+        "matter": gr.update(visible=_has_many_tags(trace)),
+        "table": gr.update(visible=True),
+        "figure": figure,
+        "note": how,
+    }
 
 
-def _decision(session: Session, look: Look, paths: CrfPaths) -> tuple[str, Any, Any]:
+def _decision(session: Session, look: Look, paths: CrfPaths) -> dict[str, Any]:
     """The sentence on the span in focus, whether there is a figure under it, and the figure."""
     if look.focus is None:
-        return (
-            session._(
+        return {
+            "said": session._(
                 "The tagger found no entity here, so there is none to ask about. The paths "
                 "below show what it nearly said."
             ),
-            gr.update(visible=False),
-            gr.skip(),
-        )
+            "decision": gr.update(visible=False),
+        }
     margin = paths.margin
     if margin is None or not margin.terms:
-        return (
-            session._("No other reading of these characters is possible."),
-            gr.update(visible=False),
-            gr.skip(),
-        )
+        return {
+            "said": session._("No other reading of these characters is possible."),
+            "decision": gr.update(visible=False),
+        }
     figure = span_decision(margin, look.trace.tokens, session.language)
-    return verdict(margin, look.trace, session.language), gr.update(visible=True), figure
+    return {
+        "said": verdict(margin, look.trace, session.language),
+        "decision": gr.update(visible=True),
+        "decided": figure,
+    }
 
 
 def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
@@ -256,5 +265,5 @@ def wire(view: CrfPanel, frame: Frame) -> None:
         [view.panel.input, view.matter.input],
         draw_scores,
         [view.panel, view.matter],
-        list(view.outputs[-4:]),
+        view.picture,
     )

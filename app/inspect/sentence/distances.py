@@ -72,18 +72,18 @@ def layout(frame: Frame) -> DistancesPanel:
             )
             how = gr.Markdown(elem_classes="ll-how", elem_id="inspect-distances-how")
         figure = figure_view("inspect-distances")
-    return DistancesPanel(group, (show,), (how, figure.plot), show, how, figure)
+    return DistancesPanel(group, (show,), {"how": how, "figure": figure.plot}, show, how, figure)
 
 
-def draw(session: Session, look: Look, show: str) -> tuple[Any, ...]:
+def draw(session: Session, look: Look, show: str) -> dict[str, Any]:
     return draw_picture(session, show, look)
 
 
-def draw_picture(session: Session, show: str, look: Look | None = None) -> tuple[Any, Any]:
+def draw_picture(session: Session, show: str, look: Look | None = None) -> dict[str, Any]:
     """How to read the picture, and the picture: for a distance this FLAT does not fuse, all that it fuses."""
     look = look or look_of(session)
     if look is None or not has(look.trace):
-        return gr.skip(), gr.skip()
+        return {}
     view, language = distances_view(look.trace), session.language
     how = show if show in (FUSED, SINUSOIDS) else "distance"
     if show == FUSED:
@@ -92,7 +92,7 @@ def draw_picture(session: Session, show: str, look: Look | None = None) -> tuple
         figure = sinusoid_table(view, language)
     else:
         figure = distance_heatmaps(view, (show,) if show in view.kinds else view.kinds, language)
-    return session._(HOW_NAMES[how]), figure
+    return {"how": session._(HOW_NAMES[how]), "figure": figure}
 
 
 def wire(view: DistancesPanel, frame: Frame) -> None:

@@ -41,18 +41,13 @@ class Side:
     path: FigureView
     path_note: gr.Markdown
 
-    @property
-    def outputs(self) -> tuple[Any, ...]:
+    def outputs(self, side: str) -> dict[str, Any]:
         """What `_side` fills."""
-        return (
-            self.column,
-            self.run,
-            self.figure.plot,
-            self.note,
-            self.path_column,
-            self.path.plot,
-            self.path_note,
-        )
+        return {
+            f"{side}.column": self.column, f"{side}.run": self.run, f"{side}.figure": self.figure.plot,
+            f"{side}.note": self.note, f"{side}.path_column": self.path_column,
+            f"{side}.path": self.path.plot, f"{side}.path_note": self.path_note,
+        }  # fmt: skip
 
 
 @dataclass
@@ -76,7 +71,7 @@ def layout(frame: Frame) -> LayersPanel:
         )
         with gr.Row(equal_height=False):
             sides = [_layout_side("inspect-mix", True), _layout_side("inspect-mix-other", False)]
-    outputs = (picker, *sides[0].outputs, *sides[1].outputs)
+    outputs = {"picker": picker, **sides[0].outputs("own"), **sides[1].outputs("other")}
     return LayersPanel(group, (picker,), outputs, picker)
 
 
@@ -91,7 +86,7 @@ def _layout_side(elem_id: str, visible: bool) -> Side:
     return Side(column, run, figure, note, path_column, path, path_note)
 
 
-def draw(session: Session, look: Look, other: str | None) -> tuple[Any, ...]:
+def draw(session: Session, look: Look, other: str | None) -> dict[str, Any]:
     """The look's run, and beside it the other one where that mixes layers too."""
     offered = others(session, look.run)
     chosen = other if other in offered else NOBODY
@@ -99,13 +94,13 @@ def draw(session: Session, look: Look, other: str | None) -> tuple[Any, ...]:
         choices=[(session._("no other run"), NOBODY), *((name, name) for name in offered)],
         value=chosen,
     )
-    own = _side(session, look.run, look.trace, named=bool(chosen))
+    own = _side(session, "own", look.run, look.trace, named=bool(chosen))
     if not chosen:
-        return (picker, *own, gr.update(visible=False), *[gr.skip()] * (len(own) - 1))
+        return {"picker": picker, **own, "other.column": gr.update(visible=False)}
     with session.workbench.serving.tagger(session.project_id, chosen) as tagger:
         batch = tagger.collate([Document("sentence", look.trace.text)]).to(tagger.device)
         trace = tagger.trace(batch)[0]
-    return (picker, *own, *_side(session, chosen, trace, named=True))
+    return {"picker": picker, **own, **_side(session, "other", chosen, trace, named=True)}
 
 
 def others(session: Session, run: str) -> list[str]:
@@ -114,8 +109,8 @@ def others(session: Session, run: str) -> list[str]:
     return [other.name for other in reversed(known) if other.name != run and has_mix(other.model_folder)]
 
 
-def _side(session: Session, run: str, trace: Trace, named: bool) -> tuple[Any, ...]:
-    """The figures and notes of one run, in the order of `Side.outputs`."""
+def _side(session: Session, side: str, run: str, trace: Trace, named: bool) -> dict[str, Any]:
+    """The figures and notes of one run."""
     from core.training.mix_path import mix_paths
     from core.training.run.run_folder import RunFolder
 
@@ -124,14 +119,14 @@ def _side(session: Session, run: str, trace: Trace, named: bool) -> tuple[Any, .
     has_path = any(mix.weights.ndim == 1 for mix in trace.mixes)
     paths = mix_paths(folder.events()) if has_path else []
     view = mix_view(trace)
-    return (
-        gr.update(visible=True),
-        gr.update(value=run if named else "", visible=named),
-        layer_mix(view, session.language),
-        _note(session, view),
-        gr.update(visible=bool(paths)),
-        mix_path(paths, session.language) if paths else gr.skip(),
-        session._(
+    values = {
+        "column": gr.update(visible=True),
+        "run": gr.update(value=run if named else "", visible=named),
+        "figure": layer_mix(view, session.language),
+        "note": _note(session, view),
+        "path_column": gr.update(visible=bool(paths)),
+        "path": mix_path(paths, session.language) if paths else gr.skip(),
+        "path_note": session._(
             _(
                 "The same shares while the run learned. The saved model is the best epoch's, "
                 "so the bars may differ from the last point."
@@ -144,7 +139,8 @@ def _side(session: Session, run: str, trace: Trace, named: bool) -> tuple[Any, .
         )
         if has_path
         else "",
-    )
+    }
+    return {f"{side}.{name}": value for name, value in values.items()}
 
 
 def _note(session: Session, view: MixView) -> str:
@@ -190,17 +186,17 @@ def _note(session: Session, view: MixView) -> str:
 def wire(view: LayersPanel, frame: Frame) -> None:
     assert view.picker is not None
 
-    def compare(session: Session, other: str | None) -> tuple[Any, ...]:
+    def compare(session: Session, other: str | None) -> dict[str, Any]:
         look = look_of(session)
         if look is None or not has(look.trace):
-            return tuple(gr.skip() for _ in view.outputs)
+            return {}
         return draw(session, look, other)
 
     frame.on(
         [view.picker.input],
         compare,
         [view.picker],
-        list(view.outputs),
+        view.outputs,
         show_progress="minimal",
         show_progress_on=view.picker,
     )

@@ -106,12 +106,15 @@ def layout(frame: Frame) -> MrcPanel:
                 "works better here, write it there and train again."
             ),
         )
-    outputs = (query, hint, asked, put_back, stage, effects, figure.plot)
+    outputs = {
+        "query": query, "hint": hint, "asked": asked, "put_back": put_back, "stage": stage,
+        "effects": effects, "figure": figure.plot,
+    }  # fmt: skip
     return MrcPanel(group, (), outputs, query, asked, hint, put_back, stage, effects, figure)
 
 
-def draw(session: Session, look: Look) -> tuple[Any, ...]:
-    """The tagger's own queries: query, hint, asked, put_back, stage, effects, figure."""
+def draw(session: Session, look: Look) -> dict[str, Any]:
+    """The tagger's own queries."""
     assert look.trace.mrc is not None
     names = look.trace.mrc.labels
     choices = [
@@ -119,19 +122,19 @@ def draw(session: Session, look: Look) -> tuple[Any, ...]:
         *zip(names, range(len(names)), strict=True),
     ]
     session.memory[MEMORY] = begun = Asked(look.trace, look.trace)
-    return (
-        gr.update(choices=choices, value=STARTS_AND_ENDS),
-        *_editor(session, begun, STARTS_AND_ENDS),
-        *_answers(session, begun, STARTS_AND_ENDS, STAGES[0]),
-    )
+    return {
+        "query": gr.update(choices=choices, value=STARTS_AND_ENDS),
+        **_editor(session, begun, STARTS_AND_ENDS),
+        **_answers(session, begun, STARTS_AND_ENDS, STAGES[0]),
+    }
 
 
-def choose(session: Session, query: int | None, stage: str) -> tuple[Any, ...]:
-    """Another picture: hint, asked, figure."""
+def choose(session: Session, query: int | None, stage: str) -> dict[str, Any]:
+    """Another picture."""
     asked = _current(session)
     if asked is None:
-        return tuple(gr.skip() for _ in range(3))
-    return *_editor(session, asked, query), _figure(session, asked, query, stage)
+        return {}
+    return {**_editor(session, asked, query), "figure": _figure(session, asked, query, stage)}
 
 
 def choose_stage(session: Session, query: int | None, stage: str) -> Any:
@@ -140,29 +143,29 @@ def choose_stage(session: Session, query: int | None, stage: str) -> Any:
     return gr.skip() if asked is None else _figure(session, asked, query, stage)
 
 
-def ask(session: Session, query: int | None, written: str | None, stage: str) -> tuple[Any, ...]:
-    """After every key in a query: put_back, stage, effects, figure."""
+def ask(session: Session, query: int | None, written: str | None, stage: str) -> dict[str, Any]:
+    """After every key in a query."""
     asked = _current(session)
     number = None if asked is None else _number(asked, query)
     if asked is None or number is None:
-        return tuple(gr.skip() for _ in range(4))
+        return {}
     own = _mrc(asked.original)
     label, given = own.labels[number], (written or "")[:LONGEST]
     queries = {name: other for name, other in asked.queries.items() if name != label}
     if given.strip() and given != own.queries[number]:
         queries[label] = given
     if queries == asked.queries:
-        return tuple(gr.skip() for _ in range(4))
+        return {}
     return _answers(session, _ask(session, asked, queries), query, stage)
 
 
-def put_back(session: Session, query: int | None, stage: str) -> tuple[Any, ...]:
-    """The tagger's own queries again: hint, asked, put_back, stage, effects, figure."""
+def put_back(session: Session, query: int | None, stage: str) -> dict[str, Any]:
+    """The tagger's own queries again."""
     asked = _current(session)
     if asked is None:
-        return tuple(gr.skip() for _ in range(6))
+        return {}
     session.memory[MEMORY] = begun = Asked(asked.original, asked.original)
-    return *_editor(session, begun, query), *_answers(session, begun, query, stage)
+    return {**_editor(session, begun, query), **_answers(session, begun, query, stage)}
 
 
 def _current(session: Session) -> Asked | None:
@@ -189,31 +192,31 @@ def _ask(session: Session, asked: Asked, queries: dict[str, str]) -> Asked:
     return fresh
 
 
-def _editor(session: Session, asked: Asked, query: int | None) -> tuple[Any, Any]:
+def _editor(session: Session, asked: Asked, query: int | None) -> dict[str, Any]:
     """Values for the hint and for the box of the chosen label's query."""
     number = _number(asked, query)
     if number is None:
-        return gr.update(visible=True), gr.update(visible=False)
+        return {"hint": gr.update(visible=True), "asked": gr.update(visible=False)}
     own = _mrc(asked.original)
     label = own.labels[number]
     name = session._("The query of {label}, to be changed", label=label)
     shown = asked.queries.get(label, own.queries[number])
-    return gr.update(visible=False), gr.update(visible=True, label=name, value=shown)
+    return {"hint": gr.update(visible=False), "asked": gr.update(visible=True, label=name, value=shown)}
 
 
-def _answers(session: Session, asked: Asked, query: int | None, stage: str) -> tuple[Any, ...]:
-    """Values for put_back, stage, effects, figure."""
+def _answers(session: Session, asked: Asked, query: int | None, stage: str) -> dict[str, Any]:
+    """What came of the queries as they are."""
     from core.inspection.what_if.edit_effects import effects
 
     is_edited, text = bool(asked.queries), asked.original.text
     told = effects(asked.original.spans, asked.otherwise.spans) if is_edited else []
     empty = session._("Asked like this, the same spans with the same confidence.") if is_edited else ""
-    return (
-        gr.update(visible=is_edited),
-        gr.update(visible=is_edited),
-        effects_value(told, text, text, session.language, empty=empty),
-        _figure(session, asked, query, stage),
-    )
+    return {
+        "put_back": gr.update(visible=is_edited),
+        "stage": gr.update(visible=is_edited),
+        "effects": effects_value(told, text, text, session.language, empty=empty),
+        "figure": _figure(session, asked, query, stage),
+    }
 
 
 def _figure(session: Session, asked: Asked, query: int | None, stage: str) -> Any:

@@ -30,10 +30,10 @@ def layout(frame: Frame) -> PanelView:
         heading(frame, NAME)
         figure = figure_view("inspect-pu-plot")
         decision = plain_line("inspect-pu-decision")
-    return PanelView(group, (), (figure.plot, decision))
+    return PanelView(group, (), {"figure": figure.plot, "decision": decision})
 
 
-def draw(session: Session, look: Look) -> tuple[Any, ...]:
+def draw(session: Session, look: Look) -> dict[str, Any]:
     """The figure, and how types were decided and with which priors."""
     view = pu_view(look.trace)
     pairs = zip(view.labels, view.priors.tolist(), strict=True)
@@ -45,7 +45,7 @@ def draw(session: Session, look: Look) -> tuple[Any, ...]:
         bound=f"{100 * view.bound:g}",
         priors=priors,
     )
-    return type_heatmap(view, session.language), told
+    return {"figure": type_heatmap(view, session.language), "decision": told}
 
 
 def wire(view: PanelView, frame: Frame) -> None:

@@ -72,15 +72,12 @@ def layout(frame: Frame) -> WhyPanel:
             gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value=_("Work it out")
         )
         figure = figure_view("inspect-why-plot")
-    outputs = (method, reasons, ask, figure.plot)
+    outputs = {"method": method, "reasons": reasons, "ask": ask, "figure": figure.plot}
     return WhyPanel(group, (method,), outputs, method, ask, reasons, figure)
 
 
-def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
-    """Which methods there are, and the result of the chosen one where that takes little time.
-
-    Outputs: method, reasons, ask, figure.
-    """
+def draw(session: Session, look: Look, method: str | None) -> dict[str, Any]:
+    """Which methods there are, and the result of the chosen one where that takes little time."""
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
         methods = methods_of(tagger)
         chosen = method if method in methods else methods[0] if methods else WORDS
@@ -95,9 +92,17 @@ def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
                     "Try another sentence."
                 ),
             )
-            return picker, nothing, gr.update(visible=False), gr.update(value=None)
+            return {
+                "method": picker,
+                "reasons": nothing,
+                "ask": gr.update(visible=False),
+                "figure": gr.update(value=None),
+            }
         if chosen == WORDS:
-            return picker, *_shown(session, tagger, find_evidence(tagger, look.trace, look.focus, WORDS))
+            return {
+                "method": picker,
+                **_shown(session, tagger, find_evidence(tagger, look.trace, look.focus, WORDS)),
+            }
         slow = is_slow(tagger, look.trace.text)
         if not slow:
             session.memory[PENDING] = chosen
@@ -108,31 +113,31 @@ def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
             else _("Working it out …")
         )
         waiting = reasons_value(question, note=note, pending=not slow)
-        return picker, waiting, gr.update(visible=slow), gr.update(value=None)
+        return {
+            "method": picker,
+            "reasons": waiting,
+            "ask": gr.update(visible=slow),
+            "figure": gr.update(value=None),
+        }
 
 
-def fill(session: Session) -> tuple[Any, ...]:
+def fill(session: Session) -> dict[str, Any]:
     """What ``draw`` left for later, once all the rest is on the screen.
 
     The method is not read from the page: the picker may still offer those of the run before.
-
-    Outputs: reasons, ask, figure.
     """
     chosen = session.memory.pop(PENDING, None)
     return ask_by(session, chosen if isinstance(chosen, str) else None)
 
 
-def ask_by(session: Session, method: Any) -> tuple[Any, ...]:
-    """The result of the chosen method, however long it takes.
-
-    Outputs: reasons, ask, figure.
-    """
+def ask_by(session: Session, method: Any) -> dict[str, Any]:
+    """The result of the chosen method, however long it takes."""
     look = look_of(session)
     if look is None or look.focus is None:
-        return gr.skip(), gr.skip(), gr.skip()
+        return {}
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
         if method not in methods_of(tagger):
-            return gr.skip(), gr.skip(), gr.skip()
+            return {}
         return _shown(session, tagger, find_evidence(tagger, look.trace, look.focus, method))
 
 
@@ -140,21 +145,21 @@ def wire(view: WhyPanel, frame: Frame) -> None:
     assert view.method is not None
     assert view.ask is not None
     assert view.reasons is not None
-    slow = view.outputs[1:]
+    slow = {name: each for name, each in view.outputs.items() if name != "method"}
     for asked in (view.method.input, view.ask.click):
         frame.on([asked], ask_by, [view.method], slow, show_progress="minimal")
     # The list asks by itself: an event after every look would cost each of them a round trip.
     frame.on(view.reasons.waiting, fill, [], slow)
 
 
-def _shown(session: Session, tagger: Tagger, evidence: Evidence) -> tuple[Any, ...]:
+def _shown(session: Session, tagger: Tagger, evidence: Evidence) -> dict[str, Any]:
     """Evidence for reasons, ask and figure."""
     figure = None
     if evidence.characters is not None or evidence.words:
         unit = session._(AXIS_NAMES[evidence.method])
         figure = attribution_bars(evidence, unit, session.language)
     value = evidence_value(session, evidence, tagger.weighs_spans)
-    return value, gr.update(visible=False), gr.update(value=figure)
+    return {"reasons": value, "ask": gr.update(visible=False), "figure": gr.update(value=figure)}
 
 
 def evidence_value(session: Session, evidence: Evidence, has_probabilities: bool) -> dict[str, Any]:

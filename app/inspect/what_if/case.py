@@ -51,10 +51,8 @@ def key_of(span: Span) -> str:
 
 
 @needs("review")
-def keep(session: Session, text: str | None, ticked: Sequence[object] | None) -> tuple[Any, ...]:
+def keep(session: Session, text: str | None, ticked: Sequence[object] | None) -> dict[str, Any]:
     """Store the changed sentence with what is expected of it.
-
-    Outputs: message, button that opens the document.
 
     Raises:
         AppError: the spans belong to another sentence, nothing is claimed, or it is more than the demo takes.
@@ -91,7 +89,7 @@ def keep(session: Session, text: str | None, ticked: Sequence[object] | None) ->
             name=code_span(name),
         )
     session.memory[MEMORY] = replace(trial, kept=number)
-    return gr.update(value=message, visible=True), gr.update(visible=True)
+    return {"message": gr.update(value=message, visible=True), "open": gr.update(visible=True)}
 
 
 def open_kept(session: Session) -> dict[str, Any]:

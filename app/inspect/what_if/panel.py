@@ -12,7 +12,7 @@ from app.i18n import _
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.inspect.what_if import case as what_if_case
 from app.inspect.what_if import variants as what_if_variants
-from app.inspect.what_if.parts import CONDITIONS, RESULTS, WhatIfParts, layout_parts
+from app.inspect.what_if.parts import WhatIfParts, layout_parts
 from app.inspect.what_if.trial import (
     LONGEST,
     MEMORY,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 NAME = "what_if"
 FOLLOWS_FOCUS = True
 Words = Sequence[object] | None
-NOTHING = tuple(gr.skip() for _ in range(len(RESULTS) + 1))
 
 
 @dataclass
@@ -63,13 +62,16 @@ def layout(frame: Frame) -> WhatIfView:
             )
         with gr.Column(visible=False, elem_id="inspect-what-if-board") as board:
             parts = layout_parts(frame)
-    everything = [parts.text, *parts.conditions, *parts.results, *parts.buttons, parts.variants]
+    everything = {
+        "begin": start, "board": board, "text": parts.text, **parts.conditions, **parts.results,
+        **parts.buttons, "variants": parts.variants,
+    }  # fmt: skip
     choices = [parts.text, parts.added, parts.removed]
-    return WhatIfView(group, choices, [start, board, *everything], begin=start, board=board, parts=parts)
+    return WhatIfView(group, choices, everything, begin=start, board=board, parts=parts)
 
 
-def draw(session: Session, look: Look, text: str | None, added: Words, removed: Words) -> tuple[Any, ...]:
-    """All outputs; the same sentence under another run keeps what was changed, another focus all but the
+def draw(session: Session, look: Look, text: str | None, added: Words, removed: Words) -> dict[str, Any]:
+    """The same sentence under another run keeps what was changed, another focus all but the
     variants, another language draws all of it anew, and another sentence shuts the panel.
 
     Most looks change nothing, so that what the panel holds is made and drawn only once somebody opens it.
@@ -78,85 +80,84 @@ def draw(session: Session, look: Look, text: str | None, added: Words, removed: 
     trial = before if isinstance(before, Trial) else None
     if trial is not None and trial.original is look.trace and trial.language != session.language:
         trial = session.memory[MEMORY] = replace(trial, language=session.language)
-        return gr.skip(), gr.skip(), *_everything(session, look, trial)
+        return _everything(session, look, trial)
     if trial is not None and trial.original is look.trace:
-        skipped = [gr.skip()] * (3 + len(CONDITIONS) + len(RESULTS))
-        return (*skipped, *_offer(session, look, trial))
+        return _offer(session, look, trial)
     if trial is None or trial.original.text != look.trace.text or text is None:
         session.memory.pop(MEMORY, None)
-        shut = [gr.skip()] * (2 + len(CONDITIONS) + len(RESULTS) + len(VARIANTS))
-        return (gr.update(visible=True), gr.update(visible=False), *shut)
+        return {"begin": gr.update(visible=True), "board": gr.update(visible=False)}
     trial = attempt(session, look, replace(trial, queries={}), text, added, removed)
-    return gr.skip(), gr.skip(), *_everything(session, look, trial)
+    return _everything(session, look, trial)
 
 
-def open_panel(session: Session) -> tuple[Any, ...]:
-    """The panel on the sentence in view, nothing changed yet: all outputs."""
+def open_panel(session: Session) -> dict[str, Any]:
+    """The panel on the sentence in view, nothing changed yet."""
     look = look_of(session)
     if look is None:
-        return tuple(gr.skip() for _ in range(4 + len(CONDITIONS) + len(RESULTS) + len(VARIANTS)))
-    return (
-        gr.update(visible=False),
-        gr.update(visible=True),
-        *_everything(session, look, begin(session, look)),
-    )
+        return {}
+    return {
+        "begin": gr.update(visible=False),
+        "board": gr.update(visible=True),
+        **_everything(session, look, begin(session, look)),
+    }
 
 
-def _everything(session: Session, look: Look, trial: Trial) -> tuple[Any, ...]:
-    """Text, `WhatIfParts.conditions`, `WhatIfParts.results`, the buttons of the variants, their table."""
-    return (
-        trial.text,
-        *conditions(session, look, trial),
-        *results(session, trial),
-        *_offer(session, look, trial),
-    )
+def _everything(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
+    """All that the opened panel holds."""
+    return {
+        "text": trial.text,
+        **conditions(session, look, trial),
+        **results(session, trial),
+        **_offer(session, look, trial),
+    }
 
 
-def conditions(session: Session, look: Look, trial: Trial) -> tuple[Any, ...]:
-    """Values for the dictionary's row, the words added, the queries' row, the label and its query."""
+def conditions(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
+    """Values for `WhatIfParts.conditions`."""
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
         has_words = tagger.uses_lexicon and tagger.lexicon is not None
     asked = look.trace.mrc
-    return (
-        gr.update(visible=has_words),
-        list(trial.added),
-        gr.update(visible=asked is not None),
-        gr.update(choices=list(asked.labels), value=asked.labels[0]) if asked else gr.skip(),
-        asked.queries[0] if asked else "",
-    )
+    return {
+        "dictionary": gr.update(visible=has_words),
+        "added": list(trial.added),
+        "asking": gr.update(visible=asked is not None),
+        "label": gr.update(choices=list(asked.labels), value=asked.labels[0]) if asked else gr.skip(),
+        "query": asked.queries[0] if asked else "",
+    }
 
 
-def results(session: Session, trial: Trial) -> tuple[Any, ...]:
+def results(session: Session, trial: Trial) -> dict[str, Any]:
     """Values for `WhatIfParts.results`."""
     words = dict.fromkeys((*trial.removed, *matched(trial.changed)))
-    return (
-        gr.update(choices=list(words), value=list(trial.removed)),
-        *drawn(session, trial),
-        what_if_case.offered(session, trial),
-        gr.update(visible=False),
-        gr.update(visible=False),
-    )
+    return {
+        "removed": gr.update(choices=list(words), value=list(trial.removed)),
+        **drawn(session, trial),
+        "expected": what_if_case.offered(session, trial),
+        "message": gr.update(visible=False),
+        "open": gr.update(visible=False),
+    }
 
 
-def _offer(session: Session, look: Look, trial: Trial) -> list[Any]:
-    """Values for the buttons of the variants and their table."""
+def _offer(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
+    """The buttons of the variants and their table."""
     variants = what_if_variants.possible(session, look, trial)
     there = {variant.name for variant in variants}
-    return [
-        *(gr.update(interactive=name in there) for name in VARIANTS),
-        what_if_variants.untried(session, look, variants),
-    ]
+    return {
+        **{name: gr.update(interactive=name in there) for name in VARIANTS},
+        "variants": what_if_variants.untried(session, look, variants),
+    }
 
 
-def edit(session: Session, text: str | None, added: Words, removed: Words) -> tuple[Any, ...]:
-    """After every key and every word put in or taken out: `WhatIfParts.results`, the table of variants."""
+def edit(session: Session, text: str | None, added: Words, removed: Words) -> dict[str, Any]:
+    """After every key and every word put in or taken out."""
     look, before = current(session)
     given = (text or "")[:LONGEST], words_of(added), words_of(removed)
     if given == (before.text, before.added, before.removed):
-        return NOTHING
+        return {}
     trial = attempt(session, look, before, text or "", added, removed)
     same_words = given[1:] == (before.added, before.removed)
-    return *results(session, trial), gr.skip() if same_words else _offer(session, look, trial)[-1]
+    again = gr.skip() if same_words else _offer(session, look, trial)["variants"]
+    return {**results(session, trial), "variants": again}
 
 
 def choose_label(session: Session, label: str | None) -> str:
@@ -169,48 +170,48 @@ def choose_label(session: Session, label: str | None) -> str:
 
 def ask(
     session: Session, text: str | None, added: Words, removed: Words, label: str | None, query: str | None
-) -> tuple[Any, ...]:
-    """After a query was changed: `WhatIfParts.results`, the table of variants."""
+) -> dict[str, Any]:
+    """After a query was changed."""
     look, trial = current(session)
     if look.trace.mrc is None or label not in look.trace.mrc.labels:
-        return NOTHING
+        return {}
     own = look.trace.mrc.queries[look.trace.mrc.labels.index(label)]
     others = {name: asked for name, asked in trial.queries.items() if name != label}
     changed = {label: query} if query and query.strip() and query != own else {}
     if others | changed == trial.queries:
-        return NOTHING
+        return {}
     trial = attempt(session, look, replace(trial, queries=others | changed), text or "", added, removed)
-    return *results(session, trial), _offer(session, look, trial)[-1]
+    return {**results(session, trial), "variants": _offer(session, look, trial)["variants"]}
 
 
-def applying(name: str) -> Callable[..., tuple[Any, ...]]:
-    """What the button of a variant does: the text, `WhatIfParts.results`."""
+def applying(name: str) -> Callable[..., dict[str, Any]]:
+    """What the button of a variant does."""
 
-    def apply(session: Session, added: Words, removed: Words) -> tuple[Any, ...]:
+    def apply(session: Session, added: Words, removed: Words) -> dict[str, Any]:
         from core.inspection.what_if.variants import make_variant
 
         look, trial = current(session)
         subject = what_if_variants.subject_of(session, look, trial)
         variant = make_variant(name, subject) if subject is not None else None
         if variant is None:
-            return NOTHING
+            return {}
         turn = trial.turn + 1 if name == "swapped" else trial.turn
         trial = attempt(session, look, replace(trial, turn=turn), variant.text, added, removed)
-        return trial.text, *results(session, trial)
+        return {"text": trial.text, **results(session, trial)}
 
     return apply
 
 
-def use(session: Session, event: gr.EventData, added: Words, removed: Words) -> tuple[Any, ...]:
-    """After "use" in the table of variants: the text, `WhatIfParts.results`."""
+def use(session: Session, event: gr.EventData, added: Words, removed: Words) -> dict[str, Any]:
+    """After "use" in the table of variants."""
     look, trial = current(session)
     text = event.text if isinstance(event.text, str) else trial.text
     trial = attempt(session, look, trial, text, added, removed)
-    return trial.text, *results(session, trial)
+    return {"text": trial.text, **results(session, trial)}
 
 
-def start_over(session: Session) -> tuple[Any, ...]:
-    """Everything as it was: text, `WhatIfParts.conditions`, `WhatIfParts.results`, the buttons, the table."""
+def start_over(session: Session) -> dict[str, Any]:
+    """Everything as it was."""
     look, _ = current(session)
     return _everything(session, look, begin(session, look))
 
@@ -227,7 +228,7 @@ def wire(view: WhatIfView, frame: Frame) -> None:
     frame.on([view.begin.click], open_panel, [], view.outputs)
     given = [p.text, p.added, p.removed]
     live: dict[str, Any] = {"trigger_mode": "always_last"}
-    changed = [*p.results, p.variants]
+    changed = {**p.results, "variants": p.variants}
     # Not `input`: gradio tells of it on key presses alone, not when a character is composed, pasted or
     # deleted. What was drawn already is not asked again. Leaving the box asks once more, because of many keys
     # at once the last need not be the last to be answered.
@@ -235,10 +236,12 @@ def wire(view: WhatIfView, frame: Frame) -> None:
     frame.on([p.text.blur], edit, given, changed)
     frame.on([p.label.input], choose_label, [p.label], [p.query])
     frame.on([p.query.change], ask, [*given, p.label, p.query], changed, **live)
-    frame.on([p.start_over.click], start_over, [], view.outputs[2:])
-    for name, button in zip(VARIANTS, p.buttons, strict=True):
-        frame.on([button.click], applying(name), [p.added, p.removed], [p.text, *p.results])
-    frame.on(p.variants.choose, use, [p.added, p.removed], [p.text, *p.results])
+    everything = {name: each for name, each in view.outputs.items() if name not in ("begin", "board")}
+    frame.on([p.start_over.click], start_over, [], everything)
+    with_text = {"text": p.text, **p.results}
+    for name, button in p.buttons.items():
+        frame.on([button.click], applying(name), [p.added, p.removed], with_text)
+    frame.on(p.variants.choose, use, [p.added, p.removed], with_text)
     frame.on([p.try_all.click], try_all, [], [p.variants], show_progress="minimal")
     frame.on([p.keep.click], what_if_case.keep, [p.text, p.expected], [p.message, p.open])
     frame.on([p.open.click], what_if_case.open_kept, [], [frame.tabs])

@@ -36,7 +36,7 @@ class WhatIfParts:
     effects: gr.HTML
     lattice_group: gr.Column
     lattice: gr.HTML
-    buttons: list[gr.Button]
+    buttons: dict[str, gr.Button]  # by variant
     try_all: gr.Button
     variants: gr.HTML
     expected: gr.CheckboxGroup
@@ -45,14 +45,14 @@ class WhatIfParts:
     open: gr.Button
 
     @property
-    def results(self) -> list[Any]:
+    def results(self) -> dict[str, Any]:
         """What every change redraws; see `what_if.results`."""
-        return [getattr(self, name) for name in RESULTS]
+        return {name: getattr(self, name) for name in RESULTS}
 
     @property
-    def conditions(self) -> list[Any]:
+    def conditions(self) -> dict[str, Any]:
         """The rows that not every tagger has, and what they hold; see `what_if.conditions`."""
-        return [getattr(self, name) for name in CONDITIONS]
+        return {name: getattr(self, name) for name in CONDITIONS}
 
 
 def layout_parts(frame: Frame) -> WhatIfParts:
@@ -133,13 +133,13 @@ def _variants(frame: Frame) -> dict[str, Any]:
         ),
     )
     with gr.Row(elem_classes="ll-buttons"):
-        buttons = [
-            texts.bind(
+        buttons = {
+            name: texts.bind(
                 gr.Button(size="sm", elem_id=f"inspect-what-if-{name.replace('_', '-')}"),
                 value=VARIANT_NAMES[name],
             )
             for name in VARIANTS
-        ]
+        }
     with gr.Row(elem_classes="ll-buttons"):
         try_all = texts.bind(gr.Button(elem_id="inspect-what-if-try-all"), value=_("Try all variants"))
     variants = variant_rows("inspect-what-if-variants")

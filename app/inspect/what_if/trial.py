@@ -126,8 +126,8 @@ def words_of(given: Sequence[object] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if word))
 
 
-def drawn(session: Session, trial: Trial) -> tuple[Any, ...]:
-    """Values for the two sentences, the list of effects, the lattice's group and the lattice."""
+def drawn(session: Session, trial: Trial) -> dict[str, Any]:
+    """The two sentences, the list of effects, and the lattice."""
     original, changed = trial.original, trial.changed
     known = known_labels(session, (*original.spans, *changed.spans))
     rows = [
@@ -139,14 +139,14 @@ def drawn(session: Session, trial: Trial) -> tuple[Any, ...]:
     ]
     has_lattice = changed is not original and changed.lattice is not None
     colours = {label.name: label.colour for label in known}
-    return (
-        sentences_value(rows, known),
-        _effects(session, trial),
-        gr.update(visible=has_lattice),
-        lattice_value(lattice_view(changed), colours, mark=f"what-if {id(changed)}")
+    return {
+        "sentences": sentences_value(rows, known),
+        "effects": _effects(session, trial),
+        "lattice_group": gr.update(visible=has_lattice),
+        "lattice": lattice_value(lattice_view(changed), colours, mark=f"what-if {id(changed)}")
         if has_lattice
         else gr.skip(),
-    )
+    }
 
 
 def _effects(session: Session, trial: Trial) -> dict[str, Any]:

@@ -14,6 +14,8 @@ import gradio as gr
 import numpy as np
 
 from app.services.errors import AppError
+from app.ui.payload import Payload, Text
+from app.ui.server_function import Reply
 from app.ui.widgets.page_code import page_script
 from core.inspection.sentence.attention_view import MEAN
 from core.inspection.sentence.lattice_view import node_attention, nodes_attend
@@ -99,24 +101,28 @@ def mark_of(run: str, trace: Trace) -> str:
     return hashlib.sha256("\0".join((run, trace.text, *nodes)).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def answer_attention(traces: Mapping[str, Trace], payload: dict[str, Any]) -> dict[str, Any]:
+class AttentionQuery(Payload):
+    """A layer and a head (-1: the mean of the heads) of the sentence with a ``mark``."""
+
+    mark: Text
+    layer: int
+    head: int
+
+
+def answer_attention(traces: Mapping[str, Trace], asked: AttentionQuery) -> Reply:
     """The weights of another layer or head.
 
     Args:
-        traces: those in view, by their mark. payload: ``mark`` of one of them, ``layer`` and ``head`` (-1:
-            the mean of the heads), from a browser.
+        traces: those in view, by their mark.
 
     Raises:
         AppError: the page shows another sentence by now, or there is no such layer or head.
     """
-    mark, layer, head = (payload.get(name) for name in ("mark", "layer", "head"))
-    trace = traces.get(mark) if isinstance(mark, str) else None
+    trace = traces.get(asked.mark)
     if trace is None or not nodes_attend(trace):
         raise AppError("The page shows another sentence by now; press “Look inside” again.")
-    if type(layer) is not int or type(head) is not int:
-        raise AppError("There is no such layer or head.")
     try:
-        return packed_attention(node_attention(trace, layer, head), layer, head)
+        return packed_attention(node_attention(trace, asked.layer, asked.head), asked.layer, asked.head)
     except IndexError as error:
         raise AppError("There is no such layer or head.") from error
 

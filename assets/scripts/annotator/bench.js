@@ -3,6 +3,7 @@
 import { NO_LABEL_COLOUR } from "../page/colour.js";
 import { node, onApple, pressable } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
+import { askServer } from "../page/session.js";
 import { Sentence } from "../sentence/sentence.js";
 import { markKey } from "../text/spans.js";
 import { Dialogs } from "./dialogs/dialogs.js";
@@ -31,7 +32,6 @@ export class Bench {
     this.server = server;
     this.notify = notify;
     this.say = speaker(MESSAGES);
-    this.token = "";
     this.labels = [];
     this.annotation = null;
     this.words = [];
@@ -47,8 +47,7 @@ export class Bench {
     const { say } = this;
     this.notices = new Notices(say);
     this.saver = new Saver({
-      send: (payload) => this.server.save_edit(payload),
-      token: () => this.token,
+      send: (payload) => askServer(this.server, "save_edit", payload),
       saved: (edit, answer) => this.saved(edit, answer),
       failed: (answer) => this.failed(answer),
       refused: (message, edit) => this.refused(message, edit),
@@ -106,14 +105,13 @@ export class Bench {
   }
 
   // A new session, project or language: everything on the page is read again.
-  async begin({ token, language, project, document }) {
+  async begin({ language, project, document }) {
     const stay = project === this.project && this.annotation ? this.annotation.id : null;
     if (project !== this.project) {
       this.queue.forget();
       this.similar.forget();
     }
     this.project = project;
-    this.token = token;
     this.say.use(language);
     this.host.lang = language;
     this.sentence.text.setAttribute("aria-label", this.say("annotate.text"));
@@ -130,14 +128,8 @@ export class Bench {
   }
 
   // For what the page can do without, or where the answer is shown in its own place.
-  // Gradio answers nothing at all, and throws nothing, where the app cannot be reached.
-  async quietly(name, payload = {}) {
-    const unreachable = { ok: false, code: "unreachable" };
-    try {
-      return (await this.server[name]({ ...payload, session: this.token })) ?? unreachable;
-    } catch (error) {
-      return unreachable;
-    }
+  quietly(name, payload = {}) {
+    return askServer(this.server, name, payload);
   }
 
   trouble(answer) {

@@ -3,6 +3,7 @@
 
 import { isDark, readable } from "../page/colour.js";
 import { node, pressable } from "../page/dom.js";
+import { askServer } from "../page/session.js";
 import { markKey } from "../text/spans.js";
 import { Conflict } from "./dialogs/conflict.js";
 import { GoneLabels } from "./dialogs/gone_labels.js";
@@ -23,8 +24,7 @@ export class Tools {
     const { say, sentence, dialogs } = bench;
     this.held = null;
     this.outbox = new Outbox({
-      send: (name, payload) => bench.server[name](payload),
-      token: () => bench.token,
+      send: (name, payload) => askServer(bench.server, name, payload),
       done: (order, answer) => this.done(order, answer),
       failed: (answer) => bench.failed(answer),
       refused: (answer, order) => this.refused(answer, order),

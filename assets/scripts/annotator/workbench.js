@@ -394,5 +394,5 @@ class Workbench extends Bench {
 export const mount = (widget) => {
   const { element, server, props, trigger } = widget;
   const bench = new Workbench(element.querySelector(".lla-root"), server, trigger);
-  beginWithPage(widget, (page) => page.token && bench.begin(page));
+  beginWithPage(widget, (page) => bench.begin(page));
 };

@@ -1,17 +1,13 @@
 // How the widgets of the Dictionary page ask the server, and how they follow long work.
 
 import { node } from "../page/dom.js";
-import { sessionToken } from "../page/session.js";
+import { askServer } from "../page/session.js";
 
 // `area` is the beginning of the widget's keys.
 export const asker = (server, say, tell, area) => async (name, payload = {}) => {
-  try {
-    const answer = await server[name]({ token: sessionToken(), ...payload });
-    if (!answer.error || "running" in answer) return answer;
-    tell(answer.error, true);
-  } catch {
-    tell(say(`${area}.unreachable`), true);
-  }
+  const answer = await askServer(server, name, payload);
+  if (answer.ok) return answer;
+  tell(answer.message ?? say(`${area}.unreachable`), true);
   return null;
 };
 

@@ -97,7 +97,7 @@ export class BringingPanel {
 
   async bring() {
     const state = await this.ask("dictionary_bring", { list: this.list.number, choice: this.choice, choices: this.choices });
-    if (state && !state.error) this.work.follow(state);
+    if (state) this.work.follow(state);
   }
 
   async drop() {
@@ -161,7 +161,7 @@ export class NamesPanel {
     const labels = {};
     for (const [kind, field] of Object.entries(this.fields)) if (field.box.checked) labels[kind] = field.input.value.trim();
     const state = await this.ask("dictionary_bring_names", { labels, choice: this.choice });
-    if (!state || state.error) return;
+    if (!state) return;
     this.root.hidden = true;
     this.work.follow(state);
   }

@@ -3,7 +3,7 @@
 import { isDark, readable } from "../page/colour.js";
 import { node } from "../page/dom.js";
 import { moment, speaker } from "../page/messages.js";
-import { sessionToken, whenSeen } from "../page/session.js";
+import { askServer, whenSeen } from "../page/session.js";
 import { StillSentences, coloured } from "../sentence/still.js";
 
 const EVERY_MS = 700;
@@ -35,13 +35,9 @@ export class Panel {
   }
 
   async ask(name, payload = {}) {
-    try {
-      const answer = await this.server[`${this.prefix}_${name}`]({ token: sessionToken(), ...payload });
-      if (!answer.error) return answer;
-      this.tell(answer.error, true);
-    } catch {
-      this.tell(this.say("unreachable"), true);
-    }
+    const answer = await askServer(this.server, `${this.prefix}_${name}`, payload);
+    if (answer.ok) return answer;
+    this.tell(answer.message ?? this.say("unreachable"), true);
     return null;
   }
 

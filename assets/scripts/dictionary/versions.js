@@ -139,7 +139,7 @@ class VersionList {
 
   async start(name, payload) {
     const state = await this.ask(name, payload);
-    if (state && !state.error) this.work.follow(state);
+    if (state) this.work.follow(state);
   }
 
   ended(state) {

@@ -243,7 +243,7 @@ class WordBench {
   async change(operation, ids, more = {}) {
     const payload = this.all ? { ...this.query, type: this.query.type, ...(operation === "retype" ? { new_type: more.type } : {}) } : { ids, ...more };
     const answer = await this.ask("dictionary_change", { operation, all: this.all === true, ...payload });
-    if (!answer || answer.error) return;
+    if (!answer) return;
     if ("number" in answer) return this.work.follow(answer);
     this.told(answer);
     this.load();
@@ -266,7 +266,7 @@ class WordBench {
 
   async undo() {
     const state = await this.ask("dictionary_undo");
-    if (state && !state.error) this.work.follow(state);
+    if (state) this.work.follow(state);
   }
 
   ended(state) {

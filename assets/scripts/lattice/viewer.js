@@ -4,7 +4,7 @@ import { isDark } from "../page/colour.js";
 import { node } from "../page/dom.js";
 import { saveFile } from "../page/downloads.js";
 import { shortScore, speaker } from "../page/messages.js";
-import { drawValue, onMoved, pageLanguage, sessionToken } from "../page/session.js";
+import { askServer, drawValue, onMoved, pageLanguage } from "../page/session.js";
 import { Board, IN_FILE, ON_PAGE } from "./board.js";
 import { Controls } from "./controls.js";
 import { COARSE, FINE, arrange } from "./geometry.js";
@@ -97,8 +97,8 @@ class LatticeViewer {
     if (!this.linksNow()) {
       const answer = await this.ask({ mark, layer, head });
       if (mark !== this.value?.mark) return false;
-      if (answer.error) {
-        this.note.problem(answer.error);
+      if (!answer.ok) {
+        this.note.problem(answer.message ?? this.say("unreachable"));
         return false;
       }
       this.keep(new Attention(answer));
@@ -304,7 +304,7 @@ class LatticeViewer {
 }
 
 export const mount = ({ element, props, watch, server }) => {
-  const ask = server?.lattice_attention ? (payload) => server.lattice_attention({ token: sessionToken(), ...payload }) : null;
+  const ask = server?.lattice_attention ? (payload) => askServer(server, "lattice_attention", payload) : null;
   const viewer = new LatticeViewer(element.querySelector(".ll-lattice"), ask);
   const speak = () => viewer.speak(pageLanguage());
   onMoved(speak);

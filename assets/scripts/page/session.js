@@ -8,6 +8,19 @@ export const pageLanguage = () => window.latticelens?.language ?? "en";
 // What the scripts say in this language, which is not English: `messages` by their English, and `forms`.
 export const pageMessages = (language) => globalThis.window?.latticelens?.messages?.[language];
 
+// Gradio answers nothing at all, and throws nothing, where the app cannot be reached.
+export const UNREACHABLE = { ok: false, code: "unreachable" };
+
+// What the server function `name` answers: { ok: true, … }, or { ok: false, code, message, … }; without a message where the app
+// cannot be reached.
+export const askServer = async (server, name, payload = {}) => {
+  try {
+    return (await server[name]({ ...payload, token: sessionToken() })) ?? UNREACHABLE;
+  } catch {
+    return UNREACHABLE;
+  }
+};
+
 // Calls `then` when the session, the project or the language changes.
 export const onMoved = (then) => {
   for (const event of ["latticelens:session", "latticelens:moved"]) window.addEventListener(event, then);
@@ -27,16 +40,17 @@ export const whenSeen = (host, then) => {
   look();
 };
 
-// Calls `begin` with the `page` prop of a widget whenever it has another content.
+// Calls `begin` with the `page` prop of a widget whenever it has another content; on a new page it may come before the token.
 export const beginWithPage = ({ props, watch }, begin) => {
   let begun = "";
   const look = () => {
     const now = JSON.stringify(props.page ?? null);
-    if (!props.page || now === begun) return;
+    if (!props.page || now === begun || !sessionToken()) return;
     begun = now;
     begin(props.page);
   };
   watch("page", look);
+  window.addEventListener("latticelens:session", look);
   look();
 };
 

@@ -2,7 +2,7 @@
 
 import { isTyping, node } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
-import { beginWithPage, sessionToken } from "../page/session.js";
+import { askServer, beginWithPage } from "../page/session.js";
 import { plainSpan } from "../text/spans.js";
 import { DifferenceRow } from "./difference.js";
 import { ReviewList } from "./list.js";
@@ -38,13 +38,9 @@ class ReviewBench {
   }
 
   async ask(name, payload) {
-    try {
-      const answer = await this.server[name]({ token: sessionToken(), ...payload });
-      if (!answer.error) return answer;
-      this.tell(answer.error, true);
-    } catch {
-      this.tell(this.say("review.unreachable"), true);
-    }
+    const answer = await askServer(this.server, name, payload);
+    if (answer.ok) return answer;
+    this.tell(answer.message ?? this.say("review.unreachable"), true);
     return null;
   }
 

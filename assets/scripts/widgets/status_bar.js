@@ -1,6 +1,6 @@
 // Asks the app what is going on and writes it into fixed places: nothing in the bar moves.
 
-import { onMoved, sessionToken } from "../page/session.js";
+import { askServer, onMoved, sessionToken } from "../page/session.js";
 
 const write = (place, text, title) => {
   if (place.textContent !== text) place.textContent = text;
@@ -33,14 +33,10 @@ export const mount = ({ element, server }) => {
   async function ask() {
     if (waiting || !sessionToken() || !element.isConnected) return;
     waiting = true;
-    try {
-      const status = await server.status({ token: sessionToken() });
-      if (status.error) lost(status.error); else draw(status);
-    } catch {
-      lost(answer ? answer.offline : "");
-    } finally {
-      waiting = false;
-    }
+    const status = await askServer(server, "status");
+    waiting = false;
+    if (status.ok) draw(status);
+    else lost(status.message ?? answer?.offline ?? "");
   }
 
   function lost(message) {
@@ -50,8 +46,8 @@ export const mount = ({ element, server }) => {
 
   parts.cancel.addEventListener("click", async () => {
     if (!answer || !answer.job) return;
-    const reply = await server.cancel({ token: sessionToken(), run: answer.job.run });
-    write(parts.cancel, reply.message || reply.error);
+    const reply = await askServer(server, "cancel", { run: answer.job.run });
+    write(parts.cancel, reply.message ?? answer.offline);
   });
   onMoved(ask);
   window.addEventListener("latticelens:saved", ask);

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.annotate.widget.annotator import AnnotatorError
-from app.annotate.widget.bulk_payload import LabelPlaces, NewComment, PlaceQuery, ReplaceLabels
 from core.store.annotation import annotations
 from core.store.project import assignments, members
 from core.text import Span
+from tests.app.asking import Asking
 from tests.browser.annotator_store import StoreBackend
 from tests.store.by_hand import save_own
 
@@ -30,66 +29,83 @@ def save(backend, *spans, user="lin", action="label", **more):
     )
 
 
-def refusal(call, *arguments):
-    with pytest.raises(AnnotatorError) as caught:
-        call("a-token", *arguments)
-    return caught.value.code, caught.value.message
+@pytest.fixture
+def ask(backend):
+    return Asking(backend)
 
 
-def test_the_steps_are_edits_as_the_page_keeps_them(backend):
+def labelling(backend):
+    """The one occurrence in the other document."""
+    return {"label": "LOC", "places": [place(backend, 1, 1, 3)], "client_edit": BATCH}
+
+
+def place(backend, document, start, end):
+    return {"document": backend.ids[document], "start": start, "end": end, "surface": "青岛"}
+
+
+def test_the_steps_are_edits_as_the_page_keeps_them(backend, ask):
     save(backend, Span(0, 2, "LOC"))
     save(backend, action="undo")
-    told = backend.steps("a-token", backend.ids[0], 2)
+    told = ask.told("read_steps", document=backend.ids[0], revision=2)
     came = {"spans": {"came": [{"start": 0, "end": 2, "label": "LOC"}], "gone": []}}
     nothing = {"rejected": {"came": [], "gone": []}, "batch": None}
     assert told == {"past": [], "future": [came | nothing]}
-    assert backend.steps("a-token", backend.ids[0], 1) == {"past": [came | nothing], "future": []}
+    assert ask.told("read_steps", document=backend.ids[0], revision=1) == {
+        "past": [came | nothing],
+        "future": [],
+    }
 
 
-def test_somebody_elses_edit_is_no_step_of_mine(backend):
+def test_somebody_elses_edit_is_no_step_of_mine(backend, ask):
     save(backend, Span(0, 2, "LOC"), user="mei")
-    assert backend.steps("a-token", backend.ids[0], 1) == {"past": [], "future": []}
+    assert ask.told("read_steps", document=backend.ids[0], revision=1) == {"past": [], "future": []}
 
 
-def test_comments_come_back_with_every_answer(backend):
-    made = backend.add_comment("a-token", NewComment(backend.ids[0], 0, 2, "LOC", "哪个？", "comment-01"))
-    again = backend.add_comment("a-token", NewComment(backend.ids[0], 0, 2, "LOC", "哪个？", "comment-01"))
+def test_comments_come_back_with_every_answer(backend, ask):
+    comment = {"document": backend.ids[0], "start": 0, "end": 2, "label": "LOC", "text": "哪个？"}
+    made = ask.told("add_comment", **comment, client_edit="comment-01")
+    again = ask.told("add_comment", **comment, client_edit="comment-01")
     (comment,) = made["comments"]
-    assert again == made == backend.comments("a-token", backend.ids[0])
+    assert again == made == ask.told("list_comments", document=backend.ids[0])
     assert (comment["user"], comment["text"], comment["resolved"], comment["trashed"]) == (
         "lin", "哪个？", False, False,
     )  # fmt: skip
-    gone = backend.set_comment("a-token", backend.ids[0], comment["id"], "trashed")
+    gone = ask.told("set_comment", document=backend.ids[0], comment=comment["id"], state="trashed")
     assert [item["trashed"] for item in gone["comments"]] == [True]
 
 
-def test_what_can_never_be_done_is_refused_and_not_tried_again(backend):
-    outside = NewComment(backend.ids[0], 0, 99, "", "x", "comment-02")
-    assert refusal(backend.add_comment, outside)[0] == "invalid"
-    assert refusal(backend.set_comment, backend.ids[0], 77, "resolved")[0] == "invalid"
-    assert refusal(backend.comments, 77)[0] == "invalid"
-    wrong = LabelPlaces("LOC", ((backend.ids[1], 0, 2, "青岛"),), BATCH)
-    code, message = refusal(backend.label_places, wrong)
+def test_what_can_never_be_done_is_refused_and_not_tried_again(backend, ask):
+    here = backend.ids[0]
+    outside = {"document": here, "start": 0, "end": 99, "text": "x", "client_edit": "comment-02"}
+    assert ask.refused("add_comment", **outside)[0] == "invalid"
+    assert ask.refused("set_comment", document=here, comment=77, state="resolved")[0] == "invalid"
+    assert ask.refused("list_comments", document=77)[0] == "invalid"
+    order = {"label": "LOC", "places": [place(backend, 1, 0, 2)], "client_edit": BATCH}
+    code, message = ask.refused("label_occurrences", **order)
     assert code == "invalid"
     assert "search again" in message
-    unknown = LabelPlaces("NOPE", ((backend.ids[1], 1, 3, "青岛"),), BATCH)
-    assert refusal(backend.label_places, unknown)[0] == "invalid"
+    unknown = {"label": "NOPE", "places": [place(backend, 1, 1, 3)], "client_edit": BATCH}
+    assert ask.refused("label_occurrences", **unknown)[0] == "invalid"
     assert backend.spans() == [[], []]
 
 
-def test_places_are_found_labelled_and_taken_back(backend):
-    found = backend.occurrences("a-token", PlaceQuery("青岛", backend.ids[0], 0, 0))
+def test_places_are_found_labelled_and_taken_back(backend, ask):
+    found = ask.told("find_occurrences", surface="青岛", but=backend.ids[0])
     assert [(row["document"], row["start"], row["end"]) for row in found["rows"]] == [(backend.ids[1], 1, 3)]
     assert (found["total"], found["documents"], found["then"]) == (1, 1, None)
-    done = backend.label_places("a-token", LabelPlaces("LOC", ((backend.ids[1], 1, 3, "青岛"),), BATCH))
+    done = ask.told("label_occurrences", **labelling(backend))
     assert done == {"documents": 1, "added": 1, "removed": 0}
-    (row,) = backend.labelled("a-token", "LOC", backend.ids[0])["rows"]
+    (row,) = ask.told("list_labelled", label="LOC", but=backend.ids[0])["rows"]
     assert (row["surface"], row["times"], row["before"], row["after"]) == ("青岛", 1, "去", "。")
-    other = ReplaceLabels("LOC", "ORG", ("青岛",), backend.ids[0], "batch-0002")
-    assert backend.replace_labels("a-token", other) == {"documents": 1, "added": 1, "removed": 1}
-    backend.turn("a-token", "batch-0002", "undo", backend.ids[0], "turn-0001")
+    other = {"label": "LOC", "new": "ORG", "surfaces": ["青岛"]}
+    assert ask.told("replace_labels", **other, but=backend.ids[0], client_edit="batch-0002") == {
+        "documents": 1,
+        "added": 1,
+        "removed": 1,
+    }
+    ask.told("turn_batch", batch="batch-0002", way="undo", but=backend.ids[0], client_edit="turn-0001")
     assert backend.spans()[1] == [(1, 3, "LOC")]
-    backend.turn("a-token", BATCH, "undo", backend.ids[0], "turn-0002")
+    ask.told("turn_batch", batch=BATCH, way="undo", but=backend.ids[0], client_edit="turn-0002")
     assert backend.spans()[1] == []
 
 
@@ -106,49 +122,56 @@ def copy_of(backend, user, document=1):
     return [span.key for span in stands.document.spans]
 
 
-def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_elses(backend):
+def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_elses(backend, ask):
     apart(backend)
     save_own(backend.workspace, backend.ids[1], 0, [Span(1, 3, "ORG")], user="mei")
-    (row,) = backend.occurrences("a-token", PlaceQuery("青岛", backend.ids[0], 0, 0))["rows"]
+    (row,) = ask.told("find_occurrences", surface="青岛", but=backend.ids[0])["rows"]
     assert (row["document"], row["labels"]) == (backend.ids[1], []), "mei's label is not told"
-    assert backend.labelled("a-token", "ORG", backend.ids[0]) == {"rows": []}
-    order = LabelPlaces("LOC", ((backend.ids[1], 1, 3, "青岛"),), BATCH)
-    assert backend.label_places("a-token", order) == {"documents": 1, "added": 1, "removed": 0}
-    assert backend.label_places("a-token", order) == {"documents": 1, "added": 1, "removed": 0}
+    assert ask.told("list_labelled", label="ORG", but=backend.ids[0]) == {"rows": []}
+    assert ask.told("label_occurrences", **labelling(backend)) == {"documents": 1, "added": 1, "removed": 0}
+    assert ask.told("label_occurrences", **labelling(backend)) == {"documents": 1, "added": 1, "removed": 0}
     assert (copy_of(backend, "lin"), copy_of(backend, "mei")) == ([(1, 3, "LOC")], [(1, 3, "ORG")])
     assert backend.spans() == [[], []], "the agreed annotation is the review's"
-    (row,) = backend.labelled("a-token", "LOC", backend.ids[0])["rows"]
+    (row,) = ask.told("list_labelled", label="LOC", but=backend.ids[0])["rows"]
     assert (row["surface"], row["times"]) == ("青岛", 1)
-    other = ReplaceLabels("LOC", "ORG", ("青岛",), backend.ids[0], "batch-0002")
-    assert backend.replace_labels("a-token", other) == {"documents": 1, "added": 1, "removed": 1}
+    other = {"label": "LOC", "new": "ORG", "surfaces": ["青岛"]}
+    assert ask.told("replace_labels", **other, but=backend.ids[0], client_edit="batch-0002") == {
+        "documents": 1,
+        "added": 1,
+        "removed": 1,
+    }
     assert [event.action for event in annotations.history(backend.workspace, backend.ids[1], "lin")] == [
         "label_others", "replace_labels",
     ]  # fmt: skip
     for batch, turn, left in (("batch-0002", "turn-0001", [(1, 3, "LOC")]), (BATCH, "turn-0002", [])):
-        backend.turn("a-token", batch, "undo", backend.ids[0], turn)
+        ask.told("turn_batch", batch=batch, way="undo", but=backend.ids[0], client_edit=turn)
         assert (copy_of(backend, "lin"), copy_of(backend, "mei")) == (left, [(1, 3, "ORG")])
     backend.user = "mei"
     nothing = {"documents": 0, "added": 0, "removed": 0}
-    assert backend.turn("a-token", BATCH, "redo", backend.ids[0], "turn-0003") == nothing, "it is lin's batch"
+    assert (
+        ask.told("turn_batch", batch=BATCH, way="redo", but=backend.ids[0], client_edit="turn-0003")
+        == nothing
+    ), "it is lin's batch"
     assert (copy_of(backend, "lin"), copy_of(backend, "mei")) == ([], [(1, 3, "ORG")])
 
 
-def test_a_document_that_is_not_handed_to_one_is_not_reached(backend):
+def test_a_document_that_is_not_handed_to_one_is_not_reached(backend, ask):
     apart(backend, handed=("lin",))
     backend.user = "mei"
-    for call, arguments in (
-        (backend.occurrences, (PlaceQuery("青岛", backend.ids[0], 0, 0),)),
-        (backend.label_places, (LabelPlaces("LOC", ((backend.ids[1], 1, 3, "青岛"),), BATCH),)),
-        (backend.labelled, ("LOC", backend.ids[0])),
-        (backend.replace_labels, (ReplaceLabels("LOC", None, None, backend.ids[0], BATCH),)),
-        (backend.turn, (BATCH, "undo", backend.ids[0], "turn-0001")),
+    here = backend.ids[0]
+    for name, fields in (
+        ("find_occurrences", {"surface": "青岛", "but": here}),
+        ("label_occurrences", labelling(backend)),
+        ("list_labelled", {"label": "LOC", "but": here}),
+        ("replace_labels", {"label": "LOC", "but": here, "client_edit": BATCH}),
+        ("turn_batch", {"batch": BATCH, "way": "undo", "but": here, "client_edit": "turn-0001"}),
     ):
-        code, message = refusal(call, *arguments)
+        code, message = ask.refused(name, **fields)
         assert (code, "not handed" in message) == ("invalid", True)
     backend.user = "lin"
     with backend.workspace.writing() as db:
         db.execute("DELETE FROM assignments WHERE document_id = ?", (backend.ids[1],))
-    assert backend.occurrences("a-token", PlaceQuery("青岛", backend.ids[0], 0, 0))["rows"] == []
-    mixed = LabelPlaces("LOC", ((backend.ids[0], 0, 2, "青岛"), (backend.ids[1], 1, 3, "青岛")), BATCH)
-    assert refusal(backend.label_places, mixed)[0] == "invalid"
+    assert ask.told("find_occurrences", surface="青岛", but=backend.ids[0])["rows"] == []
+    mixed = labelling(backend) | {"places": [place(backend, 0, 0, 2), place(backend, 1, 1, 3)]}
+    assert ask.refused("label_occurrences", **mixed)[0] == "invalid"
     assert copy_of(backend, "lin", 0) == [], "all of it or nothing"

@@ -8,12 +8,8 @@ import re
 import pytest
 
 from app.annotate import orders as annotate_orders
-from app.annotate.page import ProjectBackend
-from app.annotate.widget.annotation_payload import ORDER_NAMES, read_queue_query
-from app.annotate.widget.annotator import AnnotatorError
-from app.annotate.widget.order_calls import order_functions
+from app.annotate.orders import ORDER_NAMES
 from app.services.session import Sessions
-from app.ui.payload import InvalidPayload
 from app.ui.widgets.page_code import modules
 from core.learning.active_learning.catalogue import GROUPS, ORDERS
 from core.store.document import documents, splits
@@ -21,6 +17,7 @@ from core.store.project import projects
 from core.store.queue import scores as queue_scores
 from core.store.run import predictions, runs
 from core.text import Document, Span
+from tests.app.asking import Asking
 
 
 @pytest.fixture
@@ -29,13 +26,8 @@ def sessions(workbench):
 
 
 @pytest.fixture
-def token(sessions):
-    return sessions.open("lin", "en").token
-
-
-@pytest.fixture
-def backend(sessions):
-    return ProjectBackend(sessions)
+def ask(sessions):
+    return Asking(sessions, sessions.open("lin", "en").token)
 
 
 @pytest.fixture
@@ -44,8 +36,8 @@ def thirty(workbench):
     return documents.add(workbench.workspace, project, [Document(str(n), f"第{n}篇") for n in range(30)]).ids
 
 
-def rows(backend, token, order, **options):
-    return backend.queue(token, read_queue_query({"order": order, **options}))["rows"]
+def rows(ask, order, **options):
+    return ask.told("list_queue", order=order, **options)["rows"]
 
 
 def test_the_menu_lists_every_order_in_its_group():
@@ -71,25 +63,25 @@ def test_every_order_has_a_name_a_line_and_words_for_its_score(name):
 
 
 @pytest.mark.parametrize("name", ORDER_NAMES)
-def test_the_queue_can_be_read_in_every_order(backend, token, thirty, name):
-    found = rows(backend, token, name)
+def test_the_queue_can_be_read_in_every_order(ask, thirty, name):
+    found = rows(ask, name)
     assert {row["id"] for row in found} == set(thirty)
     assert all(row["score"] is None and row["apart"] is False for row in found)
-    state = backend.order(token, name)
+    state = ask.told("read_order", order=name)
     assert state["order"] == name
     assert state["state"] in ("ready", "missing")
 
 
-def test_a_row_says_the_score_of_its_order(backend, token, thirty, workbench):
+def test_a_row_says_the_score_of_its_order(ask, thirty, workbench):
     project = workbench.first_project()
     queue_scores.put(workbench.workspace, project, "mnlp", {thirty[3]: -0.5, thirty[4]: -0.1}, "run")
     queue_scores.put(workbench.workspace, project, "boundary", {thirty[5]: 0.75}, "run")
-    first, second, third = rows(backend, token, "mnlp")[:3]
+    first, second, third = rows(ask, "mnlp")[:3]
     assert (first["id"], first["score"]) == (thirty[3], pytest.approx(0.6065, abs=1e-4)), "exp(-0.5)"
     assert (second["id"], second["score"]) == (thirty[4], pytest.approx(0.9048, abs=1e-4))
     assert third["score"] is None
-    assert rows(backend, token, "boundary")[0]["score"] == 0.75
-    assert rows(backend, token, "position")[3]["score"] is None
+    assert rows(ask, "boundary")[0]["score"] == 0.75
+    assert rows(ask, "position")[3]["score"] is None
 
 
 def test_a_huge_viterbi_gap_is_a_number_the_page_can_show():
@@ -97,39 +89,39 @@ def test_a_huge_viterbi_gap_is_a_number_the_page_can_show():
     assert annotate_orders.shown("viterbi_gap", 5000.0) == 1e6
 
 
-def test_a_slice_is_set_apart_marked_and_given_back(backend, token, thirty, workbench):
-    state = backend.set_apart(token, 40)
+def test_a_slice_is_set_apart_marked_and_given_back(ask, thirty, workbench):
+    state = ask.told("set_apart", percent=40)
     count = state["apart"]["count"]
     assert count > 3
     assert state["apart"]["done"] == 0
-    first = rows(backend, token, "apart")
+    first = rows(ask, "apart")
     assert all(row["apart"] for row in first[:count])
     assert not any(row["apart"] for row in first[count:])
-    assert sum(row["apart"] for row in rows(backend, token, "position")) == count, "marked in every order"
-    assert backend.order(token, "mnlp")["waiting"] == 30 - count
-    assert backend.give_back(token)["apart"] == {"count": 0, "done": 0}
-    assert backend.order(token, "apart")["state"] == "missing"
+    assert sum(row["apart"] for row in rows(ask, "position")) == count, "marked in every order"
+    assert ask.told("read_order", order="mnlp")["waiting"] == 30 - count
+    assert ask.told("give_back_apart")["apart"] == {"count": 0, "done": 0}
+    assert ask.told("read_order", order="apart")["state"] == "missing"
 
 
-def test_an_order_that_needs_a_tagger_is_refused_in_words(backend, token, thirty):
-    with pytest.raises(AnnotatorError, match="Train page") as caught:
-        backend.score_order(token, "mnlp")
-    assert caught.value.code == "failed"
-    assert backend.stop_scoring(token, "mnlp")["state"] == "missing"
+def test_an_order_that_needs_a_tagger_is_refused_in_words(ask, thirty):
+    code, message = ask.refused("score_order", order="mnlp")
+    assert code == "failed"
+    assert "Train page" in message
+    assert ask.told("stop_scoring", order="mnlp")["state"] == "missing"
 
 
-def test_least_confident_counts_what_the_run_has_answered(backend, token, thirty, workbench):
+def test_least_confident_counts_what_the_run_has_answered(ask, thirty, workbench):
     project = workbench.first_project()
     run = runs.create(workbench.workspace, project, "bilstm_crf").name
     projects.set_serving(workbench.workspace, project, run)
     predictions.put_one(workbench.workspace, run, thirty[8], [Span(0, 1, "PER", 0.3)])
-    state = backend.order(token, "least_confident")
+    state = ask.told("read_order", order="least_confident")
     assert (state["scored"], state["waiting"], state["made_for"]) == (1, 29, run)
     splits.set_split(workbench.workspace, project, [thirty[9]], "test")
-    assert backend.order(token, "least_confident")["waiting"] == 28
+    assert ask.told("read_order", order="least_confident")["waiting"] == 28
 
 
-def test_what_the_simulation_reached_is_read_from_its_file(backend, token, monkeypatch, tmp_path):
+def test_what_the_simulation_reached_is_read_from_its_file(ask, monkeypatch, tmp_path):
     file = tmp_path / "savings.json"
     monkeypatch.setattr(annotate_orders, "SAVINGS", file)
     annotate_orders._savings.cache_clear()
@@ -146,45 +138,22 @@ def test_what_the_simulation_reached_is_read_from_its_file(backend, token, monke
         json.dumps({"corpus": "Resume", "share": 0.95, "orders": {"mnlp": own}}), encoding="utf-8"
     )
     annotate_orders._savings.cache_clear()
-    assert backend.order(token, "mnlp")["saving"] == {"corpus": "Resume", "share": 0.95, **own}
-    assert backend.order(token, "boundary")["saving"] is None
+    assert ask.told("read_order", order="mnlp")["saving"] == {"corpus": "Resume", "share": 0.95, **own}
+    assert ask.told("read_order", order="boundary")["saving"] is None
     annotate_orders._savings.cache_clear()
 
 
 # ---------------------------------------------------------------------- hostile calls
 
 
-class Recorder:
-    def __getattr__(self, name):
-        return lambda *given: {"called": name, "given": list(given)}
-
-
-CALLS = {function.__name__: function for function in order_functions(Recorder())}
-
-
-def test_the_browser_calls_them_by_these_names():
-    assert set(CALLS) == {"read_order", "score_order", "stop_scoring", "set_apart", "give_back_apart"}
-    assert CALLS["read_order"]({"session": "t", "order": "mnlp"})["given"] == ["t", "mnlp"]
-    assert CALLS["set_apart"]({"session": "t", "order": "apart", "percent": 20})["given"] == ["t", 20]
-
-
 @pytest.mark.parametrize(
     "order", ["", "in_order", "nonsense", "mnlp'; DROP TABLE documents; --", 3, None, ["mnlp"]]
 )
-def test_an_order_that_does_not_exist_is_refused(order):
-    for name in ("read_order", "score_order", "stop_scoring"):
-        with pytest.raises(InvalidPayload):
-            CALLS[name]({"session": "t", "order": order})
+def test_an_order_that_does_not_exist_is_refused(ask, order):
+    for name in ("read_order", "score_order", "stop_scoring", "list_queue"):
+        assert ask.refused(name, order=order)[0] == "invalid"
 
 
 @pytest.mark.parametrize("percent", [0, 51, -1, 1.5, "10", None, True])
-def test_a_share_that_makes_no_sense_is_refused(percent):
-    with pytest.raises(InvalidPayload):
-        CALLS["set_apart"]({"session": "t", "percent": percent})
-
-
-@pytest.mark.parametrize("payload", [None, [], "x", 4])
-def test_what_is_no_object_is_refused(payload):
-    for call in CALLS.values():
-        with pytest.raises(InvalidPayload):
-            call(payload)
+def test_a_share_that_makes_no_sense_is_refused(ask, percent):
+    assert ask.refused("set_apart", percent=percent)[0] == "invalid"

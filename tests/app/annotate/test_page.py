@@ -10,8 +10,6 @@ import gradio as gr
 import pytest
 
 from app.annotate import page as annotate
-from app.annotate.widget.annotation_payload import Edit, QueueQuery
-from app.annotate.widget.annotator import AnnotatorError
 from app.i18n.binding import Texts
 from app.services.errors import AppError
 from app.services.indexes import EarlierIndexes
@@ -19,7 +17,7 @@ from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import open_document
 from core.lexicon import Lexicon
-from core.store.annotation import comments
+from core.store.annotation import comments, working
 from core.store.db.workspace import Workspace
 from core.store.document import documents
 from core.store.label import labels
@@ -28,6 +26,8 @@ from core.store.project import journal, projects
 from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, LabelSet, Span
+from tests.app.asking import FUNCTIONS, Asking
+from tests.browser.annotator_backend import plain
 from tests.store.by_hand import add_words, number_of
 from tests.workspaces import new_workspace
 
@@ -99,8 +99,8 @@ def session(sessions):
 
 
 @pytest.fixture
-def backend(sessions):
-    return annotate.ProjectBackend(sessions)
+def ask(sessions, session):
+    return Asking(sessions, session.token)
 
 
 @pytest.fixture
@@ -117,56 +117,52 @@ def serving(workspace, project, monkeypatch):
 
 
 def edit(document, spans=(), *, base=0, rejected=(), id="edit-0001", action="label", status=None, run=None):
-    return Edit(document, base, id, action, tuple(spans), tuple(rejected), status, run)
-
-
-def question(**changes):
-    return QueueQuery(
-        **({"order": "position", "status": None, "label": "", "search": "", "offset": 0} | changes)
-    )
+    return {
+        "document": document, "base_revision": base, "client_edit": id, "action": action, "status": status,
+        "spans": plain(spans), "rejected": plain(rejected), "run": run,
+    }  # fmt: skip
 
 
 def keys(objects):
     return sorted((span["start"], span["end"], span["label"]) for span in objects)
 
 
-def test_opening_without_a_name_shows_the_first_document(backend, session):
-    state = backend.open(session.token, None)
+def test_opening_without_a_name_shows_the_first_document(ask, session):
+    state = ask.told("open_document", document=None)
     assert state["document"]["text"] == TEXT
     assert keys(state["document"]["spans"]) == [(0, 3, "NAME")]
     assert [label["name"] for label in state["labels"]] == ["NAME", "ORG", "TITLE", "LOC"]
     assert state["serving"] is None
 
 
-def test_an_empty_project_has_no_document_and_no_error(backend, session, workspace):
+def test_an_empty_project_has_no_document_and_no_error(ask, session, workspace):
     session.project_id = projects.create(workspace, "empty").id
-    state = backend.open(session.token, None)
+    state = ask.told("open_document", document=None)
     assert (state["document"], state["suggestions"]) == (None, [])
 
 
-def test_an_edit_is_saved_in_the_name_of_the_session_and_found_again(backend, session):
-    answer = backend.save(session.token, edit(1, [Span(0, 3, "NAME"), Span(4, 6, "LOC")], base=1))
+def test_an_edit_is_saved_in_the_name_of_the_session_and_found_again(ask, session):
+    answer = ask.told("save_edit", **edit(1, [Span(0, 3, "NAME"), Span(4, 6, "LOC")], base=1))
     assert answer["revision"] == 2
-    state = backend.open(session.token, 1)
+    state = ask.told("open_document", document=1)
     assert keys(state["document"]["spans"]) == [(0, 3, "NAME"), (4, 6, "LOC")]
-    (newest, *_) = backend.history(session.token, 1)["events"]
+    (newest, *_) = ask.told("read_history", document=1)["events"]
     assert (newest["user"], newest["action"], newest["current"]) == ("ana", "label", True)
     assert keys(newest["added"]) == [(4, 6, "LOC")]
 
 
-def test_the_same_edit_sent_twice_is_applied_once(backend, session):
-    first = backend.save(session.token, edit(2, [Span(0, 3, "TITLE")]))
-    assert backend.save(session.token, edit(2, [Span(0, 3, "TITLE")])) == first
-    assert len(backend.history(session.token, 2)["events"]) == 1
+def test_the_same_edit_sent_twice_is_applied_once(ask, session):
+    first = ask.told("save_edit", **edit(2, [Span(0, 3, "TITLE")]))
+    assert ask.told("save_edit", **edit(2, [Span(0, 3, "TITLE")])) == first
+    assert len(ask.told("read_history", document=2)["events"]) == 1
 
 
-def test_an_edit_on_an_old_revision_is_a_conflict_that_says_who_saved_what(backend, session, sessions):
+def test_an_edit_on_an_old_revision_is_a_conflict_that_says_who_saved_what(ask, session, sessions):
     other = sessions.open("ben", "en")
-    backend.save(other.token, edit(2, [Span(0, 3, "TITLE")]))
-    with pytest.raises(AnnotatorError) as refused:
-        backend.save(session.token, edit(2, [Span(0, 1, "ORG")], id="edit-0002"))
-    assert refused.value.code == "conflict"
-    current = refused.value.details["current"]
+    Asking(sessions, other.token).told("save_edit", **edit(2, [Span(0, 3, "TITLE")]))
+    answer = ask("save_edit", **edit(2, [Span(0, 1, "ORG")], id="edit-0002"))
+    assert (answer["ok"], answer["code"]) == (False, "conflict")
+    current = answer["current"]
     assert (keys(current["spans"]), current["user"], current["revision"]) == ([(0, 3, "TITLE")], "ben", 1)
 
 
@@ -178,122 +174,119 @@ def test_an_edit_on_an_old_revision_is_a_conflict_that_says_who_saved_what(backe
         (edit(1, base=1, run="flat-9999"), "flat-9999"),
     ],
 )
-def test_an_edit_that_cannot_be_is_refused_for_good(backend, session, wrong, said):
-    with pytest.raises(AnnotatorError, match=said) as refused:
-        backend.save(session.token, wrong)
-    assert refused.value.code == "invalid"
+def test_an_edit_that_cannot_be_is_refused_for_good(ask, session, wrong, said):
+    code, message = ask.refused("save_edit", **wrong)
+    assert code == "invalid"
+    assert said in message
 
 
-def test_a_store_that_cannot_write_is_worth_another_try(backend, session, monkeypatch):
+def test_a_store_that_cannot_write_is_worth_another_try(ask, session, monkeypatch):
     def locked(*_, **__):
         raise sqlite3.OperationalError("database is locked")
 
-    monkeypatch.setattr(annotate.working, "save", locked)
-    with pytest.raises(AnnotatorError, match="database is locked") as refused:
-        backend.save(session.token, edit(1, base=1))
-    assert refused.value.code == "failed"
+    monkeypatch.setattr(working, "save", locked)
+    code, message = ask.refused("save_edit", **edit(1, base=1))
+    assert code == "failed"
+    assert "database is locked" in message
 
 
-@pytest.mark.parametrize("call", ["open", "words", "history"])
-def test_an_unknown_token_gets_nothing(backend, session, call):
-    with pytest.raises(AnnotatorError) as refused:
-        getattr(backend, call)("forged", 1)
-    assert refused.value.code == "session"
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_unknown_token_gets_nothing(sessions, name):
+    assert Asking(sessions, "forged").refused(name)[0] == "session"
 
 
-def test_the_queue_finds_one_chinese_character_and_filters(backend, session):
-    backend.save(session.token, edit(2, [Span(0, 3, "TITLE")], status="done"))
+def test_the_queue_finds_one_chinese_character_and_filters(ask, session):
+    ask.told("save_edit", **edit(2, [Span(0, 3, "TITLE")], status="done"))
 
     def shown(**q):
-        return [row["id"] for row in backend.queue(session.token, question(**q))["rows"]]
+        return [row["id"] for row in ask.told("list_queue", **q)["rows"]]
 
     assert shown() == [1, 2, 3]
     assert shown(search="来") == [2]
     assert shown(status="done") == [2]
     assert shown(label="NAME") == [1]
     assert sorted(shown(order="random")) == [1, 2, 3]
-    assert backend.queue(session.token, question(offset=2))["total"] == 3
+    assert ask.told("list_queue", offset=2)["total"] == 3
 
 
-def test_a_row_of_the_queue_says_how_many_comments_wait(backend, session, workspace):
+def test_a_row_of_the_queue_says_how_many_comments_wait(ask, session, workspace):
     comments.add(workspace, 2, "？", user=session.user, start=0, end=2)
     comments.resolve(workspace, 2, comments.add(workspace, 2, "！", user="ana").id)
     comments.add(workspace, 3, "？", user="ana")
-    rows = backend.queue(session.token, question())["rows"]
+    rows = ask.told("list_queue")["rows"]
     assert [row["comments"] for row in rows] == [0, 1, 1]
 
 
-def test_least_confident_comes_first(backend, session, workspace, serving):
+def test_least_confident_comes_first(ask, session, workspace, serving):
     predictions.put_one(workspace, serving, 1, [Span(0, 3, "NAME", 0.9)])
     predictions.put_one(workspace, serving, 2, [Span(0, 3, "TITLE", 0.3)])
-    rows = backend.queue(session.token, question(order="least_confident"))["rows"]
+    rows = ask.told("list_queue", order="least_confident")["rows"]
     assert [(row["id"], row["confidence"]) for row in rows] == [(2, 0.3), (1, 0.9), (3, None)]
 
 
 def test_asking_the_tagger_stores_what_it_said_so_that_a_no_becomes_a_correction(
-    backend, session, workspace, serving
+    ask, session, workspace, serving
 ):
-    assert backend.open(session.token, 2)["serving"] == {"name": serving, "answered": False}
-    answer = backend.suggest(session.token, 2, ())
+    assert ask.told("open_document", document=2)["serving"] == {"name": serving, "answered": False}
+    answer = ask.told("suggest_spans", document=2, without=[])
     assert keys(answer["suggestions"]) == [(0, 3, "TITLE")]
     assert answer["words"] == [[0, 3]]
-    assert backend.open(session.token, 2)["serving"]["answered"] is True
-    backend.save(session.token, edit(2, rejected=[Span(0, 3, "TITLE")], action="reject", run=serving))
+    assert ask.told("open_document", document=2)["serving"]["answered"] is True
+    ask.told("save_edit", **edit(2, rejected=[Span(0, 3, "TITLE")], action="reject", run=serving))
     from core.store.run import ledger
 
     (row,) = ledger.page(workspace, session.project_id).rows
     assert row.correction.claim.kind == "spurious"
 
 
-def test_asking_without_a_word_changes_the_answer_and_stores_nothing(backend, session, workspace, serving):
-    backend.suggest(session.token, 1, ())
+def test_asking_without_a_word_changes_the_answer_and_stores_nothing(ask, session, workspace, serving):
+    ask.told("suggest_spans", document=1, without=[])
     stored = predictions.get(workspace, serving, 1)
-    answer = backend.suggest(session.token, 1, ("总经理",))
+    answer = ask.told("suggest_spans", document=1, without=["总经理"])
     assert (14, 17, "TITLE") not in keys(answer["suggestions"])
     assert (4, 6, "TITLE") in keys(answer["suggestions"])
     assert [14, 17] not in answer["words"]
     assert predictions.get(workspace, serving, 1) == stored
 
 
-def test_asking_where_no_tagger_serves_says_so(backend, session):
-    with pytest.raises(AnnotatorError) as refused:
-        backend.suggest(session.token, 1, ())
-    assert refused.value.code == "failed"
-    assert "tagger" in str(refused.value).lower()
+def test_asking_where_no_tagger_serves_says_so(ask, session):
+    code, message = ask.refused("suggest_spans", document=1, without=[])
+    assert code == "failed"
+    assert "tagger" in message.lower()
 
 
 def test_lattice_words_follow_the_project_s_word_list_without_loading_the_tagger(
-    backend, session, workspace, serving
+    ask, session, workspace, serving
 ):
-    assert backend.words(session.token, 1)["words"] == [[4, 6], [6, 8], [6, 12], [14, 17]]
+    assert ask.told("list_words", document=1)["words"] == [[4, 6], [6, 8], [6, 12], [14, 17]]
     lexicon_changes.remove(workspace, session.project_id, ["海川"], user="ana")
     add_words(workspace, session.project_id, ["担任"], user="ana")
-    assert backend.words(session.token, 1)["words"] == [[4, 6], [6, 12], [12, 14], [14, 17]]
+    assert ask.told("list_words", document=1)["words"] == [[4, 6], [6, 12], [12, 14], [14, 17]]
 
 
-def test_a_word_with_a_type_is_a_suggestion_of_the_dictionary(backend, session, workspace):
+def test_a_word_with_a_type_is_a_suggestion_of_the_dictionary(ask, session, workspace):
     add_words(workspace, session.project_id, {"青岛": "LOC", "担任": "VERB", "能源": ""}, user="ana")
-    (suggestion,) = backend.open(session.token, 1)["suggestions"]
+    (suggestion,) = ask.told("open_document", document=1)["suggestions"]
     assert suggestion == {"start": 4, "end": 6, "label": "LOC", "score": 1.0, "source": "dictionary"}
 
 
-def test_a_suggestion_of_a_label_the_project_lacks_is_not_shown(backend, session, workspace, serving):
+def test_a_suggestion_of_a_label_the_project_lacks_is_not_shown(ask, session, workspace, serving):
     predictions.put_one(workspace, serving, 1, [Span(0, 3, "PLANET", 0.9), Span(4, 6, "LOC", 0.8)])
-    assert keys(backend.open(session.token, 1)["suggestions"]) == [(4, 6, "LOC")]
+    assert keys(ask.told("open_document", document=1)["suggestions"]) == [(4, 6, "LOC")]
 
 
-def test_going_back_to_a_revision_is_a_new_event(backend, session):
-    backend.save(session.token, edit(2, [Span(0, 3, "TITLE")]))
-    backend.save(session.token, edit(2, [], base=1, id="edit-0002", action="delete"))
-    state = backend.restore(session.token, 2, 1, 2)
+def test_going_back_to_a_revision_is_a_new_event(ask, session):
+    ask.told("save_edit", **edit(2, [Span(0, 3, "TITLE")]))
+    ask.told("save_edit", **edit(2, [], base=1, id="edit-0002", action="delete"))
+    state = ask.told("restore_revision", document=2, revision=1, base_revision=2)
     assert keys(state["document"]["spans"]) == [(0, 3, "TITLE")]
-    assert [event["revision"] for event in backend.history(session.token, 2)["events"]] == [3, 2, 1]
+    assert [event["revision"] for event in ask.told("read_history", document=2)["events"]] == [3, 2, 1]
 
 
 def test_showing_the_page_points_it_at_the_session_and_once_at_an_asked_document(session):
     open_document(session, 3)
     first, second = annotate.show(session)["page"], annotate.show(session)["page"]
-    assert (first["token"], first["language"], first["document"]) == (session.token, "en", 3)
+    assert (first["language"], first["document"]) == ("en", 3)
     assert second["document"] is None
     assert first["visit"] != second["visit"]
 
@@ -322,7 +315,7 @@ def test_the_page_is_wired_to_its_tab(sessions):
 
 
 def test_the_queue_names_the_batches_of_the_dictionary_and_is_narrowed_to_one(
-    backend, session, workspace, project
+    ask, session, workspace, project
 ):
     number = number_of(workspace, project.id, "b")
     labelled = [distant.DistantLabels(number, (Span(0, 3, "TITLE"),), {})]
@@ -336,12 +329,11 @@ def test_the_queue_names_the_batches_of_the_dictionary_and_is_narrowed_to_one(
         ambiguous="skip",
         user="mei",
     )
-    narrowed = QueueQuery("position", None, "", "", 0, made.id)
-    answer = backend.queue(session.token, narrowed)
+    answer = ask.told("list_queue", batch=made.id)
     assert [row["id"] for row in answer["rows"]] == [number]
     assert answer["batches"] == [{"id": made.id, "at": made.at, "documents": 1}]
-    (step,) = backend.span_history(session.token, number, 0, 3, "TITLE")["steps"]
+    (step,) = ask.told("read_span_history", document=number, start=0, end=3, label="TITLE")["steps"]
     assert (step["kind"], step["source"]["batch"]) == ("suggested", made.id)
     journal.undo(workspace, project.id, made.id, user="mei")
-    answer = backend.queue(session.token, narrowed)
+    answer = ask.told("list_queue", batch=made.id)
     assert (answer["rows"], answer["batches"]) == ([], [])

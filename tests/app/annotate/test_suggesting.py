@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from app.annotate import suggestions as annotation_suggestions
-from app.annotate.page import ProjectBackend
-from app.annotate.widget.annotator import AnnotatorError, _server_functions
+from app.annotate.document import Action
 from app.services.session import Sessions
 from core.store.annotation import annotations, regions
 from core.store.document import documents
@@ -14,6 +15,7 @@ from core.store.label import labels
 from core.store.project import members, projects, settings
 from core.store.suggest import patterns
 from core.text import Document, LabelSet, Span
+from tests.app.asking import Asking
 from tests.store.by_hand import add_words
 
 TEXT = "林晓在青禾大学。合同HT-2041由林晓签。"
@@ -38,15 +40,9 @@ def session(sessions):
 
 
 @pytest.fixture
-def backend(sessions):
-    return ProjectBackend(sessions)
-
-
-@pytest.fixture
-def call(backend, session):
+def call(sessions, session):
     """A server function as the browser calls it."""
-    functions = {function.__name__: function for function in _server_functions(backend)}
-    return lambda name, **payload: functions[name]({"session": session.token, **payload})
+    return Asking(sessions, session.token)
 
 
 @pytest.fixture
@@ -112,12 +108,12 @@ def test_rules_fade_for_a_surface_that_was_rejected_and_for_no_other(call, sessi
     assert reply["view"]["dictionary"]["threshold"] == 0.5, "so the word is no longer shown"
 
 
-def test_asking_the_tagger_keeps_what_the_rules_say(backend, session, document, monkeypatch):
+def test_asking_the_tagger_keeps_what_the_rules_say(call, session, document, monkeypatch):
     monkeypatch.setattr(session.workbench.serving, "run_of", lambda project: "flat-0001")
-    monkeypatch.setattr("app.annotate.page.tagger_spans", lambda *given: ([NAME], []))
-    monkeypatch.setattr("app.annotate.page.predictions.put_one", lambda *given: None)
+    monkeypatch.setattr("app.annotate.document.tagger_spans", lambda *given: ([NAME], []))
+    monkeypatch.setattr("app.annotate.document.predictions.put_one", lambda *given: None)
     patterns.add(session.workspace, session.project_id, "HT", "ID", user="lin")
-    sources = [s["source"] for s in backend.suggest(session.token, document, ())["suggestions"]]
+    sources = [s["source"] for s in call.told("suggest_spans", document=document, without=[])["suggestions"]]
     assert sources == ["tagger", "pattern"]
 
 
@@ -239,14 +235,6 @@ def test_a_reader_of_the_dictionary_may_not_change_patterns(call, session, docum
 
 
 def test_every_action_of_the_page_says_whether_it_shows_a_sentence():
-    from app.annotate.widget.annotation_payload import ACTIONS
-
-    undecided = ACTIONS - regions.ON_SCREEN - regions.UNSEEN
+    undecided = set(get_args(Action)) - regions.ON_SCREEN - regions.UNSEEN
     assert not undecided, "core/store/annotation/looked.py must know these actions"
     assert not regions.ON_SCREEN & regions.UNSEEN
-
-
-def test_an_unknown_session_is_told_so(backend):
-    with pytest.raises(AnnotatorError) as caught:
-        backend.rules("nobody", 1)
-    assert caught.value.code == "session"

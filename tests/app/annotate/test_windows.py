@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.annotate import page as annotate
 from app.annotate.windows import WINDOWS
 from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
@@ -19,6 +18,7 @@ from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 from core.text.overlap import overlapping_windows
+from tests.app.asking import Asking
 from tests.workspaces import new_workspace
 
 WORDS = ["青岛", "海川", "总经理"]
@@ -79,9 +79,8 @@ def backend(tmp_path):
         earlier=EarlierIndexes(workspace),
     )
     sessions = Sessions(lambda token: workbench)
-    calls = annotate.ProjectBackend(sessions)
-    token = sessions.open("ana", "en").token
-    yield SimpleNamespace(calls=calls, token=token, workspace=workspace, serving=serving, run=run.name)
+    told = Asking(sessions, sessions.open("ana", "en").token).told
+    yield SimpleNamespace(told=told, workspace=workspace, serving=serving, run=run.name)
     workspace.close()
 
 
@@ -89,7 +88,7 @@ def parts(backend, document: int = 1):
     """Every answer from the beginning to the end."""
     until, answers = 0, []
     while not answers or until < answers[-1]["length"]:
-        answers.append(backend.calls.tag_from(backend.token, document, until, ()))
+        answers.append(backend.told("tag_from", document=document, start=until, without=[]))
         until = answers[-1]["until"]
     return answers
 
@@ -103,7 +102,7 @@ def test_part_by_part_the_tagger_sees_the_pieces_it_would_see_at_once(backend):
 
 
 def test_the_prediction_is_kept_once_it_is_whole_and_not_before(backend):
-    first = backend.calls.tag_from(backend.token, 1, 0, ())
+    first = backend.told("tag_from", document=1, start=0, without=[])
     assert "serving" not in first
     assert predictions.get(backend.workspace, backend.run, 1) is None
     answers = parts(backend)
@@ -114,28 +113,28 @@ def test_the_prediction_is_kept_once_it_is_whole_and_not_before(backend):
 
 def test_parts_out_of_turn_answer_and_make_no_prediction(backend):
     window = overlapping_windows(TEXT)[3]
-    answer = backend.calls.tag_from(backend.token, 1, window.first + 5, ())
+    answer = backend.told("tag_from", document=1, start=window.first + 5, without=[])
     assert answer["from"] == window.first
-    last = backend.calls.tag_from(backend.token, 1, len(TEXT) - 1, ())
+    last = backend.told("tag_from", document=1, start=len(TEXT) - 1, without=[])
     assert last["until"] == len(TEXT)
-    beyond = backend.calls.tag_from(backend.token, 1, len(TEXT) + 7, ())
+    beyond = backend.told("tag_from", document=1, start=len(TEXT) + 7, without=[])
     assert beyond["spans"] == []
     assert predictions.get(backend.workspace, backend.run, 1) is None
 
 
 def test_a_part_of_another_document_between_makes_no_prediction_of_either(backend):
-    first = backend.calls.tag_from(backend.token, 1, 0, ())
-    backend.calls.tag_from(backend.token, 2, 0, ())
+    first = backend.told("tag_from", document=1, start=0, without=[])
+    backend.told("tag_from", document=2, start=0, without=[])
     until = first["until"]
     while until < len(TEXT):
-        until = backend.calls.tag_from(backend.token, 1, until, ())["until"]
+        until = backend.told("tag_from", document=1, start=until, without=[])["until"]
     assert predictions.get(backend.workspace, backend.run, 1) is None
     assert predictions.get(backend.workspace, backend.run, 2) is not None
 
 
 def test_words_between_are_the_words_of_the_stretch(backend):
     start, end = TEXT.index("\n") + 1, TEXT.index("\n") + 300
-    answer = backend.calls.words_between(backend.token, 1, start, end)
+    answer = backend.told("list_words_between", document=1, start=start, end=end)
     words = [TEXT[left:right] for left, right in answer["words"]]
     assert set(words) == set(WORDS)
     assert all(start <= left < right <= end for left, right in answer["words"])
@@ -143,27 +142,27 @@ def test_words_between_are_the_words_of_the_stretch(backend):
 
 
 def test_a_question_for_too_many_words_is_answered_in_part(backend):
-    answer = backend.calls.words_between(backend.token, 1, 0, 10**15)
+    answer = backend.told("list_words_between", document=1, start=0, end=10**15)
     assert answer["until"] <= len(TEXT)
-    assert backend.calls.words_between(backend.token, 1, 10**12, 5)["words"] == []
+    assert backend.told("list_words_between", document=1, start=10**12, end=5)["words"] == []
 
 
 def test_one_answer_costs_a_bounded_number_of_pieces(backend):
-    backend.calls.tag_from(backend.token, 1, 0, ())
+    backend.told("tag_from", document=1, start=0, without=[])
     assert len(backend.serving.given) == WINDOWS
 
 
 def test_spans_in_pieces_come_with_their_document(backend):
-    shown = backend.calls.open(backend.token, 1)["document"]["discontinuous"]
+    shown = backend.told("open_document", document=1)["document"]["discontinuous"]
     assert shown == [{"parts": [[0, 3], [6, 8]], "label": "TITLE"}]
-    assert backend.calls.open(backend.token, 2)["document"]["discontinuous"] == []
+    assert backend.told("open_document", document=2)["document"]["discontinuous"] == []
 
 
 def test_chains_come_with_their_document_and_odd_ones_do_not(backend):
-    assert backend.calls.open(backend.token, 1)["document"]["chains"] == CHAINS
-    assert backend.calls.open(backend.token, 2)["document"]["chains"] == []
+    assert backend.told("open_document", document=1)["document"]["chains"] == CHAINS
+    assert backend.told("open_document", document=2)["document"]["chains"] == []
 
 
 def test_relations_come_with_their_document_and_odd_ones_do_not(backend):
-    assert backend.calls.open(backend.token, 1)["document"]["relations"] == RELATIONS
-    assert backend.calls.open(backend.token, 2)["document"]["relations"] == []
+    assert backend.told("open_document", document=1)["document"]["relations"] == RELATIONS
+    assert backend.told("open_document", document=2)["document"]["relations"] == []

@@ -11,7 +11,6 @@ from app.compare import changes as compare_changes
 from app.compare import documents as compare_documents
 from app.compare import page
 from app.compare import scores as compare_scores
-from app.compare import traces as compare_traces
 from app.services.errors import AppError
 from app.services.serving import ServingTaggers
 from app.services.session import Session
@@ -80,18 +79,17 @@ def session(tmp_path):
 @pytest.fixture(scope="module")
 def components(frame):
     made = page.layout(frame)
+    frame.name(made)
     page.wire(made, frame)
     return made
 
 
 @pytest.fixture
 def shown(session, components):
-    """``shown(...)``: the outputs of the page for some picks, by component."""
+    """``shown(...)``: what the page shows for some picks."""
 
     def compare(picked=("flat-0001", "flat-0002"), parts=HELD_OUT, other=None, picture="scores", by="text"):
-        outputs = page.compare(session, picked, parts, other, picture, by)
-        assert len(outputs) == len(components.found)
-        return {id(part): value for part, value in zip(components.found, outputs, strict=True)}
+        return page.compare(session, picked, parts, other, picture, by)
 
     return compare
 
@@ -102,67 +100,68 @@ def name_of(session, number):
 
 def listed(session, outputs):
     """Names of the documents in the list, from outputs of ``show_rows``."""
-    return [name_of(session, number) for _, number in outputs[8]["choices"]]
+    return [name_of(session, number) for _, number in outputs["document"]["choices"]]
 
 
 def test_a_project_without_two_finished_runs_says_what_to_do(session, components):
     session.project_id = projects.create(session.workspace, "other").id
-    empty, board, picked, *found = page.show(session, [], HELD_OUT, None, "scores", "text")
-    assert (empty["visible"], board["visible"], picked["value"]) == (True, False, [])
-    assert len(found) == len(components.found)
+    found = page.show(session, [], HELD_OUT, None, "scores", "text")
+    assert (found["empty"]["visible"], found["board"]["visible"], found["runs"]["value"]) == (True, False, [])
     assert page.to_train_page(session)["selected"] == "train"
 
 
 def test_the_page_opens_on_the_serving_run_and_the_newest_other(session):
     runs.create(session.workspace, session.project_id, "flat")  # not finished
-    *_, picked = page.show(session, [], HELD_OUT, None, "scores", "text")[:3]
+    picked = page.show(session, [], HELD_OUT, None, "scores", "text")["runs"]
     assert picked["choices"] == ["flat-0001", "flat-0002"]
     assert picked["value"] == ["flat-0001", "flat-0002"]
 
 
 def test_runs_picked_before_stay_and_those_asked_for_elsewhere_come_first(session):
-    kept = page.show(session, ["flat-0002", "flat-0001"], HELD_OUT, None, "scores", "text")[2]
+    kept = page.show(session, ["flat-0002", "flat-0001"], HELD_OUT, None, "scores", "text")["runs"]
     assert kept["value"] == ["flat-0002", "flat-0001"]
     session.memory["compare-asked"] = ("flat-0001", "flat-0002")
-    assert page.show(session, kept["value"], HELD_OUT, None, "scores", "text")[2]["value"][0] == "flat-0001"
-    assert page.show(session, kept["value"], HELD_OUT, None, "scores", "text")[2]["value"][0] == "flat-0002"
+    assert (
+        page.show(session, kept["value"], HELD_OUT, None, "scores", "text")["runs"]["value"][0] == "flat-0001"
+    )
+    assert (
+        page.show(session, kept["value"], HELD_OUT, None, "scores", "text")["runs"]["value"][0] == "flat-0002"
+    )
 
 
 def test_one_run_is_not_compared(shown, components):
     found = shown(["flat-0001"])
-    assert found[id(components.nothing)]["value"] == "Choose two runs or more above."
-    assert not found[id(components.results)]["visible"]
+    assert found["nothing"]["value"] == "Choose two runs or more above."
+    assert not found["results"]["visible"]
 
 
 def test_without_a_common_document_the_runs_are_offered_to_answer(session, shown, components):
     fresh = runs.create(session.workspace, session.project_id, "flat").name
     runs.set_status(session.workspace, fresh, "finished")
     found = shown(["flat-0001", fresh])
-    assert found[id(components.nothing)]["visible"]
-    button = found[id(components.answer)]
+    assert found["nothing"]["visible"]
+    button = found["answer"]
     assert (button["visible"], "the 6 documents" in button["value"]) == (True, True)
 
 
 def test_the_status_counts_the_chosen_parts(shown, components):
     found = shown()
     said = "5 documents of these parts were answered by all runs, 5 of them with labels."
-    assert found[id(components.status)] == said
-    assert "the 1 document they" in found[id(components.answer)]["value"]
+    assert found["status"] == said
+    assert "the 1 document they" in found["answer"]["value"]
     found = shown(parts=["none"])
-    assert found[id(components.status)].startswith("1 document of these parts was answered by all runs, 0")
-    assert found[id(components.scores.none)]["visible"], "nothing to score, and it says so"
+    assert found["status"].startswith("1 document of these parts was answered by all runs, 0")
+    assert found["none"]["visible"], "nothing to score, and it says so"
 
 
 def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components):
     for parts in (HELD_OUT, ["train"]):
         found = shown(parts=parts)
-        assert found[id(components.changes.sentence)] == (
+        assert found["sentence"] == (
             "This retraining changes 6 spans in 5 documents, of 6 that both answered "
             "(`flat-0001` → `flat-0002`)."
         )
-    assert found[id(components.changes.kinds)] == (
-        "1 new, 1 lost, 4 with the boundary moved, 0 with another label."
-    )
+    assert found["kinds"] == ("1 new, 1 lost, 4 with the boundary moved, 0 with another label.")
 
 
 def test_runs_that_agree_are_said_to_change_nothing(session):
@@ -194,7 +193,7 @@ def test_promotion_compares_a_candidate_with_the_serving_run_and_with_nothing_el
 
 def test_equal_changes_stand_together_the_most_frequent_first(session, shown, components):
     found = shown()
-    rows = found[id(components.changes.groups)]["data"]
+    rows = found["groups"]["data"]
     assert [row[:4] for row in rows] == [
         ["boundary moved", "ORG", "岭南 → 岭南钢厂", "2"],
         ["boundary moved", "ORG", "岭南钢厂 → 岭南", "2"],
@@ -202,17 +201,18 @@ def test_equal_changes_stand_together_the_most_frequent_first(session, shown, co
         ["lost span", "PER", "周敏", "1"],
     ]
     assert rows[0][4] == "周敏出任「岭南钢厂」副厂长。better"
-    kinds = {value: name for name, value in found[id(components.changes.kind)]["choices"]}
+    kinds = {value: name for name, value in found["kind"]["choices"]}
     assert (kinds["any"], kinds["boundary"]) == ("every change (6)", "boundary moved (4)")
 
 
 def test_groups_can_be_narrowed_to_a_kind_joined_by_label_and_cut(session, shown, monkeypatch):
     shown()
-    joined, cut = compare_changes.draw_groups(session, "boundary", "label")
-    assert ([row[:4] for row in joined["data"]], cut) == ([["boundary moved", "ORG", "…", "4"]], "")
+    joined = compare_changes.draw_groups(session, "boundary", "label")
+    assert [row[:4] for row in joined["groups"]["data"]] == [["boundary moved", "ORG", "…", "4"]]
+    assert joined["groups_cut"] == ""
     monkeypatch.setattr(compare_changes, "MOST_GROUPS", 1)
-    few, cut = compare_changes.draw_groups(session, "any", "text")
-    assert (len(few["data"]), cut) == (1, "The first 1 of 4 groups.")
+    few = compare_changes.draw_groups(session, "any", "text")
+    assert (len(few["groups"]["data"]), few["groups_cut"]) == (1, "The first 1 of 4 groups.")
 
 
 def test_a_click_on_a_group_lists_its_documents_in_all_parts(session, shown):
@@ -220,8 +220,8 @@ def test_a_click_on_a_group_lists_its_documents_in_all_parts(session, shown):
     row = ["boundary moved", "ORG", "岭南钢厂 → 岭南", "2", ""]
     outputs = page.list_group(session, SimpleNamespace(row_value=row), "any", "text", "any", "any")
     assert listed(session, outputs) == ["worse", "raw"]
-    assert outputs[0]["visible"]
-    assert "岭南钢厂 → 岭南" in outputs[1]
+    assert outputs["chosen"]["visible"]
+    assert "岭南钢厂 → 岭南" in outputs["what"]
     assert listed(session, compare_documents.first_rows(session, "any", "any")) == [
         "worse", "better", "both", "<b>long</b>",
     ]  # fmt: skip
@@ -231,19 +231,19 @@ def test_the_words_of_a_corpus_are_no_markdown(session, shown):
     shown()
     what = "<img src=x onerror=alert(1)> **fat** [a](b) $$x$$"
     outputs = compare_documents.show_chosen(session, compare_documents.Chosen(what, (1,)), "any", "any")
-    assert outputs[1] == "Only: `<img src=x onerror=alert(1)> **fat** [a](b) ＄＄x＄＄`"
+    assert outputs["what"] == "Only: `<img src=x onerror=alert(1)> **fat** [a](b) ＄＄x＄＄`"
 
 
 @pytest.mark.parametrize("row", [None, "x", [], ["a", "b", "c"], {"0": 1}])
 def test_a_click_on_no_group_changes_nothing(session, shown, row):
     shown()
     outputs = page.list_group(session, SimpleNamespace(row_value=row), "any", "text", "any", "any")
-    assert all(output == gr.skip() for output in outputs)
+    assert outputs == {}
 
 
 def test_sides_are_counted_by_label_and_a_click_lists_them(session, shown, components):
     found = shown()
-    figure = found[id(components.changes.sides.plot)]
+    figure = found["sides"]
     assert figure.layout.yaxis.ticktext == ("ORG", "PER")
     assert [list(bar.x) for bar in figure.data] == [[1, 1], [3, 0], [0, 0]]
     outputs = page.list_side(session, SimpleNamespace(customdata=[0, "wrong_to_right"]), "any", "any")
@@ -256,12 +256,12 @@ def test_sides_are_counted_by_label_and_a_click_lists_them(session, shown, compo
 def test_a_click_on_no_bar_changes_nothing(session, shown, picked):
     shown()
     outputs = page.list_side(session, SimpleNamespace(customdata=picked), "any", "any")
-    assert all(output == gr.skip() for output in outputs)
+    assert outputs == {}
 
 
 def test_the_scores_are_those_of_the_counts_with_intervals_around_them(session, shown, components):
     found = shown()
-    base, other = found[id(components.scores.table)]["data"]
+    base, other = found["table"]["data"]
     assert base[0] == "flat-0001 (base)"
     assert [cell.split(" ")[0] for cell in base[1:4]] == ["71.4", "55.6", "62.5"]
     assert [cell.split(" ")[0] for cell in other[1:5]] == ["85.7", "66.7", "75.0", "+12.5"]
@@ -269,24 +269,24 @@ def test_the_scores_are_those_of_the_counts_with_intervals_around_them(session, 
     assert 0 < float(other[5]) <= 1
     low, high = (float(end.replace("−", "-")) for end in other[4].split("[")[1].rstrip("]").split(", "))
     assert low < 12.5 < high
-    assert "over 5 labelled documents, 10,000 resamples" in found[id(components.scores.how)]
-    labelled = found[id(components.scores.labels)]["data"]
+    assert "over 5 labelled documents, 10,000 resamples" in found["how"]
+    labelled = found["labels"]["data"]
     assert [row[:2] for row in labelled[:2]] == [["ORG", "flat-0001 (base)"], ["ORG", "flat-0002"]]
 
 
 def test_scores_on_documents_that_were_learned_carry_a_warning(shown, components):
-    assert "flatter" not in shown()[id(components.scores.how)]
-    assert "flatter" in shown(parts=["dev", "train"])[id(components.scores.how)]
+    assert "flatter" not in shown()["how"]
+    assert "flatter" in shown(parts=["dev", "train"])["how"]
 
 
 def test_the_figure_can_show_differences_instead(session, shown, components):
-    assert len(shown()[id(components.scores.figure.plot)].data) == 2
+    assert len(shown()["figure"].data) == 2
     assert len(compare_scores.draw_picture(session, "differences").data) == 1
 
 
 def test_documents_are_filtered_by_who_is_right_and_by_label(session, shown, components):
     found = shown()
-    counted = {value: name for name, value in found[id(components.documents.filter)]["choices"]}
+    counted = {value: name for name, value in found["filter"]["choices"]}
     assert counted == {
         "any": "any disagreement (4)",
         "base_right": "base right, other wrong (1)",
@@ -302,12 +302,12 @@ def test_documents_are_filtered_by_who_is_right_and_by_label(session, shown, com
     ):
         assert listed(session, compare_documents.first_rows(session, filter_, label)) == names
     nothing = compare_documents.first_rows(session, "no_gold", "any")
-    assert (nothing[2]["visible"], nothing[5]) == (True, "")
+    assert (nothing["none_fits"]["visible"], nothing["range"]) == (True, "")
 
 
 def test_gold_and_every_run_stand_under_each_other(session, shown):
     shown()
-    rows = compare_documents.first_rows(session, "base_right", "any")[3]["sentences"]
+    rows = compare_documents.first_rows(session, "base_right", "any")["rows"]["sentences"]
     assert [row["note"] for row in rows] == [
         "worse · boundary moved · ORG · 岭南钢厂 → 岭南\ngold",
         "flat-0001 (base)",
@@ -322,7 +322,7 @@ def test_gold_and_every_run_stand_under_each_other(session, shown):
 
 def test_a_long_document_shows_the_stretch_with_the_difference(session, shown):
     shown()
-    *_, last = compare_documents.first_rows(session, "other_right", "any")[3]["sentences"]
+    *_, last = compare_documents.first_rows(session, "other_right", "any")["rows"]["sentences"]
     (mark,) = last["spans"]
     assert len(last["text"]) == compare_documents.LONGEST
     assert last["text"][mark["start"] : mark["end"]] == "岭南钢厂"
@@ -332,10 +332,10 @@ def test_pages_step_on_and_back_and_never_past_the_end(session, shown, monkeypat
     shown()
     monkeypatch.setattr(compare_documents, "PAGE", 3)
     last = compare_documents.step_on(session, "any", "any", 0)
-    assert (listed(session, last), last[5], last[7]) == (["<b>long</b>"], "4–4 of 4", 3)
-    assert (last[4]["interactive"], last[6]["interactive"]) == (True, False)
-    assert compare_documents.step_on(session, "any", "any", 3)[7] == 3
-    assert compare_documents.step_back(session, "any", "any", 3)[7] == 0
+    assert (listed(session, last), last["range"], last["offset"]) == (["<b>long</b>"], "4–4 of 4", 3)
+    assert (last["previous"]["interactive"], last["next"]["interactive"]) == (True, False)
+    assert compare_documents.step_on(session, "any", "any", 3)["offset"] == 3
+    assert compare_documents.step_back(session, "any", "any", 3)["offset"] == 0
 
 
 def test_a_clicked_sentence_takes_its_document_in_hand_and_it_opens_in_annotate(session, shown):
@@ -369,7 +369,7 @@ def test_the_runs_answer_what_they_have_not_seen_of_the_parts(session, component
     number = number_of(session.workspace, session.project_id, "unseen")
     assert predictions.get(session.workspace, "flat-0002", number)[0].key == PER.key
     assert told == ["flat-0002 is tagging"]
-    assert not outputs[components.found.index(components.answer)]["visible"]
+    assert not outputs["answer"]["visible"]
 
 
 def test_of_three_runs_one_is_set_against_the_base_in_detail(session, shown, components):
@@ -379,20 +379,9 @@ def test_of_three_runs_one_is_set_against_the_base_in_detail(session, shown, com
         number = number_of(session.workspace, session.project_id, name)
         predictions.put_one(session.workspace, third, number, [] if name == "same" else said)
     found = shown(["flat-0001", "flat-0002", third], other=third)
-    other = found[id(components.other)]
+    other = found["other"]
     assert (other["choices"], other["value"], other["visible"]) == (["flat-0002", third], third, True)
-    assert "changes 1 span in 1 document, of 2" in found[id(components.changes.sentence)]
-    assert len(found[id(components.scores.table)]["data"]) == 3
-    rows = compare_documents.first_rows(session, "any", "any")[3]["sentences"]
+    assert "changes 1 span in 1 document, of 2" in found["sentence"]
+    assert len(found["table"]["data"]) == 3
+    rows = compare_documents.first_rows(session, "any", "any")["rows"]["sentences"]
     assert [row["note"].split("\n")[-1] for row in rows] == ["gold", "flat-0001 (base)", "flat-0002", third]
-
-
-def test_sections_say_how_many_outputs_they_fill(components):
-    for section, view in (
-        (compare_changes, components.changes),
-        (compare_scores, components.scores),
-        (compare_documents, components.documents),
-        (compare_traces, components.traces),
-    ):
-        assert len(view.outputs) == section.OUTPUTS
-    assert len(components.documents.listed) == compare_documents.LISTED

@@ -22,6 +22,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
+from tests.app.asking import asked
 from tests.store.by_hand import number_of
 from tests.taggers.small_flat import DOCUMENTS, LABELS
 from tests.taggers.small_taggers import small_tagger
@@ -64,73 +65,70 @@ def view():
 
 
 def drawn(session, view, name):
-    """The outputs by part: visibility of the part, then picture, holder and absence of both halves."""
-    outputs = compare_traces.draw(session, number_of(session.workspace, session.project_id, name))
-    assert len(outputs) == len(view.outputs) == compare_traces.OUTPUTS
-    head, rest = outputs[:6], outputs[6:]
-    parts = {part: rest[at * 7 : at * 7 + 7] for at, part in enumerate(compare_traces.PARTS)}
-    return head, parts | {"pickers": rest[-4:]}
+    shown = compare_traces.draw(session, number_of(session.workspace, session.project_id, name))
+    assert shown.keys() <= {"both", *view.parts}
+    return shown
 
 
 def test_each_part_is_drawn_where_the_model_has_it_and_said_to_be_missing_where_not(session, view):
-    (group, cut, base, other, first, second), parts = drawn(session, view, "a")
-    assert (group["visible"], cut["visible"]) == (True, False)
-    assert (base, other) == ("`flat` (base)", "`bilstm_crf`")
+    shown = drawn(session, view, "a")
+    first, second = shown["sentence_base"], shown["sentence_other"]
+    assert (shown["both"]["visible"], shown["cut"]["visible"]) == (True, False)
+    assert (shown["name_base"], shown["name_other"]) == ("`flat` (base)", "`bilstm_crf`")
     assert [row["text"] for row in first["sentences"]] == [TEXT, TEXT]
     assert first["sentences"][0]["spans"][0]["source"] == "person"
     assert len(second["sentences"]) == 2
     for part, has in {"lattice": (1, 0), "crf": (1, 1), "attention": (1, 0), "mix": (0, 0)}.items():
-        column, picture, holder, absent, other_picture, other_holder, other_absent = parts[part]
-        assert column["visible"] == any(has)
-        assert (holder["visible"], other_holder["visible"]) == tuple(map(bool, has))
-        assert (absent["visible"], other_absent["visible"]) == tuple(not there for there in has)
-        assert (picture != gr.skip(), other_picture != gr.skip()) == tuple(map(bool, has))
-    assert parts["lattice"][6]["value"] == "`bilstm_crf` has none."
-    assert parts["crf"][1].data[0].z.shape[1] == len(TEXT)
+        assert shown[part]["visible"] == any(has)
+        for side, there in zip(compare_traces.SIDES, map(bool, has), strict=True):
+            assert shown[f"{part}_{side}_holder"]["visible"] == there
+            assert shown[f"{part}_{side}_absent"]["visible"] == (not there)
+            assert (f"{part}_{side}" in shown) == there
+    assert shown["lattice_other_absent"]["value"] == "`bilstm_crf` has none."
+    assert shown["crf_base"].data[0].z.shape[1] == len(TEXT)
 
 
 def test_layer_and_head_are_those_of_each_run_and_begin_at_its_top(session, view):
-    _, parts = drawn(session, view, "a")
-    layer, head, *other = parts["pickers"]
+    shown = drawn(session, view, "a")
+    layer, head = shown["layer_base"], shown["head_base"]
     assert [value for _, value in layer["choices"]] == [0, 1]
     assert [value for _, value in head["choices"]] == [MEAN, ROLLOUT, 0, 1, 2]
     assert (layer["value"], head["value"]) == (1, MEAN)
-    assert other == [gr.skip(), gr.skip()]  # it has no attention
+    assert "layer_other" not in shown, "it has no attention"
     trace = session.memory[compare_traces.MEMORY][0].trace
-    np.testing.assert_allclose(parts["attention"][1].data[0].z, trace.attention[1][:, : len(TEXT)].mean(0))
-    layer, head, figure = compare_traces.choose(session, 0, 0, 2)
-    assert (layer["value"], head["value"]) == (0, 2)
-    np.testing.assert_allclose(figure.data[0].z, trace.attention[0][2, : len(TEXT)])
+    np.testing.assert_allclose(shown["attention_base"].data[0].z, trace.attention[1][:, : len(TEXT)].mean(0))
+    shown = compare_traces.choose(session, "base", 0, 2)
+    assert (shown["layer_base"]["value"], shown["head_base"]["value"]) == (0, 2)
+    np.testing.assert_allclose(shown["attention_base"].data[0].z, trace.attention[0][2, : len(TEXT)])
 
 
 @pytest.mark.parametrize(("layer", "head"), [(9, 9), (None, None), ("0", -7), (-1, 3)])
 def test_a_layer_or_head_there_is_not_is_the_top_and_the_mean(session, view, layer, head):
     drawn(session, view, "a")
-    layer, head, _ = compare_traces.choose(session, 0, layer, head)
-    assert (layer["value"], head["value"]) == (1, MEAN)
+    shown = compare_traces.choose(session, "base", layer, head)
+    assert (shown["layer_base"]["value"], shown["head_base"]["value"]) == (1, MEAN)
 
 
 def test_nothing_is_chosen_of_a_run_without_attention_or_before_there_are_two(session, view):
-    assert compare_traces.choose(session, 0, 0, 0) == (gr.skip(),) * 3
+    assert compare_traces.choose(session, "base", 0, 0) == {}
     drawn(session, view, "a")
-    assert compare_traces.choose(session, 1, 0, 0) == (gr.skip(),) * 3
+    assert compare_traces.choose(session, "other", 0, 0) == {}
 
 
 def test_the_lattice_of_either_run_is_asked_by_its_mark(session, view):
-    _, parts = drawn(session, view, "a")
-    mark = parts["lattice"][1]["mark"]
-    answer = compare_traces.lattice_attention(session, {"mark": mark, "layer": 1, "head": 2})
+    mark = drawn(session, view, "a")["lattice_base"]["mark"]
+    answer = asked(compare_traces.lattice_attention, session, {"mark": mark, "layer": 1, "head": 2})
     assert (answer["layer"], answer["head"], answer["queries"]) == (1, 2, len(TEXT))
     for payload in ({"mark": "other", "layer": 0, "head": 0}, {"mark": mark, "layer": 7, "head": 0}):
         with pytest.raises(AppError):
-            compare_traces.lattice_attention(session, payload)
+            asked(compare_traces.lattice_attention, session, payload)
 
 
 def test_a_long_document_is_cut_and_says_so(session, view):
-    (_, cut, *_, first, _), parts = drawn(session, view, "long")
-    assert cut["value"] == f"The first 300 of {len(TEXT) * 40} characters."
-    assert len(first["sentences"][0]["text"]) == 300
-    assert parts["crf"][4].data[0].z.shape[1] == 300
+    shown = drawn(session, view, "long")
+    assert shown["cut"]["value"] == f"The first 300 of {len(TEXT) * 40} characters."
+    assert len(shown["sentence_base"]["sentences"][0]["text"]) == 300
+    assert shown["crf_other"].data[0].z.shape[1] == 300
 
 
 def test_without_a_document_in_hand_it_says_what_to_do(session):
@@ -141,5 +139,4 @@ def test_without_a_document_in_hand_it_says_what_to_do(session):
 def test_nothing_is_shown_before_anything_is_compared(session, view):
     session.memory.clear()
     number = number_of(session.workspace, session.project_id, "a")
-    outputs = compare_traces.draw(session, number)
-    assert (outputs[0]["visible"], len(outputs)) == (False, len(view.outputs))
+    assert compare_traces.draw(session, number) == {"both": gr.update(visible=False)}

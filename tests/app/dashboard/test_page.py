@@ -20,8 +20,6 @@ from core.store.run import runs
 from core.text import Document, LabelSet, Span
 from tests.browser.people_workspace import fill
 
-SHOWN = 17
-
 
 @pytest.fixture
 def team(tmp_path, probe):
@@ -44,35 +42,34 @@ def trained(session, *points):
 
 
 def test_an_empty_project_says_what_to_do(session):
-    empty, board, *rest = page.show(session, "pair")
-    assert (empty["visible"], board["visible"], len(rest)) == (True, False, SHOWN - 2)
+    shown = page.show(session, "pair")
+    assert (shown["empty"]["visible"], shown["board"]["visible"], len(shown)) == (True, False, 2)
 
 
 def test_one_person_sees_no_people_and_no_speed_before_five_minutes(filled):
     shown = page.show(filled, "pair")
-    assert len(shown) == SHOWN
-    numbers, people = shown[2], shown[8]
+    numbers = shown["numbers"]
     assert "**0** of **5** documents done (0 %)" in numbers
     assert "fewer than five minutes" in numbers
-    assert people["visible"] is False
-    assert shown[3] is None  # nobody has worked: no progress to draw
+    assert shown["people"]["visible"] is False
+    assert shown["progress"] is None  # nobody has worked: no progress to draw
 
 
 def test_documents_that_came_with_labels_are_told_from_the_untouched(session):
     labelled = Document("a", "青禾大学", (Span(0, 4, "ORG"),))
     documents.add(session.workspace, session.project_id, [labelled, Document("b", "大雨")])
-    assert "2 untouched. Of the untouched, 1 came with labels" in page.show(session, "pair")[2]
+    assert "2 untouched. Of the untouched, 1 came with labels" in page.show(session, "pair")["numbers"]
 
 
 def test_the_team_is_told_with_copies_speeds_and_agreement(team):
     shown = page.show(team, "pair")
-    assert "**144** copies handed out, **144** finished" in shown[2]
-    assert [row[0] for row in shown[9]["data"]] == ["ann", "bao", "chen"]
-    assert shown[8]["visible"] is True
+    assert "**144** copies handed out, **144** finished" in shown["numbers"]
+    assert [row[0] for row in shown["people_table"]["data"]] == ["ann", "bao", "chen"]
+    assert shown["people"]["visible"] is True
     report = overview_of(team).report
     careful = report.result("alpha", ("ann", "bao")).value
     assert careful > report.result("alpha", ("ann", "chen")).value > 0
-    rows = shown[-1]["data"]
+    rows = shown["table"]["data"]
     assert len(rows) == len(report.rows)
     assert rows[0][:3] == ["everybody", "all labels", "span F1"]
 
@@ -94,11 +91,11 @@ def test_the_overview_is_kept_until_something_changes(filled):
 
 def test_much_agreement_waits_to_be_asked_for(team, monkeypatch):
     monkeypatch.setattr("app.dashboard.overview.AT_ONCE", 10)
-    note, button, box, *_ = page.compare_people(team, "pair", asked=False)
-    assert (button["visible"], box["visible"]) == (True, False)
-    assert note.startswith("144 versions of 48 documents")
-    note, button, box, *_ = page.compare_people(team, "pair")
-    assert (button["visible"], box["visible"]) == (False, True)
+    waiting = page.compare_people(team, "pair", asked=False)
+    assert (waiting["compute"]["visible"], waiting["agreement"]["visible"]) == (True, False)
+    assert waiting["agreement_note"].startswith("144 versions of 48 documents")
+    shown = page.compare_people(team, "pair")
+    assert (shown["compute"]["visible"], shown["agreement"]["visible"]) == (False, True)
     assert AT_ONCE > 10
 
 
@@ -175,5 +172,4 @@ def test_names_with_markup_stay_text_in_the_figures(filled):
 def test_both_languages_say_everything(team, language):
     team.language = language
     shown = page.show(team, "label")
-    assert len(shown) == SHOWN
-    assert all(row[2] for row in shown[-1]["data"])
+    assert all(row[2] for row in shown["table"]["data"])

@@ -35,7 +35,7 @@ def filled(session):
 
 
 def shown(session, search="", which="all"):
-    table = data_documents.show_page(session, search, which, 0)[0]
+    table = data_documents.show_page(session, search, which, 0)["table"]
     return [row[0] for row in table["value"]["data"]]
 
 
@@ -82,11 +82,17 @@ def test_confidence_and_errors_are_those_of_the_run_that_was_chosen(filled):
 def test_the_choices_come_back_with_the_page_and_go_with_the_project(filled):
     session, run = filled
     narrow(session, person="lin", run=run, most=0.95)
-    status, label, person, chosen_run, error, least, most, commented = data_filter.show(session)
-    assert (status, error, least, most, commented) == ("", "", None, 0.95, False)
-    assert (person["value"], chosen_run["value"], label["value"]) == ("lin", run, "")
-    assert [value for _, value in person["choices"]] == ["", "lin"]
-    assert data_filter.clear(session)[6] is None
+    choices = data_filter.show(session)
+    assert [choices[name] for name in ("status", "error", "least", "most", "commented")] == [
+        "",
+        "",
+        None,
+        0.95,
+        False,
+    ]
+    assert [choices[name]["value"] for name in ("person", "run", "label")] == ["lin", run, ""]
+    assert [value for _, value in choices["person"]["choices"]] == ["", "lin"]
+    assert data_filter.clear(session)["most"] is None
     assert len(shown(session)) == 4
     narrow(session, person="lin")
     session.turn_to(session.project_id)

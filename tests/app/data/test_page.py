@@ -27,23 +27,7 @@ def upload(tmp_path, name, content):
 
 
 def look(session, files=None, paste="", format_name="auto"):
-    keys = (
-        "preview",
-        "found",
-        "table",
-        "labels",
-        "refusals",
-        "refused_files",
-        "notes",
-        "confirm",
-        "split",
-        "progress",
-        "result",
-        "told",
-        "offsets",
-        "choice",
-    )
-    return dict(zip(keys, data.look(session, files, paste, format_name), strict=True))
+    return data.look(session, files, paste, format_name)
 
 
 def test_where_nothing_can_be_read_nothing_can_be_imported_and_the_page_says_why(session, tmp_path):
@@ -107,8 +91,8 @@ def test_a_demo_visitor_is_refused_before_the_import(session):
 def test_confirming_imports_and_puts_the_preview_away(session, tmp_path):
     look(session, [upload(tmp_path, "dev.bmes", "张 B-PER\n伟 E-PER\n\n去 O\n")])
     *steps, last = data.confirm(session, "auto")
-    assert "1 of 1 document" in steps[-1][4] or "2 of 2 documents" in steps[-1][4]
-    assert last[5] == "Imported 2 documents. 0 were here already; 0 came back from the trash."
+    assert "2 of 2 documents" in steps[-1]["progress"]
+    assert last["result"] == "Imported 2 documents. 0 were here already; 0 came back from the trash."
     assert documents.count(session.workspace, session.project_id)["dev"] == 2
     with pytest.raises(AppError, match="not there any more"):
         next(data.confirm(session, "auto"))
@@ -116,7 +100,7 @@ def test_confirming_imports_and_puts_the_preview_away(session, tmp_path):
 
 def test_new_labels_are_named(session, tmp_path):
     look(session, [upload(tmp_path, "a.bmes", "药 S-DRUG\n")])
-    assert list(data.confirm(session, "none"))[-1][5].endswith("New labels: `DRUG`.")
+    assert list(data.confirm(session, "none"))[-1]["result"].endswith("New labels: `DRUG`.")
 
 
 def test_choosing_other_files_forgets_the_preview(session):
@@ -133,8 +117,7 @@ def test_samples_come_once(session):
 
 
 def page(session, search="", which="all", offset=0):
-    keys = ("table", "empty", "range", "previous", "next", "offset", "empty_trash", "detail", "chosen")
-    return dict(zip(keys, data_documents.show_page(session, search, which, offset), strict=True))
+    return data_documents.show_page(session, search, which, offset)
 
 
 def test_the_table_is_paged_and_knows_its_ends(filled, monkeypatch):
@@ -170,20 +153,20 @@ def choose(session, row, which="all"):
 
 def test_a_document_goes_to_the_trash_and_comes_back(filled):
     page(filled)
-    chosen = choose(filled, 0)[2]
+    chosen = choose(filled, 0)["chosen"]
     gone = data_documents.to_trash(filled, chosen, "", "all", 0)
-    assert gone[-1] == "Document `d-0` is in the trash."
+    assert gone["message"] == "Document `d-0` is in the trash."
     assert documents.count(filled.workspace, filled.project_id)["all"] == 4
     page(filled, which="trash")
-    back = data_documents.from_trash(filled, choose(filled, 0, "trash")[2], "", "trash", 0)
-    assert back[-1] == "Document `d-0` is back."
+    back = data_documents.from_trash(filled, choose(filled, 0, "trash")["chosen"], "", "trash", 0)
+    assert back["message"] == "Document `d-0` is back."
     assert documents.count(filled.workspace, filled.project_id)["all"] == 5
 
 
 def test_emptying_the_trash_is_for_good(filled):
     page(filled)
-    data_documents.to_trash(filled, choose(filled, 0)[2], "", "all", 0)
-    assert data_documents.empty_trash(filled, "", "trash")[-1] == "1 document was deleted for good."
+    data_documents.to_trash(filled, choose(filled, 0)["chosen"], "", "all", 0)
+    assert data_documents.empty_trash(filled, "", "trash")["message"] == "1 document was deleted for good."
     assert page(filled, which="trash")["table"]["visible"] is False
 
 
@@ -196,7 +179,7 @@ def test_a_row_that_is_not_there_is_refused(filled, row):
 
 def test_the_split_of_a_document_is_set(filled):
     page(filled)
-    data_documents.set_split(filled, choose(filled, 0)[2], "test")
+    data_documents.set_split(filled, choose(filled, 0)["chosen"], "test")
     assert [row[0] for row in page(filled, which="test")["table"]["value"]["data"]] == ["d-0"]
 
 
@@ -206,14 +189,16 @@ def test_dealing_says_how_many_went_where(filled):
 
 def test_annotating_turns_to_the_page_with_the_document(filled):
     page(filled)
-    chosen = choose(filled, 1)[2]
+    chosen = choose(filled, 1)["chosen"]
     assert data_documents.annotate_this(filled, chosen)["selected"] == "annotate"
     assert filled.memory["annotate"] == chosen
 
 
 def test_an_export_says_what_it_loses_before_it_is_written(filled):
-    assert data_export.show_losses(filled, "jsonl", "all", False)[0].endswith("holds everything they have.")
-    assert "8 spans (it holds text only)" in data_export.show_losses(filled, "plain", "all", False)[0]
+    assert data_export.show_losses(filled, "jsonl", "all", False)["losses"].endswith(
+        "holds everything they have."
+    )
+    assert "8 spans (it holds text only)" in data_export.show_losses(filled, "plain", "all", False)["losses"]
 
 
 def test_an_export_is_named_after_project_and_split(filled):
@@ -229,9 +214,11 @@ def test_an_export_of_nothing_is_refused(session):
 def test_an_export_follows_the_filter_on_the_screen(filled):
     made = data_export.write(filled, "plain", "shown", False, "雨", "all", progress=lambda *a: None)
     assert len(Path(made["value"]).read_text(encoding="utf-8").splitlines()) == 1
-    told = data_export.show_losses(filled, "jsonl", "shown", False, "雨", "all")[0]
+    told = data_export.show_losses(filled, "jsonl", "shown", False, "雨", "all")["losses"]
     assert told.startswith("1 document.")
-    assert data_export.show_losses(filled, "jsonl", "shown", False, "", "dev")[0].startswith("1 document.")
+    assert data_export.show_losses(filled, "jsonl", "shown", False, "", "dev")["losses"].startswith(
+        "1 document."
+    )
     with pytest.raises(AppError, match="nothing to write"):
         data_export.write(filled, "jsonl", "shown", False, "没有的", "all", progress=lambda *a: None)
 
@@ -242,17 +229,17 @@ def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tm
         for n in range(2)
     )
     look(session, [upload(tmp_path, "a.jsonl", content)])
-    told, table, choice = data_offsets.examine(session)
-    assert "`a.jsonl`: code points, end inclusive, told by 2 records" in told
-    assert [row[1:3] for row in table["value"]["data"]] == [
+    found = data_offsets.examine(session)
+    assert "`a.jsonl`: code points, end inclusive, told by 2 records" in found["told"]
+    assert [row[1:3] for row in found["offsets"]["value"]["data"]] == [
         ["code points, end inclusive", "2 / 2"],
         ["code points, end exclusive", "0 / 2"],
     ]
-    assert choice["value"] == "code_points+inclusive"
-    shown = data.look_again(session, choice["value"])
-    assert shown[0].startswith("2 documents with 2 labelled spans")
+    assert found["choice"]["value"] == "code_points+inclusive"
+    shown = data.look_again(session, found["choice"]["value"])
+    assert shown["found"].startswith("2 documents with 2 labelled spans")
 
 
 def test_files_without_offsets_have_nothing_to_examine(session):
     look(session, paste="今天下雨。")
-    assert data_offsets.examine(session)[0] == "None of these files has spans given by offsets."
+    assert data_offsets.examine(session)["told"] == "None of these files has spans given by offsets."

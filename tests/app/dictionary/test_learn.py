@@ -24,7 +24,6 @@ from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from tests.store.by_hand import add_words
 
-VIEW = ("run", "progress", "cancel", "resume", "result", "serve", "see", "message", "timer")
 WORDS = {"周平": "PER", "林晓": "PER", "青岛": "LOC", "海王星": "PLANET"}
 
 
@@ -40,12 +39,8 @@ def worded(filled):
     return filled
 
 
-def view(outputs):
-    return dict(zip(VIEW, outputs[-len(VIEW) :], strict=True))
-
-
 def begin(session, method="pu", prior="", epochs=3.0, over=""):
-    return view(page.begin(session, method, over, prior, epochs))
+    return page.begin(session, method, over, prior, epochs)
 
 
 def request_of(session, name):
@@ -68,7 +63,7 @@ def test_what_may_read_the_text_is_what_there_is_by_its_title():
 
 
 def test_the_plan_counts_documents_matches_and_priors(worded):
-    html = page.plan(worded, "")[0]
+    html = page.plan(worded, "")["plan"]
     assert "4 raw documents, and 4 that people" in html
     cells = html.replace("</td><td>", "|")
     # 2 of 20 characters are under PER twice over: 周平, 林晓, 周平
@@ -78,7 +73,7 @@ def test_the_plan_counts_documents_matches_and_priors(worded):
 
 
 def test_a_given_prior_stands_in_the_plan(worded):
-    assert "12.00 %, given" in page.plan(worded, "PER=0.12")[0]
+    assert "12.00 %, given" in page.plan(worded, "PER=0.12")["plan"]
 
 
 def test_texts_that_the_dictionary_labelled_in_progress_are_learned_from(worded):
@@ -90,8 +85,9 @@ def test_texts_that_the_dictionary_labelled_in_progress_are_learned_from(worded)
     how = {"version": 1, "direction": "forward", "ambiguous": "skip", "user": "lin"}
     distant.put(worded.workspace, worded.project_id, listed, "in_progress", **how)
     assert raw_documents.count(worded.workspace, worded.project_id) == 0
-    told, button, _ = page.plan(worded, "")
-    assert button["interactive"] is True
+    planned = page.plan(worded, "")
+    told = planned["plan"]
+    assert planned["start"]["interactive"] is True
     assert f"{len(listed)} documents are begun and not done" in told
     assert "no match" not in told, "nothing was counted"
     assert begin(worded)["run"] == "pu-0001"
@@ -115,15 +111,15 @@ def test_a_prior_of_0_or_1_is_refused(worded, prior):
 
 def test_a_type_with_markup_in_its_name_is_escaped(worded):
     add_words(worded.workspace, worded.project_id, {"在家": "<b>x</b>"}, user="lin")
-    assert "<b>x" not in page.plan(worded, "")[0]
+    assert "<b>x" not in page.plan(worded, "")["plan"]
 
 
 def lacks(session, sentence):
     """The button is closed, the sentence stands beside it, and starting all the same is refused."""
-    _, button, why = page.plan(session, "")
+    planned = page.plan(session, "")
     with pytest.raises(AppError):
         begin(session)
-    return not button["interactive"] and sentence in why
+    return not planned["start"]["interactive"] and sentence in planned["why"]
 
 
 def test_without_words_or_texts_the_button_is_closed_and_says_why(filled):
@@ -136,25 +132,25 @@ def test_without_words_or_texts_the_button_is_closed_and_says_why(filled):
     add_words(filled.workspace, other.id, WORDS, user="lin")
     assert lacks(filled, "no text to learn from")
     documents.add(filled.workspace, other.id, [Document("r1", "今天下雨")])
-    _, button, why = page.plan(filled, "")
-    assert not button["interactive"]
-    assert "None of the typed words stands" in why
+    planned = page.plan(filled, "")
+    assert not planned["start"]["interactive"]
+    assert "None of the typed words stands" in planned["why"]
 
 
 def test_with_words_that_stand_in_the_texts_the_button_is_open(worded):
-    html, button, why = page.plan(worded, "")
-    assert "<table" in html
-    assert button["interactive"]
-    assert why == ""
+    planned = page.plan(worded, "")
+    assert "<table" in planned["plan"]
+    assert planned["start"]["interactive"]
+    assert planned["why"] == ""
 
 
 def test_who_may_not_train_is_told_so(worded):
     members.put(worded.workspace, worded.project_id, "lin", "manager", by="lin")
     members.put(worded.workspace, worded.project_id, "an", "annotator", by="lin")
     worded.user = "an"
-    _, button, why = page.plan(worded, "")
-    assert not button["interactive"]
-    assert "role" in why
+    planned = page.plan(worded, "")
+    assert not planned["start"]["interactive"]
+    assert "role" in planned["why"]
 
 
 def test_one_button_starts_a_run_that_is_followed(worded):
@@ -235,25 +231,25 @@ def test_epochs_that_are_no_number_are_refused(worded, epochs):
 def test_a_reopened_tab_finds_its_run_again(worded):
     begin(worded)
     shown = page.show(worded, "")
-    assert view(shown)["run"] == "pu-0001"
-    assert [name for _, name in shown[3]["choices"]] == list(page.METHODS)
-    assert shown[4]["choices"][:2] == [("a small BiLSTM", ""), ("FLAT", "flat")]
+    assert shown["run"] == "pu-0001"
+    assert [name for _, name in shown["method"]["choices"]] == list(page.METHODS)
+    assert shown["over"]["choices"][:2] == [("a small BiLSTM", ""), ("FLAT", "flat")]
 
 
 def test_an_untouched_tab_has_no_run(worded):
-    assert view(page.show(worded, ""))["run"] is None
+    assert page.show(worded, "")["run"] is None
 
 
 def test_a_tick_without_news_changes_nothing(worded):
     name = begin(worded)["run"]
     worded.page = "dictionary"
     page.tick(worded, name)
-    assert all(isinstance(output, dict) and "value" not in output for output in page.tick(worded, name))
+    assert page.tick(worded, name) == {}
     folder = RunFolder(runs.get(worded.workspace, name).folder)
     folder.set_state(
         fraction=0.5, remaining_seconds=30, message=_("Epoch {epoch} of {epochs}", epoch=1, epochs=2)
     )
-    assert "50%" in view(page.tick(worded, name))["progress"]
+    assert "50%" in page.tick(worded, name)["progress"]
 
 
 def test_what_the_run_says_is_told_and_escaped(worded):
@@ -261,20 +257,20 @@ def test_what_the_run_says_is_told_and_escaped(worded):
     folder = RunFolder(runs.get(worded.workspace, name).folder)
     folder.append_event("round", round=2, of=4, title=_("AdaPU, round {number}", number=2).to_json())
     folder.append_event("log", message=Message("new: <i>x</i>").to_json())
-    result = view(page.follow(worded, name))["result"]
+    result = page.follow(worded, name)["result"]
     assert "Training 2 of at most 4: AdaPU, round 2." in result
     assert "<i>" not in result
     worded.language = "zh"
-    assert "第 2 次训练（最多 4 次）" in view(page.follow(worded, name))["result"]
+    assert "第 2 次训练（最多 4 次）" in page.follow(worded, name)["result"]
 
 
 def test_a_finished_run_can_serve_and_then_suggests(worded):
     name = begin(worded)["run"]
     finish(worded, name, added=[{"word": "周一", "type": "PER", "count": 3, "round": 1}])
-    shown = view(page.follow(worded, name))
+    shown = page.follow(worded, name)
     assert shown["serve"]["visible"]
     assert "1 word joined the list: 周一 (PER)." in shown["result"]
-    served = view(page.serve(worded, name))
+    served = page.serve(worded, name)
     assert projects.get(worded.workspace, worded.project_id).serving_run == name
     assert "suggestions in the annotator" in served["message"]
     assert not served["serve"]["visible"]
@@ -287,7 +283,7 @@ def test_a_cancelled_run_is_resumable(worded):
     folder = RunFolder(runs.get(worded.workspace, name).folder)
     assert folder.cancel_file.exists()
     folder.set_state(status="cancelled", pid=None)
-    assert view(page.follow(worded, name))["resume"]["visible"]
+    assert page.follow(worded, name)["resume"]["visible"]
 
 
 def test_a_run_of_another_kind_or_project_is_not_taken(worded):

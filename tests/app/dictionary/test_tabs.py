@@ -25,6 +25,7 @@ from core.store.project.members import NotAllowed
 from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, Span
+from tests.app.asking import asked
 from tests.store.by_hand import add_words, number_of
 
 LOOSE = {"count": 3, "cohesion": 1.0, "freedom": 0.5, "longest": 4}
@@ -46,56 +47,56 @@ def raw(filled):
 
 
 def _search(session, **more):
-    find.find_start(session, LOOSE | more)
+    asked(find.find_start, session, LOOSE | more)
     assert discovery.DISCOVERY.of(session).wait(30)
-    return find.find_state(session, {})
+    return asked(find.find_state, session)
 
 
 def _listed(session, source, **more):
-    answer = find.find_list(session, {"source": source, **more})
+    answer = asked(find.find_list, session, {"source": source, **more})
     return [row["surface"] for row in answer["rows"]]
 
 
-def _measure(session, **asked):
-    measuring.measure_start(session, asked)
+def _measure(session, **choice):
+    asked(measuring.measure_start, session, choice)
     assert measuring.MEASURING.of(session).wait(30)
-    return measuring.measure_state(session, asked)
+    return asked(measuring.measure_state, session, choice)
 
 
 def _preview(session, **more):
-    label.labels_preview(session, EVERY | more)
+    asked(label.labels_preview, session, EVERY | more)
     assert distant_labelling.LABELLING.of(session).wait(30)
-    return label.labels_state(session, {})
+    return asked(label.labels_state, session)
 
 
 def _apply(session, mode, **more):
-    label.labels_apply(session, EVERY | {"mode": mode} | more)
+    asked(label.labels_apply, session, EVERY | {"mode": mode} | more)
     assert distant_labelling.LABELLING.of(session).wait(30)
-    return label.labels_state(session, {})
+    return asked(label.labels_state, session)
 
 
 def test_a_project_without_documents_says_so(session):
-    state = find.find_state(session, {})
+    state = asked(find.find_state, session)
     assert (state["documents"], state["result"], state["work"]) == (0, None, None)
     with pytest.raises(AppError, match="no documents"):
-        find.find_start(session, LOOSE)
+        asked(find.find_start, session, LOOSE)
     with pytest.raises(AppError, match="nothing to measure"):
-        measuring.measure_start(session, {})
-    assert label.labels_state(session, {})["types"] == []
+        asked(measuring.measure_start, session)
+    assert asked(label.labels_state, session)["types"] == []
     with pytest.raises(AppError, match="at least one type"):
-        label.labels_preview(session, EVERY | {"types": []})
+        asked(label.labels_preview, session, EVERY | {"types": []})
 
 
 def test_a_search_finds_words_in_text_and_labels_with_their_contexts(raw):
     state = _search(raw)
     assert state["work"]["error"] == ""
     assert (state["result"]["documents"], state["result"]["open"]["labels"]) == (17, 2)
-    rows = {row["surface"]: row for row in find.find_list(raw, {"source": "text"})["rows"]}
+    rows = {row["surface"]: row for row in asked(find.find_list, raw, {"source": "text"})["rows"]}
     assert rows["区块链"]["documents"] == 12
     assert rows["区块链"]["contexts"][0][:2] == ["天风", "风天"]
-    labelled = {row["surface"]: row for row in find.find_list(raw, {"source": "labels"})["rows"]}
+    labelled = {row["surface"]: row for row in asked(find.find_list, raw, {"source": "labels"})["rows"]}
     assert (labelled["张伟"]["type"], labelled["张伟"]["count"], labelled["张伟"]["share"]) == ("PER", 4, 1.0)
-    assert find.find_list(raw, {"source": "labels", "search": "北"})["total"] == 1
+    assert asked(find.find_list, raw, {"source": "labels", "search": "北"})["total"] == 1
 
 
 def test_words_of_the_base_are_left_out_unless_they_are_asked_for(raw, monkeypatch):
@@ -117,48 +118,48 @@ def test_what_a_tagger_says_often_and_always_is_a_candidate(raw):
     projects.set_serving(raw.workspace, raw.project_id, run.name)
     state = _search(raw)
     assert state["serving"] is True
-    (row,) = find.find_list(raw, {"source": "tagger"})["rows"]
+    (row,) = asked(find.find_list, raw, {"source": "tagger"})["rows"]
     assert (row["surface"], row["type"], row["count"], row["share"]) == ("区块链", "LOC", 12, 1.0)
-    assert {r["surface"]: r["type"] for r in find.find_list(raw, {"source": "text"})["rows"]}[
+    assert {r["surface"]: r["type"] for r in asked(find.find_list, raw, {"source": "text"})["rows"]}[
         "区块链"
     ] == "LOC"
 
 
 def test_accepting_and_rejecting_take_a_candidate_away_and_undo_brings_it_back(raw):
     _search(raw)
-    find.find_accept(raw, {"words": [{"word": "区块链", "type": "LOC"}]})
+    asked(find.find_accept, raw, {"words": [{"word": "区块链", "type": "LOC"}]})
     assert lexicon_changes.current(raw.workspace, raw.project_id).added == {"区块链": "LOC"}
     assert "区块链" not in _listed(raw, "text")
-    state = find.find_reject(raw, {"words": ["张伟"]})
+    state = asked(find.find_reject, raw, {"words": ["张伟"]})
     assert state["last"] == {"kind": "rejected", "count": 1, "word": "张伟"}
     assert "张伟" not in _listed(raw, "labels")
     _search(raw)
     assert "张伟" not in _listed(raw, "labels")
     raw.memory.clear()  # as after a reload or a restart
-    assert find.find_undo(raw, {})["last"]["kind"] == "accepted"
-    find.find_undo(raw, {})
+    assert asked(find.find_undo, raw)["last"]["kind"] == "accepted"
+    asked(find.find_undo, raw)
     assert lexicon_changes.current(raw.workspace, raw.project_id).added == {}
     assert rejected_candidates.rejected(raw.workspace, raw.project_id) == frozenset()
     _search(raw)
     assert "区块链" in _listed(raw, "text")
     assert "张伟" in _listed(raw, "labels")
     with pytest.raises(AppError, match="nothing left to undo"):
-        find.find_undo(raw, {})
+        asked(find.find_undo, raw)
 
 
 def test_all_above_a_value_are_shown_first_and_accepted_in_one_step(raw):
     _search(raw)
-    asked = {"source": "labels", "order": "count", "least": 4}
-    seen = find.find_above(raw, asked)
+    wanted = {"source": "labels", "order": "count", "least": 4}
+    seen = asked(find.find_above, raw, wanted)
     assert (seen["count"], seen["untyped"]) == (2, 0)
     assert lexicon_changes.current(raw.workspace, raw.project_id).added == {}
-    state = find.find_above(raw, asked | {"apply": True})
+    state = asked(find.find_above, raw, wanted | {"apply": True})
     assert state["last"]["count"] == 2
     assert lexicon_changes.current(raw.workspace, raw.project_id).added == {"北京": "LOC", "张伟": "PER"}
-    find.find_undo(raw, {})
+    asked(find.find_undo, raw)
     assert lexicon_changes.current(raw.workspace, raw.project_id).added == {}
     with pytest.raises(AppError, match="No candidate reaches"):
-        find.find_above(raw, asked | {"least": 99, "apply": True})
+        asked(find.find_above, raw, wanted | {"least": 99, "apply": True})
 
 
 def test_a_second_search_waits_for_the_first(raw, monkeypatch):
@@ -169,13 +170,13 @@ def test_a_second_search_waits_for_the_first(raw, monkeypatch):
         return []
 
     monkeypatch.setattr(discovery, "new_words", waits)
-    find.find_start(raw, LOOSE)
+    asked(find.find_start, raw, LOOSE)
     with pytest.raises(AppError, match="at work"):
-        find.find_start(raw, LOOSE)
-    state = find.find_stop(raw, {})
+        asked(find.find_start, raw, LOOSE)
+    state = asked(find.find_stop, raw)
     gate.set()
     assert discovery.DISCOVERY.of(raw).wait(30)
-    state = find.find_state(raw, {})
+    state = asked(find.find_state, raw)
     assert (state["work"]["stopped"], state["result"]) == (True, None)
 
 
@@ -196,33 +197,33 @@ def test_the_dictionary_is_measured_over_what_people_looked_at(raw):
         "工作",
     ]
     assert result["missing"] == [["张伟", "PER", 4]]
-    coverage, matches = measuring.draw(raw)
-    assert list(coverage.data[0].customdata) == [4, 0]
-    assert sum(sum(trace.customdata) for trace in matches.data) == 12
+    drawn = measuring.draw(raw)
+    assert list(drawn["coverage"].data[0].customdata) == [4, 0]
+    assert sum(sum(trace.customdata) for trace in drawn["matches"].data) == 12
 
 
 def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
     add_words(raw.workspace, raw.project_id, {"北京": "LOC"}, user="lin")
     found, measured = _search(raw), _measure(raw, direction="forward")
-    listed = find.find_list(raw, {"source": "text"})
+    listed = asked(find.find_list, raw, {"source": "text"})
     assert (found["result"]["stale"], measured["result"]["stale"]) == (False, "")
     assert found["result"]["version"] == measured["result"]["version"] > 0
-    figures = [figure.to_json() for figure in measuring.draw(raw)]
+    figures = [figure.to_json() for figure in measuring.draw(raw).values()]
     raw.workbench.tasks = Tasks()  # as after a restart
-    again = find.find_state(raw, {})
+    again = asked(find.find_state, raw)
     assert (again["result"], again["thresholds"], again["work"]) == (
         found["result"],
         found["thresholds"],
         None,
     )
-    assert find.find_list(raw, {"source": "text"}) == listed
-    assert measuring.measure_state(raw, {"direction": "forward"})["result"] == measured["result"]
-    assert [figure.to_json() for figure in measuring.draw(raw)] == figures
+    assert asked(find.find_list, raw, {"source": "text"}) == listed
+    assert asked(measuring.measure_state, raw, {"direction": "forward"})["result"] == measured["result"]
+    assert [figure.to_json() for figure in measuring.draw(raw).values()] == figures
     number = number_of(raw.workspace, raw.project_id, "r-天风")
     annotations.save(raw.workspace, number, 0, [Span(0, 1, "PER")], user="lin")
-    assert measuring.measure_state(raw, {})["result"]["stale"] == "labels"
+    assert asked(measuring.measure_state, raw)["result"]["stale"] == "labels"
     documents.add(raw.workspace, raw.project_id, [Document("late", "区块链")])
-    assert find.find_state(raw, {})["result"]["stale"] is True
+    assert asked(find.find_state, raw)["result"]["stale"] is True
 
 
 def test_a_result_of_another_version_or_too_long_to_keep_is_none_after_a_restart(raw, monkeypatch):
@@ -232,29 +233,29 @@ def test_a_result_of_another_version_or_too_long_to_keep_is_none_after_a_restart
     assert (state["result"] is not None, state["work"]["error"]) == (True, "")
     project_settings.write(raw.workspace, raw.project_id, "words_found", {"candidates": {"text": [{"x": 1}]}})
     raw.workbench.tasks = Tasks()
-    assert find.find_state(raw, {})["result"] is None
-    assert measuring.measure_state(raw, {})["result"] is None
-    assert measuring.draw(raw) == (None, None)
+    assert asked(find.find_state, raw)["result"] is None
+    assert asked(measuring.measure_state, raw)["result"] is None
+    assert measuring.draw(raw) == {"coverage": None, "matches": None}
 
 
 def test_a_bad_word_goes_and_a_missing_one_comes_with_one_click_each(raw):
     add_words(raw.workspace, raw.project_id, {"工作": "PER"}, user="lin")
     _measure(raw)
-    assert measuring.measure_remove(raw, {"words": ["工作"]})["result"]["stale"] == "words"
-    measuring.measure_add(raw, {"word": "张伟", "type": "PER"})
+    assert asked(measuring.measure_remove, raw, {"words": ["工作"]})["result"]["stale"] == "words"
+    asked(measuring.measure_add, raw, {"word": "张伟", "type": "PER"})
     changes = lexicon_changes.current(raw.workspace, raw.project_id)
     assert (changes.added, changes.removed) == ({"张伟": "PER"}, ("工作",))
-    measuring.measure_undo(raw, {})
-    measuring.measure_undo(raw, {})
+    asked(measuring.measure_undo, raw)
+    asked(measuring.measure_undo, raw)
     assert lexicon_changes.current(raw.workspace, raw.project_id).added == {"工作": "PER"}
 
 
 def test_a_second_type_of_a_word_is_added_to_the_first(raw):
     add_words(raw.workspace, raw.project_id, {"张伟": "LOC"}, user="lin")
-    measuring.measure_add(raw, {"word": "张伟", "type": "PER"})
+    asked(measuring.measure_add, raw, {"word": "张伟", "type": "PER"})
     entries, _ = distant.typed_entries(raw.workspace, raw.project_id)
     assert {(entry.word, entry.type) for entry in entries} == {("张伟", "LOC"), ("张伟", "PER")}
-    measuring.measure_undo(raw, {})
+    asked(measuring.measure_undo, raw)
     entries, _ = distant.typed_entries(raw.workspace, raw.project_id)
     assert [(entry.word, entry.type) for entry in entries] == [("张伟", "LOC")]
 
@@ -272,11 +273,11 @@ def test_a_labelling_is_looked_at_before_it_is_done_and_taken_back_after(raw):
     state = _apply(raw, "in_progress")
     (made,) = state["batches"]
     assert (made["documents"], made["spans"], made["undone"], state["raw"]) == (12, 12, None, 1)
-    shown = label.labels_show(raw, {"batch": made["id"]})
+    shown = asked(label.labels_show, raw, {"batch": made["id"]})
     assert (shown["total"], len(shown["rows"])) == (12, 12)
     first = shown["rows"][0]["document"]
     assert distant.sources(raw.workspace, first)[2, 5, "LOC"] == (made["id"], made["version"], batch)
-    state = label.labels_take_back(raw, {"batch": made["id"]})
+    state = asked(label.labels_take_back, raw, {"batch": made["id"]})
     assert (state["taken"], state["raw"], state["batches"][0]["undone"] is not None) == (12, 13, True)
 
 
@@ -311,19 +312,19 @@ def test_who_may_not_see_or_change_is_refused(raw):
     members.put(raw.workspace, raw.project_id, "boss", "manager", by="boss")
     members.put(raw.workspace, raw.project_id, "lin", "annotator", by="boss")
     for refused in (
-        lambda: find.find_accept(raw, {"words": [{"word": "a", "type": ""}]}),
-        lambda: find.find_reject(raw, {"words": ["a"]}),
-        lambda: find.find_above(raw, {"source": "text", "least": 1}),
-        lambda: find.find_undo(raw, {}),
-        lambda: measuring.measure_remove(raw, {"words": ["a"]}),
-        lambda: measuring.measure_add(raw, {"word": "a", "type": "PER"}),
-        lambda: label.labels_apply(raw, EVERY | {"mode": "done"}),
-        lambda: label.labels_take_back(raw, {"batch": 1}),
+        lambda: asked(find.find_accept, raw, {"words": [{"word": "a", "type": ""}]}),
+        lambda: asked(find.find_reject, raw, {"words": ["a"]}),
+        lambda: asked(find.find_above, raw, {"source": "text", "least": 1}),
+        lambda: asked(find.find_undo, raw),
+        lambda: asked(measuring.measure_remove, raw, {"words": ["a"]}),
+        lambda: asked(measuring.measure_add, raw, {"word": "a", "type": "PER"}),
+        lambda: asked(label.labels_apply, raw, EVERY | {"mode": "done"}),
+        lambda: asked(label.labels_take_back, raw, {"batch": 1}),
     ):
         with pytest.raises(NotAllowed):
             refused()
-    assert find.find_state(raw, {})["may_change"] is False
-    assert label.labels_state(raw, {})["may_change"] is False
+    assert asked(find.find_state, raw)["may_change"] is False
+    assert asked(label.labels_state, raw)["may_change"] is False
 
 
 @pytest.mark.parametrize(
@@ -351,4 +352,4 @@ def test_who_may_not_see_or_change_is_refused(raw):
 )
 def test_what_a_browser_should_not_send_is_refused(raw, call, payload, error):
     with pytest.raises(error):
-        call(raw, payload)
+        asked(call, raw, payload)

@@ -56,7 +56,7 @@ def test_a_bound_component_shows_its_text_and_is_updated_with_the_language():
     assert button.value == "Import these documents"
     assert (choice.value, choice.choices) == ("dev", [("dev", "dev"), ("BMES", "bmes")])
     assert texts.components == [button, choice]
-    first, second = texts.updates("zh")
+    first, second = texts.updates("zh").values()
     assert first["value"] == "导入这些文档"
     assert (second["label"], second["choices"]) == ("用途", [("开发", "dev"), ("BMES", "bmes")])
 

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from app.inspect import page as inspect_page
+from app.inspect.panel import outputs_of
 from app.services.serving import ServingTaggers
 from app.services.session import Session
 from app.services.tasks import Tasks
@@ -70,7 +71,7 @@ def page(frame):
 
 @pytest.fixture
 def look(session, page):
-    """Look at a sentence; gives ``[visibility, *outputs]`` by panel, and ``notice``, ``board``, ``view``.
+    """Look at a sentence; gives what each panel shows by ``NAME``, its visibility as ``group``.
 
     Panels read what their components were built with.
     """
@@ -78,12 +79,13 @@ def look(session, page):
     def at(sentence=TEXT, document=None):
         given = [component.value for _, view in page.panels for component in view.choices]
         answers = inspect_page.look_at(session, page.panels, "flat-0001", sentence, document, *given)
-        notice, board, view, links, *rest = answers
-        found = {"notice": notice, "board": board, "view": view, "links": links}
-        for panel, shown in page.panels:
-            count = 1 + len(shown.outputs)
-            found[panel.NAME], rest = rest[:count], rest[count:]
-        assert not rest
+        found = {name: answers.pop(name) for name in ("notice", "board", "view", "links")}
+        assert answers.keys() <= outputs_of(page.panels).keys()
+        for panel, _ in page.panels:
+            inside = f"{panel.NAME}."
+            found[panel.NAME] = {"group": answers[panel.NAME]} | {
+                name.removeprefix(inside): value for name, value in answers.items() if name.startswith(inside)
+            }
         return found
 
     return at

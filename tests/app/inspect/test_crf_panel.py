@@ -48,28 +48,27 @@ def look_at(scores, focus=WHO, spans=(WHO,)):
 
 
 def drawn(session, look, panel="emissions", matter=True):
-    names = ("verdict", "decision", "decided", "paths", "matter", "table", "figure", "note")
-    return dict(zip(names, crf.draw(session, look, panel, matter), strict=True))
+    return crf.draw(session, look, panel, matter)
 
 
 @pytest.mark.parametrize("panel", ["emissions", "marginals", "transitions"])
 def test_every_picture_of_the_crf_can_be_chosen_and_says_how_to_read_it(session, look, panel):
     look()
-    _, table, figure, note = crf.draw_scores(session, panel, True)
-    assert table["visible"]
-    assert figure.data
-    assert note == session._(crf.HOW[panel])
+    shown = crf.draw_scores(session, panel, True)
+    assert shown["table"]["visible"]
+    assert shown["figure"].data
+    assert shown["note"] == session._(crf.HOW[panel])
 
 
 def test_a_narrow_decision_is_told_in_hundredths(session):
     narrow = [("B-PER", 0.01), ("M-PER", 0.01), ("E-PER", 0.02), ("O", 3.0)]
-    assert "is 0.04 ahead of" in drawn(session, look_at(scored(narrow)))["verdict"]
+    assert "is 0.04 ahead of" in drawn(session, look_at(scored(narrow)))["said"]
 
 
 def test_the_span_in_focus_is_weighed_against_the_best_path_without_it(session):
     shown = drawn(session, look_at(scored(PERSON)))
     # Without the person all is O: 4.0 less, of which E-PER at 远 is 2.5.
-    assert shown["verdict"] == (
+    assert shown["said"] == (
         "PER 林知远 is 4.0 ahead of reading no entity there (O O O); most of it comes from the emission of "
         "E-PER over O at 远 (+2.5)."
     )
@@ -81,7 +80,7 @@ def test_the_sentence_names_the_spans_of_the_other_path(session):
     scores = scored(PERSON)
     row = {tag: number for number, tag in enumerate(scores.tags)}
     scores.emissions[1, row["E-PER"]] = 2.0
-    said = drawn(session, look_at(scores))["verdict"]
+    said = drawn(session, look_at(scores))["said"]
     # B-PER is on both; M-PER and E-PER bring 3.0, E-PER and O would have brought 2.0.
     assert said == (
         "PER 林知远 is 1.0 ahead of reading 林知 PER; what speaks most for it is the emission of E-PER over "
@@ -119,7 +118,7 @@ def test_a_deciding_transition_is_named_with_both_its_ends():
 
 def test_the_sentence_exists_in_chinese(session):
     session.language = "zh"
-    said = drawn(session, look_at(scored(PERSON)))["verdict"]
+    said = drawn(session, look_at(scored(PERSON)))["said"]
     assert (
         said
         == "PER 林知远 比“此处无实体”的读法（O O O）高 4.0 分；主要来自“远”处 E-PER 相对 O 的发射分（+2.5）。"
@@ -128,7 +127,7 @@ def test_the_sentence_exists_in_chinese(session):
 
 def test_where_nothing_is_in_focus_it_says_so_and_still_shows_the_paths(session):
     shown = drawn(session, look_at(scored([("O", 3.0)] * 4), focus=None, spans=()))
-    assert shown["verdict"] == session._(
+    assert shown["said"] == session._(
         "The tagger found no entity here, so there is none to ask about. The paths "
         "below show what it nearly said."
     )
@@ -186,9 +185,3 @@ def test_few_tags_are_all_drawn_and_nobody_is_asked(session):
     shown = drawn(session, look_at(scored(PERSON)))
     assert not shown["matter"]["visible"]
     assert len(shown["figure"].layout.yaxis.ticktext) == 5
-
-
-def test_it_fills_what_it_says_it_fills(session, frame):
-    view = crf.layout(frame)
-    crf.wire(view, frame)
-    assert len(crf.draw(session, look_at(scored(PERSON)), "emissions", True)) == len(view.outputs)

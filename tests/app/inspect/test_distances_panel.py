@@ -11,22 +11,22 @@ from app.inspect.sentence import distances
 
 
 def test_the_panel_opens_on_all_distances(look):
-    shown, how, figure = look()["distances"]
-    assert shown["visible"]
-    assert "Red" in how
-    assert len(figure.data) == 4
+    shown = look()["distances"]
+    assert shown["group"]["visible"]
+    assert "Red" in shown["how"]
+    assert len(shown["figure"].data) == 4
 
 
 def test_every_picture_can_be_chosen(session, look):
     look()
     trace = session.memory["inspect"].trace
-    how, figure = distances.draw_picture(session, distances.FUSED)
-    np.testing.assert_allclose(np.asarray(figure.data[0].z), trace.relative.norms, rtol=1e-5)
-    assert "ReLU" in how
-    how, figure = distances.draw_picture(session, distances.SINUSOIDS)
-    assert np.asarray(figure.data[0].z).shape == (2 * len(trace.text) - 1, 16)
-    assert "distance" in how
-    _, figure = distances.draw_picture(session, "tail-head")
+    shown = distances.draw_picture(session, distances.FUSED)
+    np.testing.assert_allclose(np.asarray(shown["figure"].data[0].z), trace.relative.norms, rtol=1e-5)
+    assert "ReLU" in shown["how"]
+    shown = distances.draw_picture(session, distances.SINUSOIDS)
+    assert np.asarray(shown["figure"].data[0].z).shape == (2 * len(trace.text) - 1, 16)
+    assert "distance" in shown["how"]
+    figure = distances.draw_picture(session, "tail-head")["figure"]
     assert np.asarray(figure.data[0].z).tolist() == trace.lattice.distances()["tail-head"].tolist()
 
 
@@ -36,7 +36,7 @@ def test_what_this_flat_does_not_fuse_gives_what_it_does(session, look, show):
     seen = session.memory["inspect"]
     two = replace(seen.trace.relative, kinds=("head-head", "tail-tail"))
     seen = replace(seen, trace=replace(seen.trace, relative=two))
-    assert len(distances.draw_picture(session, show, seen)[1].data) == 2
+    assert len(distances.draw_picture(session, show, seen)["figure"].data) == 2
 
 
 def test_a_tagger_that_does_not_look_at_distances_has_no_such_panel(session, look):

@@ -46,8 +46,7 @@ def draw(session, **changed):
         "other": "",
         "progress": lambda *_, **__: None,
     }
-    names = ("status", "note", "first", "beside", "second", "said", "sentence", "open")
-    return dict(zip(names, page.draw(session, **{**asked, **changed}), strict=True))
+    return page.draw(session, **{**asked, **changed})
 
 
 def test_every_span_of_people_and_of_the_run_is_a_point(session, corpus):
@@ -83,24 +82,24 @@ def test_points_are_coloured_by_label_or_by_what_went_wrong(session, corpus):
     for name, spans in said.items():
         predictions.put_one(session.workspace, "flat-0001", corpus[name], spans)
     drawn = draw(session, colour="label")
-    assert [trace.name.split()[0] for trace in drawn["first"].data] == ["LOC"]
-    by_error = dict(zip(("note", "first"), page.redraw(session, "error")[:2], strict=True))
-    assert [trace.name for trace in by_error["first"].data] == [
+    assert [trace.name.split()[0] for trace in drawn["figures_0"].data] == ["LOC"]
+    by_error = page.redraw(session, "error")
+    assert [trace.name for trace in by_error["figures_0"].data] == [
         "right (2)",
         "wrong boundary (1)",
         "missed (1)",
     ]
     assert "points of 4 documents" in by_error["note"]
-    hover = [said for trace in drawn["first"].data for said in trace.text]
+    hover = [said for trace in drawn["figures_0"].data for said in trace.text]
     assert all("【" in said for said in hover)
     assert not any("<b>" in said for said in hover), "plotly would read markup"
 
 
 def test_characters_can_be_points_too(session, corpus):
     drawn = draw(session, unit="character")
-    names = {trace.name.split(" (")[0] for trace in drawn["first"].data}
+    names = {trace.name.split(" (")[0] for trace in drawn["figures_0"].data}
     assert names == {"LOC", "no entity"}
-    total = sum(len(trace.x) for trace in drawn["first"].data)
+    total = sum(len(trace.x) for trace in drawn["figures_0"].data)
     assert total == sum(len(text) for text in SENTENCES)
 
 
@@ -108,12 +107,12 @@ def test_a_click_shows_the_sentence_and_the_document_opens_in_annotate(session, 
     draw(session)
     (one,) = session.memory[page.DRAWN]
     number = next(at for at, point in enumerate(one.points) if point.document_id == corpus["d1"])
-    said, sentence, opened = page.pick(session, 0, SimpleNamespace(customdata=number))
-    row = sentence["sentences"][0]
+    picked = page.pick(session, 0, SimpleNamespace(customdata=number))
+    row = picked["sentence"]["sentences"][0]
     assert row["text"] == "陈禾在云州工作。", "the sentence, not the whole document"
     assert (row["spans"][0]["start"], row["spans"][0]["source"]) == (3, "person")
-    assert "people: `LOC`" in said
-    assert opened["visible"]
+    assert "people: `LOC`" in picked["said"]
+    assert picked["open"]["visible"]
     assert page.open_picked(session) == gr.update(selected="annotate")
     assert session.memory["annotate"] == corpus["d1"]
 
@@ -134,29 +133,32 @@ def test_another_run_is_drawn_beside_it_on_its_own_axes(session, corpus, tmp_pat
     )
     drawn = draw(session, other="bilstm_crf-0001")
     assert drawn["second"]["visible"]
-    assert drawn["first"].layout.title.text == "flat-0001 · layer 2"
-    assert drawn["beside"].layout.title.text == "bilstm_crf-0001 · context", "its highest: it has no layer 2"
+    assert drawn["figures_0"].layout.title.text == "flat-0001 · layer 2"
+    assert drawn["figures_1"].layout.title.text == "bilstm_crf-0001 · context", (
+        "its highest: it has no layer 2"
+    )
     assert "axes of its own" in drawn["note"]
 
 
 def test_layers_are_offered_the_highest_first_chosen(session, corpus):
-    notice, board, layer, other, *_ = page.show(session, "flat-0001", "label")
-    assert (notice["visible"], board["visible"]) == (False, True)
+    shown = page.show(session, "flat-0001", "label")
+    layer = shown["layer"]
+    assert (shown["notice"]["visible"], shown["board"]["visible"]) == (False, True)
     assert layer["choices"] == [("embeddings", "embeddings"), ("layer 1", "layer 1"), ("layer 2", "layer 2")]
     assert layer["value"] == "layer 2"
-    assert other["choices"] == [("no other run", "")]
+    assert shown["other"]["choices"] == [("no other run", "")]
 
 
 def test_what_was_drawn_is_shown_again_in_another_language(session, corpus):
     draw(session, unit="character")
     session.language = "zh"
     shown = page.show_again(session, "flat-0001", "error", True)
-    assert {trace.name.split()[0] for trace in shown[5].data} <= {"正确", "漏标", "多标", "标签错"}
-    assert shown[2]["choices"][2] == ("第 2 层", "layer 2")
+    assert {trace.name.split()[0] for trace in shown["figures_0"].data} <= {"正确", "漏标", "多标", "标签错"}
+    assert shown["layer"]["choices"][2] == ("第 2 层", "layer 2")
 
 
 def test_nothing_is_loaded_for_a_tab_nobody_opened(session):
-    assert all(value == gr.skip() for value in page.show_again(session, "flat-0001", "label", False))
+    assert page.show_again(session, "flat-0001", "label", False) == {}
     assert not session.workbench.serving.is_loaded("flat-0001")
 
 
@@ -165,18 +167,17 @@ def test_a_list_of_words_has_no_states(session, tmp_path):
     runs.register(
         session.workspace, session.project_id, "dictionary-0001", "dictionary", tmp_path / "words", {}
     )
-    notice, board, *_ = page.show(session, "dictionary-0001", "label")
-    assert "no hidden states" in notice["value"]
-    assert not board["visible"]
+    shown = page.show(session, "dictionary-0001", "label")
+    assert "no hidden states" in shown["notice"]["value"]
+    assert not shown["board"]["visible"]
 
 
 def test_a_run_of_another_project_or_one_that_cannot_be_loaded_is_a_notice(session, tmp_path):
-    notice, board, *_ = page.show(session, "flat-9999", "label")
-    assert "Train one first" in notice["value"]
+    assert "Train one first" in page.show(session, "flat-9999", "label")["notice"]["value"]
     runs.register(session.workspace, session.project_id, "flat-0009", "flat", tmp_path, {})
-    notice, board, *_ = page.show(session, "flat-0009", "label")
-    assert "config.json" in notice["value"]
-    assert not board["visible"]
+    shown = page.show(session, "flat-0009", "label")
+    assert "config.json" in shown["notice"]["value"]
+    assert not shown["board"]["visible"]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +197,7 @@ def test_more_points_than_fit_are_sampled_and_the_note_says_so(session, corpus, 
     monkeypatch.setattr(maps, "MOST_POINTS", 3)
     monkeypatch.setattr(maps, "MOST_DOCUMENTS", 3)
     drawn = draw(session, unit="character")
-    assert sum(len(trace.x) for trace in drawn["first"].data) == 3
+    assert sum(len(trace.x) for trace in drawn["figures_0"].data) == 3
     assert "there are 4 documents" in drawn["note"]
     assert "chosen at random" in drawn["note"]
     monkeypatch.setattr(maps, "MOST_T_SNE_POINTS", 3)
@@ -206,5 +207,5 @@ def test_more_points_than_fit_are_sampled_and_the_note_says_so(session, corpus, 
 def test_the_tab_is_built_and_wired(frame):
     with gr.Tabs(), gr.Tab() as tab:
         view = page.layout(frame)
+        frame.name(view)
         page.wire(view, frame, tab, gr.Dropdown())
-    assert len(view.shown) == len(page.show_again(SimpleNamespace(), None, "label", False))

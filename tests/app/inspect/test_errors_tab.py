@@ -66,13 +66,7 @@ def view(frame):
 
 
 def shown(session, view, project, parts=("dev", "test"), window=4, threshold=0.9, hide=False):
-    """What `show` answers, by name of the view's part."""
-    answers = errors.show(session, project.run, list(parts), hide, window, threshold)
-    names = [
-        "notice", "answer", "board", "scores", *view.figures, "ece", "contradictions", "against",
-        "against_notice", "answer_training", "rows", "previous", "range", "next", "offset",
-    ]  # fmt: skip
-    return dict(zip(names, answers, strict=True))
+    return errors.show(session, project.run, list(parts), hide, window, threshold)
 
 
 def event(**fields):
@@ -155,16 +149,16 @@ def test_every_mistake_is_listed_first(session, view, project):
 )  # fmt: skip
 def test_a_click_lists_the_sentences_behind_a_point(session, view, project, figure, point, title, kinds):
     shown(session, view, project)
-    value, *_ = errors.pick(figure)(session, event(**point), project.run, ["dev", "test"])
+    value = errors.pick(figure)(session, event(**point), project.run, ["dev", "test"])["rows"]
     assert value["title"] == title
     assert [row["kind"] for row in value["rows"]] == kinds
 
 
 def test_a_list_that_was_asked_for_is_brought_into_view_and_one_that_was_not_is_not(session, view, project):
     assert shown(session, view, project)["rows"]["call"] == 0
-    first = errors.list_all(session, project.run, ["dev", "test"])[0]["call"]
+    first = errors.list_all(session, project.run, ["dev", "test"])["rows"]["call"]
     assert first
-    assert errors.list_all(session, project.run, ["dev", "test"])[0]["call"] != first
+    assert errors.list_all(session, project.run, ["dev", "test"])["rows"]["call"] != first
 
 
 def test_what_a_browser_makes_up_lists_nothing(session, view, project):
@@ -172,27 +166,27 @@ def test_what_a_browser_makes_up_lists_nothing(session, view, project):
     for figure in FINDERS:
         for value in (-1, 999, 0.5, "0", None, True, [0], {"x": 0}):
             made_up = event(x=value, y=value, trace=value, customdata=value)
-            assert errors.pick(figure)(session, made_up, project.run, ["dev"]) == (gr.skip(),) * 5
-        assert errors.pick(figure)(session, event(), project.run, ["dev"]) == (gr.skip(),) * 5
+            assert errors.pick(figure)(session, made_up, project.run, ["dev"]) == {}
+        assert errors.pick(figure)(session, event(), project.run, ["dev"]) == {}
 
 
 def test_contradictions_show_one_sentence_of_each_reading(session, view, project):
     found = shown(session, view, project, window=2)
-    assert found["contradictions"]["value"] == "Show 1 contradiction"
-    value, *_ = errors.list_contradictions(session, project.run, ["dev"], 2)
+    assert found["show_contradictions"]["value"] == "Show 1 contradiction"
+    value = errors.list_contradictions(session, project.run, ["dev"], 2)["rows"]
     (row,) = value["rows"]
     assert row["said"] == [{"label": "", "surface": "岭南市"}]
     notes = {one["note"]: [mark["source"] for mark in one["marks"]] for one in row["sentences"]}
     assert notes == {"LOC, 1 of 2": ["person"], "not labelled, 1 of 2": ["place"]}
-    assert shown(session, view, project, window=8)["contradictions"]["interactive"] is False
+    assert shown(session, view, project, window=8)["show_contradictions"]["interactive"] is False
 
 
 def test_a_training_label_against_a_sure_run(session, view, project):
-    assert shown(session, view, project)["against"]["value"] == "Show 1 span"
-    value, *_ = errors.list_against(session, project.run, ["dev"], 0.95)
+    assert shown(session, view, project)["show_against"]["value"] == "Show 1 span"
+    value = errors.list_against(session, project.run, ["dev"], 0.95)["rows"]
     assert [row["kind"] for row in value["rows"]] == ["spurious"]
     assert sentences(value) == ["陈禾在岭南市工作！"]
-    assert errors.show_data(session, project.run, ["dev"], 4, 0.99)[1]["interactive"] is False
+    assert errors.show_data(session, project.run, ["dev"], 4, 0.99)["show_against"]["interactive"] is False
     with pytest.raises(AppError):
         errors.list_against(session, project.run, ["dev"], 0.123)
 
@@ -201,14 +195,14 @@ def test_lists_are_paged_by_twenty(session, view, project):
     corpus = [Document(f"n{at}", f"第{at}周敏", (Span(0, 1, "LOC"),), {"split": "dev"}) for at in range(45)]
     documents.add(session.workspace, project.id, corpus)
     predictions.put(session.workspace, project.run, [document.with_spans(()) for document in corpus])
-    value, previous, text, following, offset = list(shown(session, view, project).values())[-5:]
-    assert (len(value["rows"]), text, offset) == (20, "1–20 of 49", 0)
-    assert (previous["interactive"], following["interactive"]) == (False, True)
-    value, previous, text, following, offset = errors.step_on(session, 20)
-    assert (len(value["rows"]), text, offset) == (9, "41–49 of 49", 40)
-    assert (previous["interactive"], following["interactive"]) == (True, False)
-    assert errors.step_on(session, 40)[4] == 40  # there is no page after the last
-    assert errors.step_back(session, 0)[4] == 0
+    found = shown(session, view, project)
+    assert (len(found["rows"]["rows"]), found["range"], found["offset"]) == (20, "1–20 of 49", 0)
+    assert (found["previous"]["interactive"], found["next"]["interactive"]) == (False, True)
+    found = errors.step_on(session, 20)
+    assert (len(found["rows"]["rows"]), found["range"], found["offset"]) == (9, "41–49 of 49", 40)
+    assert (found["previous"]["interactive"], found["next"]["interactive"]) == (True, False)
+    assert errors.step_on(session, 40)["offset"] == 40  # there is no page after the last
+    assert errors.step_back(session, 0)["offset"] == 0
 
 
 def test_no_labelled_documents_no_parts_and_no_run_say_what_to_do(session, view, project):
@@ -293,11 +287,10 @@ def test_a_sentence_opens_in_annotate_or_is_looked_into(session, page, project):
     assert session.memory["annotate"] == number
     assert errors.look_inside(session, event(document=number, at=5))["selected"] == "sentence"
     choices = [component.value for _, shown in page.panels for component in shown.choices]
-    picker, text, *_ = inspect_page.take_up(session, page.panels, project.run, *choices)
-    assert (picker["value"], text) == (number, STORY[4][1])
+    taken = inspect_page.take_up(session, page.panels, project.run, *choices)
+    assert (taken["document"]["value"], taken["sentence"]) == (number, STORY[4][1])
     assert session.memory["inspect"].document == number
-    again = inspect_page.take_up(session, page.panels, project.run, *choices)
-    assert all(value == gr.skip() for value in again)
+    assert inspect_page.take_up(session, page.panels, project.run, *choices) == {}
 
 
 def test_the_part_of_a_long_text_that_holds_the_span_is_looked_into(session, page, project):
@@ -305,7 +298,7 @@ def test_the_part_of_a_long_text_that_holds_the_span_is_looked_into(session, pag
     (number,) = documents.add(session.workspace, project.id, [Document("long", text)]).ids
     panel.ask_about(session, number, len(text) - 4)
     choices = [component.value for _, shown in page.panels for component in shown.choices]
-    _, shown_text, *_ = inspect_page.take_up(session, page.panels, project.run, *choices)
+    shown_text = inspect_page.take_up(session, page.panels, project.run, *choices)["sentence"]
     assert "周敏" in shown_text
     assert len(shown_text) <= inspect_page.MOST_CHARACTERS
 

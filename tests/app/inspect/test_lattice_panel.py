@@ -9,10 +9,11 @@ import pytest
 
 from app.inspect.sentence import lattice
 from app.services.errors import AppError
+from tests.app.asking import asked
 
 
 def test_every_node_of_the_lattice_is_drawn_with_the_span_in_focus(look):
-    _, value = look()["lattice"]
+    value = look()["lattice"]["lattice"]
     assert value["nodes"][value["characters"] :] == ["岭南", "岭南市", "工作"]
     assert value["frequency"] == [1, 1, 1]
     (span,) = value["spans"]
@@ -22,8 +23,8 @@ def test_every_node_of_the_lattice_is_drawn_with_the_span_in_focus(look):
 
 
 def test_the_browser_is_answered_with_the_matrix_it_asks_for(session, look):
-    _, value = look()["lattice"]
-    answer = lattice.lattice_attention(session, {"mark": value["mark"], "layer": 1, "head": 0})
+    value = look()["lattice"]["lattice"]
+    answer = asked(lattice.lattice_attention, session, {"mark": value["mark"], "layer": 1, "head": 0})
     steps = np.frombuffer(b64decode(answer["weights"]), dtype="<u2").reshape(8, 11)
     expected = session.memory["inspect"].trace.attention[1][0]
     np.testing.assert_allclose(steps * answer["scale"], expected, atol=1e-5)
@@ -33,20 +34,20 @@ def test_the_browser_is_answered_with_the_matrix_it_asks_for(session, look):
     ("layer", "head"), [(2, 0), (-1, 0), (0, 2), (0, -2), ("0", 0), (None, None), (True, 0), (0.0, 0)]
 )
 def test_what_is_no_layer_or_head_is_refused(session, look, layer, head):
-    _, value = look()["lattice"]
-    with pytest.raises(AppError, match="no such layer"):
-        lattice.lattice_attention(session, {"mark": value["mark"], "layer": layer, "head": head})
+    value = look()["lattice"]["lattice"]
+    with pytest.raises(AppError, match=r"no such layer|(layer|head) must be a whole number"):
+        asked(lattice.lattice_attention, session, {"mark": value["mark"], "layer": layer, "head": head})
 
 
 def test_a_question_about_another_sentence_is_refused(session, look):
-    _, before = look("岭南市")["lattice"]
-    _, now = look()["lattice"]
+    before = look("岭南市")["lattice"]["lattice"]
+    now = look()["lattice"]["lattice"]
     assert before["mark"] != now["mark"]
-    for mark in (before["mark"], "", None, 7):
-        with pytest.raises(AppError, match="another sentence"):
-            lattice.lattice_attention(session, {"mark": mark, "layer": 0, "head": 0})
+    for mark, said in ((before["mark"], "another sentence"), ("", "mark"), (None, "mark"), (7, "mark")):
+        with pytest.raises(AppError, match=said):
+            asked(lattice.lattice_attention, session, {"mark": mark, "layer": 0, "head": 0})
 
 
 def test_a_question_before_any_sentence_is_refused(session):
     with pytest.raises(AppError):
-        lattice.lattice_attention(session, {"layer": 0, "head": 0})
+        asked(lattice.lattice_attention, session, {"layer": 0, "head": 0})

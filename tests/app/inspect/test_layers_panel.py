@@ -33,9 +33,8 @@ def elmo(session):
     return register
 
 
-def side(drawn, second=False):
-    names = ("column", "run", "figure", "note", "path_column", "path", "path_note")
-    return dict(zip(names, drawn[8:] if second else drawn[1:8], strict=True))
+def side(drawn, name="own"):
+    return {key.removeprefix(f"{name}."): value for key, value in drawn.items() if key.startswith(name)}
 
 
 def test_only_runs_that_mix_layers_are_offered_beside_this_one(session, elmo):
@@ -86,8 +85,8 @@ def test_weights_of_every_character_have_no_path(session, elmo):
 def test_another_runs_mix_of_the_same_sentence_stands_beside_this_one(session, elmo):
     elmo("elmo_crf-0001"), elmo("elmo_crf-0002")
     drawn = layers.draw(session, look_with(MixTrace(HALF)), "elmo_crf-0002")
-    assert drawn[0]["value"] == "elmo_crf-0002"
-    first, second = side(drawn), side(drawn, second=True)
+    assert drawn["picker"]["value"] == "elmo_crf-0002"
+    first, second = side(drawn), side(drawn, "other")
     assert first["run"]["value"] == "elmo_crf-0001"
     assert second["column"]["visible"]
     assert second["run"]["value"] == "elmo_crf-0002"
@@ -99,13 +98,5 @@ def test_another_runs_mix_of_the_same_sentence_stands_beside_this_one(session, e
 def test_a_run_that_cannot_be_compared_with_leaves_one_side(session, elmo, name):
     elmo("elmo_crf-0001")
     drawn = layers.draw(session, look_with(MixTrace(HALF)), name)
-    assert drawn[0]["value"] == layers.NOBODY
-    assert not side(drawn, second=True)["column"]["visible"]
-
-
-def test_it_fills_what_it_says_it_fills(session, frame, elmo):
-    elmo("elmo_crf-0001"), elmo("elmo_crf-0002")
-    view = layers.layout(frame)
-    layers.wire(view, frame)
-    for other in (None, "elmo_crf-0002"):
-        assert len(layers.draw(session, look_with(MixTrace(HALF)), other)) == len(view.outputs)
+    assert drawn["picker"]["value"] == layers.NOBODY
+    assert not side(drawn, "other")["column"]["visible"]

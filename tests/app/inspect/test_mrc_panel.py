@@ -10,7 +10,6 @@ from app.inspect import page as inspect_page
 from app.inspect.panel import Look
 from app.inspect.sentence import mrc
 from app.inspect.what_if import panel as what_if
-from app.inspect.what_if.parts import CONDITIONS
 from core.store.run import runs
 from core.taggers.base.tagger import Resources
 from core.taggers.base.trace import MrcTrace, Trace
@@ -32,17 +31,18 @@ def test_every_query_can_be_chosen(session):
     )
     look = Look("mrc-0001", Trace(TEXT, tuple(TEXT), (), "mrc", mrc=answers))
     session.memory["inspect"] = look
-    picker, hint, asked, put_back, stage, effects, figure = mrc.draw(session, look)
-    assert picker["choices"] == [("starts and ends", -1), ("LOC", 0), ("PER", 1)]
-    assert len(figure.data) == 2
-    assert (hint["visible"], asked["visible"], put_back["visible"], stage["visible"]) == (
+    shown = mrc.draw(session, look)
+    assert shown["query"]["choices"] == [("starts and ends", -1), ("LOC", 0), ("PER", 1)]
+    assert len(shown["figure"].data) == 2
+    assert [shown[name]["visible"] for name in ("hint", "asked", "put_back", "stage")] == [
         True, False, False, False,
-    )  # fmt: skip
-    assert effects == {"rows": [], "empty": ""}
-    hint, asked, figure = mrc.choose(session, 0, "difference")
-    assert (hint["visible"], asked["visible"], asked["value"]) == (False, True, "哪里")
-    assert figure.data[0].z[3][5] == 0.7
-    assert [mrc.choose(session, odd, "x")[1]["visible"] for odd in (7, -5, None)] == [False, False, False]
+    ]  # fmt: skip
+    assert shown["effects"] == {"rows": [], "empty": ""}
+    shown = mrc.choose(session, 0, "difference")
+    assert (shown["hint"]["visible"], shown["asked"]["visible"]) == (False, True)
+    assert shown["asked"]["value"] == "哪里"
+    assert shown["figure"].data[0].z[3][5] == 0.7
+    assert not any(mrc.choose(session, odd, "x")["asked"]["visible"] for odd in (7, -5, None))
 
 
 @pytest.fixture(scope="module")
@@ -78,27 +78,28 @@ def queries_of(session):
 
 def test_another_query_moves_the_prediction_here_and_nowhere_else(asked):
     mrc.choose(asked, 0, "difference")
-    put_back, stage, effects, figure = mrc.ask(asked, 0, "机构", "difference")
+    shown = mrc.ask(asked, 0, "机构", "difference")
     with asked.workbench.serving.tagger(asked.project_id, "mrc-0001") as tagger:
         expected = Mrc.load(asked.workbench.serving.model_folder("mrc-0001"))
         expected.queries = ("机构", expected.queries[1])
         other = expected.trace(expected.collate([Document("x", TAUGHT)]))[0]
         assert tagger.queries == ("找出地名", "文中提到了哪些机构")
     own = asked.memory["inspect"].trace
-    assert (put_back["visible"], stage["visible"]) == (True, True)
+    assert (shown["put_back"]["visible"], shown["stage"]["visible"]) == (True, True)
     change = other.mrc.matrix(0) - own.mrc.matrix(0)
-    np.testing.assert_allclose(figure.data[0].z, change, atol=1e-5)
+    np.testing.assert_allclose(shown["figure"].data[0].z, change, atol=1e-5)
     assert np.nanmax(np.abs(change)) > 0.1
     lost = {s.key for s in own.spans} - {s.key for s in other.spans}
-    told = {(row["before"]["label"], row["before"]["surface"]) for row in effects["rows"] if row["before"]}
+    rows = [row["before"] for row in shown["effects"]["rows"] if row["before"]]
+    told = {(row["label"], row["surface"]) for row in rows}
     assert {(label, TAUGHT[start:end]) for start, end, label in lost} <= told
     assert asked.memory["inspect"].trace is own
 
 
 def test_only_the_edited_label_moves_and_every_stage_can_be_seen(asked):
     own = asked.memory["inspect"].trace.mrc
-    figure = mrc.ask(asked, 1, "人名", "difference")[-1]
-    starts = mrc.choose(asked, -1, "difference")[-1].data[0].z
+    figure = mrc.ask(asked, 1, "人名", "difference")["figure"]
+    starts = mrc.choose(asked, -1, "difference")["figure"].data[0].z
     np.testing.assert_allclose(starts[0], 0.0, atol=1e-5)
     assert np.abs(starts[1]).max() > 0.01
     before = mrc.choose_stage(asked, 1, "before").data[0].z
@@ -111,10 +112,11 @@ def test_queries_are_put_back(asked):
     mrc.ask(asked, 0, "机构", "after")
     mrc.ask(asked, 1, "人名", "after")
     assert asked.memory["mrc"].queries == {"LOC": "机构", "ORG": "人名"}
-    _, box, put_back, stage, effects, figure = mrc.put_back(asked, 0, "after")
-    assert (box["value"], put_back["visible"], stage["visible"]) == ("找出地名", False, False)
-    assert effects == {"rows": [], "empty": ""}
-    np.testing.assert_allclose(figure.data[0].z, asked.memory["inspect"].trace.mrc.matrix(0))
+    shown = mrc.put_back(asked, 0, "after")
+    assert shown["asked"]["value"] == "找出地名"
+    assert (shown["put_back"]["visible"], shown["stage"]["visible"]) == (False, False)
+    assert shown["effects"] == {"rows": [], "empty": ""}
+    np.testing.assert_allclose(shown["figure"].data[0].z, asked.memory["inspect"].trace.mrc.matrix(0))
 
 
 def test_the_own_query_written_again_or_an_empty_one_asks_as_before(asked):
@@ -123,11 +125,11 @@ def test_the_own_query_written_again_or_an_empty_one_asks_as_before(asked):
         answers = mrc.ask(asked, 0, written, "after")
         assert asked.memory["mrc"].queries == {}
         if written == "找出地名":
-            assert not answers[0]["visible"]
+            assert not answers["put_back"]["visible"]
         mrc.ask(asked, 0, "机构", "after")
     asked.memory["mrc"] = mrc.Asked(asked.memory["inspect"].trace, asked.memory["inspect"].trace)
-    assert mrc.ask(asked, 0, "找出地名", "after")[0] == {"__type__": "update"}, "nothing to ask"
-    assert mrc.ask(asked, -1, "谁", "after")[0] == {"__type__": "update"}, "no label is chosen"
+    assert mrc.ask(asked, 0, "找出地名", "after") == {}, "nothing to ask"
+    assert mrc.ask(asked, -1, "谁", "after") == {}, "no label is chosen"
 
 
 def test_the_box_takes_as_much_as_a_tagger_can_be_asked():
@@ -142,24 +144,26 @@ def test_without_an_mrc_in_view_nothing_is_drawn(session, look):
         mrc.ask(session, 0, "谁", "x"),
         mrc.put_back(session, 0, "x"),
     ):
-        assert all(answer == {"__type__": "update"} for answer in answers)
+        assert answers == {}
 
 
 def test_what_if_asks_otherwise_too(asked):
-    text, *rest = what_if.start_over(asked)
-    shown = dict(zip(CONDITIONS, rest, strict=False))
+    shown = what_if.start_over(asked)
+    text = shown["text"]
     assert (shown["dictionary"]["visible"], shown["asking"]["visible"]) == (False, True)
     assert (shown["label"]["value"], shown["query"]) == ("LOC", "找出地名")
     assert what_if.choose_label(asked, "ORG") == "文中提到了哪些机构"
     what_if.ask(asked, text, [], [], "LOC", "机构")
     assert asked.memory["what_if"].changed.mrc.queries == ("机构", "文中提到了哪些机构")
     assert what_if.choose_label(asked, "LOC") == "机构"
-    assert what_if.ask(asked, text, [], [], "LOC", "机构") == what_if.NOTHING
-    assert what_if.ask(asked, text, [], [], "PER", "谁") == what_if.NOTHING
+    assert what_if.ask(asked, text, [], [], "LOC", "机构") == {}
+    assert what_if.ask(asked, text, [], [], "PER", "谁") == {}
     what_if.edit(asked, "昨天" + text, [], [])
     assert asked.memory["what_if"].changed.mrc.queries[0] == "机构", "the query stays while the text changes"
     assert queries_of(asked) == ("找出地名", "文中提到了哪些机构")
 
 
 def test_the_panel_wires(frame):
-    inspect_page.wire(inspect_page.layout(frame), frame)
+    made = inspect_page.layout(frame)
+    frame.name(made)
+    inspect_page.wire(made, frame)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import gradio as gr
 import pytest
 
@@ -33,8 +31,6 @@ LABELLED = [
     Document(f"d{number}", f"{who}今天在{where}工作。", SPANS, {"split": split})
     for number, (who, where, split) in enumerate(PLACES)
 ]
-VIEW = ("start", "stop", "progress", "result", "figure", "table")
-CURVE = ("cancel", "resume", "progress", "result", "figure", "note", "timer")
 
 
 @pytest.fixture
@@ -55,10 +51,7 @@ def queue(corpus, monkeypatch):
 
 
 def test_probes_come_row_by_row_for_every_layer(corpus):
-    views = [
-        dict(zip(VIEW, view, strict=True)) for view in page.probe(corpus, "flat-0001", "", 2000, "accuracy")
-    ]
-    last = views[-1]
+    *_, last = page.probe(corpus, "flat-0001", "", 2000, "accuracy")
     assert (last["start"]["interactive"], last["stop"]["visible"]) == (True, False)
     rows = last["table"]["data"]
     assert {row[1] for row in rows} == {"embeddings", "layer 1", "layer 2"}
@@ -81,8 +74,8 @@ def test_two_runs_lie_in_one_figure(corpus, tmp_path):
         corpus.workspace, corpus.project_id, "bilstm_crf-0001", "bilstm_crf", tmp_path / "other", {}
     )
     *_, last = page.probe(corpus, "flat-0001", "bilstm_crf-0001", 2000, "accuracy")
-    assert {row[0] for row in last[5]["data"]} == {"flat-0001", "bilstm_crf-0001"}
-    assert any("· bilstm_crf-0001" in trace.name for trace in last[4].data)
+    assert {row[0] for row in last["table"]["data"]} == {"flat-0001", "bilstm_crf-0001"}
+    assert any("· bilstm_crf-0001" in trace.name for trace in last["figure"].data)
 
 
 def test_stopping_keeps_the_rows_that_came(corpus, monkeypatch):
@@ -97,8 +90,8 @@ def test_stopping_keeps_the_rows_that_came(corpus, monkeypatch):
         views.append(view)
         if len(corpus.memory[page.WORK].rows) == 1:
             page.stop(corpus)
-    assert "Stopped after 1 row" in views[-1][2]
-    assert len(views[-1][5]["data"]) == 1
+    assert "Stopped after 1 row" in views[-1]["progress"]
+    assert len(views[-1]["table"]["data"]) == 1
     assert page.redraw(corpus, "gain").data[0].y[0] == pytest.approx(5.0)
 
 
@@ -113,7 +106,7 @@ def test_what_fails_is_said_once_and_the_rows_stay(corpus, monkeypatch):
     monkeypatch.setattr(page, "probe_runs", lambda *_: corpus.workbench.tasks.start(None, broken))
     with pytest.raises(AppError, match="no hidden states"):
         list(page.probe(corpus, "flat-0001", "", 2000, "accuracy"))
-    assert len(list(page.follow(corpus, "accuracy"))[-1][5]["data"]) == 1
+    assert len(list(page.follow(corpus, "accuracy"))[-1]["table"]["data"]) == 1
 
 
 def test_the_demo_and_too_few_documents_are_refused(session):
@@ -128,9 +121,8 @@ def test_the_demo_and_too_few_documents_are_refused(session):
 
 
 def test_nothing_is_asked_for_a_tab_nobody_opened(session):
-    skipped = page.show_again(session, "flat-0001", "accuracy", False)
-    assert all(value == gr.skip() for value in skipped)
-    assert len(skipped) == len(page.show_again(session, "flat-0001", "accuracy", True))
+    assert page.show_again(session, "flat-0001", "accuracy", False) == {}
+    assert learning_curve.show_again(session, "flat-0001", None, False) == {}
 
 
 def test_a_curve_is_queued_with_how_its_runs_were_trained(queue, corpus, tmp_path):
@@ -140,15 +132,14 @@ def test_a_curve_is_queued_with_how_its_runs_were_trained(queue, corpus, tmp_pat
     )
     (trained / "model").mkdir()
     runs.register(corpus.workspace, corpus.project_id, "flat-0002", "flat", trained, {})
-    shown, *view = learning_curve.start(corpus, "flat-0002", "flat-0001", [1.0, 0.5, "x", 7])
-    assert shown["value"] == "curve-0001"
+    state = learning_curve.start(corpus, "flat-0002", "flat-0001", [1.0, 0.5, "x", 7])
+    assert state["shown"]["value"] == "curve-0001"
     request = queue.folder("curve-0001").read_request()
     assert list(request.shares) == [0.5, 1.0], "what is no part is left out"
     assert [subject["name"] for subject in request.subjects] == ["flat-0002", "flat-0001"]
     assert request.subjects[0]["settings"] == {"epochs": 3}
     assert request.subjects[1]["config"]["hidden"] == 16, "of a model from elsewhere its config is known"
     assert request.device == "cpu"
-    state = dict(zip(CURVE, view, strict=True))
     assert (state["cancel"]["visible"], state["resume"]["visible"], state["timer"].active) == (
         True,
         False,
@@ -164,13 +155,13 @@ def test_points_are_drawn_as_they_come_and_a_cancelled_curve_goes_on(queue, corp
     place = point_folder(folder, 0, 0.5)
     place.mkdir(parents=True)
     write_point(place, CurvePoint("flat-0001", 0.5, 1, 2, 0.25, "test", 1.0))
-    view = dict(zip(CURVE, learning_curve.view_of(corpus, "curve-0001"), strict=True))
+    view = learning_curve.view_of(corpus, "curve-0001")
     assert list(view["figure"].data[0].y) == [25.0]
     assert "test documents" in view["note"]
-    view = dict(zip(CURVE, learning_curve.cancel(corpus, "curve-0001"), strict=True))
+    view = learning_curve.cancel(corpus, "curve-0001")
     assert view["resume"]["visible"]
     assert "ended after 1 of 2" in view["progress"]
-    view = dict(zip(CURVE, learning_curve.resume(corpus, "curve-0001"), strict=True))
+    view = learning_curve.resume(corpus, "curve-0001")
     assert view["cancel"]["visible"]
 
 
@@ -204,10 +195,8 @@ def test_a_curve_without_parts_is_refused(queue, corpus):
 def test_the_tab_is_built_and_wired(frame):
     with gr.Tabs(), gr.Tab() as tab:
         view = page.layout(frame)
+        frame.name(view)
         page.wire(view, frame, tab, gr.Dropdown())
-    nobody = SimpleNamespace()
-    assert 3 + len(view.shown) == len(page.show_again(nobody, None, "accuracy", False))
-    assert 2 + len(view.curve.state) == len(learning_curve.show_again(nobody, None, None, False))
 
 
 def _row():

@@ -24,12 +24,13 @@ def test_it_is_drawn_for_taggers_with_a_classifier_for_each_type():
 
 def test_the_decision_and_the_priors_are_told_in_both_languages(session):
     look = Look("pu-0001", Trace(TEXT, tuple(TEXT), (), "pu", pu=ANSWERS))
-    figure, told = pu.draw(session, look)
-    assert len(figure.data[0].z) == 2
+    shown = pu.draw(session, look)
+    told = shown["decision"]
+    assert len(shown["figure"].data[0].z) == 2
     assert "above 50 %" in told
     assert "PER 12.50 %, LOC 1.00 %" in told
     session.language = "zh"
-    assert "超过 50%" in pu.draw(session, look)[1]
+    assert "超过 50%" in pu.draw(session, look)["decision"]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,6 @@ def test_over_another_tagger_its_panels_stand_beside_it(session, over, panels):
     (trace,) = tagger.trace(tagger.collate([Document("x", "林晚晴在清河大学教书")]))
     assert {panel for panel in (pu, lattice, attention, distances, layers, crf) if panel.has(trace)} == panels
     look = Look("pu-0001", trace)
-    assert len(pu.draw(session, look)[0].data[0].z) == len(tagger.labels)
+    assert len(pu.draw(session, look)["figure"].data[0].z) == len(tagger.labels)
     if lattice in panels:
         assert "清河大学" in str(lattice.draw(session, look))

@@ -21,33 +21,32 @@ TEXT = "陈禾在岭南市工作"
 
 def test_nothing_can_be_looked_at_before_the_page_knows_its_runs(session, frame):
     assert not inspect_page.layout(frame).look.interactive
-    *_, look = inspect_page.show(session, None)
-    assert look["interactive"]
+    assert inspect_page.show(session, None)["look"]["interactive"]
 
 
 def test_the_pickers_offer_finished_runs_and_the_projects_documents(session):
-    run, document, empty, button = inspect_page.show(session, None)
-    assert run["choices"] == ["flat-0001"]
-    assert run["value"] == "flat-0001"
-    assert document["choices"][0][0] == TEXT
-    assert not empty["visible"]
-    assert button["interactive"]
-    assert inspect_page.choose(session, document["choices"][0][1]) == TEXT
+    shown = inspect_page.show(session, None)
+    assert shown["run"]["choices"] == ["flat-0001"]
+    assert shown["run"]["value"] == "flat-0001"
+    assert shown["document"]["choices"][0][0] == TEXT
+    assert not shown["empty"]["visible"]
+    assert shown["look"]["interactive"]
+    assert inspect_page.choose(session, shown["document"]["choices"][0][1]) == TEXT
 
 
 def test_a_project_without_a_run_says_what_to_do(session):
     session.project_id = projects.create(session.workspace, "empty").id
-    run, _, empty, button = inspect_page.show(session, None)
-    assert run["choices"] == []
-    assert empty["visible"]
-    assert not button["interactive"]
+    shown = inspect_page.show(session, None)
+    assert shown["run"]["choices"] == []
+    assert shown["empty"]["visible"]
+    assert not shown["look"]["interactive"]
     assert inspect_page.to_train_page(session)["selected"] == "train"
 
 
 def test_a_panel_stands_only_where_the_tagger_has_something_to_show(look):
     drawn = look()
     shown = {
-        name: drawn[name][0]["visible"]
+        name: drawn[name]["group"]["visible"]
         for name in ("why", "lattice", "mrc", "attention", "crf", "mix", "distances")
     }
     assert shown == {
@@ -69,14 +68,8 @@ def test_a_tagger_that_reads_queries_shows_its_answers_and_no_lattice(session, p
     panels = [(panel, view) for panel, view in page.panels if panel.NAME in ("lattice", "mrc", "crf")]
     seen = replace(session.memory["inspect"], trace=trace)
     choices = [component.value for _, view in panels for component in view.choices]
-    drawn = dict(
-        zip(
-            [id(c) for _, v in panels for c in (v.group, *v.outputs)],
-            draw_all(panels, session, seen, *choices),
-            strict=True,
-        )
-    )
-    shown = {panel.NAME: drawn[id(view.group)]["visible"] for panel, view in panels}
+    drawn = draw_all(panels, session, seen, *choices)
+    shown = {panel.NAME: drawn[panel.NAME]["visible"] for panel, _ in panels}
     assert shown == {"lattice": False, "mrc": True, "crf": False}
 
 
@@ -114,7 +107,9 @@ def test_a_look_remembers_its_document_only_while_the_text_is_the_documents(sess
 
 
 def test_the_page_builds_and_wires(frame):
-    inspect_page.wire(inspect_page.layout(frame), frame)
+    made = inspect_page.layout(frame)
+    frame.name(made)
+    inspect_page.wire(made, frame)
 
 
 def test_a_click_on_a_span_puts_it_in_focus_and_draws_what_follows_it(session, page, look):
@@ -125,7 +120,7 @@ def test_a_click_on_a_span_puts_it_in_focus_and_draws_what_follows_it(session, p
     click = SimpleNamespace(value={"kind": "span", "start": 3, "end": 6, "label": "LOC"})
     drawn = inspect_page.focus_on(session, following, click, *choices)
     assert session.memory["inspect"].focus.key == (3, 6, "LOC")
-    assert drawn[0]["visible"]
+    assert drawn["why"]["visible"]
 
 
 @pytest.mark.parametrize("value", [None, "x", {}, {"kind": "span", "start": 0, "end": 1, "label": "LOC"}])

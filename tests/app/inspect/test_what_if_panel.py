@@ -11,7 +11,6 @@ from app.inspect.panel import Look
 from app.inspect.what_if import case as what_if_case
 from app.inspect.what_if import panel as what_if
 from app.inspect.what_if import variants as what_if_variants
-from app.inspect.what_if.parts import CONDITIONS, RESULTS
 from app.inspect.what_if.trial import MEMORY
 from app.services.errors import AppError
 from app.services.hosting import Limits
@@ -37,23 +36,20 @@ def at_work(session, look):
     return session
 
 
-def named(values, names=RESULTS):
-    return dict(zip(names, values, strict=False))
-
-
 def kinds(values):
-    return [row["kind"] for row in named(values)["effects"]["rows"]]
+    return [row["kind"] for row in values["effects"]["rows"]]
 
 
 def ticked(values):
-    return named(values)["expected"]["value"]
+    return values["expected"]["value"]
 
 
 def test_another_sentence_shuts_the_panel_and_a_look_makes_nothing_of_it(at_work, look):
     what_if.edit(at_work, "昨天" + TEXT, [], [])
-    shown, button, board, *rest = look("工作")["what_if"]
-    assert (shown["visible"], button["visible"], board["visible"]) == (True, True, False)
-    assert all(value == {"__type__": "update"} for value in rest)
+    shown = look("工作")["what_if"]
+    assert {name: value["visible"] for name, value in shown.items()} == {
+        "group": True, "begin": True, "board": False,
+    }  # fmt: skip
     assert MEMORY not in at_work.memory
 
 
@@ -62,24 +58,22 @@ def test_after_a_switch_of_language_what_is_drawn_is_said_in_it(at_work):
     what_if.open_panel(at_work)
     what_if.edit(at_work, "昨天" + TEXT, [], [])
     same = what_if.draw(at_work, look, "昨天" + TEXT, [], [])
-    assert same[2] == {"__type__": "update"}, "nothing has changed: nothing is drawn again"
+    assert "text" not in same, "nothing has changed: nothing is drawn again"
     at_work.language = "zh"
     drawn = what_if.draw(at_work, look, "昨天" + TEXT, [], [])
-    assert drawn[2] == "昨天" + TEXT
-    sentences = named(drawn[3 + len(CONDITIONS) :])["sentences"]["sentences"]
+    assert drawn["text"] == "昨天" + TEXT
+    sentences = drawn["sentences"]["sentences"]
     assert [row["note"] for row in sentences] == [
         at_work._("as it is"), at_work._(pgettext("sentence", "changed")),
     ]  # fmt: skip
-    assert what_if.draw(at_work, look, "昨天" + TEXT, [], [])[2] == {"__type__": "update"}
+    assert "text" not in what_if.draw(at_work, look, "昨天" + TEXT, [], [])
 
 
 def test_at_first_nothing_is_changed_and_both_sentences_are_the_same(at_work, look):
     look()
-    button, board, text, *rest = what_if.open_panel(at_work)
-    assert (button["visible"], board["visible"]) == (False, True)
-    shown = named(rest[: len(CONDITIONS)], CONDITIONS)
-    result = named(rest[len(CONDITIONS) : len(CONDITIONS) + len(RESULTS)])
-    assert text == TEXT
+    shown = result = what_if.open_panel(at_work)
+    assert (shown["begin"]["visible"], shown["board"]["visible"]) == (False, True)
+    assert shown["text"] == TEXT
     assert (shown["dictionary"]["visible"], shown["asking"]["visible"]) == (True, False)
     assert [row["text"] for row in result["sentences"]["sentences"]] == [TEXT, TEXT]
     assert result["removed"]["choices"] == ["岭南", "岭南市", "工作"]
@@ -89,18 +83,18 @@ def test_at_first_nothing_is_changed_and_both_sentences_are_the_same(at_work, lo
 
 def test_an_edit_is_drawn_under_the_original_which_stays(at_work):
     before = at_work.memory["inspect"]
-    result = named(what_if.edit(at_work, "昨天" + TEXT, [], []))
+    result = what_if.edit(at_work, "昨天" + TEXT, [], [])
     original, changed = result["sentences"]["sentences"]
     assert (original["text"], changed["text"]) == (TEXT, "昨天" + TEXT)
     assert [(s["start"], s["end"]) for s in original["spans"]] == [(3, 6)]
     assert at_work.memory["inspect"] is before
     assert result["lattice_group"]["visible"]
     assert result["lattice"]["text"] == "昨天" + TEXT
-    assert what_if.edit(at_work, "昨天" + TEXT, [], [])[0] == {"__type__": "update"}, "asked once"
+    assert what_if.edit(at_work, "昨天" + TEXT, [], []) == {}, "asked once"
 
 
 def test_what_changed_is_told_across_the_edit(at_work):
-    gone = named(what_if.edit(at_work, "陈禾在工作", [], []))["effects"]["rows"]
+    gone = what_if.edit(at_work, "陈禾在工作", [], [])["effects"]["rows"]
     assert [(row["kind"], row["before"]["surface"]) for row in gone if row["kind"] != "words"] == [
         ("deleted", "岭南市")
     ]
@@ -109,14 +103,13 @@ def test_what_changed_is_told_across_the_edit(at_work):
 
 
 def test_words_act_on_this_trial_only(at_work):
-    *values, table = what_if.edit(at_work, TEXT, [" 在岭 "], ["岭南市"])
-    result = named(values)
+    result = what_if.edit(at_work, TEXT, [" 在岭 "], ["岭南市"])
     assert result["effects"]["rows"][-1]["note"] == "+ 在岭  − 岭南市"
     assert "在岭" in result["lattice"]["nodes"]
     assert result["removed"] == {
         "choices": ["岭南市", "在岭", "岭南", "工作"], "value": ["岭南市"], "__type__": "update",
     }  # fmt: skip
-    assert table["rows"] == []
+    assert result["variants"]["rows"] == []
     with at_work.workbench.serving.tagger(at_work.project_id, "flat-0001") as tagger:
         assert "岭南市" in tagger.lexicon
         assert "在岭" not in tagger.lexicon
@@ -134,10 +127,8 @@ def test_what_is_no_word_is_named(at_work):
 
 def test_starting_over_puts_everything_back(at_work):
     what_if.edit(at_work, "昨天" + TEXT, ["在岭"], ["岭南"])
-    text, *rest = what_if.start_over(at_work)
-    assert text == TEXT
-    assert named(rest[: len(CONDITIONS)], CONDITIONS)["added"] == []
-    assert named(rest[len(CONDITIONS) : len(CONDITIONS) + len(RESULTS)])["removed"]["value"] == []
+    shown = what_if.start_over(at_work)
+    assert (shown["text"], shown["added"], shown["removed"]["value"]) == (TEXT, [], [])
     assert at_work.memory["what_if"].changed is at_work.memory["inspect"].trace
 
 
@@ -145,8 +136,8 @@ def test_another_focus_keeps_what_was_written(at_work):
     what_if.edit(at_work, "昨天" + TEXT, [], [])
     look = at_work.memory["inspect"]
     drawn = what_if.draw(at_work, Look(look.run, look.trace, None, Span(0, 2, "LOC")), "昨天" + TEXT, [], [])
-    assert drawn[0] == {"__type__": "update"}
-    assert "陈禾 LOC" in drawn[-1]["line"]
+    assert "begin" not in drawn
+    assert "陈禾 LOC" in drawn["variants"]["line"]
     assert at_work.memory["what_if"].text == "昨天" + TEXT
 
 
@@ -155,30 +146,30 @@ def test_another_run_reads_the_same_change(at_work):
     look = at_work.memory["inspect"]
     again = Look("flat-0001", type(look.trace)(TEXT, tuple(TEXT), (), "flat"), None, None)
     at_work.memory["inspect"] = again
-    assert what_if.draw(at_work, again, "昨天" + TEXT, ["在岭"], [])[2] == "昨天" + TEXT
+    assert what_if.draw(at_work, again, "昨天" + TEXT, ["在岭"], [])["text"] == "昨天" + TEXT
     assert at_work.memory["what_if"].added == ("在岭",)
 
 
 def test_the_page_knows_every_variant_and_says_why_some_are_not_there(at_work):
     assert what_if_variants.VARIANTS == VARIANTS
-    *_, table = what_if.start_over(at_work)
+    table = what_if.start_over(at_work)["variants"]
     assert table["line"] == "Not tried yet: 3 variants fit 岭南市 LOC."
     assert "no other LOC is annotated in this project" in table["note"]
     assert "no final mark to delete" in table["note"]
 
 
 def test_a_button_writes_its_variant(at_work):
-    text, *values = what_if.applying("emoji")(at_work, [], [])
-    assert text == "陈禾在🙂岭南市工作"
-    assert named(values)["sentences"]["sentences"][1]["text"] == text
-    assert what_if.applying("unpunctuated")(at_work, [], [])[0] == {"__type__": "update"}
+    shown = what_if.applying("emoji")(at_work, [], [])
+    assert shown["text"] == "陈禾在🙂岭南市工作"
+    assert shown["sentences"]["sentences"][1]["text"] == shown["text"]
+    assert what_if.applying("unpunctuated")(at_work, [], []) == {}
 
 
 def test_names_are_swapped_with_those_the_project_annotated_one_after_the_other(at_work):
     places = [Document(str(n), f"去{name}", (Span(1, 3, "LOC"),)) for n, name in enumerate(("青州", "云川"))]
     documents.add(at_work.workspace, at_work.project_id, places)
     swap = what_if.applying("swapped")
-    assert {swap(at_work, [], [])[0] for _ in range(2)} == {"陈禾在青州工作", "陈禾在云川工作"}
+    assert {swap(at_work, [], [])["text"] for _ in range(2)} == {"陈禾在青州工作", "陈禾在云川工作"}
 
 
 def test_all_variants_are_tried_at_once_and_counted(at_work):
@@ -194,9 +185,9 @@ def test_all_variants_are_tried_at_once_and_counted(at_work):
             row["variant"]
         ] in surfaces
         assert (row["kind"] == "held") == was_kept
-    text, *_ = what_if.use(at_work, SimpleNamespace(text=table["rows"][1]["text"]), [], [])
+    text = what_if.use(at_work, SimpleNamespace(text=table["rows"][1]["text"]), [], [])["text"]
     assert text == "陈禾在岭 南 市工作"
-    assert what_if.use(at_work, SimpleNamespace(text=["x"]), [], [])[0] == text
+    assert what_if.use(at_work, SimpleNamespace(text=["x"]), [], [])["text"] == text
 
 
 def test_without_an_entity_in_focus_the_variants_say_so(at_work, look):
@@ -214,9 +205,9 @@ def test_a_kept_case_is_in_the_ledger_and_a_later_runs_verdict_counts_it(at_work
     workspace, project = at_work.workspace, at_work.project_id
     what_if.edit(at_work, "昨天" + TEXT, [], [])
     own = at_work.workbench.serving.tag(project, [Document("x", "昨天" + TEXT)], "flat-0001")[0].spans
-    message, button = what_if_case.keep(at_work, "昨天" + TEXT, ["5-8-LOC"])
-    assert "Kept as `what-if-" in message["value"]
-    assert button["visible"]
+    kept = what_if_case.keep(at_work, "昨天" + TEXT, ["5-8-LOC"])
+    assert "Kept as `what-if-" in kept["message"]["value"]
+    assert kept["open"]["visible"]
     (row,) = [
         r for r in ledger.page(workspace, project).rows if r.correction.claim.after == Span(5, 8, "LOC")
     ]
@@ -243,7 +234,7 @@ def test_a_kept_case_is_in_the_ledger_and_a_later_runs_verdict_counts_it(at_work
 
 def test_what_was_found_before_the_change_can_be_expected_still(at_work):
     spaced = "陈禾在岭 南 市工作"
-    choices = dict(named(what_if.edit(at_work, spaced, [], []))["expected"]["choices"])
+    choices = dict(what_if.edit(at_work, spaced, [], [])["expected"]["choices"])
     found = [s.key for s in at_work.memory["what_if"].changed.spans]
     if (3, 8, "LOC") not in found:
         assert choices["岭 南 市 LOC (found before the change)"] == "3-8-LOC"
@@ -262,9 +253,9 @@ def test_a_case_is_judged_by_the_runs_own_answer_not_by_one_under_other_words(at
 
 
 def test_a_text_that_is_there_already_is_left_alone(at_work):
-    (message, button), number = what_if_case.keep(at_work, TEXT, ["0-2-LOC"]), 1
-    assert "already" in message["value"]
-    assert button["visible"]
+    kept, number = what_if_case.keep(at_work, TEXT, ["0-2-LOC"]), 1
+    assert "already" in kept["message"]["value"]
+    assert kept["open"]["visible"]
     assert annotations.current(at_work.workspace, number).document.spans == ()
     what_if_case.open_kept(at_work)
     assert at_work.memory["annotate"] == number_of(at_work.workspace, at_work.project_id, "a")

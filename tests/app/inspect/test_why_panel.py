@@ -46,7 +46,8 @@ def looking(tagger, text):
 
 
 def test_it_answers_at_once_with_the_words_at_the_span_the_worst_first(look, session):
-    _, method, reasons, ask, figure = look()["why"]
+    shown = look()["why"]
+    method, reasons = shown["method"], shown["reasons"]
     assert method["value"] == "words"
     assert [value for _, value in method["choices"]] == ["words", "gradients", "occlusion"]
     assert reasons["question"].startswith("岭南市 LOC ")
@@ -55,8 +56,8 @@ def test_it_answers_at_once_with_the_words_at_the_span_the_worst_first(look, ses
     }
     worth = [row["worth"] for row in reasons["rows"] if not row["broken"]]
     assert worth == sorted(worth, reverse=True)
-    assert not ask["visible"]
-    drawn = [trace for trace in figure["value"].data if trace.type == "scatter"]
+    assert not shown["ask"]["visible"]
+    drawn = [trace for trace in shown["figure"]["value"].data if trace.type == "scatter"]
     assert sum(len([y for y in trace.y if y is not None]) for trace in drawn) == 2 * 3
 
 
@@ -93,24 +94,25 @@ def test_a_row_says_what_the_confidence_becomes_where_the_span_is_lost(session):
 def test_integrated_gradients_come_after_the_other_panels(session, look):
     look()
     seen = session.memory["inspect"]
-    picker, reasons, _, figure = why.draw(session, seen, "gradients")
-    assert picker["value"] == "gradients"
-    assert "Working it out" in reasons["note"]
-    assert figure["value"] is None
-    reasons, _, figure = why.fill(session)
+    shown = why.draw(session, seen, "gradients")
+    assert shown["method"]["value"] == "gradients"
+    assert "Working it out" in shown["reasons"]["note"]
+    assert shown["figure"]["value"] is None
+    shown = why.fill(session)
+    reasons = shown["reasons"]
     assert len(reasons["worth"]) == len(TEXT)
     assert {word["text"] for word in reasons["words"]} == {"岭南", "岭南市", "工作"}
     assert "%" in reasons["note"]
-    bars = figure["value"].data[0]
+    bars = shown["figure"]["value"].data[0]
     np.testing.assert_allclose(bars.y, reasons["worth"], atol=1e-4)
-    assert why.fill(session)[0] == {"__type__": "update"}, "that one is there already"
+    assert why.fill(session) == {}, "that one is there already"
 
 
 def test_an_answer_still_to_come_does_not_read_the_picker_of_the_run_before(session, look):
     look()
-    *_, pending, _, _ = why.draw(session, session.memory["inspect"], "gradients")
+    pending = why.draw(session, session.memory["inspect"], "gradients")["reasons"]
     why.draw(session, session.memory["inspect"], "words")
-    assert why.fill(session)[0] == {"__type__": "update"}, "the second look wants no later answer"
+    assert why.fill(session) == {}, "the second look wants no later answer"
     assert pending["pending"]
 
 
@@ -142,47 +144,49 @@ def test_every_tagger_is_asked_in_the_ways_it_has(name):
     assert ("words" in ways) == tagger.uses_lexicon
     assert ("gradients" in ways) == ("occlusion" in ways) == (name != "dictionary")
     for method in ways:
-        reasons, _, figure = why.ask_by(session, method)
-        assert reasons["rows"]
-        assert figure["value"] is not None
+        shown = why.ask_by(session, method)
+        assert shown["reasons"]["rows"]
+        assert shown["figure"]["value"] is not None
     assert len(why.draw(session, seen, None)) == 4
 
 
 def test_the_dictionary_says_which_word_matched():
     tagger = small_tagger("dictionary")
     session, seen = looking(tagger, DOCUMENTS[0].text)
-    picker, reasons, _, _ = why.draw(session, seen, "words")
-    assert not picker["visible"], "there is one way only"
+    shown = why.draw(session, seen, "words")
+    reasons = shown["reasons"]
+    assert not shown["method"]["visible"], "there is one way only"
     assert seen.trace.text[seen.focus.start : seen.focus.end] in reasons["note"]
     assert "spelt like a word it knows" in reasons["note"]
 
 
 def test_a_sentence_without_a_span_says_so(look):
-    _, _, reasons, _, figure = look("一")["why"]
+    shown = look("一")["why"]
+    reasons = shown["reasons"]
     if not reasons["rows"]:
         assert "no entity" in reasons["note"] or reasons["question"]
-    assert figure is not None
+    assert shown["figure"] is not None
 
 
 def test_a_large_tagger_is_asked_first(monkeypatch):
     monkeypatch.setattr(evidence, "SLOW", 10)
     tagger = learned_tagger("bilstm_crf")
     session, seen = looking(tagger, DOCUMENTS[0].text)
-    _, reasons, ask, _ = why.draw(session, seen, "words")
-    assert "may take a minute" in reasons["note"]
-    assert ask["visible"]
-    assert why.fill(session)[0] == {"__type__": "update"}
-    reasons, ask, _ = why.ask_by(session, "gradients")
-    assert reasons["rows"]
-    assert not ask["visible"]
+    shown = why.draw(session, seen, "words")
+    assert "may take a minute" in shown["reasons"]["note"]
+    assert shown["ask"]["visible"]
+    assert why.fill(session) == {}
+    shown = why.ask_by(session, "gradients")
+    assert shown["reasons"]["rows"]
+    assert not shown["ask"]["visible"]
 
 
 @pytest.mark.parametrize("method", [None, "", "nonsense", 3, ["words"]])
 def test_a_method_from_nowhere_changes_nothing(session, look, method):
     look()
     assert why.ask_by(session, method) == why.fill(session)
-    assert why.ask_by(session, method)[0] == {"__type__": "update"}
-    assert why.draw(session, session.memory["inspect"], method)[0]["value"] == "words"
+    assert why.ask_by(session, method) == {}
+    assert why.draw(session, session.memory["inspect"], method)["method"]["value"] == "words"
 
 
 def test_words_left_out_by_the_tagger_are_what_the_page_names(session):
@@ -190,5 +194,5 @@ def test_words_left_out_by_the_tagger_are_what_the_page_names(session):
     session, seen = looking(tagger, DOCUMENTS[0].text)
     spans = tag(tagger, [Document("x", DOCUMENTS[0].text)])[0].spans
     assert seen.focus.key in {span.key for span in spans}
-    reasons, _, _ = why.ask_by(session, "gradients")
+    reasons = why.ask_by(session, "gradients")["reasons"]
     assert {word["text"] for word in reasons["words"]} == {"清河", "清河大学", "大学", "教书"}

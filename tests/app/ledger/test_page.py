@@ -34,7 +34,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def rows_of(outputs):
-    return outputs[0]["rows"]
+    return outputs["rows"]["rows"]
 
 
 def kinds(outputs):
@@ -42,9 +42,12 @@ def kinds(outputs):
 
 
 def test_the_summary_says_how_many_of_each(session):
-    summary, serves, *_ = ledger_verdict.show(session, "flat-0002")
-    assert summary == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 holds, 1 not answered**"
-    assert serves == "`flat-0002`, measured against `flat-0001`. `flat-0001` serves this project."
+    shown = ledger_verdict.show(session, "flat-0002")
+    assert (
+        shown["summary"]
+        == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 holds, 1 not answered**"
+    )
+    assert shown["serves"] == "`flat-0002`, measured against `flat-0001`. `flat-0001` serves this project."
 
 
 def test_the_summary_names_the_three_verdicts_even_at_zero_and_leaves_the_others_out(session):
@@ -57,22 +60,24 @@ def test_the_summary_names_the_three_verdicts_even_at_zero_and_leaves_the_others
 
 def test_the_summary_speaks_chinese(session):
     session.language = "zh"
-    assert ledger_verdict.show(session, "flat-0002")[0].startswith(
+    assert ledger_verdict.show(session, "flat-0002")["summary"].startswith(
         "**5 条纠正：1 条已改正、1 条仍错、1 条新出错"
     )
 
 
 def test_showing_the_page_judges_the_newest_run_that_has_answered(session):
-    empty, board, candidate, label, message, *_ = page.show(session, page.ANY, None, page.ANY)
-    assert (empty["visible"], board["visible"], message) == (False, True, "")
-    assert (candidate["value"], candidate["choices"]) == ("flat-0002", ["flat-0001", "flat-0002"])
-    assert label["choices"] == [("all", "any"), ("PER", "PER"), ("ORG", "ORG"), ("TITLE", "TITLE")]
+    shown = page.show(session, page.ANY, None, page.ANY)
+    assert (shown["empty"]["visible"], shown["board"]["visible"], shown["message"]) == (False, True, "")
+    assert shown["candidate"]["value"] == "flat-0002"
+    assert shown["candidate"]["choices"] == ["flat-0001", "flat-0002"]
+    assert shown["label"]["choices"] == [("all", "any"), ("PER", "PER"), ("ORG", "ORG"), ("TITLE", "TITLE")]
 
 
 def test_an_empty_ledger_says_what_it_is_for(session):
     session.project_id = projects.create(session.workspace, "other").id
-    empty, board, candidate, *_ = page.show(session, *ALL)
-    assert (empty["visible"], board["visible"], candidate["value"]) == (True, False, None)
+    shown = page.show(session, *ALL)
+    assert (shown["empty"]["visible"], shown["board"]["visible"]) == (True, False)
+    assert shown["candidate"]["value"] is None
 
 
 def test_rows_are_filtered_by_kind_label_and_state(session):
@@ -94,44 +99,47 @@ def test_rows_are_filtered_by_kind_label_and_state(session):
 
 
 def test_a_filter_that_lets_nothing_through_says_so(session):
-    _, nothing, _, shown, _, _ = page.first_rows(session, "flat-0002", "missed", page.ANY, page.ANY)
-    assert (nothing["visible"], nothing["value"], shown) == (True, "No correction fits this filter.", "")
+    shown = page.first_rows(session, "flat-0002", "missed", page.ANY, page.ANY)
+    assert (shown["nothing"]["visible"], shown["range"]) == (True, "")
+    assert shown["nothing"]["value"] == "No correction fits this filter."
 
 
 def test_pages_step_back_and_on_and_never_past_the_end(session, monkeypatch):
     monkeypatch.setattr(page, "PAGE", 2)
-    _, _, previous, shown, following, offset = page.step_on(session, "flat-0002", *ALL, 0)
-    assert (shown, offset, previous["interactive"], following["interactive"]) == ("3–4 of 5", 2, True, True)
-    assert page.step_on(session, "flat-0002", *ALL, 4)[3] == "5–5 of 5"
-    assert page.step_back(session, "flat-0002", *ALL, 1)[5] == 0
+    shown = page.step_on(session, "flat-0002", *ALL, 0)
+    assert (shown["range"], shown["offset"]) == ("3–4 of 5", 2)
+    assert (shown["previous"]["interactive"], shown["next"]["interactive"]) == (True, True)
+    assert page.step_on(session, "flat-0002", *ALL, 4)["range"] == "5–5 of 5"
+    assert page.step_back(session, "flat-0002", *ALL, 1)["offset"] == 0
 
 
 def test_an_older_run_can_be_judged_and_has_a_column_though_others_are_newer(session, monkeypatch):
     monkeypatch.setattr(ledger, "COLUMNS", 1)
-    table = page.show_rows(session, "flat-0001", *ALL, 0)[0]
+    table = page.show_rows(session, "flat-0001", *ALL, 0)["rows"]
     assert [run["name"] for run in table["runs"]] == ["flat-0001"]
     assert table["runs"][0] == {"name": "flat-0001", "judged": True, "serving": True}
 
 
 def test_what_serving_the_judged_run_would_change_stands_by_the_button(session):
-    *_, changes, see = ledger_verdict.show(session, "flat-0002")
+    shown = ledger_verdict.show(session, "flat-0002")
+    changes = shown["changes"]
     assert changes.startswith("This retraining changes 2 spans in 2 documents, of 4 that both answered")
     assert "(`flat-0001` → `flat-0002`)" in changes
     assert changes.endswith("0 new, 0 lost, 2 with the boundary moved, 0 with another label.")
-    assert see["visible"]
+    assert shown["see"]["visible"]
     assert ledger_verdict.see_changes(session, "flat-0002")["selected"] == "compare"
     assert session.memory["compare-asked"] == ("flat-0001", "flat-0002")
 
 
 def test_the_serving_run_changes_nothing_and_is_not_compared_with_itself(session):
-    *_, changes, see = ledger_verdict.show(session, "flat-0001")
-    assert (changes, see["visible"]) == ("", False)
+    shown = ledger_verdict.show(session, "flat-0001")
+    assert (shown["changes"], shown["see"]["visible"]) == ("", False)
 
 
 def test_serving_the_run_and_rolling_back(session):
     assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` serves now."
     verdict = ledger_verdict.show(session, "flat-0002")
-    assert [verdict[at]["interactive"] for at in (2, 3, 4)] == [False, False, True]
+    assert [verdict[name]["interactive"] for name in ("serve", "keep", "roll_back")] == [False, False, True]
     assert ledger_verdict.roll_back(session) == "Rolled back: `flat-0001` serves again."
     assert projects.get(session.workspace, 1).serving_run == "flat-0001"
 
@@ -140,13 +148,15 @@ def test_keeping_the_old_one_changes_no_run_and_turns_back_to_it(session):
     assert ledger_verdict.keep(session, "flat-0002").startswith(
         "`flat-0001` goes on serving; `flat-0002` is marked"
     )
-    assert "`flat-0002` was decided against on" in ledger_verdict.show(session, "flat-0002")[1]
+    assert "`flat-0002` was decided against on" in ledger_verdict.show(session, "flat-0002")["serves"]
     assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` serves now."
-    assert "decided against" not in ledger_verdict.show(session, "flat-0002")[1], "taken back by serving it"
+    assert "decided against" not in ledger_verdict.show(session, "flat-0002")["serves"], (
+        "taken back by serving it"
+    )
     ledger_verdict.roll_back(session)
     ledger_verdict.keep(session, "flat-0002")
     assert projects.get(session.workspace, 1).serving_run == "flat-0001"
-    assert page.show_again(session, *ALL)[0]["value"] == "flat-0001"
+    assert page.show_again(session, *ALL)["candidate"]["value"] == "flat-0001"
 
 
 def test_a_decision_without_a_run_says_what_to_do(session):
@@ -161,17 +171,16 @@ def test_rolling_back_with_nothing_before_is_a_sentence(session):
 
 def test_a_run_can_answer_what_it_has_not_seen(session):
     quiet = lambda *_, **__: None  # noqa: E731 - stands for the progress bar
-    assert ledger_verdict.show(session, "flat-0002")[5]["visible"]
+    assert ledger_verdict.show(session, "flat-0002")["answer"]["visible"]
     assert ledger_verdict.answer(session, "flat-0002", quiet) == "`flat-0002` has answered: 1."
-    summary, *_ = verdict = ledger_verdict.show(session, "flat-0002")
-    button = verdict[5]
-    assert summary == "**5 corrections: 2 fixed, 1 still wrong, 1 newly broken, 1 holds**"
-    assert not button["visible"]
+    shown = ledger_verdict.show(session, "flat-0002")
+    assert shown["summary"] == "**5 corrections: 2 fixed, 1 still wrong, 1 newly broken, 1 holds**"
+    assert not shown["answer"]["visible"]
 
 
 def test_a_run_that_has_not_finished_is_not_offered(session):
     runs.create(session.workspace, 1, "flat")
-    assert "flat-0003" not in page.show(session, *ALL)[2]["choices"]
+    assert "flat-0003" not in page.show(session, *ALL)["candidate"]["choices"]
 
 
 def test_clicking_a_row_opens_its_document(session):
@@ -213,7 +222,7 @@ def test_a_short_sentence_is_shown_whole():
 
 
 def test_what_reaches_the_browser_is_plain_json_with_the_text_untouched(session):
-    table = page.show_rows(session, "flat-0002", *ALL, 0)[0]
+    table = page.show_rows(session, "flat-0002", *ALL, 0)["rows"]
     sent = json.loads(json.dumps(table))
     assert sent["rows"][0]["text"] == HOSTILE[:44] + "…"
 

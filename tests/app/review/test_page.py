@@ -8,11 +8,11 @@ import pytest
 
 from app.i18n.binding import Texts
 from app.review import page as review
-from app.review.case import Options, read_options
+from app.review.case import Options
 from app.services.errors import AppError
 from app.services.session import Sessions
 from app.ui.frame import Frame
-from app.ui.payload import InvalidPayload
+from app.ui.payload import InvalidPayload, read_payload
 from core.store import Workspace  # fmt: skip
 from core.store.annotation import annotations
 from core.store.annotation.regions import Stretch
@@ -24,6 +24,7 @@ from core.store.project.members import NotAllowed
 from core.store.review import reviews
 from core.store.run import predictions, runs
 from core.text import LabelSet, Span
+from tests.app.asking import asked
 from tests.store.by_hand import mark_own, save_own
 from tests.store.separate import separate
 from tests.workspaces import new_workspace
@@ -66,18 +67,20 @@ def plain(*spans):
 
 
 def test_the_taggers_word_is_not_sent_before_the_decision(team, rui):
-    case = review.review_open(rui, ask(team))
+    case = asked(review.review_open, rui, ask(team))
     boundary = next(one for one in case["differences"] if one["kind"] == "boundary")
     assert [one["tagger"] for one in boundary["candidates"]] == [None, None]
     assert case["only_tagger"] == []
-    decided = review.review_decide(rui, ask(team, accept=plain(SHORT), refuse=plain(LONG)))
+    decided = asked(review.review_decide, rui, ask(team, accept=plain(SHORT), refuse=plain(LONG)))
     boundary = next(one for one in decided["differences"] if one["kind"] == "boundary")
     assert {one["end"]: one["tagger"] for one in boundary["candidates"]} == {15: True, 11: False}
     assert decided["only_tagger"] == plain(TITLE)
 
 
 def test_with_a_vote_for_the_tagger_nothing_shown_gives_it_away(team, rui):
-    without, with_vote = (review.review_open(rui, ask(team, tagger_votes=vote)) for vote in (False, True))
+    without, with_vote = (
+        asked(review.review_open, rui, ask(team, tagger_votes=vote)) for vote in (False, True)
+    )
     assert with_vote == without
 
 
@@ -93,64 +96,66 @@ def test_with_a_vote_for_the_tagger_nothing_shown_gives_it_away(team, rui):
     ],
 )
 def test_finishing_without_a_decision_goes_by_the_strategy(team, rui, options, expected):
-    shown = review.review_open(rui, ask(team, **options))
-    review.review_finish(rui, ask(team, seen=shown["seen"], **options))
+    shown = asked(review.review_open, rui, ask(team, **options))
+    asked(review.review_finish, rui, ask(team, seen=shown["seen"], **options))
     assert documents.get(team.workspace, team.ids[0]).spans == expected
-    again = review.review_open(rui, ask(team))
+    again = asked(review.review_open, rui, ask(team))
     assert again["open"] == 0  # settled by the strategy, so not asked again
 
 
 def test_a_decision_stands_against_every_strategy_and_survives_new_annotation(team, rui):
-    shown = review.review_decide(rui, ask(team, accept=plain(SHORT), refuse=plain(LONG), category="boundary"))
-    review.review_finish(rui, ask(team, seen=shown["seen"]))
+    shown = asked(
+        review.review_decide, rui, ask(team, accept=plain(SHORT), refuse=plain(LONG), category="boundary")
+    )
+    asked(review.review_finish, rui, ask(team, seen=shown["seen"]))
     save_own(team.workspace, team.ids[0], 1, [PER, LONG, TITLE], user="ana")
-    (row,) = review.review_list(rui, {"state": "changed"})["rows"]
+    (row,) = asked(review.review_list, rui, {"state": "changed"})["rows"]
     assert row["id"] == team.ids[0]
-    case = review.review_open(rui, ask(team))
+    case = asked(review.review_open, rui, ask(team))
     assert [one["candidates"][0]["label"] for one in case["differences"] if not one["decided"]
             and one["kind"] != "agreed"] == ["TITLE"]  # fmt: skip
-    review.review_finish(rui, ask(team, seen=case["seen"]))
+    asked(review.review_finish, rui, ask(team, seen=case["seen"]))
     assert documents.get(team.workspace, team.ids[0]).spans == (PER, SHORT)
 
 
 def test_what_another_reviewer_agreed_meanwhile_is_not_replaced_unseen(team, sessions, rui):
-    shown = review.review_open(rui, ask(team))
+    shown = asked(review.review_open, rui, ask(team))
     mia = sessions.open("mia", "en")
-    review.review_finish(mia, ask(team, seen=review.review_open(mia, ask(team))["seen"]))
+    asked(review.review_finish, mia, ask(team, seen=asked(review.review_open, mia, ask(team))["seen"]))
     agreed = annotations.current(team.workspace, team.ids[0])
     with pytest.raises(AppError, match="Somebody saved"):
-        review.review_finish(rui, ask(team, seen=shown["seen"]))
+        asked(review.review_finish, rui, ask(team, seen=shown["seen"]))
     assert annotations.current(team.workspace, team.ids[0]) == agreed
 
 
 def test_what_somebody_saved_meanwhile_is_not_merged_unseen(team, rui):
-    shown = review.review_open(rui, ask(team))
+    shown = asked(review.review_open, rui, ask(team))
     save_own(team.workspace, team.ids[0], 1, [], user="bo")
     for seen in (shown["seen"], None, {}, "all", {"ana": 1}):
         with pytest.raises(AppError):
-            review.review_finish(rui, ask(team, seen=seen))
+            asked(review.review_finish, rui, ask(team, seen=seen))
     assert documents.get(team.workspace, team.ids[0]).spans == ()
 
 
 def test_unfinished_versions_are_shown_by_choice_only(team, rui):
     save_own(team.workspace, team.ids[2], 0, [Span(0, 2, "ORG")], user="ana")
-    asked = ask(team) | {"document": team.ids[2]}
-    assert review.review_open(rui, asked)["versions"] == []
-    (version,) = review.review_open(rui, asked | {"unfinished": True})["versions"]
+    wanted = ask(team) | {"document": team.ids[2]}
+    assert asked(review.review_open, rui, wanted)["versions"] == []
+    (version,) = asked(review.review_open, rui, wanted | {"unfinished": True})["versions"]
     assert (version["user"], version["status"]) == ("ana", "in_progress")
 
 
 def test_the_list_counts_previews_and_takes_back(team, rui):
     for user in ("ana", "bo"):
         save_own(team.workspace, team.ids[1], 0, [], user=user, status="done")
-    listed = review.review_list(rui, {"state": "ready"})
+    listed = asked(review.review_list, rui, {"state": "ready"})
     assert [row["id"] for row in listed["rows"]] == list(team.ids[:2])
     assert listed["agreed"] == {"count": 1, "names": ["1"]}
-    done = review.review_merge_agreed(rui, {"batch": 0})
+    done = asked(review.review_merge_agreed, rui, {"batch": 0})
     assert done["merged"] == 1
-    assert review.review_merge_agreed(rui, {"batch": done["batch"]})["merged"] == 0
-    assert review.review_list(rui, {"state": "ready"})["last"] == {"batch": done["batch"], "count": 1}
-    assert review.review_undo(rui, {"batch": done["batch"]}) == {"undone": 1, "kept": 0}
+    assert asked(review.review_merge_agreed, rui, {"batch": done["batch"]})["merged"] == 0
+    assert asked(review.review_list, rui, {"state": "ready"})["last"] == {"batch": done["batch"], "count": 1}
+    assert asked(review.review_undo, rui, {"batch": done["batch"]}) == {"undone": 1, "kept": 0}
 
 
 def test_annotators_and_strangers_get_no_answer_from_any_of_it(team, sessions):
@@ -167,14 +172,14 @@ def test_annotators_and_strangers_get_no_answer_from_any_of_it(team, sessions):
             (review.review_undo, {"batch": 1}),
         ):
             with pytest.raises(NotAllowed):
-                call(session, payload)
+                asked(call, session, payload)
 
 
 def test_a_document_of_another_project_is_not_there(team, rui):
     rui.turn_to(projects.create(team.workspace, "mine").id)
     for call in (review.review_open, review.review_decide, review.review_finish):
         with pytest.raises(NotFound):
-            call(rui, ask(team, seen={}))
+            asked(call, rui, ask(team, seen={}))
 
 
 @pytest.mark.parametrize(
@@ -186,8 +191,8 @@ def test_a_document_of_another_project_is_not_there(team, rui):
 )  # fmt: skip
 def test_options_that_no_page_sends_are_refused(wrong):
     with pytest.raises(InvalidPayload):
-        read_options(OPTIONS | wrong)
-    assert read_options(OPTIONS) == Options()
+        read_payload(Options, OPTIONS | wrong)
+    assert read_payload(Options, OPTIONS) == Options()
 
 
 @pytest.mark.parametrize(
@@ -201,22 +206,22 @@ def test_options_that_no_page_sends_are_refused(wrong):
 )  # fmt: skip
 def test_decisions_that_cannot_be_are_refused_and_nothing_is_kept(team, rui, wrong):
     with pytest.raises((InvalidPayload, PayloadError)):
-        review.review_decide(rui, ask(team) | wrong)
-    assert all(not one["decided"] for one in review.review_open(rui, ask(team))["differences"])
+        asked(review.review_decide, rui, ask(team) | wrong)
+    assert all(not one["decided"] for one in asked(review.review_open, rui, ask(team))["differences"])
 
 
 def test_an_error_reaches_the_page_as_a_sentence_in_its_language(team, sessions):
     session = sessions.open("ana", "zh")
     frame = Frame(Texts(), sessions)
     answer = frame.server(review.review_open)({"token": session.token, **ask(team)})
-    assert "标注者" in answer["error"]
+    assert "标注者" in answer["message"]
 
 
 def test_a_batch_that_is_not_ones_own_is_not_undone(team, rui, sessions):
-    shown = review.review_open(rui, ask(team))
-    batch = review.review_finish(rui, ask(team, seen=shown["seen"]))["batch"]
+    shown = asked(review.review_open, rui, ask(team))
+    batch = asked(review.review_finish, rui, ask(team, seen=shown["seen"]))["batch"]
     with pytest.raises(Exception, match="nothing left"):
-        review.review_undo(sessions.open("mia", "en"), {"batch": batch})
+        asked(review.review_undo, sessions.open("mia", "en"), {"batch": batch})
     assert reviews.last_batch(team.workspace, team.project, by="rui") == (batch, 1)
 
 
@@ -226,8 +231,8 @@ def test_of_a_version_that_is_not_done_silence_where_nobody_looked_is_no_answer(
     save_own(team.workspace, document, 0, [PER, Span(3, 5, "ORG")], user="ana", action="label_others")
     mark_own(team.workspace, document, [Stretch(0, 3, True)], user="bo")
     save_own(team.workspace, document, 0, [PER], user="bo", action="label_others")
-    asked = ask(team, document=document, unfinished=True, strategy="unanimous")
-    case = review.review_open(rui, asked)
+    wanted = ask(team, document=document, unfinished=True, strategy="unanimous")
+    case = asked(review.review_open, rui, wanted)
     assert {one["user"]: (one["looked"], one["seen"]) for one in case["versions"]} == {
         "ana": ([], 0), "bo": ([[0, 3]], 42),
     }  # fmt: skip
@@ -239,8 +244,8 @@ def test_of_a_version_that_is_not_done_silence_where_nobody_looked_is_no_answer(
     assert case["merged"] == plain(PER, Span(3, 5, "ORG"))
     mark_own(team.workspace, document, [Stretch(0, 7, True)], user="bo")
     with pytest.raises(AppError):
-        review.review_finish(rui, asked | {"seen": case["seen"]})
-    case = review.review_open(rui, asked)
+        asked(review.review_finish, rui, wanted | {"seen": case["seen"]})
+    case = asked(review.review_open, rui, wanted)
     assert (case["unseen"], case["merged"]) == (0, plain(PER))
-    review.review_finish(rui, asked | {"seen": case["seen"]})
+    asked(review.review_finish, rui, wanted | {"seen": case["seen"]})
     assert annotations.current(team.workspace, document).document.spans == (PER,)

@@ -5,8 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.annotate.page import ProjectBackend
-from app.annotate.widget.annotator import AnnotatorError
 from app.services import labelled_sentences
 from app.services.indexes import SentenceIndexes
 from app.services.labelled_sentences import LabelledSentences
@@ -16,6 +14,7 @@ from core.store.document import documents, trash
 from core.store.label import labels
 from core.store.project import assignments, members, projects
 from core.text import Document, LabelSet, Span
+from tests.app.asking import Asking
 from tests.store.by_hand import save_own
 
 SENTENCE = "林晚晴在清河大学教书。"
@@ -159,31 +158,31 @@ def test_documents_may_be_trashed_while_it_is_asked(workbench, project):
 # ---------------------------------------------------------------- as the annotator asks
 
 
-def backend_of(workbench, project, user="lin"):
+def asking(workbench, project, user="lin"):
     session = Session("a-token", user, workbench, project)
-    return ProjectBackend(SimpleNamespace(find=lambda token: session))
+    return Asking(SimpleNamespace(find=lambda token: session))
 
 
 def test_the_sentence_at_the_caret_is_compared(workbench, project):
     add(workbench, project, SENTENCE, "星野在青岚市划船。")
     (id_,) = add(workbench, project, "清河大学。青岚市划船。", spans=())
-    backend = backend_of(workbench, project)
-    first = backend.similar("a-token", id_, 2)
+    ask = asking(workbench, project)
+    first = ask.told("find_similar", document=id_, at=2)
     assert (first["start"], first["end"]) == (0, 5)
     assert [row["text"] for row in first["rows"]] == [SENTENCE]
     assert first["rows"][0]["spans"] == [{"start": 4, "end": 8, "label": "ORG"}]
     assert first["rows"][0]["shared"] == [[4, 8]]
-    second = backend.similar("a-token", id_, 5)
+    second = ask.told("find_similar", document=id_, at=5)
     assert [row["text"] for row in second["rows"]] == ["星野在青岚市划船。"]
-    assert backend.similar("a-token", id_, 10_000)["start"] == 5
+    assert ask.told("find_similar", document=id_, at=10_000)["start"] == 5
 
 
 def test_an_empty_document_has_no_sentence(workbench, project):
     (id_,) = documents.add(workbench.workspace, project, [Document("e", "")]).ids
-    assert backend_of(workbench, project).similar("a-token", id_, 0) == {
+    assert asking(workbench, project).told("find_similar", document=id_, at=0) == {
         "start": 0, "end": 0, "rows": [], "pending": False,
     }  # fmt: skip
-    assert backend_of(workbench, project).key_sentences("a-token", id_) == {"rows": []}
+    assert asking(workbench, project).told("list_key_sentences", document=id_) == {"rows": []}
 
 
 def test_until_the_project_was_read_the_answer_is_pending(workbench, project, monkeypatch):
@@ -191,11 +190,11 @@ def test_until_the_project_was_read_the_answer_is_pending(workbench, project, mo
     reading = threading.Event()
     update = LabelledSentences.update
     monkeypatch.setattr(LabelledSentences, "update", lambda self: reading.wait(10) and update(self))
-    backend = backend_of(workbench, project)
-    assert backend.similar("a-token", id_, 0) == {"start": 0, "end": len(SENTENCE), "pending": True}
+    ask = asking(workbench, project)
+    assert ask.told("find_similar", document=id_, at=0) == {"start": 0, "end": len(SENTENCE), "pending": True}
     reading.set()
     workbench.labelled_sentences.at((project, None), wait=10)
-    assert backend.similar("a-token", id_, 0)["pending"] is False
+    assert ask.told("find_similar", document=id_, at=0)["pending"] is False
 
 
 def test_in_a_project_of_copies_one_sees_ones_own_finished_copies_and_nobody_elses(workbench, project):
@@ -209,7 +208,7 @@ def test_in_a_project_of_copies_one_sees_ones_own_finished_copies_and_nobody_els
     save_own(workspace, ids[1], 0, [ORG], user="bo", status="done")
 
     def seen(user):
-        answer = backend_of(workbench, project, user).similar("a-token", ids[2], 0)
+        answer = asking(workbench, project, user).told("find_similar", document=ids[2], at=0)
         return [row["document"] for row in answer["rows"]]
 
     assert seen("ana") == [ids[0]]
@@ -218,9 +217,8 @@ def test_in_a_project_of_copies_one_sees_ones_own_finished_copies_and_nobody_els
     annotations.save(workspace, ids[0], 0, [ORG], user="mia", status="done")
     assert seen("mia") == [ids[0]]
     assert seen("bo") == [ids[1]]
-    with pytest.raises(AnnotatorError) as refused:
-        backend_of(workbench, project, "stranger").similar("a-token", ids[2], 0)
-    assert refused.value.code == "invalid"
+    stranger = asking(workbench, project, "stranger")
+    assert stranger.refused("find_similar", document=ids[2], at=0)[0] == "invalid"
 
 
 def test_key_sentences_are_those_of_the_text(workbench, project):
@@ -231,7 +229,7 @@ def test_key_sentences_are_those_of_the_text(workbench, project):
         for n in range(15)
     ]
     (id_,) = add(workbench, project, "".join(parts), spans=())
-    rows = backend_of(workbench, project).key_sentences("a-token", id_)["rows"]
+    rows = asking(workbench, project).told("list_key_sentences", document=id_)["rows"]
     text = "".join(parts)
     assert len(rows) == 3
     assert {text[row["start"] : row["end"]] for row in rows} <= set(parts[::3])

@@ -7,10 +7,6 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from app.annotate import page as annotate
-from app.annotate.widget.annotation_payload import Edit, QueueQuery
-from app.annotate.widget.annotator import AnnotatorError
-from app.annotate.widget.bulk_payload import LabelPlaces, NewComment, ReplaceLabels
 from app.data import documents as data_documents
 from app.data import export as data_export
 from app.data import page as data
@@ -32,10 +28,9 @@ from app.tag import page as tag
 from app.train import page as train
 from app.ui import run_panel as train_run
 from app.ui import status_bar
-from app.ui.frame import Frame
+from app.ui.frame import ALONE, Frame
 from core.store import Workspace
 from core.store.annotation import regions
-from core.store.annotation.regions import Stretch
 from core.store.document import documents, trash
 from core.store.label import labels
 from core.store.project import assignments, members, projects
@@ -43,10 +38,10 @@ from core.store.project.members import NotAllowed
 from core.store.run import runs
 from core.store.suggest import patterns
 from core.text import Document, LabelSet, Span
+from tests.app.asking import Asking
+from tests.browser.annotator_backend import plain
 from tests.store.separate import separate
 from tests.workspaces import new_workspace
-
-QUESTION = QueueQuery(order="position", status=None, label="", search="", offset=0)
 
 
 @pytest.fixture
@@ -69,12 +64,16 @@ def sessions(team):
 
 
 @pytest.fixture
-def backend(sessions):
-    return annotate.ProjectBackend(sessions)
+def asking(sessions):
+    """The annotator as the page with a token asks it."""
+    return lambda token: Asking(sessions, token)
 
 
 def edit(document, *spans, base=0, status=None):
-    return Edit(document, base, f"edit-{document}-{base}-0", "label", spans, (), status, None)
+    return {
+        "document": document, "base_revision": base, "client_edit": f"edit-{document}-{base}-0",
+        "action": "label", "spans": plain(spans), "rejected": [], "status": status, "run": None,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -122,13 +121,13 @@ def test_every_callback_of_a_closed_page_is_refused_and_not_only_those_that_show
     with gr.Blocks():
         frame.token = gr.Textbox()
         frame.page = "data"
-        call = frame._with_session(lambda session: "all documents", 1)
-        listed = frame.server(lambda session, payload: "all documents")
+        call = frame._with_session(lambda session: "all documents", {ALONE: gr.Markdown()})
+        listed = frame.server(lambda session: {"said": "all documents"})
         frame.page = None
     token = sessions.open("ana", "en").token
     with pytest.raises(gr.Error, match="annotator"):
         call(token)
-    assert "annotator" in listed({"token": token})["error"]
+    assert "annotator" in listed({"token": token})["message"]
     assert call(sessions.open("rui", "en").token) == "all documents"
 
 
@@ -156,103 +155,103 @@ def test_a_refusal_is_worded_in_the_persons_language(sessions, language):
     assert ("标注者" in said) == (language == "zh")
 
 
-def test_the_queue_holds_ones_own_documents_with_ones_own_status(team, sessions, backend):
+def test_the_queue_holds_ones_own_documents_with_ones_own_status(team, sessions, asking):
     ana, bo = sessions.open("ana", "en"), sessions.open("bo", "en")
-    backend.save(ana.token, edit(team.ids[0], Span(0, 3, "PER"), status="done"))
-    mine = backend.queue(ana.token, QUESTION)
+    asking(ana.token).told("save_edit", **edit(team.ids[0], Span(0, 3, "PER"), status="done"))
+    mine = asking(ana.token).told("list_queue")
     assert [row["status"] for row in mine["rows"]] == ["done", "new", "new"]
     assert mine["own"] == {"handed": 3, "done": 1}
-    assert [row["status"] for row in backend.queue(bo.token, QUESTION)["rows"]] == ["new"] * 3
-    labelled = QueueQuery(order="position", status="done", label="PER", search="", offset=0)
-    assert backend.queue(ana.token, labelled)["total"] == 1
-    assert backend.queue(bo.token, labelled)["total"] == 0
+    assert [row["status"] for row in asking(bo.token).told("list_queue")["rows"]] == ["new"] * 3
+    labelled = {"status": "done", "label": "PER"}
+    assert asking(ana.token).told("list_queue", **labelled)["total"] == 1
+    assert asking(bo.token).told("list_queue", **labelled)["total"] == 0
 
 
-def test_somebody_elses_token_opens_ones_own_copy_and_nothing_more(team, sessions, backend):
+def test_somebody_elses_token_opens_ones_own_copy_and_nothing_more(team, sessions, asking):
     ana, bo = sessions.open("ana", "en"), sessions.open("bo", "en")
-    backend.save(ana.token, edit(team.ids[0], Span(0, 3, "PER")))
-    seen = backend.open(bo.token, team.ids[0])
+    asking(ana.token).told("save_edit", **edit(team.ids[0], Span(0, 3, "PER")))
+    seen = asking(bo.token).told("open_document", document=team.ids[0])
     assert seen["document"]["spans"] == []
-    assert backend.history(bo.token, team.ids[0])["events"] == []
-    assert len(backend.history(ana.token, team.ids[0])["events"]) == 1
+    assert asking(bo.token).told("read_history", document=team.ids[0])["events"] == []
+    assert len(asking(ana.token).told("read_history", document=team.ids[0])["events"]) == 1
 
 
-def test_earlier_decisions_on_ones_own_copies_are_suggested_and_nobody_elses(team, sessions, backend):
+def test_earlier_decisions_on_ones_own_copies_are_suggested_and_nobody_elses(team, sessions, asking):
     ana, bo = sessions.open("ana", "en").token, sessions.open("bo", "en").token
-    backend.save(ana, edit(team.ids[0], Span(7, 11, "ORG")))  # 青禾大学, which stands in the next one too
-    backend.save(bo, edit(team.ids[0], Span(7, 9, "PER")))
+    asking(ana).told(
+        "save_edit", **edit(team.ids[0], Span(7, 11, "ORG"))
+    )  # 青禾大学, which stands in the next one too
+    asking(bo).told("save_edit", **edit(team.ids[0], Span(7, 9, "PER")))
 
     def earlier(token):
-        suggested = backend.rules(token, team.ids[1])["suggestions"]
+        suggested = asking(token).told("find_suggestions", document=team.ids[1])["suggestions"]
         return [(s["start"], s["end"], s["label"]) for s in suggested if s["source"] == "earlier"]
 
     assert earlier(ana) == [(3, 7, "ORG")]
     assert earlier(bo) == [(3, 5, "PER")]
 
 
-def test_a_document_that_is_not_handed_to_one_can_be_neither_read_nor_changed(team, sessions, backend):
+def test_a_document_that_is_not_handed_to_one_can_be_neither_read_nor_changed(team, sessions, asking):
     members.put(team.workspace, team.project, "cy", "annotator", by="mia")
     for user in ("cy", "stranger"):
-        token = sessions.open(user, "en").token
-        for call in (
-            lambda token=token: backend.open(token, team.ids[0]),
-            lambda token=token: backend.words(token, team.ids[0]),
-            lambda token=token: backend.save(token, edit(team.ids[0], Span(0, 3, "PER"))),
-            lambda token=token: backend.history(token, team.ids[0]),
-            lambda token=token: backend.restore(token, team.ids[0], 0, 0),
+        ask = asking(sessions.open(user, "en").token)
+        document = {"document": team.ids[0]}
+        for name, fields in (
+            ("open_document", document),
+            ("list_words", document),
+            ("save_edit", edit(team.ids[0], Span(0, 3, "PER"))),
+            ("read_history", document),
+            ("restore_revision", document | {"revision": 0, "base_revision": 0}),
         ):
-            with pytest.raises(AnnotatorError) as refused:
-                call()
-            assert refused.value.code == "invalid"
+            assert ask.refused(name, **fields)[0] == "invalid"
 
 
-def test_another_project_on_the_screen_opens_no_closed_document(team, sessions, backend):
+def test_another_project_on_the_screen_opens_no_closed_document(team, sessions, asking):
     other = projects.create(team.workspace, "my own")
     session = sessions.open("cy", "en")
     session.turn_to(other.id)
-    with pytest.raises(AnnotatorError, match="none of them"):
-        backend.open(session.token, team.ids[0])
+    assert "none of them" in asking(session.token).refused("open_document", document=team.ids[0])[1]
 
 
-def test_ones_own_document_opens_no_other_projects_labels_rules_or_tagger(team, sessions, backend):
+def test_ones_own_document_opens_no_other_projects_labels_rules_or_tagger(team, sessions, asking):
     """Turned to a closed project with a text of one's own, nobody learns what that project knows about it."""
     own = projects.create(team.workspace, "my own")
     document = documents.add(team.workspace, own.id, [Document("mine", "林知远")]).ids[0]
     patterns.add(team.workspace, team.project, "林.", "PER", user="mia")
     session = sessions.open("stranger", "en")
     session.turn_to(team.project)
-    for call in (
-        lambda: backend.open(session.token, document),
-        lambda: backend.rules(session.token, document),
-        lambda: backend.patterns(session.token),
-        lambda: backend.try_pattern(session.token, document, "."),
-        lambda: backend.suggest(session.token, document, ("林",)),
-        lambda: backend.tag_from(session.token, document, 0, ("林",)),
-        lambda: backend.words(session.token, document),
-        lambda: backend.order(session.token, "random"),
-        lambda: backend.score_order(session.token, "random"),
+    ask = asking(session.token)
+    for name, fields in (
+        ("open_document", {}),
+        ("find_suggestions", {}),
+        ("list_patterns", {}),
+        ("try_pattern", {"pattern": "."}),
+        ("suggest_spans", {"without": ["林"]}),
+        ("tag_from", {"start": 0, "without": ["林"]}),
+        ("list_words", {}),
+        ("read_order", {"order": "random"}),
+        ("score_order", {"order": "random"}),
     ):
-        with pytest.raises(AnnotatorError, match="Ask mia"):
-            call()
+        assert "Ask mia" in ask.refused(name, document=document, **fields)[1]
 
 
-def test_what_was_done_before_turning_to_a_closed_project_is_still_saved(team, sessions, backend):
+def test_what_was_done_before_turning_to_a_closed_project_is_still_saved(team, sessions, asking):
     own = projects.create(team.workspace, "my own")
     labels.put(team.workspace, own.id, LabelSet.from_names(["PER"]))
     document = documents.add(team.workspace, own.id, [Document("mine", "林知远")]).ids[0]
     session = sessions.open("stranger", "en")
     session.turn_to(team.project)
-    assert backend.save(session.token, edit(document, Span(0, 3, "PER")))["revision"] == 1
+    assert asking(session.token).told("save_edit", **edit(document, Span(0, 3, "PER")))["revision"] == 1
 
 
 def test_looking_a_word_up_shows_no_document_to_whom_they_are_closed(sessions):
-    closed = word_table.dictionary_look(sessions.open("ana", "en"), {"word": "青禾"})
+    closed = word_table.dictionary_look(sessions.open("ana", "en"), word_table.OneWord(word="青禾"))
     assert "documents" not in closed
     assert "matches" not in closed
-    opened = word_table.dictionary_look(sessions.open("rui", "en"), {"word": "青禾"})
+    opened = word_table.dictionary_look(sessions.open("rui", "en"), word_table.OneWord(word="青禾"))
     assert (opened["documents"], len(opened["matches"])) == (2, 2)
     with pytest.raises(NotAllowed):
-        word_table.dictionary_documents(sessions.open("ana", "en"), {"words": ["青禾"]})
+        word_table.dictionary_documents(sessions.open("ana", "en"), word_table.SomeWords(words=["青禾"]))
 
 
 def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_settings(team, sessions, tmp_path):
@@ -268,7 +267,7 @@ def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_setti
     shown = repr([settings_projects.show(stranger), settings_labels.show(stranger)])
     assert team_name not in shown
     assert "PER" not in shown
-    assert settings_labels.preview(stranger, "PER", "rename", None, None)[2] == ""
+    assert settings_labels.preview(stranger, "PER", "rename", None, None)["preview"] == ""
     assert (team_name, team.project) in settings_projects.project_choices(ana)["choices"]
     assert status_bar.serving_line(ana) == "serving: demo (F1 91.0)"
     assert "PER" in repr(settings_labels.show(ana))
@@ -282,18 +281,20 @@ def test_a_closed_project_cannot_be_turned_to_nor_seen_in_the_trash(team, sessio
         choose_project(stranger, team.project)
     trash.trash_project(team.workspace, team.project)
     mia.turn_to(stranger.project_id)
-    assert settings_projects.show(stranger)[2]["choices"] == []
-    assert [id_ for _, id_ in settings_projects.show(mia)[2]["choices"]] == [team.project]
+    assert settings_projects.show(stranger)["trashed"]["choices"] == []
+    assert [id_ for _, id_ in settings_projects.show(mia)["trashed"]["choices"]] == [team.project]
 
 
 def test_who_is_in_a_project_is_told_to_its_managers(sessions):
-    listed = {user: settings_people.show(sessions.open(user, "en"))[4] for user in ("mia", "ana", "stranger")}
+    listed = {
+        user: settings_people.show(sessions.open(user, "en"))["people"] for user in ("mia", "ana", "stranger")
+    }
     assert listed["mia"]["choices"] == ["mia", "rui", "ana", "bo"]
     assert listed["mia"]["value"] == ["ana", "bo"]
     assert (listed["ana"]["choices"], listed["stranger"]["choices"]) == ([], [])
 
 
-def test_an_order_that_waited_falls_upon_the_project_it_was_given_in(team, sessions, backend):
+def test_an_order_that_waited_falls_upon_the_project_it_was_given_in(team, sessions, asking):
     """The server was gone, the window opened anew at another project with the same labels."""
     own, other = (projects.create(team.workspace, name).id for name in ("my own", "my other"))
     ids = {}
@@ -307,80 +308,79 @@ def test_an_order_that_waited_falls_upon_the_project_it_was_given_in(team, sessi
     def spans(project):
         return [documents.get(team.workspace, id_).spans for id_ in ids[project]]
 
-    order = ReplaceLabels("PER", "ORG", None, ids[own][0], "batch-0001")
-    assert backend.replace_labels(session.token, order)["documents"] == 1
+    ask = asking(session.token)
+    order = {"label": "PER", "new": "ORG", "but": ids[own][0], "client_edit": "batch-0001"}
+    assert ask.told("replace_labels", **order)["documents"] == 1
     assert spans(own) == [(Span(0, 2, "PER"),), (Span(0, 2, "ORG"),)]
-    backend.turn(session.token, "batch-0001", "undo", ids[own][0], "turn-0001")
-    places = LabelPlaces("ORG", ((ids[own][1], 3, 5, "青禾"),), "batch-0002")
-    assert backend.label_places(session.token, places)["added"] == 1
+    ask.told("turn_batch", batch="batch-0001", way="undo", but=ids[own][0], client_edit="turn-0001")
+    places = [{"document": ids[own][1], "start": 3, "end": 5, "surface": "青禾"}]
+    assert ask.told("label_occurrences", label="ORG", places=places, client_edit="batch-0002")["added"] == 1
     assert spans(own) == [(Span(0, 2, "PER"),), (Span(0, 2, "PER"), Span(3, 5, "ORG"))]
     assert spans(other) == [(Span(0, 2, "PER"),)] * 2
-    with pytest.raises(AnnotatorError, match="Ask mia"):
-        backend.replace_labels(session.token, ReplaceLabels("PER", "ORG", None, team.ids[0], "batch-0003"))
+    closed = order | {"but": team.ids[0], "client_edit": "batch-0003"}
+    assert "Ask mia" in ask.refused("replace_labels", **closed)[1]
 
 
-def test_comments_of_other_annotators_are_hidden_while_everybody_labels_alone(team, sessions, backend):
+def test_comments_of_other_annotators_are_hidden_while_everybody_labels_alone(team, sessions, asking):
     ana, bo, rui = (sessions.open(user, "en").token for user in ("ana", "bo", "rui"))
     for at, token in enumerate((ana, rui)):
-        backend.add_comment(
-            token,
-            NewComment(
-                document=team.ids[0],
-                text=f"remark {at}",
-                start=0,
-                end=3,
-                label="PER",
-                client_edit=f"remark-{at}-123456",
-            ),
+        asking(token).told(
+            "add_comment",
+            document=team.ids[0],
+            text=f"remark {at}",
+            start=0,
+            end=3,
+            label="PER",
+            client_edit=f"remark-{at}-123456",
         )
     seen = {
-        name: backend.comments(token, team.ids[0])["comments"] for name, token in (("ana", ana), ("bo", bo))
+        name: asking(token).told("list_comments", document=team.ids[0])["comments"]
+        for name, token in (("ana", ana), ("bo", bo))
     }
     assert [one["user"] for one in seen["ana"]] == ["ana", "rui"]
     assert [one["user"] for one in seen["bo"]] == ["rui"]
-    assert [step["user"] for step in backend.span_history(bo, team.ids[0], 0, 3, "PER")["steps"]] == ["rui"]
-    with pytest.raises(AnnotatorError):
-        backend.set_comment(bo, team.ids[0], seen["ana"][0]["id"], "trashed")
-    assert len(backend.comments(rui, team.ids[0])["comments"]) == 2
+    span = {"document": team.ids[0], "start": 0, "end": 3, "label": "PER"}
+    assert [step["user"] for step in asking(bo).told("read_span_history", **span)["steps"]] == ["rui"]
+    other = {"document": team.ids[0], "comment": seen["ana"][0]["id"], "state": "trashed"}
+    assert asking(bo).refused("set_comment", **other)[0] == "invalid"
+    assert len(asking(rui).told("list_comments", document=team.ids[0])["comments"]) == 2
 
 
-def test_who_got_no_documents_yet_is_told_so_and_a_stranger_whom_to_ask(team, sessions, backend):
+def test_who_got_no_documents_yet_is_told_so_and_a_stranger_whom_to_ask(team, sessions, asking):
     members.put(team.workspace, team.project, "cy", "annotator", by="mia")
-    opened = backend.open(sessions.open("cy", "en").token, None)
+    opened = asking(sessions.open("cy", "en").token).told("open_document", document=None)
     assert (opened["document"], opened["handed"]) == (None, True)
-    with pytest.raises(AnnotatorError, match="Ask mia"):
-        backend.open(sessions.open("stranger", "en").token, None)
-    with pytest.raises(AnnotatorError):
-        backend.queue(sessions.open("stranger", "en").token, QUESTION)
+    stranger = asking(sessions.open("stranger", "en").token)
+    assert "Ask mia" in stranger.refused("open_document")[1]
+    assert "Ask mia" in stranger.refused("list_queue")[1]
 
 
-def test_reviewers_see_every_document_in_its_agreed_form(team, sessions, backend):
+def test_reviewers_see_every_document_in_its_agreed_form(team, sessions, asking):
     token = sessions.open("rui", "en").token
-    assert backend.queue(token, QUESTION)["total"] == 3
-    assert backend.open(token, team.ids[1])["document"]["spans"] == [{"start": 0, "end": 2, "label": "PER"}]
+    assert asking(token).told("list_queue")["total"] == 3
+    assert asking(token).told("open_document", document=team.ids[1])["document"]["spans"] == [
+        {"start": 0, "end": 2, "label": "PER"}
+    ]
 
 
-def test_what_is_looked_at_of_a_copy_is_its_owners_alone(team, sessions, backend):
+def test_what_is_looked_at_of_a_copy_is_its_owners_alone(team, sessions, asking):
     ana, bo, rui = (sessions.open(user, "en").token for user in ("ana", "bo", "rui"))
     nothing = {"own": True, "whole": False, "regions": [], "marked": []}
-    assert backend.open(ana, team.ids[0])["looked"] == nothing
-    mark = [Stretch(0, 3, True)]
-    assert backend.set_looked(ana, team.ids[0], mark, "mark")["looked"]["marked"] == [[0, 3]]
-    assert backend.looked(bo, team.ids[0])["looked"] == nothing
+    assert asking(ana).told("open_document", document=team.ids[0])["looked"] == nothing
+    mark = {"document": team.ids[0], "changes": [{"start": 0, "end": 3, "looked": True}], "way": "mark"}
+    assert asking(ana).told("set_looked", **mark)["looked"]["marked"] == [[0, 3]]
+    assert asking(bo).told("read_looked", document=team.ids[0])["looked"] == nothing
     assert regions.get(team.workspace, team.ids[0]).marked == ()
-    assert backend.set_looked(rui, team.ids[0], [Stretch(2, 5, True)], "mark")["looked"] == {
+    other = mark | {"changes": [{"start": 2, "end": 5, "looked": True}]}
+    assert asking(rui).told("set_looked", **other)["looked"] == {
         "own": False, "whole": False, "regions": [[2, 5]], "marked": [[2, 5]],
     }  # fmt: skip
-    assert backend.looked(ana, team.ids[0])["looked"]["marked"] == [[0, 3]]
-    assert backend.steps(bo, team.ids[0], 0)["past"] == []
-    (step,) = backend.steps(ana, team.ids[0], 0)["past"]
+    assert asking(ana).told("read_looked", document=team.ids[0])["looked"]["marked"] == [[0, 3]]
+    assert asking(bo).told("read_steps", document=team.ids[0], revision=0)["past"] == []
+    (step,) = asking(ana).told("read_steps", document=team.ids[0], revision=0)["past"]
     assert step["looked"]["back"] == [{"start": 0, "end": 3, "looked": False}]
     assignments.set_plan(team.workspace, team.project, "separate", 1, by="mia")
     with team.workspace.writing() as db:
         db.execute("DELETE FROM assignments WHERE user = 'bo'")
-    for call in (
-        lambda: backend.looked(bo, team.ids[0]),
-        lambda: backend.set_looked(bo, team.ids[0], mark, "mark"),
-    ):
-        with pytest.raises(AnnotatorError, match="not handed"):
-            call()
+    for name, fields in (("read_looked", {"document": team.ids[0]}), ("set_looked", mark)):
+        assert "not handed" in asking(bo).refused(name, **fields)[1]

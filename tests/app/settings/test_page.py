@@ -21,26 +21,26 @@ from core.training.run.run_state import RunState
 
 
 def rows(session):
-    return settings_labels.show(session)[0]["value"]["data"]
+    return settings_labels.show(session)["table"]["value"]["data"]
 
 
 def test_the_page_shows_where_things_stand(session):
-    name, bin_, *_, user, about = page.show(session)
-    old = settings_labels.show(session)[1]
-    assert (old["value"], name["placeholder"], bin_["visible"], user) == ("PER", "people", False, "lin")
-    assert str(session.workspace.folder) in about
+    shown = page.show(session)
+    assert settings_labels.show(session)["label"]["value"] == "PER"
+    assert (shown["name"]["placeholder"], shown["bin"]["visible"], shown["user"]) == ("people", False, "lin")
+    assert str(session.workspace.folder) in shown["about"]
 
 
 def test_a_demo_visitor_is_not_told_where_the_server_keeps_things(session):
     session.workbench.limits = Limits()
-    assert str(session.workspace.folder) not in page.show(session)[-1]
+    assert str(session.workspace.folder) not in page.show(session)["about"]
 
 
 def test_edited_labels_are_saved(session):
     edited = rows(session)
     edited[0][3] = "people, also 虚构"
-    message, *_ = settings_labels.save_labels(session, [*edited, ["ORG", "", "", ""]])
-    assert message == "3 labels are saved."
+    saved = settings_labels.save_labels(session, [*edited, ["ORG", "", "", ""]])
+    assert saved["message"] == "3 labels are saved."
     saved = labels.get(session.workspace, session.project_id)
     assert saved["PER"].description == "people, also 虚构"
     assert "ORG" in saved
@@ -60,34 +60,33 @@ def test_a_new_row_has_a_free_name_colour_and_key(session):
 
 
 def test_a_label_is_renamed_on_every_span(filled):
-    message, *_ = settings_labels.change_label(filled, "PER", "rename", " NAME ", None)
-    assert message == "`PER` is called `NAME` now, on 4 spans in 4 documents."
+    changed = settings_labels.change_label(filled, "PER", "rename", " NAME ", None)
+    assert changed["message"] == "`PER` is called `NAME` now, on 4 spans in 4 documents."
     first = next(documents.iterate(filled.workspace, filled.project_id))
     assert {span.label for span in first.spans} == {"NAME", "LOC"}
 
 
 def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
     shown = settings_labels.preview(filled, "PER", "merge", "", "LOC")
-    assert (shown[0]["visible"], shown[1]["visible"]) == (False, True)
-    assert shown[2].startswith("4 spans in 4 documents would get the other label")
-    message, _, _, picker, *_, history, change = settings_labels.change_label(
-        filled, "PER", "merge", "", "LOC"
-    )
-    assert message == "`PER` is part of `LOC` now: 4 spans in 4 documents."
-    assert picker["choices"] == ["LOC"]
-    assert history["data"][0][1:] == ["lin", "PER merged into LOC", "4 in 4 documents", "can be undone"]
-    message, *rest = settings_labels.undo(filled, change["value"])
-    assert message == "Undone: `PER merged into LOC`."
-    assert rest[4]["data"][0][-1] == "undone"
+    assert (shown["new_name"]["visible"], shown["into"]["visible"]) == (False, True)
+    assert shown["preview"].startswith("4 spans in 4 documents would get the other label")
+    merged = settings_labels.change_label(filled, "PER", "merge", "", "LOC")
+    assert merged["message"] == "`PER` is part of `LOC` now: 4 spans in 4 documents."
+    assert merged["label"]["choices"] == ["LOC"]
+    (row,) = merged["history"]["data"]
+    assert row[1:] == ["lin", "PER merged into LOC", "4 in 4 documents", "can be undone"]
+    undone = settings_labels.undo(filled, merged["change"]["value"])
+    assert undone["message"] == "Undone: `PER merged into LOC`."
+    assert undone["history"]["data"][0][-1] == "undone"
     first = next(documents.iterate(filled.workspace, filled.project_id))
     assert {span.label for span in first.spans} == {"PER", "LOC"}
 
 
 def test_what_was_done_since_a_merge_stays_when_it_is_undone(filled):
-    change = settings_labels.change_label(filled, "PER", "merge", "", "LOC")[-1]["value"]
+    change = settings_labels.change_label(filled, "PER", "merge", "", "LOC")["change"]["value"]
     annotations.save(filled.workspace, 1, 1, [Span(3, 5, "LOC")], user="bo")
-    message, *_ = settings_labels.undo(filled, change)
-    assert message == "Undone: `PER merged into LOC`."
+    undone = settings_labels.undo(filled, change)
+    assert undone["message"] == "Undone: `PER merged into LOC`."
     assert annotations.current(filled.workspace, 1).document.spans == (Span(3, 5, "LOC"),)
 
 
@@ -100,22 +99,22 @@ def test_a_change_that_is_not_fully_chosen_says_what_is_missing(filled):
         settings_labels.change_label(filled, "PER", "rename", "  ", None)
     with pytest.raises(AppError, match="change to undo"):
         settings_labels.undo(filled, None)
-    message, *_ = settings_labels.change_label(filled, "PER", "rename", "PER", None)
-    assert message == "That is its name already."
+    same = settings_labels.change_label(filled, "PER", "rename", "PER", None)
+    assert same["message"] == "That is its name already."
 
 
 def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
     first = session.project_id
-    message, picker, moved = settings_projects.create_project(session, "  two ")
-    assert message == "Project `two` is open."
-    assert picker["value"] == session.project_id != first
-    assert settings_projects.rename_project(session, "second")[0] == "The project is called `second` now."
+    made = settings_projects.create_project(session, "  two ")
+    assert made["message"] == "Project `two` is open."
+    assert made["project"]["value"] == session.project_id != first
+    assert settings_projects.rename_project(session, "second")["message"].endswith("called `second` now.")
     second = session.project_id
     settings_projects.trash_project(session)
     assert session.project_id == first
-    assert page.show(session)[2]["choices"] == [("second", second)]
-    assert settings_projects.restore_project(session, second)[0] == "Project `second` is back."
-    assert settings_projects.create_project(session, "third")[2] != moved
+    assert page.show(session)["trashed"]["choices"] == [("second", second)]
+    assert settings_projects.restore_project(session, second)["message"] == "Project `second` is back."
+    assert settings_projects.create_project(session, "third")["moved"] != made["moved"]
 
 
 def test_a_taken_name_and_the_last_project_are_refused(session):
@@ -128,8 +127,7 @@ def test_a_taken_name_and_the_last_project_are_refused(session):
 def test_a_backup_brings_back_what_was_there(filled):
     made = page.make_backup(filled)["value"]
     projects.rename(filled.workspace, filled.project_id, "spoilt")
-    message, *_ = page.restore_backup(filled, made)
-    assert "before-restore-" in message
+    assert "before-restore-" in page.restore_backup(filled, made)["backup_message"]
     assert projects.get(filled.workspace, filled.project_id).name == "people"
     assert Path(made).name == "latticelens-people.sqlite"
 
@@ -151,9 +149,9 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
 
 
 def test_a_name_signs_from_now_on(session):
-    message, _, moved = page.save_user(session, "  Li   Na ")
-    assert (session.user, message) == ("Li Na", "Your edits are signed `Li Na` from now on.")
-    assert moved.split("|")[1] == "Li Na"
+    saved = page.save_user(session, "  Li   Na ")
+    assert (session.user, saved["user_message"]) == ("Li Na", "Your edits are signed `Li Na` from now on.")
+    assert saved["moved"].split("|")[1] == "Li Na"
     with pytest.raises(AppError, match="Write a name"):
         page.save_user(session, " ")
 
@@ -171,8 +169,9 @@ def test_a_project_of_the_trash_is_deleted_for_good_once_its_name_is_typed(sessi
     with pytest.raises(AppError, match="type its name exactly: second"):
         settings_projects.purge_project(session, second, "secnd")
     assert trash.trashed_projects(session.workspace) == [(second, "second")]
-    message, _, bin_, _, confirm = settings_projects.purge_project(session, second, " second ")
-    assert (message, bin_["visible"], confirm) == ("Project `second` is deleted.", False, "")
+    purged = settings_projects.purge_project(session, second, " second ")
+    assert (purged["message"], purged["confirm"]) == ("Project `second` is deleted.", "")
+    assert purged["bin"]["visible"] is False
     with pytest.raises(NotFound):
         settings_projects.purge_project(session, second, "second")
     assert trash.trashed_projects(session.workspace) == []

@@ -47,19 +47,19 @@ def team(workspace, mia):
 
 
 def test_somebody_alone_reads_one_sentence_and_sees_no_form_for_managers(mia):
-    summary, plan, *_ = settings_people.show(mia)
-    assert "No members yet" in summary
-    assert plan["visible"] is False
+    shown = settings_people.show(mia)
+    assert "No members yet" in shown["summary"]
+    assert shown["plan"]["visible"] is False
 
 
 def test_adding_the_first_member_makes_a_manager_and_opens_the_review(mia):
-    said, cleared, place = settings_people.put_member(mia, "  ana ", "annotator")
-    assert (said, cleared) == ("`ana` is annotator now.", "")
-    assert "review" not in place.split("|")[4]
-    summary, plan, *_ = settings_people.show(mia)
-    assert plan["visible"] is True
-    assert "You are **`mia`**: manager." in summary
-    assert "courtesy, not protection" in summary
+    put = settings_people.put_member(mia, "  ana ", "annotator")
+    assert (put["message"], put["name"]) == ("`ana` is annotator now.", "")
+    assert "review" not in put["moved"].split("|")[4]
+    shown = settings_people.show(mia)
+    assert shown["plan"]["visible"] is True
+    assert "You are **`mia`**: manager." in shown["summary"]
+    assert "courtesy, not protection" in shown["summary"]
 
 
 def test_behind_a_login_the_role_is_no_courtesy(sessions, team):
@@ -81,7 +81,7 @@ def test_a_preview_and_the_deal_after_it_are_the_same(workspace, mia, team):
     documents.add(workspace, team.project, [Document("new", "新来的文书。")])
     said = settings_people.preview(mia, ["ana", "bo"], False)
     assert "Would be handed out: 2" in said
-    done, *_ = settings_people.hand_out(mia, ["ana", "bo"], False)
+    done = settings_people.hand_out(mia, ["ana", "bo"], False)["message"]
     assert "Handed out: 2" in done
     assert "`ana` 4" in done
 
@@ -108,14 +108,14 @@ def test_an_odd_number_of_people_is_refused(mia, team, overlap):
 
 def test_who_left_is_still_shown_with_what_they_finished(workspace, mia, team):
     save_own(workspace, team.ids[0], 0, [], user="bo", status="done")
-    said, *_ = settings_people.remove_member(mia, "bo")
+    said = settings_people.remove_member(mia, "bo")["message"]
     assert said.startswith("`bo` is no member any more")
     assert "| `bo` |  | 3 | 1 |" in settings_people.summary_text(mia)
 
 
 def test_categories_are_named_in_the_persons_language_and_kept_by_key(workspace, sessions, mia, team):
     zh = sessions.open("mia", "zh")
-    assert settings_people.show(zh)[-1].startswith("边界, 类型")
+    assert settings_people.show(zh)["categories"].startswith("边界, 类型")
     settings_people.save_categories(zh, "边界，歧义\n")
     assert decisions.categories(workspace, team.project) == ("boundary", "歧义")
     settings_people.save_categories(zh, " ")

@@ -35,19 +35,19 @@ def served(filled, tmp_path, monkeypatch):
 
 
 def go(session, text="", file=None):
-    keys = ("cancel", "progress", "message", "result", "found", "sentences", "table", "losses", "download")
-    return [dict(zip(keys, step, strict=True)) for step in page.go(session, None, text, file)]
+    return list(page.go(session, None, text, file))
 
 
 def test_without_a_tagger_the_page_sends_to_train(session):
-    empty, body, run = page.show(session, None)
-    assert (empty["visible"], body["visible"], run["value"]) == (True, False, None)
+    shown = page.show(session, None)
+    assert (shown["empty"]["visible"], shown["page"]["visible"]) == (True, False)
+    assert shown["run"]["value"] is None
     assert page.to_train(session)["selected"] == "train"
 
 
 def test_the_serving_tagger_is_chosen(served):
-    assert page.show(served, None)[2]["value"] == "demo"
-    assert page.show(served, "gone")[2]["value"] == "demo"
+    assert page.show(served, None)["run"]["value"] == "demo"
+    assert page.show(served, "gone")["run"]["value"] == "demo"
 
 
 def test_each_line_is_a_document_with_its_spans_and_their_confidence(served):
@@ -130,9 +130,9 @@ def test_writing_before_tagging_is_refused(served):
 
 def test_tagged_texts_go_to_the_project_as_suggestions_not_as_annotations(served):
     go(served, "我在北京\n下雨了")
-    tabs, message = page.annotate(served)
-    assert tabs["selected"] == "annotate"
-    assert message.startswith("2 documents are in the project now")
+    turned = page.annotate(served)
+    assert turned["tabs"]["selected"] == "annotate"
+    assert turned["message"].startswith("2 documents are in the project now")
     id_ = number_of(served.workspace, served.project_id, "pasted-1")
     assert documents.get(served.workspace, id_).spans == ()
     assert predictions.get(served.workspace, "demo", id_) == (Span(2, 4, "LOC", 0.75),)
@@ -141,10 +141,10 @@ def test_tagged_texts_go_to_the_project_as_suggestions_not_as_annotations(served
 
 def test_asking_about_the_projects_documents_keeps_the_answers(served):
     *_, last = page.go_documents(served, None, "missing")
-    assert last[2].startswith("`demo` has answered 5 documents.")
+    assert last["message"].startswith("`demo` has answered 5 documents.")
     assert predictions.missing(served.workspace, "demo") == []
     assert (
-        list(page.go_documents(served, None, "missing"))[-1][2]
+        list(page.go_documents(served, None, "missing"))[-1]["message"]
         == "`demo` has answered every document already."
     )
-    assert list(page.go_documents(served, None, "all"))[-1][2].startswith("`demo` has answered 5 documents.")
+    assert list(page.go_documents(served, None, "all"))[-1]["message"].startswith("`demo` has answered 5 d")

@@ -27,10 +27,6 @@ from core.training.run.run_state import RunState
 from core.training.settings import TrainingSettings
 from tests.store.by_hand import number_of
 
-VIEW = (
-    "empty", "progress", "cancel", "resume", "charts", "curves", "log", "result", "caption", "scores",
-    "bars", "verdict", "changes", "see", "decide", "message", "timer",
-)  # fmt: skip
 SCORES = {
     "test": {
         "micro": {"precision": 0.5, "recall": 0.25, "f1": 1 / 3, "gold": 8, "predicted": 4},
@@ -46,14 +42,10 @@ SCORES = {
 pytestmark = pytest.mark.usefixtures("no_worker")
 
 
-def view(outputs):
-    return dict(zip(VIEW, outputs[-len(VIEW) :], strict=True))
-
-
 def begin(session, **values):
     names = list(values)
     outputs = page.start_from_form(names)(session, "flat", "cpu", *values.values())
-    return outputs[0]["value"], view(outputs)
+    return outputs["run"]["value"], outputs
 
 
 def finish(session, name, scores=SCORES):
@@ -88,9 +80,9 @@ def test_a_label_with_markup_in_its_name_is_escaped(filled):
 
 def test_an_untouched_page_offers_to_begin(filled):
     shown = page.show(filled, None, None)
-    assert shown[1]["value"] == "flat"
-    assert "FLAT" in shown[1]["choices"][0][0]
-    assert view(shown)["empty"]["visible"]
+    assert shown["tagger"]["value"] == "flat"
+    assert "FLAT" in shown["tagger"]["choices"][0][0]
+    assert shown["empty"]["visible"]
 
 
 def test_a_started_run_is_in_view_and_followed(filled):
@@ -112,17 +104,17 @@ def test_a_wrong_value_starts_nothing(filled):
 def test_a_reopened_page_finds_the_running_run_again(filled):
     name, _ = begin(filled)
     filled.memory.clear()
-    assert page.show(filled, None, "something else")[7]["value"] == name
+    assert page.show(filled, None, "something else")["run"]["value"] == name
 
 
 def test_a_tick_without_news_changes_nothing_and_one_with_news_does(filled):
     name, _ = begin(filled)
     filled.page = "train"
     train_run.tick(filled, name, [])
-    assert all(output == gr.skip() for output in train_run.tick(filled, name, []))
+    assert train_run.tick(filled, name, []) == {}
     folder = RunFolder(runs.get(filled.workspace, name).folder)
     folder.set_state(fraction=0.5, remaining_seconds=30, message=Message("Epoch 1 of 2"))
-    told = view(train_run.tick(filled, name, []))
+    told = train_run.tick(filled, name, [])
     assert "50% 0:30 left" in told["progress"]
     assert "Epoch 1 of 2" in told["progress"]
 
@@ -130,21 +122,21 @@ def test_a_tick_without_news_changes_nothing_and_one_with_news_does(filled):
 def test_a_hidden_page_does_not_tick(filled):
     name, _ = begin(filled)
     filled.page = "data"
-    assert all(output == gr.skip() for output in train_run.tick(filled, name, []))
+    assert train_run.tick(filled, name, []) == {}
 
 
 def test_a_cancelled_run_can_be_resumed(filled):
     name, _ = begin(filled)
     train_run.cancel(filled, name, [])
     RunFolder(runs.get(filled.workspace, name).folder).set_state(status="cancelled")
-    assert view(train_run.follow(filled, name, []))["resume"]["visible"]
-    assert "running" in view(train_run.resume(filled, name, []))["progress"]
+    assert train_run.follow(filled, name, [])["resume"]["visible"]
+    assert "running" in train_run.resume(filled, name, [])["progress"]
 
 
 def test_a_finished_run_shows_scores_verdict_and_the_two_buttons(filled):
     name, _ = begin(filled)
     finish(filled, name)
-    shown = view(train_run.follow(filled, name, []))
+    shown = train_run.follow(filled, name, [])
     assert shown["result"]["visible"]
     assert shown["scores"]["value"]["data"][0] == ["all", "50.0", "25.0", "33.3", "8", "4"]
     assert shown["caption"]["value"] == "On test: 2 documents."
@@ -156,7 +148,7 @@ def test_a_finished_run_whose_results_are_not_stored_says_why(filled, monkeypatc
     name, _ = begin(filled)
     RunFolder(runs.get(filled.workspace, name).folder).set_state(status="finished")
     monkeypatch.setattr(filled.workbench.supervisor, "problem", lambda run: "the disk is full")
-    shown = view(train_run.follow(filled, name, []))
+    shown = train_run.follow(filled, name, [])
     assert "the disk is full" in shown["message"]
     assert shown["timer"].active
 
@@ -168,11 +160,11 @@ def test_serving_is_the_persons_decision(filled):
     finish(filled, name)
     said = train_run.keep(filled, name)
     assert said == f"no tagger goes on serving; `{name}` is marked as decided against."
-    shown = view(train_run.follow(filled, name, []))
+    shown = train_run.follow(filled, name, [])
     assert shown["decide"]["visible"]
     assert "not taken over" in shown["message"]
     assert train_run.serve(filled, name).startswith(f"`{name}` serves now")
-    assert not view(train_run.follow(filled, name, []))["decide"]["visible"]
+    assert not train_run.follow(filled, name, [])["decide"]["visible"]
     assert projects.get(filled.workspace, filled.project_id).serving_run == name
 
 
@@ -180,7 +172,7 @@ def test_retraining_repeats_the_serving_runs_settings_on_the_documents_of_now(fi
     name, _ = begin(filled, epochs=2.0, layers=2.0)
     finish(filled, name)
     train_run.serve(filled, name)
-    again = page.retrain(filled, "flat", "cpu")[0]["value"]
+    again = page.retrain(filled, "flat", "cpu")["run"]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
     assert (request.config, request.settings, request.parent) == ({"layers": 2}, {"epochs": 2}, name)
 
@@ -189,7 +181,7 @@ def test_retraining_after_the_demo_tagger_keeps_its_config_and_takes_the_epochs_
     demo = ASSETS / "demo_tagger"
     runs.register(filled.workspace, filled.project_id, "demo", "flat", demo, {})
     projects.set_serving(filled.workspace, filled.project_id, "demo")
-    again = page.retrain(filled, "flat", "cpu")[0]["value"]
+    again = page.retrain(filled, "flat", "cpu")["run"]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
     assert request.settings == {"epochs": 100}, "few documents, many passes"
     assert request.config["char_vectors"] == "jieba"
@@ -198,7 +190,7 @@ def test_retraining_after_the_demo_tagger_keeps_its_config_and_takes_the_epochs_
 def test_retraining_where_nothing_says_how_takes_what_the_form_proposes(filled, tmp_path):
     runs.register(filled.workspace, filled.project_id, "lost", "flat", tmp_path, {})
     projects.set_serving(filled.workspace, filled.project_id, "lost")
-    again = page.retrain(filled, "flat", "cpu")[0]["value"]
+    again = page.retrain(filled, "flat", "cpu")["run"]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
     assert (request.config, request.settings) == ({}, {"epochs": 100})
 
@@ -373,17 +365,17 @@ def test_what_a_finished_run_would_change_stands_by_the_decision(filled):
     number = number_of(filled.workspace, filled.project_id, "d-0")
     predictions.put_one(filled.workspace, old, number, [Span(0, 2, "PER")])
     predictions.put_one(filled.workspace, new, number, [Span(0, 2, "LOC")])
-    shown = view(train_run.follow(filled, new, []))
+    shown = train_run.follow(filled, new, [])
     assert shown["changes"].startswith("This retraining changes 1 span in 1 document, of 1")
     assert (shown["see"]["visible"], shown["decide"]["visible"]) == (True, True)
     assert train_run.see_changes(filled, new)["selected"] == "compare"
     assert filled.memory["compare-asked"] == (old, new)
-    served = view(train_run.follow(filled, old, []))
+    served = train_run.follow(filled, old, [])
     assert (served["changes"], served["decide"]["visible"]) == ("", False)
 
 
 def test_with_no_tagger_to_replace_there_is_nothing_to_compare(filled):
     name, _ = begin(filled)
     finish(filled, name)
-    shown = view(train_run.follow(filled, name, []))
+    shown = train_run.follow(filled, name, [])
     assert (shown["changes"], shown["see"]["visible"]) == ("", False)

@@ -60,23 +60,24 @@ CHOSEN = ([0.01], [0, 60], ["own"], [6], [16])
 
 def until(views, line):
     """The first view whose bar says ``line``."""
-    return next(view for view in views if line in view[2])
+    return next(view for view in views if line in view["progress"])
 
 
 def test_rows_are_shown_as_they_come(filled, played):
     views = page.train_all(filled, 100, *CHOSEN)
     first = until(views, "0 of 2 trained")
-    assert (first[0]["interactive"], first[1]["visible"], first[3]["visible"]) == (False, True, False)
+    assert (first["start"]["interactive"], first["stop"]["visible"]) == (False, True)
+    assert first["figure"]["visible"] is False
     experiment = played.get(timeout=30)
     experiment.go.release()
     second = until(views, "1 of 2 trained")
-    assert (second[0]["interactive"], second[1]["visible"]) == (False, True)
-    assert "2 s" in second[2], "what is left is told from what it took so far"
+    assert (second["start"]["interactive"], second["stop"]["visible"]) == (False, True)
+    assert "2 s" in second["progress"], "what is left is told from what it took so far"
     experiment.go.release()
     *_, last = views
-    assert (last[0]["interactive"], last[1]["visible"]) == (True, False)
-    assert "All 2 trained" in last[2]
-    assert [row[5] for row in last[4]["value"]["data"]] == ["0.01235", "∞"], "the best first"
+    assert (last["start"]["interactive"], last["stop"]["visible"]) == (True, False)
+    assert "All 2 trained" in last["progress"]
+    assert [row[5] for row in last["table"]["value"]["data"]] == ["0.01235", "∞"], "the best first"
     assert experiment.choices["warm_ups"] == [0, 60]
 
 
@@ -88,9 +89,9 @@ def test_stopping_keeps_what_came(filled, played):
     until(views, "1 of 2 trained")
     page.stop(filled)
     *_, last = views
-    assert "Stopped after" in last[2]
+    assert "Stopped after" in last["progress"]
     assert experiment.task.stopped
-    assert len(last[4]["value"]["data"]) == 1
+    assert len(last["table"]["value"]["data"]) == 1
 
 
 def test_starting_anew_ends_the_experiment_before_and_leaving_the_page_ends_it_too(filled, played):
@@ -107,15 +108,15 @@ def test_starting_anew_ends_the_experiment_before_and_leaving_the_page_ends_it_t
 
 
 def test_what_came_is_shown_again_in_another_language(filled, played):
-    assert page.show(filled)[2] == "", "nothing was begun"
+    assert page.show(filled)["progress"] == "", "nothing was begun"
     views = page.train_all(filled, 100, *CHOSEN)
     next(views)
     played.get(timeout=30).go.release(2)
     list(views)
     filled.language = "zh"
     shown = page.show(filled)
-    assert "2 个已全部训练" in shown[2]
-    assert shown[4]["value"]["headers"][0] == "学习率"
+    assert "2 个已全部训练" in shown["progress"]
+    assert shown["table"]["value"]["headers"][0] == "学习率"
 
 
 def test_a_process_that_fails_is_told_and_leaves_the_page_ready(filled, monkeypatch):
@@ -129,7 +130,7 @@ def test_a_process_that_fails_is_told_and_leaves_the_page_ready(filled, monkeypa
     shown = []
     with pytest.raises(AppError, match="no core"):
         shown.extend(views)
-    assert shown[-1][0]["interactive"] is True
+    assert shown[-1]["start"]["interactive"] is True
 
 
 def test_another_project_ends_the_experiment(filled, played):
@@ -140,7 +141,7 @@ def test_another_project_ends_the_experiment(filled, played):
     experiment.go.release()
     *_, last = views
     assert experiment.task.wait(30)
-    assert last[3] == gr.update(visible=False)
+    assert last["figure"] == gr.update(visible=False)
 
 
 def test_an_empty_list_and_the_demo_are_refused(filled, played, monkeypatch):
@@ -163,6 +164,7 @@ def test_the_page_is_built_and_wired(workbench):
         frame.token = gr.Textbox()
         with gr.Tab("train") as frame.tab["train"]:
             components = page.layout(frame)
+        frame.name(components)
         page.wire(components, frame)
     assert len(components.choices) == len(page.CHOICES)
     assert len(demo.fns) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import gradio as gr
@@ -10,8 +11,11 @@ import pytest
 from app.i18n.binding import Texts
 from app.main import build
 from app.services.errors import AppError
-from app.services.session import Sessions
+from app.services.session import Session, Sessions
 from app.ui.frame import CHOICES, Frame
+from app.ui.payload import Count, Payload
+from app.ui.server_function import ServerError
+from app.ui.widgets.figure_view import FigureView, figure_view
 
 
 @pytest.fixture
@@ -30,13 +34,13 @@ def refuse(session):
 
 
 def test_a_callback_gets_the_session_and_its_inputs(frame, token):
-    call = frame._with_session(lambda session, a, b: (session.user, a, b), 1)
+    call = frame._with_session(lambda session, a, b: (session.user, a, b), {})
     assert call(token, 1, 2) == ("lin", 1, 2)
 
 
 def test_an_error_becomes_a_sentence_in_the_sessions_language(frame, token):
     with pytest.raises(gr.Error) as caught:
-        frame._with_session(refuse, 1)(token)
+        frame._with_session(refuse, {})(token)
     assert caught.value.message == "请先粘贴文本或选择文件。"
     assert caught.value.print_exception is False
 
@@ -46,7 +50,7 @@ def test_a_generators_error_becomes_a_sentence_too(frame, token):
         yield 1
         raise AppError("Paste some text or choose a file first.")
 
-    stream = frame._with_session(work, 1)(token)
+    stream = frame._with_session(work, {})(token)
     assert next(stream) == 1
     with pytest.raises(gr.Error, match="请先粘贴文本"):
         next(stream)
@@ -54,38 +58,137 @@ def test_a_generators_error_becomes_a_sentence_too(frame, token):
 
 def test_a_page_of_an_earlier_start_is_told_to_reload_in_every_language_as_its_own_is_not_known(frame):
     with pytest.raises(gr.Error, match=r"Reload the page.*请刷新页面"):
-        frame._with_session(refuse, 1)("token of yesterday")
+        frame._with_session(refuse, {})("token of yesterday")
 
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_page_that_is_still_opening_changes_nothing(frame, count):
-    answer = frame._with_session(refuse, count)("")
-    assert (answer if count == 1 else answer[0]) == gr.skip()
-    assert count == 1 or len(answer) == count
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token = gr.Textbox()
+        boxes = {f"box {number}": gr.Textbox() for number in range(count)}
+        frame.on([gr.Button().click], refuse, [], boxes)
+    (listener,) = demo.fns.values()
+    assert list(listener.fn("").values()) == [gr.skip()]
 
 
-def test_a_server_function_gets_the_payload_without_the_token(frame, token):
-    def echo(session, payload):
-        return {"user": session.user, **payload}
+@dataclass
+class Inside:
+    table: gr.Textbox
 
+
+@dataclass
+class Components:
+    message: gr.Textbox
+    inside: Inside
+    rows: list[gr.Textbox]
+    by_name: dict[str, gr.Textbox]
+    figure: FigureView
+
+
+@pytest.fixture
+def components(frame):
+    with gr.Blocks(analytics_enabled=False):
+        frame.token = gr.Textbox()
+        made = Components(
+            gr.Textbox(),
+            Inside(gr.Textbox()),
+            [gr.Textbox()],
+            {"left": gr.Textbox()},
+            figure_view("a-figure"),
+        )
+        frame.name(made)
+        yield made
+
+
+def answering(frame, outputs, answer):
+    """What gradio is given for what a callback with these outputs answers."""
+    token = frame.sessions.open("lin", "en").token
+    return frame._with_session(lambda session: answer, frame._named(outputs))(token)
+
+
+def test_a_callback_fills_components_by_the_names_of_their_fields(frame, components):
+    c = components
+    outputs = [c.message, c.inside.table, c.rows[0], c.by_name["left"], c.figure.plot]
+    assert frame._named(outputs).keys() == {"message", "table", "rows_0", "left", "figure"}
+    assert answering(frame, outputs, {"table": 2, "figure": 5}) == {c.inside.table: 2, c.figure.plot: 5}
+    assert answering(frame, outputs, {}) == {c.message: gr.skip()}, "what is left out stays as it is"
+
+
+@pytest.mark.parametrize("answer", [{"tabel": 1}, ("a", "b"), None, "a", gr.skip()])
+def test_a_name_that_is_none_of_the_outputs_is_an_error(frame, components, answer):
+    with pytest.raises(gr.Error, match="TypeError"):
+        answering(frame, [components.message, components.inside.table], answer)
+
+
+def test_outputs_that_cannot_be_told_apart_are_refused_as_the_window_is_built(frame, components):
+    with pytest.raises(ValueError, match="has no name"):
+        frame._named([components.message, frame.token])
+    with pytest.raises(ValueError, match="not the only one called 'message'"):
+        frame._named([components.message, components.message])
+
+
+def test_one_output_takes_its_value_bare_and_names_of_ones_own_may_be_given(frame, components):
+    assert answering(frame, [components.message], "x") == "x"
+    named = {"one": components.message, "other": frame.token}
+    assert answering(frame, named, {"other": 1}) == {frame.token: 1}
+
+
+class Number(Payload):
+    n: Count
+
+
+def echo(session: Session, asked: Number):
+    return {"user": session.user, "n": asked.n}
+
+
+def test_a_server_function_gets_its_checked_payload(frame, token):
     served = frame.server(echo)
     assert served.__name__ == "echo"
-    assert served({"token": token, "n": 1}) == {"user": "lin", "n": 1}
+    assert served({"token": token, "n": 1}) == {"ok": True, "user": "lin", "n": 1}
+
+
+@pytest.mark.parametrize(("n", "said"), [("1", "n 应为整数，收到 '1'。"), (True, "n 应为整数，收到 True。")])
+def test_a_payload_of_another_form_is_refused_in_a_sentence_that_names_the_field(frame, token, n, said):
+    assert frame.server(echo)({"token": token, "n": n}) == {"ok": False, "code": "invalid", "message": said}
+
+
+def test_a_server_function_may_ask_for_nothing(frame, token):
+    assert frame.server(lambda session: {"user": session.user})({"token": token}) == {
+        "ok": True,
+        "user": "lin",
+    }
+
+
+@pytest.mark.parametrize("fn", [lambda session, payload: payload, lambda session, one, two: {}])
+def test_a_server_function_that_declares_no_payload_is_refused_as_the_window_is_built(frame, fn):
+    with pytest.raises(TypeError, match="one Payload"):
+        frame.server(fn)
 
 
 @pytest.mark.parametrize(
     "payload", [None, "x", 5, [], {}, {"token": None}, {"token": ["a"]}, {"token": "guess"}]
 )
 def test_a_server_function_refuses_strangers_without_raising(frame, payload):
-    told = frame.server(lambda session, payload: 1)(payload)["error"]
-    assert "Reload the page" in told
-    assert "请刷新页面" in told
+    told = frame.server(echo)(payload)
+    assert (told["ok"], told["code"]) == (False, "session")
+    assert "Reload the page" in told["message"]
+    assert "请刷新页面" in told["message"]
 
 
 def test_a_server_functions_error_is_a_sentence_in_the_sessions_language(frame, token):
-    assert frame.server(lambda session, payload: refuse(session))({"token": token}) == {
-        "error": "请先粘贴文本或选择文件。"
+    assert frame.server(refuse)({"token": token}) == {
+        "ok": False,
+        "code": "failed",
+        "message": "请先粘贴文本或选择文件。",
     }
+
+
+def test_an_error_with_a_code_brings_it_and_its_details(frame, token):
+    def stale(session):
+        raise ServerError("conflict", AppError("Paste some text or choose a file first."), current=2)
+
+    told = frame.server(stale)({"token": token})
+    assert (told["code"], told["message"], told["current"]) == ("conflict", "请先粘贴文本或选择文件。", 2)
 
 
 # Pages that everybody may see: the fixtures have no workspace to ask.
@@ -116,8 +219,8 @@ def test_a_page_is_filled_by_itself_alone_when_the_project_changes(frame, token,
     demo, boxes, filled = two_pages
     _, show_annotate, fill_settings, fill_annotate, _ = (listener.fn for listener in demo.fns.values())
     assert show_annotate(token, "2") == "annotate 2"
-    assert fill_annotate(token, "2") == "annotate 2"
-    assert fill_settings(token, "3") == "settings 3"
+    assert fill_annotate(token, "2") == {boxes[1]: "annotate 2"}
+    assert fill_settings(token, "3") == {boxes[0]: "settings 3"}
     assert filled == [("annotate", "annotate"), ("annotate", "annotate"), ("settings", "settings")]
     told = demo.get_config_file()["dependencies"][2:4]
     assert [listener["inputs"] for listener in told] == [[frame.token._id, box._id] for box in boxes]
@@ -134,17 +237,17 @@ def test_the_browser_hands_a_move_on_without_asking_the_app(two_pages):
     assert len(hand_on["outputs"]) == 2
 
 
-def test_what_a_page_is_filled_with_stands_in_the_order_of_its_outputs(frame, token):
+def test_what_a_page_is_filled_with_comes_in_one_answer(frame, token):
     session = frame.sessions.find(token)
     with gr.Blocks(analytics_enabled=False):
         frame.token, one, two, three = (gr.Textbox() for _ in range(4))
         frame.tab["settings"] = gr.Tab("settings")
-        frame.on_show("settings", lambda session, a: (f"one {a}", f"two {a}"), [one, two], [three])
+        frame.on_show("settings", lambda session, a: {"one": f"one {a}"}, {"one": one, "two": two}, [three])
         frame.on_show("settings", lambda session, a, b: f"three {a} {b}", [three], [one, two])
     filling = frame.filling("settings")
     assert filling.inputs == [three, one, two]
     assert filling.outputs == [one, two, three]
-    assert filling.fn(session, "x", "y", "z") == ("one x", "two x", "three y z")
+    assert filling.fn(session, "x", "y", "z") == {one: "one x", three: "three y z"}
 
 
 def test_every_endpoint_is_private(frame):
@@ -158,14 +261,15 @@ def test_every_endpoint_is_private(frame):
 def test_a_quiet_event_tells_the_token_alone_that_it_waits(frame):
     with gr.Blocks(analytics_enabled=False) as demo:
         frame.token, *boxes = (gr.Textbox() for _ in range(4))
-        event = frame.on([gr.Button().click], lambda session: ("a", "b", "c"), [], boxes)
-        frame.then(event, lambda session: ("a", "b", "c"), [], boxes)
-        frame.on([gr.Button().click], lambda session: ("a", "b", "c"), [], boxes, show_progress="minimal")
+        named = {str(number): box for number, box in enumerate(boxes)}
+        event = frame.on([gr.Button().click], lambda session: {}, [], named)
+        frame.then(event, lambda session: {}, [], named)
+        frame.on([gr.Button().click], lambda session: {}, [], named, show_progress="minimal")
         frame.on(
             [gr.Button().click],
-            lambda session: ("a", "b", "c"),
+            lambda session: {},
             [],
-            boxes,
+            named,
             show_progress="full",
             show_progress_on=[boxes[0]],
         )

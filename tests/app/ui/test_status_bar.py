@@ -11,20 +11,21 @@ from core.store.project import projects
 from core.store.run import runs
 from core.text import Span
 from core.training.run.run_state import RunState
+from tests.app.asking import asked
 from tests.store.by_hand import number_of
 
 
 def test_an_idle_app_says_so(session):
-    status = status_bar.status(session, {})
+    status = asked(status_bar.status, session)
     assert (status["device"], status["why"]) == ("cpu", "no GPU here")
     assert (status["serving"], status["job"], status["saved_at"]) == ("no tagger yet", None, None)
     session.language = "zh"
-    assert status_bar.status(session, {})["serving"] == "还没有标注器"
+    assert asked(status_bar.status, session)["serving"] == "还没有标注器"
 
 
 def test_a_device_that_is_not_known_yet_is_no_guess(session):
     session.workbench.device = DeviceProbe("auto")
-    assert status_bar.status(session, {})["device"] == "…"
+    assert asked(status_bar.status, session)["device"] == "…"
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_the_serving_tagger_is_named_with_its_score(session, tmp_path, scores, l
 def test_the_last_save_is_shown(filled):
     document = number_of(filled.workspace, filled.project_id, "raw")
     saved = stored.save(filled.workspace, document, 0, [Span(0, 2, "PER")], user="lin")
-    assert status_bar.status(filled, {})["saved_at"] == saved.at
+    assert asked(status_bar.status, filled)["saved_at"] == saved.at
 
 
 @pytest.mark.parametrize(
@@ -67,11 +68,11 @@ def test_a_time_reads_like_a_clock(seconds, shown):
 
 
 def test_only_the_running_job_can_be_cancelled(session, monkeypatch):
-    asked = []
+    cancelled = []
     monkeypatch.setattr(session.workbench.jobs, "running", lambda: RunState("flat-0001", "running"))
-    monkeypatch.setattr(session.workbench.jobs, "cancel", asked.append)
-    for run in ("../../etc", None, "flat-0002"):
-        status_bar.cancel(session, {"run": run})
-    assert asked == []
-    assert status_bar.cancel(session, {"run": "flat-0001"})["message"] == "stopping"
-    assert asked == ["flat-0001"]
+    monkeypatch.setattr(session.workbench.jobs, "cancel", cancelled.append)
+    for run in ("../../etc", "flat-0002"):
+        asked(status_bar.cancel, session, {"run": run})
+    assert cancelled == []
+    assert asked(status_bar.cancel, session, {"run": "flat-0001"})["message"] == "stopping"
+    assert cancelled == ["flat-0001"]

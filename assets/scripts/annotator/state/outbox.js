@@ -3,7 +3,7 @@
 import { SendingLine, freshId } from "./sending.js";
 
 export class Outbox extends SendingLine {
-  // options: send(name, payload) -> promise of an answer, token(), done(order, answer), failed(answer), refused(answer, order)
+  // options: send(name, payload) -> promise of an answer, done(order, answer), failed(answer), refused(answer, order)
   constructor(options) {
     super("latticelens.outbox");
     this.options = options;
@@ -22,7 +22,7 @@ export class Outbox extends SendingLine {
   }
 
   send({ name, payload }) {
-    return this.options.send(name, { ...payload, session: this.options.token() });
+    return this.options.send(name, payload);
   }
 
   settle(order, answer) {

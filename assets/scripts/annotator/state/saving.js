@@ -3,7 +3,7 @@
 import { SendingLine, freshId } from "./sending.js";
 
 export class Saver extends SendingLine {
-  // options: send(payload) -> promise of an answer, token() -> session token, and the listeners saved(edit, answer),
+  // options: send(payload) -> promise of an answer, and the listeners saved(edit, answer),
   // failed(answer, edit), conflict(edit, current), gone(edit, answer), refused(message, edit).
   constructor(options) {
     super("latticelens.unsent");
@@ -54,7 +54,7 @@ export class Saver extends SendingLine {
     edit.tried = true;
     this.keep(edit); // an edit that may have arrived must be known as such after a reload
     const { scope, at, tried, key, named, ...payload } = edit;
-    return this.options.send({ ...payload, session: this.options.token() });
+    return this.options.send(payload);
   }
 
   settle(edit, answer) {

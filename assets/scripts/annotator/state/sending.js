@@ -1,11 +1,10 @@
 // A line of things to send, so that nothing is lost: one call in flight, each item kept in this browser's storage until the
 // server has answered, and tried again after ever longer pauses. Each carries an id, so that one sent twice applies once.
 
+import { UNREACHABLE } from "../../page/session.js";
 import { store, storedJson, storedKeys } from "../../page/storage.js";
 
 export const RETRY_SECONDS = [0.5, 1, 2, 4, 8, 15];
-// Gradio answers nothing at all, and throws nothing, where the app cannot be reached.
-const UNREACHABLE = { ok: false, code: "unreachable" };
 
 export const freshId = () =>
   crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -28,11 +28,6 @@ from core.text import Document
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 
-VIEW = (
-    "progress", "cancel", "resume", "delete", "curves", "about", "table", "message", "offered", "timer",
-)  # fmt: skip
-
-
 pytestmark = pytest.mark.usefixtures("no_worker")
 
 
@@ -51,10 +46,6 @@ def finish(session, run, **scores):
     folder.write_scores(told)
     folder.set_state(status="finished", fraction=1.0)
     return folder
-
-
-def view(outputs):
-    return dict(zip(VIEW, outputs[-len(VIEW) :], strict=True))
 
 
 def test_a_run_holds_the_texts_that_are_not_measured_on(filled):
@@ -210,22 +201,21 @@ def test_a_purged_projects_results_go_with_it(filled):
 
 def test_the_page_follows_a_run_from_its_start_to_its_end(filled):
     filled.page = "train"
-    outputs = page.start_from_form(["epochs"])(filled, "vectors", "ours", 2)
-    shown = view(outputs)
-    assert outputs[0]["value"] == "pretrain-0001"
+    shown = page.start_from_form(["epochs"])(filled, "vectors", "ours", 2)
+    assert shown["result"]["value"] == "pretrain-0001"
     assert "ours: running" in shown["progress"]
     assert shown["cancel"]["visible"]
     assert shown["timer"].active
     folder = filled.workbench.jobs.folder("pretrain-0001")
     page.tick(filled, "pretrain-0001")
-    assert not isinstance(page.tick(filled, "pretrain-0001")[0], str), "nothing new"
+    assert not page.tick(filled, "pretrain-0001"), "nothing new"
     folder.append_event("epoch", unit="characters", epoch=1, epochs=2, loss=2.0)
     folder.set_state(fraction=0.5)
-    assert view(page.tick(filled, "pretrain-0001"))["curves"]["visible"]
+    assert page.tick(filled, "pretrain-0001")["curves"]["visible"]
     near = [{"token": "北京<b>", "near": [["上海", 0.9]]}]
     units = [{"unit": "characters", "tokens": 7}]
     finish(filled, "pretrain-0001", neighbours=near, units=units)
-    shown = view(page.follow(filled, "pretrain-0001"))
+    shown = page.follow(filled, "pretrain-0001")
     assert shown["offered"] == "pretrain-0001"
     assert "上海" in shown["about"]
     assert "<b>" not in shown["about"]
@@ -238,26 +228,26 @@ def test_a_cancelled_run_can_be_resumed_and_a_failed_one_says_why(filled):
     page.cancel(filled, run)
     folder = filled.workbench.jobs.folder(run)
     folder.set_state(status="cancelled")
-    shown = view(page.follow(filled, run))
+    shown = page.follow(filled, run)
     assert shown["resume"]["visible"]
     assert "<script>" not in shown["progress"] + shown["table"]
-    assert "running" in view(page.resume(filled, run))["progress"]
+    assert "running" in page.resume(filled, run)["progress"]
 
 
 def test_an_empty_section_offers_to_begin_and_draws_its_form_when_opened(filled):
     shown = page.show(filled, "vectors", None)
-    assert "4 documents" in shown[0]
-    assert not isinstance(shown[1], str), "no form before somebody opens the section"
-    assert isinstance(page.unfold(filled, "vectors", None)[1], str)
-    assert "Nothing has been pretrained yet" in view(shown)["table"]
+    assert "4 documents" in shown["material"]
+    assert "drawn" not in shown, "no form before somebody opens the section"
+    assert page.unfold(filled, "vectors", None)["drawn"]
+    assert "Nothing has been pretrained yet" in shown["table"]
 
 
 def test_a_deleted_result_makes_room_for_the_next(filled):
     finish(filled, start(filled, name="a"))
     finish(filled, start(filled, name="b"))
-    outputs = page.remove(filled, "pretrain-0002")
-    assert outputs[0]["value"] == "pretrain-0001"
-    assert "`b` is deleted" in view(outputs)["message"]
+    shown = page.remove(filled, "pretrain-0002")
+    assert shown["result"]["value"] == "pretrain-0001"
+    assert "`b` is deleted" in shown["message"]
 
 
 def test_every_field_has_its_chinese_words():

@@ -242,11 +242,11 @@ def test_a_failure_waits_for_a_person(bench, project, watcher, filled):
         watcher.look()
     assert len(bench.given) == 1
     assert state(bench, project).failed == NO_MEMORY
-    told, button, _ = train_retraining.stand(filled)
-    assert "the memory did not suffice" in told
-    assert button["visible"]
+    shown = train_retraining.stand(filled)
+    assert "the memory did not suffice" in shown["stands"]
+    assert shown["again"]["visible"]
     filled.language = "zh"
-    assert "内存不足" in train_retraining.stand(filled)[0]
+    assert "内存不足" in train_retraining.stand(filled)["stands"]
     train_retraining.again(filled)
     watcher.look()
     assert len(bench.given) == 2
@@ -327,7 +327,8 @@ def test_without_that_choice_serving_stays_a_persons_click(bench, project, watch
     assert projects.get(bench.workspace, project).serving_run == before
     assert state(bench, project).outcome == "kept"
     assert (
-        f"`{bench.given[0]}` waits for your decision: 1 correction fixed" in train_retraining.stand(filled)[0]
+        f"`{bench.given[0]}` waits for your decision: 1 correction fixed"
+        in train_retraining.stand(filled)["stands"]
     )
 
 
@@ -427,10 +428,11 @@ def test_what_does_not_fit_is_refused(bench, project, filled, change):
 
 def test_the_choice_is_found_again_on_the_page(bench, project, filled):
     train_retraining.change(filled, True, 20, "quick", "unbroken")
-    on, every, recipe, promotion, told, _, timer = train_retraining.show(filled)
-    assert (on, every, recipe["value"], promotion["value"]) == (True, 20, "quick", "unbroken")
-    assert "0 of 20 edits" in told
-    assert timer.active
+    shown = train_retraining.show(filled)
+    assert (shown["on"], shown["every"]) == (True, 20)
+    assert (shown["recipe"]["value"], shown["promotion"]["value"]) == ("quick", "unbroken")
+    assert "0 of 20 edits" in shown["stands"]
+    assert shown["timer"].active
 
 
 def test_who_may_not_train_may_not_choose_it(bench, project, filled):

@@ -1,0 +1,45 @@
+"""The span annotator: a `gr.HTML` whose template is static, for the reason given in `ui.widgets.sentence`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gradio as gr
+
+from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.sentence import STYLES, TEMPLATE
+
+
+def annotator(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None = None) -> gr.HTML:
+    """The Annotate page's widget.
+
+    It stays empty until its ``page`` prop names a project: return ``page_update(language)`` for it from a
+    load event. It triggers ``leave`` with ``page`` to go to another page.
+
+    Args:
+        functions: the server functions it asks, by their names.
+    """
+    return gr.HTML(
+        html_template=TEMPLATE,
+        js_on_load=page_script("annotator/workbench.js", events=("leave",)),
+        server_functions=list(functions),
+        elem_id=elem_id,
+        elem_classes=page_styles(*STYLES),
+        container=False,
+        padding=False,
+        page=None,
+    )
+
+
+def page_update(
+    language: str, *, project: int = 0, document: int | None = None, visit: int = 0
+) -> dict[str, Any]:
+    """The update that makes an `annotator` show a session's project.
+
+    Args:
+        project: while it stays the same, the widget stays with its document.
+        document: the one to show instead.
+        visit: any number that differs from the last one, to read everything again.
+    """
+    return gr.update(page={"language": language, "project": project, "document": document, "visit": visit})

@@ -1,0 +1,267 @@
+"""The annotator's questions about the one document: opening it, its edits, its history, its tagger."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal
+
+from app.annotate.queue import Status, worker_of
+from app.annotate.suggesting import opening, rule_objects
+from app.annotate.suggestions import lattice_words, tagger_spans
+from app.services.errors import AppError
+from app.services.rights import needs
+from app.services.session import Session
+from app.ui.payload import Count, EditId, OneDocument, Payload, Spans, TextOrEmpty, Words
+from app.ui.server_function import Reply, ServerError
+from app.ui.widgets.sentence import span_object
+from core.formats.framework.attachments import attachments_of
+from core.store.annotation import working
+from core.store.annotation.annotations import Annotation, StaleRevision
+from core.store.annotation.events import Event
+from core.store.document import documents
+from core.store.label import ids as label_ids
+from core.store.label import labels
+from core.store.project import projects
+from core.store.queue import queue
+from core.store.run import predictions
+from core.text import Span, UnknownLabelError
+
+MOST_EVENTS = 200
+Action = Literal[
+    "label", "relabel", "accept", "accept_all", "reject", "delete", "move", "undo", "redo", "done", "reopen",
+    "keep_mine", "merge", "label_others", "replace_labels",
+]  # fmt: skip
+
+
+class OpenDocument(Payload):
+    """A document, or None for the first of the queue."""
+
+    document: Count | None = None
+
+
+class Edit(Payload):
+    """One save: the document's spans and rejected suggestions after an action.
+
+    Args:
+        base_revision: the revision the page had before the action.
+        client_edit: unique id of the edit; a repeated one is applied once.
+        status: the document's status from now on, or None to leave it.
+        run: whose suggestions the page showed; "" where it showed none.
+    """
+
+    document: Count
+    base_revision: Count
+    client_edit: EditId
+    action: Action
+    spans: Spans
+    rejected: Spans
+    status: Status = None
+    run: TextOrEmpty = ""
+
+
+class Without(Payload):
+    """A document, and the words to take out of the tagger's lexicon for this once."""
+
+    document: Count
+    without: Words
+
+
+class Restore(Payload):
+    """The revision to go back to from ``base_revision``."""
+
+    document: Count
+    revision: Count
+    base_revision: Count
+
+
+@needs("annotate")
+def open_document(session: Session, asked: OpenDocument) -> Reply:
+    """The state of a document: ``scope``, ``labels``, ``document``, ``suggestions``, ``serving``; ``view`` of
+    the sources, ``pending`` (ask `find_suggestions`) and ``looked``."""
+    number = asked.document
+    worker = worker_of(session) if number is None else None
+    if number is None:
+        mine = queue.Filter(worker=worker)
+        first = queue.page(session.workspace, session.project_id, mine, limit=1).rows
+        number = first[0].id if first else None
+    found = None if number is None else _working(session, number)
+    return {
+        "scope": hashlib.sha256(str(session.workspace.folder).encode()).hexdigest()[:16],
+        "labels": labels.get(session.workspace, session.project_id).to_json(),
+        "document": found and _document_object(found),
+        "handed": worker is not None,
+        "suggestions": [],
+        "serving": None if found is None else _serving(session, found.document_id),
+        **({} if found is None else _suggestions(session, found)),
+    }
+
+
+@needs("annotate")
+def list_words(session: Session, asked: OneDocument) -> Reply:
+    """``words``: lattice words as ``[start, end]``; asked once the document is on the screen."""
+    return {"words": lattice_words(session, _working(session, asked.document).document.text)}
+
+
+# Asks for no right in the project on the screen: what was done before somebody turned to another project is
+# still saved. The store asks for the document's own.
+def save_edit(session: Session, edit: Edit) -> Reply:
+    """``revision`` and ``at`` (UTC ms) after ``edit`` has been applied once.
+
+    Raises:
+        ServerError: ``conflict`` (somebody saved first; with ``current``), or ``labels_gone`` (with ``gone``,
+            what each became or None, and ``labels``).
+    """
+    with _conflicts_told(session):
+        try:
+            saved = working.save(
+                session.workspace,
+                edit.document,
+                edit.base_revision,
+                edit.spans,
+                edit.rejected,
+                user=session.user,
+                action=edit.action,
+                run=edit.run or None,
+                status=edit.status,
+                client_edit=edit.client_edit,
+            )
+        except UnknownLabelError as error:
+            raise _labels_gone(session, edit) from error
+    return {"revision": saved.revision, "at": saved.at}
+
+
+@needs("annotate")
+def suggest_spans(session: Session, asked: Without) -> Reply:
+    """``suggestions``, ``words`` and ``serving`` of the tagger without some words."""
+    found = _working(session, asked.document)
+    run = session.workbench.serving.run_of(session.project_id)
+    spans, words = tagger_spans(session, found.document, asked.without)
+    if not asked.without:
+        # Stored, so that what the person says against it can be told as a correction of this run.
+        predictions.put_one(session.workspace, run, asked.document, spans)
+    known = labels.get(session.workspace, session.project_id)
+    return {
+        "suggestions": [
+            *_suggestion_objects(spans, known.names, "tagger"),
+            *rule_objects(session, found),
+        ],
+        "words": words,
+        "serving": {"name": run, "answered": True},
+    }
+
+
+@needs("annotate")
+def read_history(session: Session, asked: OneDocument) -> Reply:
+    """``events``, newest first."""
+    events = working.history(session.workspace, asked.document, session.user)
+    latest = events[-1].revision if events else 0
+    return {"events": [_event_object(event, latest) for event in reversed(events[-MOST_EVENTS:])]}
+
+
+@needs("annotate")
+def restore_revision(session: Session, asked: Restore) -> Reply:
+    """The state of `open_document` and ``at`` after going back to a revision. Raises: as `save_edit`."""
+    serving = _serving(session, asked.document)
+    run = serving["name"] if serving and serving["answered"] else None
+    with _conflicts_told(session):
+        saved = working.revert(
+            session.workspace,
+            asked.document,
+            asked.revision,
+            base_revision=asked.base_revision,
+            user=session.user,
+            run=run,
+        )
+    return {**open_document(session, OpenDocument(document=asked.document)), "at": saved.at}
+
+
+FUNCTIONS = (
+    open_document, list_words, save_edit, suggest_spans, read_history, restore_revision,
+)  # fmt: skip
+
+
+@contextmanager
+def _conflicts_told(session: Session) -> Iterator[None]:
+    """What stands goes along where somebody saved first."""
+    try:
+        yield
+    except StaleRevision as error:
+        raise ServerError("conflict", error, current=_conflicting(session, error.current)) from error
+
+
+def _serving(session: Session, document_id: int) -> Reply | None:
+    run = projects.get(session.workspace, session.project_id).serving_run
+    if run is None:
+        return None
+    return {"name": run, "answered": predictions.get(session.workspace, run, document_id) is not None}
+
+
+def _suggestions(session: Session, found: Annotation) -> Reply:
+    """``suggestions`` of every source, and what `opening` says of them."""
+    known = labels.get(session.workspace, session.project_id).names
+    run = projects.get(session.workspace, session.project_id).serving_run
+    predicted = predictions.get(session.workspace, run, found.document_id) if run else None
+    rules, told = opening(session, found)
+    return {"suggestions": [*_suggestion_objects(predicted or (), known, "tagger"), *rules], **told}
+
+
+def _labels_gone(session: Session, edit: Edit) -> ServerError:
+    """The page had labels that are no more; it keeps the edit and asks what becomes of their spans."""
+    project_id = documents.project_of(session.workspace, edit.document)
+    names = (span.label for span in (*edit.spans, *edit.rejected))
+    gone = label_ids.successors(session.workspace, project_id, names)
+    reason = AppError(
+        "The label {label} is no longer there, so the edit was not saved yet. Nothing of it is lost.",
+        label=next(iter(gone), ""),
+    )
+    known = labels.get(session.workspace, project_id).to_json()
+    return ServerError("labels_gone", reason, gone=gone, labels=known)
+
+
+def _working(session: Session, document: int) -> Annotation:
+    """What this person works on: a version of their own, or the gold annotation."""
+    return working.current(session.workspace, document, session.user)
+
+
+def _document_object(found: Annotation) -> Reply:
+    attached = attachments_of(found.document)
+    return {
+        "id": found.document_id,
+        "text": found.document.text,
+        "spans": [span_object(span) for span in found.document.spans],
+        "rejected": [span_object(span) for span in found.rejected],
+        "discontinuous": [one.to_json() for one in attached.discontinuous],
+        "chains": [one.to_json() for one in attached.chains],
+        "relations": [one.to_json() for one in attached.relations],
+        "revision": found.revision,
+        "status": found.status,
+    }
+
+
+def _conflicting(session: Session, current: Annotation) -> Reply:
+    events = working.history(session.workspace, current.document_id, session.user)
+    last = events[-1] if events else None
+    somebody = {"user": session._("somebody"), "at": 0}
+    by = {"user": last.user, "at": last.at} if last else somebody
+    return _document_object(current) | by
+
+
+def _suggestion_objects(spans: Sequence[Span], known: Sequence[str], source: str) -> list[Reply]:
+    """Suggestions of labels that the project has: another could be neither accepted nor rejected."""
+    return [span_object(span, source) for span in spans if span.label in known]
+
+
+def _event_object(event: Event, latest: int) -> Reply:
+    return {
+        "revision": event.revision,
+        "at": event.at,
+        "user": event.user,
+        "action": event.action,
+        "added": [span_object(span) for span in event.added],
+        "removed": [span_object(span) for span in event.removed],
+        "rejected": [span_object(span) for span in event.rejected],
+        "called": dict(event.called),
+        "current": event.revision == latest,
+    }

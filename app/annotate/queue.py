@@ -1,0 +1,100 @@
+"""The annotator's questions about the queue: which documents are to be labelled, in which order."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator
+
+from app.annotate.orders import Order, scores_of, sorted_by
+from app.services.rights import needs
+from app.services.session import Session
+from app.ui.payload import CountOrNone, Payload, TextOrEmpty
+from app.ui.server_function import Reply
+from core.store.annotation import comments
+from core.store.project import assignments, members
+from core.store.queue import queue
+from core.store.suggest import distant
+
+PAGE_OF_QUEUE = 50
+
+# None for any, or for what it was; a script may write "" for that.
+Status = Annotated[
+    Literal["new", "in_progress", "done"] | None,
+    BeforeValidator(lambda value: None if value == "" else value),
+]
+
+
+class QueueQuery(Payload):
+    """Which documents the queue shows, from row ``offset`` on; of one ``batch`` of distant labels, or 0."""
+
+    order: Order = "position"
+    status: Status = None
+    label: TextOrEmpty = ""
+    search: TextOrEmpty = ""
+    offset: CountOrNone = 0
+    batch: CountOrNone = 0
+
+
+@needs("annotate")
+def list_queue(session: Session, query: QueueQuery) -> Reply:
+    """``rows`` (``id``, ``excerpt``, ``status``, ``confidence``, ``comments``, ``score``, ``apart``) and
+    ``total``; the person's ``own`` progress; the ``batches`` it can be narrowed to."""
+    which = queue.Filter(
+        status=query.status,
+        label=query.label or None,
+        search=query.search,
+        worker=worker_of(session),
+        batch=query.batch or None,
+    )
+    page = queue.page(
+        session.workspace,
+        session.project_id,
+        which,
+        **sorted_by(query.order),
+        offset=query.offset,
+        limit=PAGE_OF_QUEUE,
+    )
+    scores = scores_of(session, query.order, page)
+    said = comments.open_counts(session.workspace, [row.id for row in page.rows], session.user)
+    rows = [
+        {"id": row.id, "excerpt": row.excerpt, "status": row.status, "confidence": row.least_score}
+        | {"comments": said.get(row.id, 0)}
+        | scores[row.id]
+        for row in page.rows
+    ]
+    own = which.worker and _own_progress(session)
+    return {"rows": rows, "total": page.total, "own": own, "batches": _batches(session)}
+
+
+FUNCTIONS = (list_queue,)
+
+
+def worker_of(session: Session) -> str | None:
+    """Whose documents the queue holds: this person's where documents are handed out, else (None) everybody's.
+
+    Raises:
+        NotAllowed: the person is no member of a project that has members.
+    """
+    workspace, project_id, user = session.workspace, session.project_id, session.user
+    members.check(workspace, project_id, user, "annotate")
+    if assignments.plan(workspace, project_id).workflow == "together":
+        return None
+    sees_all = members.may(workspace, project_id, user, "see_documents")
+    return user if not sees_all or assignments.has_any(workspace, project_id, user) else None
+
+
+def _own_progress(session: Session) -> Reply:
+    """How many documents are handed to this person, and how many of them are done."""
+    loads = assignments.loads(session.workspace, session.project_id)
+    own = next((load for load in loads if load.user == session.user), None)
+    return {"handed": own.handed if own else 0, "done": own.done if own else 0}
+
+
+def _batches(session: Session) -> list[Reply]:
+    """The batches of distant labels that stand, newest first: what the queue can be narrowed to."""
+    return [
+        {"id": one.id, "at": one.at, "documents": one.documents}
+        for one in distant.batches(session.workspace, session.project_id)
+        if one.documents and one.undone is None
+    ]
