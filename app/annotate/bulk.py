@@ -23,7 +23,7 @@ from core.store.annotation.scope import around
 from core.store.annotation.undo_steps import Step
 from core.store.db.errors import NotFound
 from core.text import Span
-from core.text.looked import Region
+from core.text.annotated_regions import Region
 
 OCCURRENCES_AT_ONCE = 50
 
@@ -168,12 +168,12 @@ def _edit(step: Step, *, back: bool) -> Reply:
     if not step.marked and not step.unmarked:
         return told
     this, other = _stretches(step.marked, step.unmarked), _stretches(step.unmarked, step.marked)
-    return told | {"looked": {"back": this if back else other, "again": other if back else this}}
+    return told | {"annotated": {"back": this if back else other, "again": other if back else this}}
 
 
 def _stretches(marked: tuple[Region, ...], unmarked: tuple[Region, ...]) -> list[Reply]:
     return [
-        {"start": start, "end": end, "looked": looked}
-        for regions, looked in ((unmarked, False), (marked, True))
+        {"start": start, "end": end, "annotated": annotated}
+        for regions, annotated in ((unmarked, False), (marked, True))
         for start, end in regions
     ]

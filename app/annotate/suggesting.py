@@ -1,4 +1,4 @@
-"""The annotator's answers about suggestions, patterns and looked-at regions."""
+"""The annotator's answers about suggestions, patterns and annotated regions."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ class SuggestionAnswers(ABC):
         """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
 
     def opening(self, session: Session, stands: Annotation) -> tuple[list[Reply], Reply]:
-        """The suggestions of rules that open with a document; and ``view``, ``pending`` and ``looked``."""
+        """The suggestions of rules that open with a document; and ``view``, ``pending`` and ``annotated``."""
         found = rule_suggestions(session, stands.document_id, stands.document.text)
         told = {
             "view": read_view(session),
             "pending": found.pending,
-            "looked": _looked(session, stands.document_id),
+            "annotated": _annotated(session, stands.document_id),
         }
         return _objects(session, found), told
 
@@ -111,14 +111,16 @@ class SuggestionAnswers(ABC):
                 patterns.set_enabled(*place, pattern, change == "enable")
             return _patterns(session)
 
-    def looked(self, token: str, document: int) -> Reply:
+    def annotated_regions(self, token: str, document: int) -> Reply:
         with self._session(token) as session:
-            return {"looked": _looked(session, document)}
+            return {"annotated": _annotated(session, document)}
 
-    def set_looked(self, token: str, document: int, stretches: Sequence[Stretch], way: Way) -> Reply:
+    def set_annotated_regions(
+        self, token: str, document: int, stretches: Sequence[Stretch], way: Way
+    ) -> Reply:
         with self._session(token) as session:
             working.mark(session.workspace, document, stretches, user=session.user, way=way)
-            return {"looked": _looked(session, document)}
+            return {"annotated": _annotated(session, document)}
 
 
 def rule_objects(session: Session, stands: Annotation) -> list[Reply]:
@@ -126,7 +128,7 @@ def rule_objects(session: Session, stands: Annotation) -> list[Reply]:
     return _objects(session, rule_suggestions(session, stands.document_id, stands.document.text))
 
 
-def _looked(session: Session, document_id: int) -> Reply:
+def _annotated(session: Session, document_id: int) -> Reply:
     """``own`` for a person's own copy: what teaches is what the review makes of the copies."""
     found = working.annotated(session.workspace, document_id, session.user)
     return {

@@ -59,7 +59,7 @@ class Preview:
 
     Args:
         raw: documents nobody has worked on. read: how many of them were counted. begun: neither raw nor
-            done. judged: documents people looked at, in whole or in part. skipped: words of two types, which
+            done. judged: documents people annotated, in whole or in part. skipped: words of two types, which
             give no label.
     """
 

@@ -211,19 +211,17 @@ def plan(session: Session, prior: str) -> tuple[str, Any, str]:
 
 def _plan_html(session: Session, found: Preview) -> str:
     told = session.ngettext(
-        "{count} raw document, and {judged} that people have looked at, whose labels "
-        "and rejections count as certain.",
-        "{count} raw documents, and {judged} that people have looked at, whose labels "
-        "and rejections count as certain.",
+        "{count} raw document and {judged} annotated ones, whose labels and rejections count as certain.",
+        "{count} raw documents and {judged} annotated ones, whose labels and rejections count as certain.",
         count=found.raw,
         judged=found.judged,
     )
     if found.begun:
         told += " " + session.ngettext(
-            "{count} document is begun and not done: their labels teach, and their other "
-            "text counts as unlabelled where nobody has looked.",
-            "{count} documents are begun and not done: their labels teach, and their other "
-            "text counts as unlabelled where nobody has looked.",
+            "{count} document is not done: its labels are used for training, and text outside its annotated "
+            "regions counts as unlabelled.",
+            "{count} documents are not done: their labels are used for training, and text outside their "
+            "annotated regions counts as unlabelled.",
             count=found.begun,
         )
     if found.read < found.raw:

@@ -29,7 +29,7 @@ from core.store.run import predictions
 from core.text import Document, LabelSet, Span, sort_spans
 
 TAGGER = "\0tagger"  # a voter's name that no person can have
-LOOKED = "\0looked"  # neither
+SEEN_REGIONS = "\0regions"  # no annotator and not the gold: how far the versions were annotated
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +104,11 @@ class Case:
         """``seen``, the revision of the agreed annotation under the name that no person has, and what stands
         for how far the copies were looked at, which moves no revision."""
         told = json.dumps([version.annotated for version in self.versions])
-        return {**self.seen, "": self.revision, LOOKED: zlib.crc32(told.encode())}
+        return {**self.seen, "": self.revision, SEEN_REGIONS: zlib.crc32(told.encode())}
 
     @cached_property
     def unseen(self) -> int:
-        """How many characters of the text nobody has looked at."""
+        """How many characters of the text nobody has annotated."""
         length = len(self.document.text)
         return sum(end - start for start, end in merging.unseen(self.people, length)) if self.people else 0
 
@@ -219,7 +219,7 @@ def _version_object(version: Version, length: int) -> dict[str, Any]:
     return {
         "user": version.user, "status": version.status, "updated": version.updated,
         "spans": [_span(span) for span in version.spans],
-        "looked": None if version.annotated is None else [list(region) for region in version.annotated],
+        "annotated": None if version.annotated is None else [list(region) for region in version.annotated],
         "seen": 100 - _percent(length - seen, length),
     }  # fmt: skip
 

@@ -158,10 +158,7 @@ def _told(seconds: int) -> dict[str, object]:
     """The refusal in every language, with the seconds apart so that a page can take it away again."""
     said: dict[str, object] = {
         language: text(
-            _(
-                "Too many wrong passwords. Wait {seconds} s before the next try; an earlier "
-                "one is not looked at."
-            ),
+            _("Too many wrong passwords. Try again in {seconds} s; earlier attempts are ignored."),
             language,
             seconds=seconds,
         )

@@ -193,7 +193,7 @@ def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
         message = session._("{run} serves this project.", run=code_span(run.name))
     elif run.declined is not None:
         message = session._(
-            "{run} was looked at on {date} and not taken over. It can still be.",
+            "{run} was reviewed on {date} and not activated. You can still activate it.",
             run=code_span(run.name),
             date=train_view.date(run.declined),
         )

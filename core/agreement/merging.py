@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from core.text import Span, sort_spans
-from core.text.looked import Region, is_looked_at, joined
+from core.text.annotated_regions import Region, is_annotated, joined
 
 Strategy = Literal["unanimous", "majority", "threshold"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
@@ -21,11 +21,11 @@ Key = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One voter's version of a document; ``looked``: the annotated regions, None for all of it."""
+    """One voter's version of a document; ``annotated``: the annotated regions, None for all of it."""
 
     voter: str
     spans: tuple[Span, ...]
-    looked: tuple[Region, ...] | None = None
+    annotated: tuple[Region, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ def candidates(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple
 
 def unseen(versions: Sequence[Version], length: int) -> tuple[Region, ...]:
     """The regions of a text of ``length`` characters that nobody has annotated, in order."""
-    if any(version.looked is None for version in versions):
+    if any(version.annotated is None for version in versions):
         return ()
-    seen = joined(region for version in versions for region in version.looked or ())
+    seen = joined(region for version in versions for region in version.annotated or ())
     starts, ends = (0, *(end for _, end in seen)), (*(start for start, _ in seen), length)
     return joined(zip(starts, ends, strict=True))
 
@@ -167,7 +167,7 @@ def settle(
 
 
 def _saw(version: Version, span: Span) -> bool:
-    return is_looked_at(version.looked, span.start, span.end)
+    return is_annotated(version.annotated, span.start, span.end)
 
 
 def _are_alternatives(one: Candidate, other: Candidate) -> bool:

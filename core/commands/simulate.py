@@ -49,7 +49,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--train", metavar="FILE", help="labelled documents: the pool")
     parser.add_argument("--test", metavar="FILE", help="labelled documents to score on")
     parser.add_argument(
-        "--project", metavar="NAME", help="instead of files: a project's documents that were looked at whole"
+        "--project", metavar="NAME", help="instead of files: a project's documents that were annotated whole"
     )
     parser.add_argument(
         "--workspace",

@@ -1,7 +1,7 @@
 """spaCy 2's training JSON: documents of paragraphs of sentences, a BILUO tag a token.
 
 Layout: spaCy 2's documentation, "JSON input format for training", and its ``gold.json_to_tuple``. ``raw`` is
-the paragraph's text, ``ner`` of a token its tag; ``-`` there says that nobody has looked at the token.
+the paragraph's text, ``ner`` of a token its tag; ``-`` there says that nobody has annotated the token.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from core.formats.framework.json_values import elements
 from core.formats.framework.source import Source, legal_text
 from core.formats.framework.tokens import TOKENS, Extent, join, remembered, split
 from core.text import Document, OffsetError, Span
-from core.text.looked import LOOKED, joined
+from core.text.annotated_regions import REGIONS, joined
 from core.text.tag_schemes import decode, encode, malformed_positions
 
 _HEAD = re.compile(r'\{[^{}\[]*"paragraphs"\s*:\s*\[\s*\{\s*"(?:raw|sentences|cats)"\s*:')
@@ -37,7 +37,7 @@ _MISSING = ("-", "", None)
 class SpacyParagraphs(ArrayFormat):
     """``[{"id": 0, "paragraphs": [{"raw": …, "sentences": [{"tokens": [{"orth": …, "ner": …}]}]}]}]``.
 
-    Every paragraph is a document. Tokens nobody looked at make it one that was looked at in part.
+    Every paragraph is a document. Tokens nobody annotated make it one that was annotated in part.
     """
 
     name = "spacy_paragraphs"
@@ -123,12 +123,12 @@ def _document(identifier: str, value: Any, options: ReadOptions, source: Source)
     if kept != split(text):
         meta[TOKENS] = [list(extent) for extent in kept]
     if None in tags:
-        meta[LOOKED] = [list(region) for region in _looked(extents, tags)]
+        meta[REGIONS] = [list(region) for region in _annotated(extents, tags)]
     return Document(identifier, text, tuple(spans), meta)
 
 
 def _tokens(value: Any) -> tuple[list[str], list[str | None]]:
-    """Words and tags of a paragraph; None for a token nobody looked at."""
+    """Words and tags of a paragraph; None for a token nobody annotated."""
     if not isinstance(value, dict) or not isinstance(value.get("sentences", []), list):
         raise RecordError(f"a paragraph has a list of sentences, got {value!r:.60}")
     words: list[str] = []
@@ -162,7 +162,7 @@ def _aligned(text: str, words: list[str]) -> list[Extent]:
     return found
 
 
-def _looked(extents: list[Extent], tags: list[str | None]) -> tuple[Extent, ...]:
+def _annotated(extents: list[Extent], tags: list[str | None]) -> tuple[Extent, ...]:
     """The stretches of tokens with a tag; between two of them what lies there too."""
     known = [extent for extent, tag in zip(extents, tags, strict=True) if tag is not None]
     both = pairwise(zip(extents, tags, strict=True))

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from core.text.annotated_regions import judged
 from core.text.document import Document
-from core.text.looked import judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,7 @@ def score_documents(
 ) -> Scores:
     """Score predictions against gold, document by document.
 
-    If a reference lists its annotated regions (``core.text.looked``), predicted spans outside them do not
-    count, because nobody has judged them.
+    If a reference lists its annotated regions, predicted spans outside them do not count.
 
     Args:
         gold: the reference documents.
@@ -88,7 +87,7 @@ def score_documents(
 
     Raises:
         ValueError: the two differ in number, id or text: documents in must be documents out.
-        OffsetError: a reference's looked-at regions are malformed.
+        OffsetError: a reference's annotated regions are malformed.
     """
     if len(gold) != len(predicted):
         raise ValueError(f"{len(gold)} gold documents but {len(predicted)} predicted ones")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.taggers.base.outermost import outermost
 from core.text import Document, OffsetError, Span
-from core.text.looked import cut_regions, looked_regions
+from core.text.annotated_regions import annotated_regions, cut_regions
 from core.text.segmentation import windows
 from core.training.run.message import Message, TrainingError
 
@@ -49,11 +49,11 @@ def prepare(
         longest: longer training texts are cut at sentence ends into parts of this many characters.
         seed: of the split.
 
-    Training texts keep in their meta which of their regions were looked at (``core.text.looked``); those of
-    which nothing is known are left out.
+    Partially annotated training texts keep their regions in ``meta``; those with no span and no region are
+    left out.
 
     Raises:
-        TrainingError: there is nothing to learn from, or looked-at regions are malformed.
+        TrainingError: there is nothing to learn from, or annotated regions are malformed.
     """
     notes: list[Message] = []
     train = _with_something_known(_checked([*train, *dev])[: len(train)], notes)
@@ -124,20 +124,20 @@ def prepare_unlabelled(
 def _checked(documents: Sequence[Document]) -> Sequence[Document]:
     try:
         for document in documents:
-            looked_regions(document)
+            annotated_regions(document)
     except OffsetError as error:
         raise TrainingError(f"{error}; mend or remove it") from error
     return documents
 
 
 def _with_something_known(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
-    """The documents that have a span or a region somebody has looked at, and what is partly so, told."""
+    """The documents with a span or an annotated region, and notes on partial annotation."""
     kept = [document for document in documents if _says_something(document)]
-    partial = sum(looked_regions(document) is not None for document in kept)
+    partial = sum(annotated_regions(document) is not None for document in kept)
     if partial:
         notes.append(
             Message(
-                f"{partial} of the {len(kept)} training documents were looked at in part: outside those "
+                f"{partial} of the {len(kept)} training documents were annotated in part: outside those "
                 "regions nothing is learned from there being no span.",
                 f"{len(kept)} 篇训练文档中有 {partial} 篇只查看过一部分：未查看的部分即使没有标注，"
                 "也不会当作“没有实体”来学习。",
@@ -147,7 +147,7 @@ def _with_something_known(documents: Sequence[Document], notes: list[Message]) -
         left_out = len(documents) - len(kept)
         notes.append(
             Message(
-                f"{left_out} training documents without spans are left out, because nobody has looked at any "
+                f"{left_out} training documents without spans are left out, because nobody has annotated any "
                 "part of them.",
                 f"略去 {left_out} 篇既没有标注、也没有任何部分被查看过的训练文档。",
             )
@@ -156,7 +156,7 @@ def _with_something_known(documents: Sequence[Document], notes: list[Message]) -
 
 
 def _says_something(document: Document) -> bool:
-    return bool(document.spans) or looked_regions(document) != ()
+    return bool(document.spans) or annotated_regions(document) != ()
 
 
 def _flattened(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
@@ -199,7 +199,7 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
 
 
 def pieces(document: Document, longest: int) -> list[Document]:
-    """A long text cut at sentence ends, with the spans that lie inside a part, and its looked-at regions."""
+    """A long text cut at sentence ends, with the spans that lie inside a part, and its annotated regions."""
     found = []
     for number, (start, end) in enumerate(windows(document.text, longest)):
         inside = [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.agreement.merging import Version, candidates, differences, merge, settle, unseen, votes_needed
 from core.text import Span
-from core.text.looked import joined
+from core.text.annotated_regions import joined
 
 LABELS = ("PER", "ORG")
 span = st.builds(

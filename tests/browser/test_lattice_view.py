@@ -125,7 +125,7 @@ def test_pointing_says_whom_a_node_looks_at_and_who_looks_at_it(view: Page) -> N
     facts, out, into = note(view)
     assert facts == "岭南 · head 3 · tail 4 · frequency 40 · touches LOC 岭南市"
     assert said(out, "looks at") == strongest(MEAN[7], 2 / 10)
-    assert said(into, "looked at by") == strongest(MEAN[:, 7], 2 / 10) or "none from 0.20 up" in into
+    assert said(into, "attended by") == strongest(MEAN[:, 7], 2 / 10) or "none from 0.20 up" in into
     view.mouse.move(5, 5)
     assert note(view)[0].startswith("Point at a character")
 

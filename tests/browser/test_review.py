@@ -253,7 +253,7 @@ def test_a_project_where_nothing_is_handed_out_says_what_to_do(folder: Path, peo
 
 
 @pytest.mark.exhaustive
-def test_a_reviewer_sees_where_somebody_has_not_looked(folder: Path, people: Opening) -> None:
+def test_a_reviewer_sees_where_somebody_has_not_annotated(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, (document, *_) = two_versions(workspace)
         save_own(workspace, document, 1, [PER, SHORT], user="ana", action="reopen", status="in_progress")
@@ -262,9 +262,9 @@ def test_a_reviewer_sees_where_somebody_has_not_looked(folder: Path, people: Ope
         mark_own(workspace, document, [Stretch(0, 5, True)], user="ana")
     page = at_review_of_unfinished(people("rui"))
     page.wait_for_selector(".ll-review-veils i", state="attached")
-    assert "27 % looked at" in page.inner_text(".ll-review-version >> nth=0")
+    assert "27 % annotated" in page.inner_text(".ll-review-version >> nth=0")
     assert page.locator(".ll-review-version >> nth=1 >> .ll-review-veils i").count() == 0
-    page.wait_for_selector(".ll-review-answer:has-text('has not looked here: ana')")
+    page.wait_for_selector(".ll-review-answer:has-text('not annotated here by: ana')")
 
 
 def at_review_of_unfinished(page: Page) -> Page:

@@ -62,7 +62,7 @@ class AnnotatorBackend(
 
     def open(self, token: str, document: int | None) -> Reply:
         """The state of a document (None: the first of the queue): ``scope``, ``labels``, ``document``,
-        ``suggestions``, ``serving``; ``view`` of the sources, ``pending`` (ask `rules`) and ``looked``."""
+        ``suggestions``, ``serving``; ``view`` of the sources, ``pending`` (ask `rules`) and ``annotated``."""
 
     def words(self, token: str, document: int) -> Reply:
         """``words``: lattice words as ``[start, end]``; asked once the document is on the screen."""

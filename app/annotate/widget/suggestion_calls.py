@@ -1,4 +1,4 @@
-"""What the annotator's browser side may call about suggestions, patterns and looked-at regions."""
+"""What the annotator's browser side may call about suggestions, patterns and annotated regions."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ class SuggestionBackend(Protocol):
     def change_pattern(self, token: str, pattern: int, change: PatternChange) -> Reply:
         """``patterns`` and ``deleted`` after one of them changed."""
 
-    def looked(self, token: str, document: int) -> Reply:
-        """``looked``: ``whole``, ``regions`` and ``marked``, and whether it is of a copy of one's ``own``."""
+    def annotated_regions(self, token: str, document: int) -> Reply:
+        """``annotated``: ``whole``, ``regions``, ``marked``, and whether it is one's ``own`` version."""
 
-    def set_looked(self, token: str, document: int, stretches: Sequence[Stretch], way: Way) -> Reply:
-        """``looked`` after stretches were marked as looked at, or that was taken back, as one step."""
+    def set_annotated_regions(
+        self, token: str, document: int, stretches: Sequence[Stretch], way: Way
+    ) -> Reply:
+        """Mark or unmark annotated regions as one step; ``annotated`` afterwards."""
 
 
 def suggestion_functions(backend: SuggestionBackend) -> Iterable[Callable[[Any], Reply]]:
@@ -70,18 +72,20 @@ def suggestion_functions(backend: SuggestionBackend) -> Iterable[Callable[[Any],
             _token(payload), read_count(fields, "pattern"), cast(PatternChange, change)
         )
 
-    def read_looked(payload: Any) -> Reply:
-        return backend.looked(_token(payload), _document(payload))
+    def read_annotated_regions(payload: Any) -> Reply:
+        return backend.annotated_regions(_token(payload), _document(payload))
 
-    def set_looked(payload: Any) -> Reply:
+    def set_annotated_regions(payload: Any) -> Reply:
         way = read_object(payload).get("way", "mark")
         if way not in WAYS:
             raise InvalidPayload(f"way must be one of {', '.join(WAYS)}")
-        return backend.set_looked(_token(payload), _document(payload), _stretches(payload), cast(Way, way))
+        return backend.set_annotated_regions(
+            _token(payload), _document(payload), _stretches(payload), cast(Way, way)
+        )
 
     return (
         find_suggestions, set_suggestion_view, list_patterns, try_pattern, add_pattern, change_pattern,
-        read_looked, set_looked,
+        read_annotated_regions, set_annotated_regions,
     )  # fmt: skip
 
 
@@ -101,10 +105,10 @@ def _stretches(payload: Any) -> list[Stretch]:
 
 
 def _stretch(fields: Mapping[str, Any]) -> Stretch:
-    looked = fields.get("looked")
-    if not isinstance(looked, bool):
-        raise InvalidPayload("looked must be true or false")
-    return Stretch(read_count(fields, "start"), read_count(fields, "end"), looked)
+    annotated = fields.get("annotated")
+    if not isinstance(annotated, bool):
+        raise InvalidPayload("annotated must be true or false")
+    return Stretch(read_count(fields, "start"), read_count(fields, "end"), annotated)
 
 
 def _pattern(payload: Any) -> str:

@@ -62,7 +62,7 @@ export class Bench {
         this.caret?.draw();
         this.tools?.relations.draw();
         this.tools?.follow();
-        this.offers?.looked.draw();
+        this.offers?.annotated.draw();
         this.keySentences?.drawLines();
       },
       scrolled: () => this.tagging.scrolled(),
@@ -96,7 +96,7 @@ export class Bench {
     this.state = node("span", { class: "lla-state", role: "status" });
     this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
     this.empty = node("div", { class: "lla-empty", hidden: true });
-    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.looked.root, this.wordPanel.root);
+    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
     this.middle = node("div", { class: "lla-middle" }, this.desk);
     this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
     this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.side);

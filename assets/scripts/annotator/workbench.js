@@ -144,25 +144,25 @@ class Workbench extends Bench {
 
   // One step back or forth; a step that reached other documents is taken back, or done again, there too.
   turn(way, stack) {
-    const { batch = null, looked = null } = stack[stack.length - 1] ?? {};
+    const { batch = null, annotated = null } = stack[stack.length - 1] ?? {};
     this.popover.hide();
-    if (looked) return this.turnLooked(way, looked);
+    if (annotated) return this.turnAnnotated(way, annotated);
     this.edited(this.annotation[way](), way, this.say(`annotate.did.${way}`));
     if (batch) this.tools.outbox.put("turn_batch", { batch, way, but: this.annotation.id });
   }
 
   // What was marked as looked at is a step like others.
-  lookedAt(looked) {
-    this.annotation.noted({ looked });
+  noteAnnotated(annotated) {
+    this.annotation.noted({ annotated });
     this.drawToolbar();
   }
 
-  turnLooked(way, looked) {
+  turnAnnotated(way, annotated) {
     this.annotation[way]();
     this.drawToolbar();
     this.announce(this.say(`annotate.did.${way}`));
-    const line = this.offers.looked;
-    line.inTurn(() => line.send(way === "undo" ? looked.back : looked.again, way));
+    const line = this.offers.annotated;
+    line.inTurn(() => line.send(way === "undo" ? annotated.back : annotated.again, way));
   }
 
   // ------------------------------------------------------------------ many places at once
@@ -236,8 +236,8 @@ class Workbench extends Bench {
     return this.go(-1);
   }
 
-  looked_until() {
-    this.offers.looked.toggle();
+  annotated_until() {
+    this.offers.annotated.toggle();
   }
 
   similar_sentences() {
@@ -331,7 +331,7 @@ class Workbench extends Bench {
   }
 
   saved(edit, answer) {
-    this.offers.looked.later(edit.document);
+    this.offers.annotated.later(edit.document);
     if (!this.saver.unsent) {
       this.notices.allSaved();
       this.stateSaved(answer.at);

@@ -231,9 +231,9 @@ class ReviewBench {
 
   look(at) {
     this.at = at;
-    if (this.looked === this.shown[at]) return;
-    this.looked = this.shown[at];
-    this.versions.near(this.looked);
+    if (this.near === this.shown[at]) return;
+    this.near = this.shown[at];
+    this.versions.near(this.near);
   }
 
   // `still`: the page stays where it is, so that a document opens with its versions in view.

@@ -27,26 +27,26 @@ export class Versions {
     this.letters = [...found.text];
     this.colours = Object.fromEntries(found.labels.map((label) => [label.name, label.colour]));
     this.differing = new Set(found.differences.filter((one) => one.kind !== "agreed").flatMap((one) => one.candidates.map(spanKey)));
-    const panels = found.versions.map((version) => this.panel(version.user, version.spans, this.standing(version), "", version.looked));
+    const panels = found.versions.map((version) => this.panel(version.user, version.spans, this.standing(version), "", version.annotated));
     panels.push(this.panel(this.say("review.merged"), found.merged, "", "ll-review-merged"));
     this.root.replaceChildren(...panels);
     this.near(null);
   }
 
   // How far a version is that is not done.
-  standing({ status, looked, seen }) {
+  standing({ status, annotated, seen }) {
     if (status === "done") return "";
-    return this.say(looked ? "review.not_done_seen" : "review.not_done", { percent: seen });
+    return this.say(annotated ? "review.not_done_seen" : "review.not_done", { percent: seen });
   }
 
-  // `looked`: the stretches this person looked at, null for all of them; the rest is drawn paler.
-  panel(name, spans, note, extra = "", looked = null) {
+  // `annotated`: the stretches this person annotated, null for all of them; the rest is drawn paler.
+  panel(name, spans, note, extra = "", annotated = null) {
     const sentence = new Sentence({
       still: true,
       describe: (mark, surface) => `${mark.label} ${surface}`,
       drawn: () => {
         this.tint(sentence);
-        this.veil(sentence, veils, looked);
+        this.veil(sentence, veils, annotated);
       },
     });
     const veils = node("div", { class: "ll-review-veils", "aria-hidden": "true" });
@@ -63,10 +63,10 @@ export class Versions {
   }
 
   // What this person has not looked at.
-  veil(sentence, veils, looked) {
-    if (!looked) return;
+  veil(sentence, veils, annotated) {
+    if (!annotated) return;
     const { length } = sentence.offsets;
-    const gaps = gapsBetween(looked.map(([start, end]) => [start - this.shift, end - this.shift]), 0, length);
+    const gaps = gapsBetween(annotated.map(([start, end]) => [start - this.shift, end - this.shift]), 0, length);
     const origin = sentence.root.getBoundingClientRect();
     const boxes = gaps.flatMap(([from, to]) => sentence.boxes(from, to, origin));
     veils.replaceChildren(...patches(boxes));

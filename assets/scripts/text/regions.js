@@ -15,17 +15,17 @@ export const percentOf = (regions, length) => {
 
 // What one press means: mark the selection, or everything up to the caret (start and end alike). Again at the same place takes
 // it back; inside what is marked, up to here only.
-export const lookedChange = (marked, { start, end }) => {
+export const annotatedChange = (marked, { start, end }) => {
   const selected = start < end;
   const over = marked.find(([from, to]) => from <= (selected ? start : end - 1) && end <= to);
-  if (!over) return { start: selected ? start : 0, end, looked: true };
-  if (selected) return { start, end, looked: false };
-  return { start: end === over[1] ? over[0] : end, end: over[1], looked: false };
+  if (!over) return { start: selected ? start : 0, end, annotated: true };
+  if (selected) return { start, end, annotated: false };
+  return { start: end === over[1] ? over[0] : end, end: over[1], annotated: false };
 };
 
 // What takes a change back: of what comes to be marked the part that was not, of what goes the part that was.
-export const lookedBack = (marked, { start, end, looked }) => {
+export const annotatedBack = (marked, { start, end, annotated }) => {
   const gaps = gapsBetween(marked, start, end);
-  const changed = looked ? gaps : gapsBetween(gaps, start, end);
-  return changed.map(([from, to]) => ({ start: from, end: to, looked: !looked }));
+  const changed = annotated ? gaps : gapsBetween(gaps, start, end);
+  return changed.map(([from, to]) => ({ start: from, end: to, annotated: !annotated }));
 };

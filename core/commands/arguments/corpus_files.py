@@ -10,7 +10,7 @@ from typing import NamedTuple
 from core.commands.terminal.errors import CommandError
 from core.formats import FormatError, ReadResult, read_file
 from core.text import Document, OffsetError
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 
 SHOWN = 3  # refused records named one by one
 
@@ -40,7 +40,7 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
 
     Raises:
         CommandError: there is no such file, it cannot be read, not one record of it can, or a record's
-            looked-at regions are malformed.
+            annotated regions are malformed.
     """
     check_file(path)
     try:
@@ -54,7 +54,7 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
         raise CommandError(f"{path}: no document could be read from it{why}")
     try:
         for document in result.documents:
-            looked_regions(document)
+            annotated_regions(document)
     except OffsetError as error:
         raise CommandError(f"{path}: {error}; mend or remove it") from error
     return Corpus(list(result.documents), [f"{path}: {note}" for note in _notes(result)])

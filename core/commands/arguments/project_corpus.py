@@ -13,7 +13,7 @@ from core.store.db.errors import StoreError
 from core.store.db.workspace import FILE_NAME, Workspace
 from core.store.project import projects
 from core.text import Document
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 
 PARTS = ("train", "test")
 ONE_IN = 5  # documents set aside where the project has no test and no dev documents
@@ -55,14 +55,14 @@ def keep(out: Path, corpora: dict[str, list[Document]]) -> None:
 
 
 def split_in_two(found: list[Document], project: str) -> dict[str, list[Document]]:
-    """Documents looked at from end to end; ``test`` is the test split, else dev, else one in five.
+    """Fully annotated documents; ``test`` is the test split, else dev, else one in five.
 
     Which one in five is told by the text alone, so that it is the same however many come later.
 
     Raises:
         CommandError: one of the two parts would be empty.
     """
-    whole = [document for document in found if document.text and looked_regions(document) is None]
+    whole = [document for document in found if document.text and annotated_regions(document) is None]
     splits = {document.meta.get("split") for document in whole}
     held = next((name for name in ("test", "dev") if name in splits), None)
 

@@ -19,7 +19,7 @@ from core.formats.framework.format import ReadOptions, Refusal
 from core.formats.framework.registry import opened
 from core.formats.framework.standoff import Record, Standoff, fits
 
-LOOKED_AT = 5_000  # records: enough to tell
+SAMPLE = 5_000  # records: enough to tell
 _SAMPLE = 2000  # records every convention is tried on before the unfit ones are dropped
 
 
@@ -82,7 +82,7 @@ def diagnose(path: Path | str, format: str | None = None, options: ReadOptions |
         if isinstance(item, Refusal) or not item.marks:
             continue
         records.append(item)
-        if len(records) == LOOKED_AT:
+        if len(records) == SAMPLE:
             break
     if not records:
         raise FormatError(f"{source.path.name} has no spans, so there are no offsets to examine")

@@ -10,7 +10,7 @@ from typing import Literal
 from core.inspection.corpus.significance import CountTable
 from core.inspection.corpus.span_changes import Compared, SpanChange, span_changes
 from core.text import Span
-from core.text.looked import judged
+from core.text.annotated_regions import judged
 
 Side = Literal["right_to_wrong", "wrong_to_right", "wrong_to_wrong"]
 SIDES: tuple[Side, ...] = ("right_to_wrong", "wrong_to_right", "wrong_to_wrong")
@@ -35,7 +35,7 @@ class SideChange:
 def standing(one: Compared, base: int = 0, other: int = 1) -> Standing:
     """Who is right about the whole document: all spans exact and none too many.
 
-    Where it was looked at in part that part decides; runs that say the same there have no gold to differ by.
+    Where it was annotated in part that part decides; runs that say the same there have no gold to differ by.
     """
     said_base, said_other = _keys(one.predicted[base]), _keys(one.predicted[other])
     if said_base == said_other:

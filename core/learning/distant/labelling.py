@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from core.learning.distant.typed_words import TypedWords
 from core.lexicon.maximum_matching import Direction, segment
 from core.text import Document, Span
-from core.text.looked import LOOKED
+from core.text.annotated_regions import REGIONS
 
 Ambiguous = Literal["skip", "most frequent", "keep both"]
 AMBIGUOUS: tuple[Ambiguous, ...] = get_args(Ambiguous)
@@ -31,7 +31,7 @@ def distant_labels(
     Args:
         ambiguous: what a surface of two types or more gets: no label, that of its most frequent type (by name
             where two are as frequent), or a label of each.
-        partial: what was not matched is unknown (``meta["looked"]`` is empty); False calls it no entity.
+        partial: unmatched text is unlabelled (``meta["annotated_regions"]`` is empty); False: not an entity.
 
     Returns:
         Spans in reading order, without scores; ``meta["sources"]`` has ``[start, end, label, source]`` of
@@ -39,9 +39,9 @@ def distant_labels(
     """
     spans = labels_in(document.text, words, (direction,), ambiguous)[direction]
     sources = [[*span.key, words.source(document.surface(span), span.label)] for span in spans]
-    meta = {key: value for key, value in document.meta.items() if key not in (SOURCES, LOOKED)}
+    meta = {key: value for key, value in document.meta.items() if key not in (SOURCES, REGIONS)}
     if partial:
-        meta[LOOKED] = []
+        meta[REGIONS] = []
     return Document(document.id, document.text, tuple(spans), meta | {SOURCES: sources})
 
 

@@ -10,7 +10,7 @@ from core.learning.distant.labelling import Ambiguous, labels_in
 from core.learning.distant.typed_words import TypedWords
 from core.lexicon.maximum_matching import DIRECTIONS, Direction
 from core.text import Document, Span
-from core.text.looked import judged
+from core.text.annotated_regions import judged
 from core.text.scoring import Score
 
 
@@ -100,13 +100,13 @@ def measure(
 ) -> DictionaryMeasure:
     """Hold what maximum matching finds, in every direction, against the documents' own spans.
 
-    Matches in regions nobody looked at (``meta["looked"]``) do not count. Documents are read once, in order.
+    Matches outside the annotated regions do not count. Documents are read once, in order.
 
     Args:
         progress: called with the number of documents read so far; may raise to stop.
 
     Raises:
-        OffsetError: a document's looked-at regions are malformed.
+        OffsetError: a document's annotated regions are malformed.
     """
     tally = _Tally()
     for document in documents:

@@ -15,7 +15,7 @@ class TypedSurface:
     """A surface and the label it has most often.
 
     Args:
-        count: spans of it with this label. share: of all its occurrences where somebody looked, outside
+        count: spans of it with this label. share: of all its occurrences where somebody annotated, outside
             longer surfaces, those with this label. others: whether some have another label.
     """
 

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from core.taggers.base.type_runs import read_runs
 from core.text import Document, Span
-from core.text.looked import LOOKED, looked_regions
+from core.text.annotated_regions import REGIONS, annotated_regions
 
 
 def halves(count: int, bags: int, seed: int) -> list[frozenset[int]]:
@@ -37,7 +37,7 @@ def in_bag(documents: Sequence[Document], bag: frozenset[int]) -> list[Document]
     """What one tagger learns: in its bag the unlabelled are negative, elsewhere only labels count."""
     return [
         Document(document.id, document.text, document.spans)
-        if index in bag and looked_regions(document) is not None
+        if index in bag and annotated_regions(document) is not None
         else document
         for index, document in enumerate(documents)
     ]
@@ -88,11 +88,11 @@ def agreed(
 ) -> list[Document]:
     """The documents with the spans that the averaged answers give, the labels there were kept.
 
-    All of it counts as looked at: this is what the run's tagger learns.
+    All of it counts as annotated: this is what the run's tagger learns.
     """
     found = []
     for document, mean in zip(documents, means, strict=True):
-        if looked_regions(document) is None:
+        if annotated_regions(document) is None:
             found.append(document)
             continue
         scores = torch.logit(mean.clamp(1e-6, 1 - 1e-6)) - torch.logit(bounds)
@@ -101,6 +101,6 @@ def agreed(
             for span in read_runs(scores, labels)
             if not any(span.overlaps(own) for own in document.spans)
         ]
-        meta = {key: value for key, value in document.meta.items() if key != LOOKED}
+        meta = {key: value for key, value in document.meta.items() if key != REGIONS}
         found.append(Document(document.id, document.text, (*document.spans, *new), meta))
     return found

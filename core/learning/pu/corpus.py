@@ -15,7 +15,7 @@ from core.learning.pu.settings import DistantSettings
 from core.lexicon import Entry, LexiconError
 from core.lexicon.maximum_matching import Direction
 from core.text import Document, Span, sort_spans
-from core.text.looked import LOOKED, is_looked_at, looked_regions
+from core.text.annotated_regions import REGIONS, annotated_regions, is_annotated
 from core.training.preparation import pieces
 from core.training.run.message import TrainingError
 from core.training.run.snapshot_words import typed_entries
@@ -73,13 +73,13 @@ def read_typed_words(snapshot_folder: Path, snapshot: Snapshot) -> TypedWords:
 def texts_of(snapshot: Snapshot, longest: int) -> tuple[Document, ...]:
     """The texts to learn from: those people worked on and raw ones, cut at sentence ends, none twice.
 
-    What people said stays; raw texts say that nobody looked. None is of dev or test.
+    What people said stays; raw texts say that nobody annotated. None is of dev or test.
 
     Raises:
         TrainingError: there is no text.
     """
     hidden = {document.text for part in ("dev", "test") for document in snapshot[part]}
-    raw = (Document(d.id, d.text, (), {LOOKED: []}) for d in snapshot[UNLABELLED])
+    raw = (Document(d.id, d.text, (), {REGIONS: []}) for d in snapshot[UNLABELLED])
     found: list[Document] = []
     for document in (*snapshot["train"], *raw):
         if document.text and document.text not in hidden:
@@ -95,14 +95,14 @@ def texts_of(snapshot: Snapshot, longest: int) -> tuple[Document, ...]:
 
 
 def with_labels(document: Document, words: TypedWords, settings: DistantSettings) -> Document:
-    """The document with the list's labels where nobody has looked, beside the spans of people.
+    """The document with the list's labels where nobody has annotated, beside the spans of people.
 
     Of spans that overlap, people's stay.
 
     Raises:
-        OffsetError: a document's looked-at regions are malformed.
+        OffsetError: a document's annotated regions are malformed.
     """
-    regions = looked_regions(document)
+    regions = annotated_regions(document)
     if regions is None:
         return document
     matched = distant_labels(
@@ -118,19 +118,19 @@ def with_labels(document: Document, words: TypedWords, settings: DistantSettings
         and not any(start < span.end and span.start < end for start, end in regions)
     ]
     plain = [Span(span.start, span.end, span.label) for span in (*document.spans, *added)]
-    return Document(document.id, document.text, tuple(sort_spans(plain)), {LOOKED: list(map(list, regions))})
+    return Document(document.id, document.text, tuple(sort_spans(plain)), {REGIONS: list(map(list, regions))})
 
 
 def without_words(document: Document, surfaces: frozenset[tuple[str, str]]) -> Document:
-    """The document without the spans of these words and types where nobody has looked."""
-    regions = looked_regions(document)
+    """The document without the spans of these words and types where nobody has annotated."""
+    regions = annotated_regions(document)
     if regions is None:
         return document
     kept = [
         span
         for span in document.spans
         if (document.text[span.start : span.end], span.label) not in surfaces
-        or is_looked_at(regions, span.start, span.end)
+        or is_annotated(regions, span.start, span.end)
     ]
     return document.with_spans(kept)
 

@@ -22,7 +22,7 @@ from core.taggers.pu import Pu
 from core.taggers.pu_config import PuConfig
 from core.taggers.pu_priors import EVERY, labelled_shares, read_priors, write_priors
 from core.text import Document
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 from core.training.loop import Report
 from core.training.run.message import Message
 from core.training.settings import config_from_values
@@ -237,7 +237,7 @@ def _priors(work: Work) -> dict[str, float]:
     matched = [label for label in open_ if shares[label]]
     estimated = {label: prior.by_recall(shares[label], work.settings.recall) for label in matched}
     # A type that people labelled and no word matches: nothing to be divided by a recall.
-    estimated |= _shares_looked_at(work, [label for label in open_ if label not in matched])
+    estimated |= _shares_annotated(work, [label for label in open_ if label not in matched])
     if open_ and work.settings.prior_from == "labelled":
         estimated |= _shares_by_hand(work, open_)
     elif matched and work.settings.prior_from == "elkan_noto":
@@ -252,7 +252,7 @@ def _priors(work: Work) -> dict[str, float]:
 
 def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
     """The share of each type in the texts people have labelled as a whole; none of a type not met."""
-    whole = [*work.dev, *(document for document in work.texts if looked_regions(document) is None)]
+    whole = [*work.dev, *(document for document in work.texts if annotated_regions(document) is None)]
     total = sum(len(document.text) for document in whole)
     counts = dict.fromkeys(labels, 0)
     for document in whole:
@@ -269,11 +269,11 @@ def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
     return {label: min(count / total, prior.MOST) for label, count in counts.items() if count}
 
 
-def _shares_looked_at(work: Work, labels: Sequence[str]) -> dict[str, float]:
-    """The share of each type in what somebody has looked at; where that says nothing, one character's."""
+def _shares_annotated(work: Work, labels: Sequence[str]) -> dict[str, float]:
+    """The share of each type in what somebody has annotated; where that says nothing, one character's."""
     total, counts = 0, Counter[str]()
     for document in (*work.dev, *work.texts):
-        regions = looked_regions(document)
+        regions = annotated_regions(document)
         total += len(document.text) if regions is None else sum(end - start for start, end in regions)
         for span in document.spans:
             counts[span.label] += len(span)
@@ -302,7 +302,7 @@ def _held_out_answers(work: Work) -> dict[str, list[float]]:
 
 
 def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[Document]:
-    """The documents in which what scores lower than the spies counts as looked at (step 1 of two)."""
+    """The documents in which what scores lower than the spies counts as annotated (step 1 of two)."""
     words = stopping.choose_words(documents, work.settings.spies, work.seed + 2)
     seen = [without_words(document, words) for document in documents]
     title = Message("Spies among the unlabelled", "在未标注文本中安插间谍")
@@ -320,7 +320,7 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
         spies.with_negatives(document, spies.reliable_regions(answer, document, bound))
         for document, answer in zip(documents, answers, strict=True)
     ]
-    count = sum(end - start for document in found for start, end in looked_regions(document) or ())
+    count = sum(end - start for document in found for start, end in annotated_regions(document) or ())
     work.notes["reliable_negatives"] = count
     work.log(
         f"{count} characters score below the spies' bound of {bound:.4f} and count as no entity.",

@@ -18,13 +18,13 @@ from core.store.document.documents import GOLD
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Span
-from core.text.looked import LOOKED
+from core.text.annotated_regions import REGIONS
 
 CHUNK = 2_000
 
 _GOLD = (
     "d.project_id = ? AND d.trashed IS NULL AND (d.status = 'done' OR "
-    f"(d.status = 'new' AND d.revision > 0 AND json_extract(d.meta, '$.{LOOKED}') IS NULL))"
+    f"(d.status = 'new' AND d.revision > 0 AND json_extract(d.meta, '$.{REGIONS}') IS NULL))"
 )
 _OWN = "d.project_id = ? AND d.trashed IS NULL AND v.annotator = ? AND v.status = 'done'"
 _VERSION = "JOIN versions v ON v.document_id = d.id"

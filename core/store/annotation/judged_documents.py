@@ -12,7 +12,7 @@ from core.store.document.documents import CHUNK, built
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document
-from core.text.looked import is_looked_at, looked_regions
+from core.text.annotated_regions import annotated_regions, is_annotated
 
 _TOUCHED = (
     "d.project_id = ? AND d.trashed IS NULL AND ((d.status = 'done' AND d.revision = 0) "  # noqa: S608
@@ -22,7 +22,7 @@ _TOUCHED = (
 
 
 def iterate(workspace: Workspace, project_id: int) -> Iterator[Document]:
-    """Every document that is done or annotated, with ``meta["looked"]`` where that is in part.
+    """Every document that is done or annotated, with ``meta["annotated_regions"]`` where that is in part.
 
     What a dictionary alone has labelled is left out, documents and labels alike: a dictionary must not be
     measured against itself.
@@ -79,9 +79,9 @@ def count(workspace: Workspace, project_id: int) -> tuple[int, int]:
 def _by_people(document: Document, distant: set[tuple[int, int, str | None]]) -> Document:
     if not distant:
         return document
-    regions = looked_regions(document)
+    regions = annotated_regions(document)
     return document.with_spans(
         span
         for span in document.spans
-        if span.key not in distant or is_looked_at(regions, span.start, span.end)
+        if span.key not in distant or is_annotated(regions, span.start, span.end)
     )

@@ -1,16 +1,16 @@
-"""Annotated regions: where an annotation says of every character what it is; elsewhere no span says nothing.
+"""Annotated regions: the exhaustively annotated parts of a text, derived from events and marks.
 
-A document that is done, or was imported with spans, is annotated from end to end (an imported one may say
-otherwise in ``meta["looked"]``). In any other these regions are: the sentences in which a person labelled,
-accepted, rejected, moved or deleted something on the screen, which follow from the events; and what somebody
-marked. What is done to many documents at once (labelling every other occurrence, replacing a label) shows
-nobody a sentence and counts for its spans alone.
+A document that is done, or was imported with spans, is annotated from end to end, unless an imported one
+lists ``meta["annotated_regions"]``. In any other document the regions are the sentences in which a person
+labelled, accepted, rejected, moved or deleted a span (derived from the events) and those a person marked.
+Bulk edits (labelling every other occurrence, replacing a label) show nobody the sentence and contribute only
+their spans.
 
-An annotator's version is read the same way, from its own status, events and marks; what it was imported with,
-nobody has looked at yet. Outside its regions no span is no answer, and adjudication does not count it as one.
+An annotator's version follows the same rules with its own status, events and marks, except that imported
+spans do not make it annotated. Adjudication takes silence outside its regions as an abstention.
 
-A mark is no edit: no revision moves, and nobody else's work is overtaken by it. Its event says between which
-revisions it was made, so that undo finds it among the edits.
+Marking a region is not an edit and does not change the revision. Its event records the revision at which it
+was made, which gives undo its place among the edits.
 """
 
 from __future__ import annotations
@@ -32,7 +32,14 @@ from core.store.db.span_json import load_items
 from core.store.db.workspace import Workspace
 from core.store.document.documents import CHUNK, GOLD
 from core.text import Document, OffsetError
-from core.text.looked import LOOKED, Region, joined, looked_regions, sentences_with, without
+from core.text.annotated_regions import (
+    REGIONS,
+    Region,
+    annotated_regions,
+    joined,
+    sentences_with,
+    without,
+)
 from core.text.segmentation import sentences
 
 Way = Literal["mark", "undo", "redo"]
@@ -186,7 +193,7 @@ def of_versions(
 def with_regions(
     db: sqlite3.Connection, rows: Sequence[sqlite3.Row], documents: Sequence[Document]
 ) -> Iterator[Document]:
-    """The documents with ``meta["looked"]`` where they are annotated in part, and without it elsewhere.
+    """Set ``meta["annotated_regions"]`` on partially annotated documents and remove it from the others.
 
     Args:
         rows: their rows of the table ``documents``. documents: as ``documents.built`` made them.
@@ -195,16 +202,16 @@ def with_regions(
     events, marks = _events(db, open_ids, GOLD), _marks(db, open_ids, GOLD)
     for row, document in zip(rows, documents, strict=True):
         found = _annotated(document, row["status"], events[row["id"]], marks[row["id"]])
-        meta = {key: value for key, value in document.meta.items() if key != LOOKED}
+        meta = {key: value for key, value in document.meta.items() if key != REGIONS}
         if not found.whole:
-            meta[LOOKED] = [list(region) for region in found.regions]
+            meta[REGIONS] = [list(region) for region in found.regions]
         yield Document(document.id, document.text, document.spans, meta)
 
 
 def carried(workspace: Workspace, project_id: int, source: Iterable[Document]) -> Iterator[Document]:
-    """The project's documents on their way into a file, with ``meta["looked"]`` where they teach in part.
+    """Documents to export, with ``meta["annotated_regions"]`` as it is now on partially annotated ones.
 
-    What an import said and no longer holds is left out. Documents nobody has touched say nothing.
+    A value from the import that no longer holds is removed. Untouched documents have none.
     """
     given = iter(source)
     while chunk := list(islice(given, CHUNK)):
@@ -272,7 +279,7 @@ def _annotated(
 def _said_by_import(document: Document) -> tuple[Region, ...] | None:
     """What an imported document says of itself; None where that is nothing, or nothing that makes sense."""
     try:
-        return looked_regions(document)
+        return annotated_regions(document)
     except OffsetError:
         return None
 

@@ -13,7 +13,7 @@ from core.store.annotation.batches import ACTIONS as BATCH_ACTIONS
 from core.store.annotation.events import Event, at_revision
 from core.store.annotation.regions import MarkEvent
 from core.text import Span, sort_spans
-from core.text.looked import Region
+from core.text.annotated_regions import Region
 
 MOST_STEPS = 100
 _NOT_TAKEN_BACK = frozenset(("import", "distant", "undo_distant"))

@@ -51,7 +51,7 @@ def count(workspace: Workspace, project_id: int) -> int:
 def count_begun(workspace: Workspace, project_id: int) -> int:
     """How many documents that train are neither raw nor labelled to the end: begun here by people or words.
 
-    One that came with spans has been looked at as a whole.
+    One that came with spans has been annotated as a whole.
     """
     with workspace.reading() as db:
         row = db.execute(

@@ -26,7 +26,7 @@ LONGEST_CATEGORY = 60
 MOST_CATEGORIES = 30
 # Names of these are strings of the page; what a person adds is shown as it was written.
 CATEGORIES = ("boundary", "type", "missed", "spurious", "guideline_unclear")
-BY_STRATEGY = ":"  # before the name of a strategy, in the place of a category: no person looked at the span
+BY_STRATEGY = ":"  # before the name of a strategy, in the place of a category: no person annotated the span
 _SETTING = "error_categories"
 Key = tuple[int, int, str]
 
@@ -161,7 +161,7 @@ def standing_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision
 def settle(
     db: sqlite3.Connection, document: sqlite3.Row, verdicts: dict[Key, bool], strategy: str, by: str
 ) -> list[int]:
-    """Record what a strategy decided on spans nobody looked at, in an open transaction; the ids of that."""
+    """Record what a strategy decided on spans nobody annotated, in an open transaction; the ids of that."""
     ids, known = [], label_ids(db, document["project_id"])
     for is_accepted in (True, False):
         spans = [Span(*key) for key, verdict in sorted(verdicts.items()) if verdict == is_accepted]

@@ -12,7 +12,7 @@ from core.store.document.documents import document_row
 from core.store.label.ids import read_names
 from core.store.project import members
 from core.text import Span
-from core.text.looked import Region
+from core.text.annotated_regions import Region
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from core.store.document.documents import built
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document, Span
-from core.text.looked import judged
+from core.text.annotated_regions import judged
 
 # What people have said anything about: a mark says that there is nothing more in that stretch.
 _LABELLED = f"(d.revision > 0 OR d.status = 'done' OR d.id IN ({MARKED}))"
@@ -28,11 +28,10 @@ class Answered:
     """One labelled document.
 
     Args:
-        document_id: the store's number. document: with the spans people stand by, and ``meta["looked"]``
-            where it was looked at in part.
+        document_id: the store's number. document: with its gold spans, and ``meta["annotated_regions"]``
+            where it is annotated in part.
         split: train, dev, test or none (which trains too). done: whether somebody said it is complete.
-        predicted: what the run said, with scores, where people have looked: elsewhere nobody can call it
-            right or wrong. None where it has not been asked.
+        predicted: the run's spans in annotated regions, with scores. None where the run made no prediction.
     """
 
     document_id: int

@@ -21,11 +21,10 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
     """Write ``run_folder/snapshot``: labelled documents by split, those with corrections, labels, words.
 
     A document teaches when it was imported with spans, was edited or annotated in part by a person, or is
-    done; ones without a split train. One that is annotated in part says in ``meta["looked"]`` where
-    (``annotation.regions``). The part ``corrections`` holds every document of the ledger (also those of the
-    other parts), to be tagged again. ``unlabelled`` holds the texts nobody has annotated yet, but none of the
-    dev or test split; where there are none it is not written. The documents are read in one moment: saves
-    made meanwhile are in the next snapshot.
+    done; documents without a split are used for training. ``meta["annotated_regions"]`` limits a partially
+    annotated one to its regions. ``corrections`` holds every document of the ledger (also those of the other
+    parts), to be tagged again. ``unlabelled`` holds raw texts outside dev and test; without any it is not
+    written. All documents are read in one transaction, so later saves go into the next snapshot.
 
     Raises:
         DiskFullError: the snapshot is not complete. NotFound: no such project.

@@ -1,7 +1,7 @@
 """What people decided about surfaces, counted by document in memory: asking reads nothing but memory.
 
 Of every document three kinds of decision are counted: surfaces that are labelled, those that had a label
-rejected, and those that were left without any label in text somebody has looked at.
+rejected, and those that were left without any label in text somebody has annotated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Decided = tuple[Key, bool]  # True: the label was rejected
 class Decisions:
     """How often a surface was labelled so, was labelled otherwise, and had this label rejected.
 
-    ``left``: how often it stands, without any label over it, in text that people have looked at.
+    ``left``: how often it stands, without any label over it, in text that people have annotated.
     """
 
     labelled: int = 0

@@ -21,7 +21,7 @@ from core.store.label.ids import label_ids, read_names
 from core.store.project.projects import checked_id
 from core.store.suggest.decision_counts import Decided
 from core.text import Document, Span
-from core.text.looked import LOOKED
+from core.text.annotated_regions import REGIONS
 
 LONGEST_SURFACE = 60  # longer ones do not come again
 BLOCK = 512  # documents whose changes are looked for together
@@ -32,8 +32,7 @@ _MARKS = 'sum((start * 31 + "end" + 1) % 1000003) AS marks'
 
 
 class Judged(NamedTuple):
-    """A document somebody has looked at, ``meta["looked"]`` saying where that was in part, and the places at
-    which they rejected something."""
+    """A fully or partially annotated document and the offsets of its rejected spans."""
 
     id: int
     document: Document
@@ -53,7 +52,7 @@ class DecisionSource(Protocol):
         """What was labelled and rejected in documents, by document."""
 
     def judged(self, ids: Sequence[int]) -> Iterator[Judged]:
-        """Those of these documents that somebody has looked at, in whole or in part."""
+        """Which of these documents are annotated, fully or in part."""
 
 
 class _Annotations:
@@ -197,7 +196,7 @@ class OwnVersions(_Annotations):
             own = {row["id"]: version_spans(db, row["id"], self._annotator, known.names) for row in rows}
         for row in rows:
             annotated = [list(region) for region in seen[row["id"]].regions]
-            document = Document(row["name"], row["text"], own[row["id"]], {LOOKED: annotated})
+            document = Document(row["name"], row["text"], own[row["id"]], {REGIONS: annotated})
             yield Judged(row["id"], document, _places(row["refused"]))
 
 

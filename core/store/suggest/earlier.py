@@ -1,7 +1,7 @@
 """What people decided about a surface elsewhere in a project, ready to be asked while a document is opened.
 
 The counts are kept in memory and follow the store: of labelled spans, of rejections, and of places in
-looked-at text left without a label, from the present annotation of every document outside the trash; in a
+annotated text left without a label, from the present annotation of every document outside the trash; in a
 project where each labels by themselves, from one person's versions alone. Reading a project the first time
 takes seconds for tens of thousands of documents; afterwards only documents that changed are read again, and
 those in which a surface stands that is new.
@@ -19,7 +19,7 @@ from core.store.project.projects import checked_id
 from core.store.suggest.decision_counts import DecisionCounts, Decisions
 from core.store.suggest.decision_sources import BLOCK, DecisionSource, Gold, OwnVersions, Stamps
 from core.text import Document, Span
-from core.text.looked import is_looked_at, looked_regions
+from core.text.annotated_regions import annotated_regions, is_annotated
 
 CHUNK = 2_000
 MOST_ASKED = 200  # surfaces that are new at once, each looked for in the text index
@@ -123,12 +123,12 @@ class EarlierDecisions:
 def unlabelled(
     document: Document, places: Iterable[tuple[int, int]], but: Collection[tuple[int, int]] = ()
 ) -> list[str]:
-    """The surfaces at these places that people looked at and left: no character of them lies under a span.
+    """The surfaces at these places that people annotated and left: no character of them lies under a span.
 
     Args:
         but: places that do not count.
     """
-    regions = looked_regions(document)
+    regions = annotated_regions(document)
     if regions == ():
         return []
     under = bytearray(len(document.text))
@@ -137,5 +137,5 @@ def unlabelled(
     return [
         document.text[start:end]
         for start, end in places
-        if (start, end) not in but and is_looked_at(regions, start, end) and under.find(1, start, end) < 0
+        if (start, end) not in but and is_annotated(regions, start, end) and under.find(1, start, end) < 0
     ]

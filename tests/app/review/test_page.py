@@ -228,7 +228,7 @@ def test_of_a_version_that_is_not_done_silence_where_nobody_looked_is_no_answer(
     save_own(team.workspace, document, 0, [PER], user="bo", action="label_others")
     asked = ask(team, document=document, unfinished=True, strategy="unanimous")
     case = review.review_open(rui, asked)
-    assert {one["user"]: (one["looked"], one["seen"]) for one in case["versions"]} == {
+    assert {one["user"]: (one["annotated"], one["seen"]) for one in case["versions"]} == {
         "ana": ([], 0), "bo": ([[0, 3]], 42),
     }  # fmt: skip
     assert case["unseen"] == 58

@@ -363,24 +363,24 @@ def test_reviewers_see_every_document_in_its_agreed_form(team, sessions, backend
 def test_what_is_looked_at_of_a_copy_is_its_owners_alone(team, sessions, backend):
     ana, bo, rui = (sessions.open(user, "en").token for user in ("ana", "bo", "rui"))
     nothing = {"own": True, "whole": False, "regions": [], "marked": []}
-    assert backend.open(ana, team.ids[0])["looked"] == nothing
+    assert backend.open(ana, team.ids[0])["annotated"] == nothing
     mark = [Stretch(0, 3, True)]
-    assert backend.set_looked(ana, team.ids[0], mark, "mark")["looked"]["marked"] == [[0, 3]]
-    assert backend.looked(bo, team.ids[0])["looked"] == nothing
+    assert backend.set_annotated_regions(ana, team.ids[0], mark, "mark")["annotated"]["marked"] == [[0, 3]]
+    assert backend.annotated_regions(bo, team.ids[0])["annotated"] == nothing
     assert regions.get(team.workspace, team.ids[0]).marked == ()
-    assert backend.set_looked(rui, team.ids[0], [Stretch(2, 5, True)], "mark")["looked"] == {
+    assert backend.set_annotated_regions(rui, team.ids[0], [Stretch(2, 5, True)], "mark")["annotated"] == {
         "own": False, "whole": False, "regions": [[2, 5]], "marked": [[2, 5]],
     }  # fmt: skip
-    assert backend.looked(ana, team.ids[0])["looked"]["marked"] == [[0, 3]]
+    assert backend.annotated_regions(ana, team.ids[0])["annotated"]["marked"] == [[0, 3]]
     assert backend.steps(bo, team.ids[0], 0)["past"] == []
     (step,) = backend.steps(ana, team.ids[0], 0)["past"]
-    assert step["looked"]["back"] == [{"start": 0, "end": 3, "looked": False}]
+    assert step["annotated"]["back"] == [{"start": 0, "end": 3, "annotated": False}]
     assignments.set_plan(team.workspace, team.project, "separate", 1, by="mia")
     with team.workspace.writing() as db:
         db.execute("DELETE FROM assignments WHERE user = 'bo'")
     for call in (
-        lambda: backend.looked(bo, team.ids[0]),
-        lambda: backend.set_looked(bo, team.ids[0], mark, "mark"),
+        lambda: backend.annotated_regions(bo, team.ids[0]),
+        lambda: backend.set_annotated_regions(bo, team.ids[0], mark, "mark"),
     ):
         with pytest.raises(AnnotatorError, match="not handed"):
             call()

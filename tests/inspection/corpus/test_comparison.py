@@ -203,10 +203,10 @@ def test_the_tables_hold_the_counts_of_the_one_scorer():
 
 
 def test_outside_what_was_looked_at_no_run_is_right_or_wrong():
-    looked = {"looked": [[0, 4]]}
+    annotated = {"annotated_regions": [[0, 4]]}
 
     def partly(base, other):
-        return Case(1, Document("1", TEXT, (PER,), looked), (PER,), (sort_spans(base), sort_spans(other)))
+        return Case(1, Document("1", TEXT, (PER,), annotated), (PER,), (sort_spans(base), sort_spans(other)))
 
     more = partly([PER], [PER, ORG])
     assert (standing(more), side_changes(more)) == ("no_gold", [])

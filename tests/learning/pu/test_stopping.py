@@ -21,7 +21,7 @@ from core.text import Document, Span
 
 
 def open_(name, text, *spans):
-    return Document(name, text, spans, {"looked": []})
+    return Document(name, text, spans, {"annotated_regions": []})
 
 
 def population(chance, count=200_000, prior=0.3):

@@ -92,7 +92,7 @@ def test_a_document_imported_with_spans_has_been_looked_at_whole(workspace, proj
 
 
 def test_an_imported_document_may_say_that_it_was_looked_at_in_part(workspace, project):
-    given = Document("b", TEXT, (PERSON,), {"looked": [[0, 6]]})
+    given = Document("b", TEXT, (PERSON,), {"annotated_regions": [[0, 6]]})
     (id_,) = documents.add(workspace, project.id, [given]).ids
     assert regions.get(workspace, id_).regions == ((0, 6),)
     save(workspace, id_, [PERSON, SECOND_PERSON])
@@ -101,10 +101,10 @@ def test_an_imported_document_may_say_that_it_was_looked_at_in_part(workspace, p
 
 @pytest.mark.parametrize("nonsense", ["yes", [[0, 999]], 3])
 def test_an_imported_word_on_it_that_makes_no_sense_is_not_read(workspace, project, nonsense):
-    given = Document("b", TEXT, (PERSON,), {"looked": nonsense})
+    given = Document("b", TEXT, (PERSON,), {"annotated_regions": nonsense})
     (id_,) = documents.add(workspace, project.id, [given]).ids
     assert regions.get(workspace, id_).whole
-    assert "looked" not in snapshot_of(workspace, project)["b"].meta
+    assert "annotated_regions" not in snapshot_of(workspace, project)["b"].meta
 
 
 def test_what_is_marked_joins_and_can_be_taken_back(workspace, document_id):
@@ -143,7 +143,7 @@ def test_a_snapshot_says_what_was_looked_at_where_it_is_not_all(workspace, proje
     save(workspace, document_id, [SECOND_PERSON])
     whole = documents.add(workspace, project.id, [Document("w", TEXT + "。", (PERSON,))]).ids[0]
     found = snapshot_of(workspace, project)
-    assert found["a"].meta == {"looked": [[6, 12]]}
+    assert found["a"].meta == {"annotated_regions": [[6, 12]]}
     assert found["w"].meta == {}
     save(workspace, whole, [PERSON, SECOND_PERSON])
     annotations.set_status(workspace, document_id, "done", user="lin")
@@ -153,7 +153,10 @@ def test_a_snapshot_says_what_was_looked_at_where_it_is_not_all(workspace, proje
 def test_every_part_of_a_snapshot_says_it(workspace, project, document_id):
     splits.set_split(workspace, project.id, [document_id], "test")
     save(workspace, document_id, [SECOND_PERSON])
-    assert snapshot_of(workspace, project, "test")["a"].meta == {"looked": [[6, 12]], "split": "test"}
+    assert snapshot_of(workspace, project, "test")["a"].meta == {
+        "annotated_regions": [[6, 12]],
+        "split": "test",
+    }
 
 
 def test_a_stretch_marked_as_looked_at_teaches_that_nothing_is_there(workspace, project, document_id):
@@ -162,7 +165,7 @@ def test_a_stretch_marked_as_looked_at_teaches_that_nothing_is_there(workspace, 
     folder = runs.create(workspace, project.id, "flat").folder
     snapshot.write(workspace, project.id, folder)
     lines = (folder / "snapshot" / "train.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["meta"] for line in lines] == [{"looked": [[0, 6]]}]
+    assert [json.loads(line)["meta"] for line in lines] == [{"annotated_regions": [[0, 6]]}]
     assert not (folder / "snapshot" / "unlabelled.jsonl").exists()
 
 
@@ -173,14 +176,14 @@ def test_the_documents_metadata_in_the_store_is_left_alone(workspace, project, d
 
 def test_what_goes_into_a_file_says_it_and_means_the_same_when_it_comes_back(workspace, project, document_id):
     save(workspace, document_id, [SECOND_PERSON])
-    stale = Document("s", TEXT + "！", (PERSON,), {"looked": [[0, 6]]})
+    stale = Document("s", TEXT + "！", (PERSON,), {"annotated_regions": [[0, 6]]})
     (stale_id, _) = documents.add(workspace, project.id, [stale, Document("raw", "没人看过。")]).ids
     annotations.set_status(workspace, stale_id, "done", user="lin")
     found = {
         x.id: x for x in regions.carried(workspace, project.id, documents.iterate(workspace, project.id))
     }
     assert {name: dict(x.meta) for name, x in found.items()} == {
-        "a": {"looked": [[6, 12]]},
+        "a": {"annotated_regions": [[6, 12]]},
         "s": {},
         "raw": {},
     }
@@ -224,11 +227,11 @@ def test_the_history_folds_to_the_characters_that_are_marked(tmp_path_factory, c
         project = projects.create(workspace, "p")
         (id_,) = documents.add(workspace, project.id, [Document("a", TEXT)]).ids
         marked = set()
-        for start, length, is_looked in changes:
+        for start, length, is_annotated in changes:
             end = min(len(TEXT), start + length)
             place = range(start, end)
-            marked = marked | set(place) if is_looked else marked - set(place)
-            change = mark if is_looked else unmark
+            marked = marked | set(place) if is_annotated else marked - set(place)
+            change = mark if is_annotated else unmark
             found = change(workspace, id_, start, end, user="lin")
             assert {at for a, b in found.marked for at in range(a, b)} == marked
         folded = set()

@@ -72,14 +72,14 @@ def test_of_a_document_looked_at_in_part_only_that_part_calls_a_prediction_wrong
         return {one.document_id: one for one in answered.answered(workspace, project, "flat-0001")}[number]
 
     assert found().predicted == (said[0],), "one sentence was looked at"
-    assert found().document.meta["looked"] == [[0, 7]]
+    assert found().document.meta["annotated_regions"] == [[0, 7]]
     seen = answered.stamp(workspace, project, "flat-0001")
     mark(workspace, number, 7, 11, user="me")
     assert answered.stamp(workspace, project, "flat-0001") != seen
     assert found().predicted == tuple(said[:2])
     annotations.set_status(workspace, number, "done", user="me")
     assert found().predicted == tuple(said)
-    assert "looked" not in found().document.meta
+    assert "annotated_regions" not in found().document.meta
 
 
 def test_a_mark_alone_says_that_nothing_is_there(workspace, project):

@@ -27,7 +27,7 @@ export const MESSAGES = {
   "source.labels": mark("Labels ({count})"),
   "source.tagger": mark("Tagger ({count})"),
   "source_how.text": mark("Often together, held together inside, free outside. The type is what labels or the tagger say of the same word, where they say one."),
-  "source_how.labels": mark("What people labelled and the dictionary does not hold with that type. The share says how much of what was looked at has this label; * means that some has another one."),
+  "source_how.labels": mark("Labelled surfaces that the dictionary does not list with that type. The share counts how many of the annotated occurrences have this label; * means that some have another."),
   "source_how.tagger": mark("What the serving tagger found at least 3 times, and as one type at 90 % of its places or more."),
   "sorted": mark("Order"),
   "containing": mark("Containing"),

@@ -11,7 +11,7 @@ export const MESSAGES = {
   "rule.skip": inContext("measure", "leave out"),
   "rule.most frequent": mark("most frequent type"),
   "rule.keep both": mark("all their types"),
-  "over": { text: mark("{words} with types, over the {documents} of {of} that are done or were looked at. What a dictionary alone has labelled does not count."), counted: { words: plural("{count} word", "{count} words"), of: plural("{count} document", "{count} documents") } },
+  "over": { text: mark("{words} with types, measured on the {documents} of {of} that are done or annotated. Documents labelled only by a dictionary are left out."), counted: { words: plural("{count} word", "{count} words"), of: plural("{count} document", "{count} documents") } },
   "doing.reading": mark("Matching and comparing"),
   "measured": { text: mark("Measured over {documents} of {of}, with {words}."), counted: { of: plural("{count} document", "{count} documents"), words: plural("{count} word", "{count} words") } },
   "stale.labels": mark("Labels have been saved since. Measure again for numbers of today."),
