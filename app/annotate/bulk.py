@@ -79,12 +79,12 @@ class BulkAnswers(ABC):
 
     def occurrences(self, token: str, query: PlaceQuery) -> Reply:
         with self._session(token) as session:
-            reach = around(session.workspace, query.but, session.user)
+            scope = around(session.workspace, query.but, session.user)
             page = occurrences.page(
-                session.workspace, reach, query.surface, but=query.but,
+                session.workspace, scope, query.surface, but=query.but,
                 since=(query.document, query.start), limit=OCCURRENCES_AT_ONCE,
             )  # fmt: skip
-            total, in_documents = occurrences.count(session.workspace, reach, query.surface, but=query.but)
+            total, in_documents = occurrences.count(session.workspace, scope, query.surface, but=query.but)
             rows = [
                 {
                     "document": row.document_id, "name": row.name, "start": row.start, "end": row.end,
@@ -100,15 +100,15 @@ class BulkAnswers(ABC):
             places = [Place(*place) for place in order.places]
             # An order may have waited in the browser while the server was gone or while somebody turned to
             # another project: its own documents tell whose labels it is about, not what is on the screen now.
-            reach = around(session.workspace, places[0].document_id, session.user)
+            scope = around(session.workspace, places[0].document_id, session.user)
             return _done(
-                batches.label_places(session.workspace, reach, places, order.label, batch=order.batch)
+                batches.label_places(session.workspace, scope, places, order.label, batch=order.batch)
             )
 
     def labelled(self, token: str, label: str, but: int) -> Reply:
         with self._session(token) as session:
-            reach = around(session.workspace, but, session.user)
-            found = surfaces.labelled(session.workspace, reach, label, but=but)
+            scope = around(session.workspace, but, session.user)
+            found = surfaces.labelled(session.workspace, scope, label, but=but)
             rows = [
                 {"surface": row.surface, "times": row.times, "documents": row.documents,
                  "name": row.name, "before": row.before, "after": row.after}
@@ -118,18 +118,18 @@ class BulkAnswers(ABC):
 
     def replace_labels(self, token: str, order: ReplaceLabels) -> Reply:
         with self._session(token, anywhere=True) as session:
-            reach = around(session.workspace, order.but, session.user)
+            scope = around(session.workspace, order.but, session.user)
             return _done(
                 batches.replace(
-                    session.workspace, reach, order.label, order.new, order.surfaces,
+                    session.workspace, scope, order.label, order.new, order.surfaces,
                     batch=order.batch, but=order.but,
                 )
             )  # fmt: skip
 
     def turn(self, token: str, batch: str, way: Way, but: int, client_edit: str) -> Reply:
         with self._session(token, anywhere=True) as session:
-            reach = around(session.workspace, but, session.user)
-            return _done(batches.turn(session.workspace, reach, batch, way, client_edit=client_edit, but=but))
+            scope = around(session.workspace, but, session.user)
+            return _done(batches.turn(session.workspace, scope, batch, way, client_edit=client_edit, but=but))
 
 
 def _check_sees(session: Session, document: int) -> None:

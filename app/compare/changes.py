@@ -17,7 +17,7 @@ from app.ui import run_changes as compare_summary
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, by_label, count_by_kind
-from core.store.run import answered
+from core.store.run import predicted
 from core.text import Document
 
 COLUMN_NAMES = {
@@ -169,7 +169,7 @@ def group_rows(session: Session, changes: Changes, groups: Sequence[ChangeGroup]
     runs = (changes.base, changes.other)
     met = {
         one.document_id: one.document
-        for one in answered.answered_by_all(session.workspace, session.project_id, runs, ids=ids)
+        for one in predicted.compared_documents(session.workspace, session.project_id, runs, ids=ids)
     }
     return [[*group_name(session, group), str(group.count), _example(met, group)] for group in groups]
 

@@ -20,8 +20,8 @@ from app.ui.navigation import open_document
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from core.inspection.corpus.span_changes import SpanChange, span_changes
 from core.store.label import labels
-from core.store.run import answered
-from core.store.run.answered import AnsweredByAll
+from core.store.run import predicted
+from core.store.run.predicted import ComparedDocument
 from core.text import Span
 
 FILTER_NAMES = {
@@ -159,7 +159,7 @@ def passing(found: Sequence[Disagreement], filter_: str, label: str | None) -> l
     return [
         one.document_id
         for one in found
-        if filter_ in (ANY, one.standing) and (label in (None, ANY) or label in one.labels)
+        if filter_ in (ANY, one.outcome) and (label in (None, ANY) or label in one.labels)
     ]
 
 
@@ -174,7 +174,7 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
     picked = chosen if isinstance(chosen, Chosen) else None
     ids = list(picked.ids) if picked else passing(found.documents, filter_, label)
     offset = max(0, min(offset, (len(ids) - 1) // PAGE * PAGE))
-    page = answered.answered_by_all(
+    page = predicted.compared_documents(
         session.workspace, session.project_id, found.runs, ids=ids[offset : offset + PAGE]
     )
     known = labels.get(session.workspace, session.project_id)
@@ -192,7 +192,7 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
     )
 
 
-def rows_of(session: Session, found: Comparison, one: AnsweredByAll) -> list[dict[str, Any]]:
+def rows_of(session: Session, found: Comparison, one: ComparedDocument) -> list[dict[str, Any]]:
     """Gold, where there is some, and every run's spans: rows over the same stretch of the text."""
     changes = span_changes(one.predicted[0], one.predicted[found.runs.index(found.other)])
     start, end = stretch(len(one.document.text), changes)
@@ -280,7 +280,7 @@ def _moved(span: Span, start: int) -> Span:
     return Span(span.start - start, span.end - start, span.label, span.score)
 
 
-def _choice(one: AnsweredByAll) -> str:
+def _choice(one: ComparedDocument) -> str:
     line = " ".join(one.document.text.split())
     return f"{one.document.id} · {line if len(line) <= EXCERPT else line[:EXCERPT] + '…'}"
 

@@ -24,7 +24,7 @@ from app.ui.frame import Frame
 from app.ui.run_changes import ASKED
 from app.ui.widgets.lazy_plot import plotly_loader
 from core.store.project import projects
-from core.store.run import answered, runs
+from core.store.run import predicted, runs
 
 PART_NAMES = {
     "dev": _("dev"),
@@ -177,7 +177,7 @@ def compare(
     against = other if other in chosen[1:] else chosen[1]
     found = compare_reading.read(session, chosen, against, parts)
     missing = _missing(session, chosen, parts)
-    if not found.answered and not found.changes.total:
+    if not found.predicted and not found.changes.total:
         return _nothing(
             session,
             _(
@@ -191,7 +191,7 @@ def compare(
         session.ngettext(
             "{count} document of these parts was answered by all runs, {labelled} of them with labels.",
             "{count} documents of these parts were answered by all runs, {labelled} of them with labels.",
-            count=found.answered,
+            count=found.predicted,
             labelled=found.labelled,
         ),
         _answer_button(session, missing),
@@ -219,7 +219,7 @@ def _nothing(session: Session, why: Message, missing: Sequence[int]) -> tuple[An
 
 def _missing(session: Session, chosen: Sequence[str], parts: Sequence[str]) -> list[int]:
     """Documents of the parts that one of the runs or more have not answered."""
-    lists = (answered.unanswered(session.workspace, session.project_id, run, parts) for run in chosen)
+    lists = (predicted.unpredicted(session.workspace, session.project_id, run, parts) for run in chosen)
     return sorted({number for numbers in lists for number in numbers})
 
 
@@ -246,13 +246,13 @@ def answer(
 ) -> tuple[Any, ...]:
     """Let every run answer what it has not seen of the parts, then compare. Outputs: as `compare`."""
     for run in list(dict.fromkeys(picked or ()))[:MOST_RUNS]:
-        missing = answered.unanswered(session.workspace, session.project_id, run, parts)
+        missing = predicted.unpredicted(session.workspace, session.project_id, run, parts)
         said = session._("{run} is tagging", run=run)
 
-        def tell(done: int, total: int, said: str = said) -> None:
+        def report(done: int, total: int, said: str = said) -> None:
             progress((done, total), desc=said)
 
-        session.workbench.serving.predict(session.project_id, run, missing, tell)
+        session.workbench.serving.predict(session.project_id, run, missing, report)
     return compare(session, picked, parts, other, picture, by)
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from app.services.session import Session
 from app.ui.run_changes import Changes
-from core.inspection.corpus.comparison import SideChange, Standing, count_tables, side_changes, standing
+from core.inspection.corpus.comparison import Outcome, SideChange, count_tables, outcome, side_changes
 from core.inspection.corpus.significance import Measurement, measure
 from core.inspection.corpus.span_changes import grouped, span_changes
-from core.store.run import answered
+from core.store.run import predicted
 
 MEMORY = "compare"
 
@@ -20,11 +20,11 @@ class Disagreement:
     """A document about which the two runs differ.
 
     Args:
-        document_id: the store's number. standing: who is right. labels: those of its changed spans.
+        document_id: the store's number. outcome: who is right. labels: those of its changed spans.
     """
 
     document_id: int
-    standing: Standing
+    outcome: Outcome
     labels: frozenset[str]
 
 
@@ -42,7 +42,7 @@ class Comparison:
     runs: tuple[str, ...]
     other: str
     parts: tuple[str, ...]
-    answered: int
+    predicted: int
     labelled: int
     whole: Measurement | None
     by_label: dict[str, Measurement]
@@ -62,9 +62,9 @@ def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]
         PayloadError: no such part.
     """
     workspace, project_id = session.workspace, session.project_id
-    shared = answered.answered_by_all(workspace, project_id, runs, splits=parts)
+    shared = predicted.compared_documents(workspace, project_id, runs, splits=parts)
     whole, by_label = count_tables(shared, len(runs))
-    total, differing = answered.differing(workspace, project_id, runs[0], other)
+    total, differing = predicted.differing(workspace, project_id, runs[0], other)
     in_view = [one for one in differing if one.split in parts]
     found = Comparison(
         tuple(runs),
@@ -78,7 +78,7 @@ def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]
         tuple(
             Disagreement(
                 one.document_id,
-                standing(one),
+                outcome(one),
                 frozenset(
                     label
                     for change in span_changes(one.predicted[0], one.predicted[1])

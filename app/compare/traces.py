@@ -28,7 +28,7 @@ from core.inspection.sentence.crf_scores import crf_scores
 from core.inspection.sentence.lattice_view import lattice_view
 from core.inspection.sentence.mix_view import mix_view
 from core.store.label import labels
-from core.store.run import answered
+from core.store.run import predicted
 from core.text import Document, LabelSet
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
     pair = (found.base, found.other)
     both = [Traced(run, _trace(session, run, text[:MOST_CHARACTERS])) for run in pair]
     session.memory[MEMORY] = tuple(both)
-    gold = answered.answered_by_all(session.workspace, session.project_id, pair, ids=[number])
+    gold = predicted.compared_documents(session.workspace, session.project_id, pair, ids=[number])
     values: list[Any] = [
         gr.update(visible=True),
         gr.update(

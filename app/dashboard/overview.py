@@ -88,9 +88,9 @@ class Overview:
 
     @property
     def marked(self) -> Mapping[str, int]:
-        """Spans by label: the agreed ones, or those in people's copies while nothing is agreed."""
-        agreed = any(self.spans.values()) or not self.handed.spans
-        return self.spans if agreed else {**dict.fromkeys(self.spans, 0), **self.handed.spans}
+        """Gold spans by label, or those of the annotators' versions while there are no gold spans."""
+        has_gold = any(self.spans.values()) or not self.handed.spans
+        return self.spans if has_gold else {**dict.fromkeys(self.spans, 0), **self.handed.spans}
 
     @cached_property
     def by_date(self) -> dict[date, Pace]:

@@ -98,7 +98,7 @@ class DashboardComponents:
     table: gr.Dataframe
 
     @property
-    def agreed(self) -> list[Any]:
+    def agreement_outputs(self) -> list[Any]:
         """The outputs of ``compare_people``."""
         return [
             self.agreement_note,
@@ -124,7 +124,7 @@ class DashboardComponents:
             self.next_hour,
             self.people,
             self.people_table,
-            *self.agreed,
+            *self.agreement_outputs,
         ]
 
 
@@ -430,7 +430,7 @@ def _pace_cells(one: Pace) -> list[str]:
 
 
 def compare_people(session: Session, by: str, *, asked: bool = True) -> tuple[Any, ...]:
-    """Agreement of the finished copies. Outputs: ``DashboardComponents.agreed``.
+    """Agreement of the finished copies. Outputs: ``DashboardComponents.agreement_outputs``.
 
     Args:
         asked: compute it however long it takes.
@@ -533,6 +533,6 @@ def wire(components: DashboardComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.on_show("dashboard", show, c.shown, [c.by])
-    frame.on([c.compute.click], compare_people, [c.by], c.agreed, show_progress="full")
+    frame.on([c.compute.click], compare_people, [c.by], c.agreement_outputs, show_progress="full")
     frame.on([c.by.input], draw_agreement, [c.by], [c.pairs.plot])
     frame.on([c.to_annotate.click], to_annotate_page, [], [frame.tabs])

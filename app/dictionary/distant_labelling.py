@@ -152,7 +152,7 @@ def _label(session: Session, project_id: int, choice: Choice, mode: str, task: T
     return distant.put(
         session.workspace, project_id, found, mode,
         version=version, direction=choice.direction, ambiguous=choice.ambiguous, user=session.user,
-        tell=lambda done: task.progress("saving", 0.5 + 0.5 * done / len(found)),
+        progress=lambda done: task.progress("saving", 0.5 + 0.5 * done / len(found)),
     )  # fmt: skip
 
 

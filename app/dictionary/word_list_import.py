@@ -52,7 +52,7 @@ def read(session: Session, path: Path, name: str) -> dict[str, Any]:
         words = {word: tuple(map(_stored, entries)) for word, entries in found.by_word.items()}
         preview = lexicon_import.preview(
             session.workspace, session.project_id, words,
-            tell=lambda done: task.progress("compare", 0.5 + 0.3 * done / max(1, len(words))),
+            progress=lambda done: task.progress("compare", 0.5 + 0.3 * done / max(1, len(words))),
         )  # fmt: skip
         task.progress("documents", 0.8)
         touched = word_matches.touched(session, words) if words else Touched(0, 0, 0)
@@ -89,7 +89,7 @@ def bring(session: Session, number: object, choice: str, choices: Mapping[str, s
     def write(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_import.bring(
             session.workspace, session.project_id, found.words, user=session.user, source=found.name,
-            choice=choice, choices=choices, tell=_writing(task, len(found.words)),
+            choice=choice, choices=choices, progress=_writing(task, len(found.words)),
         )  # fmt: skip
         drop(session)
         return after(session, batch)
@@ -121,7 +121,7 @@ def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dic
     def write(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_import.bring(
             session.workspace, session.project_id, words, user=session.user, source=gazetteer.SOURCE,
-            choice=choice, kind="gazetteer", tell=_writing(task, len(words)),
+            choice=choice, kind="gazetteer", progress=_writing(task, len(words)),
         )  # fmt: skip
         return after(session, batch)
 

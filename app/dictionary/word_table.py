@@ -136,7 +136,7 @@ def dictionary_change(session: Session, payload: Mapping[str, Any]) -> dict[str,
     words = list(dict.fromkeys(row.word for row in rows))
     if operation in ("keep_all", "ask"):
         kept = operation == "keep_all"
-        return {"settled": lexicon_words.settle(session.workspace, session.project_id, words, kept=kept)}
+        return {"settled": lexicon_words.resolve(session.workspace, session.project_id, words, kept=kept)}
     chosen: dict[str, set[str]] = {}
     for row in rows:
         chosen.setdefault(row.word, set()).add(row.type)
@@ -157,7 +157,7 @@ def _change_all(session: Session, operation: str, payload: Mapping[str, Any]) ->
         batch = lexicon_steps.write(
             session.workspace, session.project_id, "remove" if operation == "remove" else "edit", chosen,
             _decision(operation, new_type, chosen), user=session.user,
-            tell=lambda done: task.progress("write", done / len(chosen)),
+            progress=lambda done: task.progress("write", done / len(chosen)),
         )  # fmt: skip
         return word_list_import.after(session, batch)
 
@@ -197,7 +197,7 @@ def dictionary_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, A
             session.workspace,
             session.project_id,
             user=session.user,
-            tell=lambda done: task.progress("write", 0.5),
+            progress=lambda done: task.progress("write", 0.5),
         )
         return word_list_import.after(session, made) | {"undone": undone.kind, "source": undone.source}
 

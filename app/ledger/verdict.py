@@ -53,7 +53,7 @@ def show(session: Session, judged: str | None) -> tuple[Any, ...]:
         run=code_span(judged),
         other=code_span(other),
     )
-    missing = len(ledger.unanswered(session.workspace, judged))
+    missing = len(ledger.unpredicted(session.workspace, judged))
     undecided = gr.update(interactive=judged != project.serving_run)
     return (
         f"**{summary_line(session, verdict)}**",
@@ -140,12 +140,12 @@ def roll_back(session: Session) -> str:
 def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Progress()) -> str:  # noqa: B008
     """Let the judged run tag the documents of the ledger it has not seen."""
     run = in_project.run(session, _judged(judged)).name
-    missing = ledger.unanswered(session.workspace, run)
+    missing = ledger.unpredicted(session.workspace, run)
 
-    def tell(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         progress((done, total), desc=session._("Tagging the documents of the ledger"))
 
-    session.workbench.serving.predict(session.project_id, run, missing, tell)
+    session.workbench.serving.predict(session.project_id, run, missing, report)
     return session._("{run} has answered: {count}.", run=code_span(run), count=len(missing))
 
 

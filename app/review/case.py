@@ -21,7 +21,7 @@ from core.store.annotation import annotations as store_annotations
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
-from core.store.review import decisions, reviews
+from core.store.review import adjudications, decisions
 from core.store.review import versions as store_versions
 from core.store.review.decisions import Decision, Key
 from core.store.review.versions import Version
@@ -64,7 +64,7 @@ class Case:
     """A document as a reviewer sees it.
 
     Args:
-        revision: of the agreed annotation, which finishing replaces.
+        revision: of the gold annotation, which finishing replaces.
         predicted: what the serving tagger says; None where it has not answered.
         run: the serving tagger, if there is one.
     """
@@ -93,7 +93,7 @@ class Case:
     @cached_property
     def open(self) -> tuple[Difference, ...]:
         """The differences that wait for a decision."""
-        return tuple(one for one in self.differences if one.kind != "agreed" and not self.is_decided(one))
+        return tuple(one for one in self.differences if one.kind != "unanimous" and not self.is_decided(one))
 
     def is_decided(self, difference: Difference) -> bool:
         """Whether every answer of the difference was decided on."""
@@ -101,7 +101,7 @@ class Case:
 
     @property
     def shown(self) -> dict[str, int]:
-        """``seen``, the revision of the agreed annotation under the name that no person has, and what stands
+        """``seen``, the revision of the gold annotation under the name that no person has, and what stands
         for how far the copies were looked at, which moves no revision."""
         told = json.dumps([version.annotated for version in self.versions])
         return {**self.seen, "": self.revision, SEEN_REGIONS: zlib.crc32(told.encode())}
@@ -134,7 +134,7 @@ class Case:
         threshold = min(self.options.threshold, len(voices))
         taken = {span.key for span in merging.merge(voices, self.options.strategy, threshold)}
         return {
-            one.span.key: group.kind == "agreed" or one.span.key in taken
+            one.span.key: group.kind == "unanimous" or one.span.key in taken
             for group in self.differences
             for one in group.candidates
         }
@@ -159,7 +159,7 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
     """
     workspace, user = session.workspace, session.user
     found = store_versions.versions(workspace, document_id, by=user, finished_only=not options.unfinished)
-    standing = decisions.standing(workspace, document_id, by=user)
+    decided = decisions.current(workspace, document_id, by=user)
     project_id = documents.project_of(workspace, document_id)
     run = projects.get(workspace, project_id).serving_run
     stands = store_annotations.current(workspace, document_id)
@@ -168,7 +168,7 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
         document_id=document_id,
         revision=stands.revision,
         versions=found,
-        decided={one.span.key: one for one in standing},
+        decided={one.span.key: one for one in decided},
         predicted=predictions.get(workspace, run, document_id) if run else None,
         run=run,
         labels=labels.get(workspace, project_id),
@@ -180,15 +180,15 @@ def finish(session: Session, case: Case) -> int:
     """Write what the case comes to; the number of the review.
 
     Raises:
-        PeopleError, StaleRevision: nobody is done, or a copy or the agreed annotation was saved since the
+        PeopleError, StaleRevision: nobody is done, or a copy or the gold annotation was saved since the
             case was read; nothing was written.
     """
     word = case.proposal(with_tagger=True) if case.people else {}
     asked = [one.span.key for group in case.open for one in group.candidates]
-    settled = {key: word[key] for key in asked if key not in case.decided}
-    return reviews.finish(
+    resolved = {key: word[key] for key in asked if key not in case.decided}
+    return adjudications.finish(
         session.workspace, case.document_id, case.merged(with_tagger=True) if case.people else (),
-        by=session.user, strategy=case.options.strategy, seen=case.seen, settled=settled,
+        by=session.user, strategy=case.options.strategy, seen=case.seen, resolved=resolved,
         base_revision=case.revision,
     )  # fmt: skip
 

@@ -20,8 +20,8 @@ from app.ui.payload import InvalidPayload, read_count, read_text
 from core.store.db.errors import NotFound
 from core.store.document import documents
 from core.store.project import assignments, members
-from core.store.review import decisions, reviews
-from core.store.review.reviews import Waiting
+from core.store.review import adjudications, decisions
+from core.store.review.adjudications import Waiting
 from core.text import Span
 
 PAGE_OF_LIST = 50
@@ -49,7 +49,7 @@ def layout(frame: Frame) -> ReviewComponents:
         frame.server(fn)
         for fn in (
             review_list, review_open, review_decide, review_take_back, review_finish, review_ask_tagger,
-            review_merge_agreed, review_undo,
+            review_merge_unanimous, review_undo,
         )
     ]  # fmt: skip
     return ReviewComponents(review_bench(functions, elem_id="review-bench"))
@@ -77,13 +77,15 @@ def review_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     workspace, project_id, user = session.workspace, session.project_id, session.user
     state = read_text(payload, "state")
     offset = read_count(payload, "offset", optional=True)
-    page = reviews.waiting(workspace, project_id, by=user, state=state, offset=offset, limit=PAGE_OF_LIST)
-    agreed = reviews.agreed(workspace, project_id, by=user)
-    last = reviews.last_batch(workspace, project_id, by=user)
+    page = adjudications.waiting(
+        workspace, project_id, by=user, state=state, offset=offset, limit=PAGE_OF_LIST
+    )
+    unanimous = adjudications.unanimous(workspace, project_id, by=user)
+    last = adjudications.last_batch(workspace, project_id, by=user)
     return {
         "rows": [_row_object(row) for row in page.rows],
         "counts": page.counts,
-        "agreed": {"count": len(agreed), "names": [row.name for row in agreed[:NAMES_SHOWN]]},
+        "unanimous": {"count": len(unanimous), "names": [row.name for row in unanimous[:NAMES_SHOWN]]},
         "last": last and {"batch": last[0], "count": last[1]},
         "has_members": bool(members.of(workspace, project_id)),
         "separate": assignments.plan(workspace, project_id).workflow == "separate",
@@ -114,9 +116,9 @@ def review_take_back(session: Session, payload: Mapping[str, Any]) -> dict[str, 
 
 
 def review_finish(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge a document into the agreed annotation.
+    """Merge a document into the gold annotation.
 
-    The browser says which revisions it showed, of the copies and of the agreed annotation; what was saved
+    The browser says which revisions it showed, of the copies and of the gold annotation; what was saved
     since is neither merged nor replaced unseen.
     """
     case = read_case(session, _document(session, payload), read_options(payload))
@@ -139,10 +141,10 @@ def review_ask_tagger(session: Session, payload: Mapping[str, Any]) -> dict[str,
     return _case(session, payload)
 
 
-def review_merge_agreed(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+def review_merge_unanimous(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Merge some of the documents where everybody agrees; asked again until none is left."""
-    batch = read_count(payload, "batch", optional=True) or reviews.new_batch()
-    merged = reviews.merge_agreed(
+    batch = read_count(payload, "batch", optional=True) or adjudications.new_batch()
+    merged = adjudications.merge_unanimous(
         session.workspace, session.project_id, by=session.user, batch=batch, limit=MERGED_AT_ONCE
     )
     return {"batch": batch, "merged": merged}
@@ -151,7 +153,7 @@ def review_merge_agreed(session: Session, payload: Mapping[str, Any]) -> dict[st
 def review_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Take a review of one's own back."""
     batch = read_count(payload, "batch")
-    undone = reviews.undo(session.workspace, session.project_id, batch, by=session.user)
+    undone = adjudications.undo(session.workspace, session.project_id, batch, by=session.user)
     return {"undone": undone.undone, "kept": undone.kept}
 
 

@@ -42,7 +42,7 @@ class LabelledSentences:
     """The sentences of a project's finished documents; methods may be called from any thread.
 
     Args:
-        workspace: whose store. project_id: whose documents. user: whose copies; None: the agreed annotation.
+        workspace: whose store. project_id: whose documents. user: whose copies; None: the gold annotation.
     """
 
     def __init__(self, workspace: Workspace, project_id: int, user: str | None = None) -> None:
@@ -76,7 +76,7 @@ class LabelledSentences:
                         break
             self._splits = now
             if gone or fresh or not self.ready:
-                self._index.settle()
+                self._index.apply_pending()
             self.ready = True
             return len(gone) + len(fresh)
 

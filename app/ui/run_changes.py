@@ -14,7 +14,7 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from core.inspection.corpus.span_changes import ChangeGroup, count_by_kind, grouped
 from core.store.db.errors import NotFound
-from core.store.run import answered
+from core.store.run import predicted
 
 ASKED = "compare-asked"
 
@@ -42,7 +42,7 @@ class Changes:
 
 def changes_between(session: Session, base: str, other: str) -> Changes:
     """What changes from one run to another, without anything else."""
-    total, differing = answered.differing(session.workspace, session.project_id, base, other)
+    total, differing = predicted.differing(session.workspace, session.project_id, base, other)
     return Changes(base, other, total, len(differing), tuple(grouped(differing)))
 
 

@@ -15,7 +15,7 @@ from core.text.annotated_regions import Region, is_annotated, joined
 
 Strategy = Literal["unanimous", "majority", "threshold"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-Kind = Literal["agreed", "missing", "unseen", "boundary", "label", "mixed"]
+Kind = Literal["unanimous", "missing", "unseen", "boundary", "label", "mixed"]
 Key = tuple[int, int, str]
 
 
@@ -44,7 +44,7 @@ class Candidate:
 class Difference:
     """Competing spans, in reading order.
 
-    ``kind``: agreed (every voter has it), missing (someone has no span), unseen (whoever lacks it has not
+    ``kind``: unanimous (every voter has it), missing (someone has no span), unseen (whoever lacks it has not
     annotated there), boundary (same label), label (same extent), mixed.
     """
 
@@ -112,9 +112,9 @@ def merge(versions: Sequence[Version], strategy: Strategy, threshold: int | None
     """
     votes_needed(strategy, len(versions), threshold)
     return tuple(
-        one.span
-        for one in candidates(versions)
-        if len(one.voters) >= _needed(strategy, len(versions) - len(one.silent), threshold)
+        candidate.span
+        for candidate in candidates(versions)
+        if len(candidate.voters) >= _needed(strategy, len(versions) - len(candidate.silent), threshold)
     )
 
 
@@ -146,7 +146,7 @@ def differences(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tupl
     return tuple(sorted(made, key=lambda one: _place(one.candidates[0])))
 
 
-def settle(
+def resolve(
     versions: Sequence[Version],
     decided: Mapping[Key, bool],
     strategy: Strategy,
@@ -183,7 +183,7 @@ def _kind(group: Sequence[Candidate], everyone: int) -> Kind:
     if len(group) == 1:
         (one,) = group
         if len(one.voters) == everyone:
-            return "agreed"
+            return "unanimous"
         return "unseen" if one.voters and len(one.voters) + len(one.silent) == everyone else "missing"
     if len({(one.span.start, one.span.end) for one in group}) == 1:
         return "label"

@@ -140,7 +140,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
             settings=settings,
             device=args.device or "auto",
             lexicon="jieba" if lexicon is None else LEXICON_FILE,
-            answer_all=False,
+            predict_all=False,
         )
     )
 

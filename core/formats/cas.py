@@ -132,8 +132,8 @@ class CasXmi(Cas):
 
     def paths(self, source: FolderSource) -> list[Path]:
         """Every ``.xmi`` file, and the one that was named."""
-        found = source.files(".xmi")
-        return found or ([source.path] if source.is_single else [])
+        files = source.files(".xmi")
+        return files or ([source.path] if source.is_single else [])
 
     def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
         """The CAS, with the type system nearest above it; without one, unknown types are left out."""
@@ -217,15 +217,15 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
         entities = [one for one in everything if _is_own_layer(one)]
     spans: list[Span] = []
     keys: dict[int, tuple[int, int, str]] = {}
-    for one in entities:
-        label = _label(one)
-        start, end = getattr(one, "begin", None), getattr(one, "end", None)
+    for entity in entities:
+        label = _label(entity)
+        start, end = getattr(entity, "begin", None), getattr(entity, "end", None)
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
             raise RecordError(
                 f"span {label} {start}-{end} does not lie in the text, which has {len(text)} characters"
             )
         spans.append(Span(start, end, label))
-        keys[id(one)] = spans[-1].key
+        keys[id(entity)] = spans[-1].key
     relations = [found for one in everything if (found := _relation(one, keys, source)) is not None]
     chains, odd = chains_in(everything, len(text))
     if odd:

@@ -151,15 +151,15 @@ def _tokens(value: Any) -> tuple[list[str], list[str | None]]:
 
 def _aligned(text: str, words: list[str]) -> list[Extent]:
     """Where the words stand in the text, nothing but blanks between them."""
-    found: list[Extent] = []
+    extents: list[Extent] = []
     at = 0
     for word in words:
         start = text.find(word, at)
         if start < 0 or text[at:start].strip():
             raise RecordError(f"token {word!r:.60} does not stand at character {at} of the raw text")
         at = start + len(word)
-        found.append((start, at))
-    return found
+        extents.append((start, at))
+    return extents
 
 
 def _annotated(extents: list[Extent], tags: list[str | None]) -> tuple[Extent, ...]:

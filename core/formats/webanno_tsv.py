@@ -185,8 +185,13 @@ class _Reading:
         """What the file holds."""
         text = legal_text("".join(self._text).removesuffix("\n") if self._text else "")
         marks = [
-            Mark(one.start, one.end, legal_text(one.label), one.units[0][1] if len(one.units) == 1 else None)
-            for one in self._annotations
+            Mark(
+                annotation.start,
+                annotation.end,
+                legal_text(annotation.label),
+                annotation.units[0][1] if len(annotation.units) == 1 else None,
+            )
+            for annotation in self._annotations
         ]
         relations = []
         for label, source, source_number, target_number, unit in self._relations:

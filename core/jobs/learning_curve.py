@@ -120,7 +120,7 @@ def _train(
                 settings=training.settings,
                 device=request.device,
                 lexicon=request.lexicon,
-                answer_all=False,
+                predict_all=False,
             )
         )
         _write_part(folder, request, training, snapshot, dev)

@@ -108,18 +108,18 @@ def collate(
     return MrcBatch(tuple(documents), pieces, starts, ends, spans, annotated, is_asked)
 
 
-def drawn_queries(document: Document, labels: Sequence[str], unanswered: int, epoch: int) -> frozenset[int]:
+def drawn_queries(document: Document, labels: Sequence[str], unpredicted: int, epoch: int) -> frozenset[int]:
     """The queries with which a document is trained: those of all its labels, and a sample of the others.
 
     Args:
-        unanswered: the size of the sample. epoch: seeds the sample, so that it changes every epoch.
+        unpredicted: the size of the sample. epoch: seeds the sample, so that it changes every epoch.
     """
     answered = {span.label for span in document.spans}
     others = [number for number, label in enumerate(labels) if label not in answered]
     # Seeding by bytes is defined by hashing: a resumed run draws what an uninterrupted one draws.
     seed = f"queries {epoch} {document.id} {document.text}".encode("utf-8", "surrogatepass")
     chance = random.Random(seed)  # noqa: S311 - not a secret
-    drawn = chance.sample(others, min(unanswered, len(others)))
+    drawn = chance.sample(others, min(unpredicted, len(others)))
     return frozenset(drawn) | {number for number, label in enumerate(labels) if label in answered}
 
 

@@ -200,7 +200,7 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
 
 def pieces(document: Document, longest: int) -> list[Document]:
     """A long text cut at sentence ends, with the spans that lie inside a part, and its annotated regions."""
-    found = []
+    documents = []
     for number, (start, end) in enumerate(windows(document.text, longest)):
         inside = [
             Span(span.start - start, span.end - start, span.label)
@@ -208,8 +208,8 @@ def pieces(document: Document, longest: int) -> list[Document]:
             if start <= span.start and span.end <= end
         ]
         meta = cut_regions(document, start, end)
-        found.append(Document(f"{document.id}#{number}", document.text[start:end], tuple(inside), meta))
-    return found
+        documents.append(Document(f"{document.id}#{number}", document.text[start:end], tuple(inside), meta))
+    return documents
 
 
 def _unlearnable(dev: Sequence[Document], known: set[str]) -> list[Message]:

@@ -122,7 +122,7 @@ def test_probes_fill_the_figure_and_a_curve_grows_outside_the_app(inspecting: In
     page.click("#inspect-probing-start")
     inspecting.figure("inspect-probing-plot")
     page.wait_for_selector("#inspect-probing-plot .scatterlayer path.js-line")
-    inspecting.settle()
+    inspecting.wait_until_idle()
     assert page.locator("#inspect-probing-start").is_enabled()
     for place in range(6):  # only the whole, so that one training is all
         page.locator("#inspect-curve-shares label input").nth(place).set_checked(place == 5)
@@ -130,5 +130,5 @@ def test_probes_fill_the_figure_and_a_curve_grows_outside_the_app(inspecting: In
     page.click("#inspect-curve-start")
     inspecting.figure("inspect-curve-plot")
     page.wait_for_selector(f"#inspect-curve-plot {POINTS}")
-    inspecting.settle()
+    inspecting.wait_until_idle()
     inspecting.keep("probing")

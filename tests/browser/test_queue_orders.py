@@ -61,7 +61,7 @@ def choose(page: Page, name: str) -> None:
 def in_order(server, name: str, highest: bool = False) -> list[int]:
     """The first page as the store sorts it."""
     order = "highest score" if highest else "lowest score"
-    rows = queue.page(server.bench.workspace, server.project, order=order, strategy=name).rows
+    rows = queue.page(server.bench.workspace, server.project, order=order, acquisition=name).rows
     return [row.id for row in rows]
 
 
@@ -225,6 +225,6 @@ def test_the_order_stays_while_the_queue_is_searched(server, desk):
     desk.get_by_role("searchbox").fill("海州")
     wanted = queue.page(
         server.bench.workspace, server.project, queue.Filter(search="海州"), order="lowest score",
-        strategy="k_centre",
+        acquisition="k_centre",
     ).rows  # fmt: skip
     eventually(lambda: listed(desk) == [row.id for row in wanted])

@@ -174,7 +174,7 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
     with Workspace.open(folder) as workspace:
         corrected = Span(7, 13, "ORG")
         assert documents.get(workspace, ids[0]).spans == (PER, corrected, TITLE)
-        kept = {one.span.key: one.verdict for one in decisions.standing(workspace, ids[0], by="rui")}
+        kept = {one.span.key: one.verdict for one in decisions.current(workspace, ids[0], by="rui")}
         assert kept == {
             corrected.key: "accepted", LONG.key: "refused", SHORT.key: "refused", TITLE.key: "accepted",
         }  # fmt: skip

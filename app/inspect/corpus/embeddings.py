@@ -115,14 +115,14 @@ def draw(
         raise AppError("Choose at least one kind of documents.")
     from core.inspection.representations.projection import TooFewVectors
 
-    def tell(what: str, done: int, count: int) -> None:
+    def report(what: str, done: int, count: int) -> None:
         progress((done, count), desc=session._(STEPS[what]))
 
     asked = [Asked(run, layer, unit if unit in UNITS else "span", chosen)]
     if other and other != run:
         asked.append(Asked(other, layer, asked[0].unit, chosen))
     try:
-        maps = [vector_map(session, _on_its_layer(session, one), method, tell) for one in asked]
+        maps = [vector_map(session, _on_its_layer(session, one), method, report) for one in asked]
     except TooFewVectors as error:
         raise AppError(
             ngettext(

@@ -43,7 +43,7 @@ from app.ui.navigation import open_document
 from core.inspection.corpus.error_analysis import PARTS, TRAINING, Judged
 from core.store.label import labels
 from core.store.run import runs
-from core.store.run.answered import answered
+from core.store.run.predicted import predicted_documents
 
 COUNTED = {
     "contradictions": (
@@ -76,11 +76,11 @@ def show(
     analysis = analysis_of(session, chosen, parts) if chosen and parts else None
     if analysis is None or not analysis.judged.documents:
         return _nothing(session, analysis, bool(chosen))
-    unanswered = analysis.judged.unpredicted
+    unpredicted = analysis.judged.unpredicted
     session.memory[PICKED] = all_mistakes(session, analysis)
     return (
         gr.update(visible=False),
-        _answer_button(session, analysis.run, unanswered),
+        _answer_button(session, analysis.run, unpredicted),
         gr.update(visible=True),
         gr.update(visible=True, value=scores_line(session, analysis)),
         *figures_of(session, analysis, hide),
@@ -126,7 +126,7 @@ def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> tupl
 def _data(session: Session, analysis: Analysis, window: int, threshold: float) -> tuple[Any, ...]:
     """Buttons that list contradictions.
 
-    Outputs: show_contradictions, show_against, against_notice, answer_training.
+    Outputs: show_contradictions, show_against, against_notice, predict_training.
     """
     found = len(analysis.contradictions(_one_of(window, WINDOWS)))
     against = len(analysis.confident_against(_one_of(threshold, THRESHOLDS)))
@@ -248,7 +248,7 @@ def answer(
 
 
 @needs("train")
-def answer_training(
+def predict_training(
     session: Session,
     run: str | None,
     progress: gr.Progress = gr.Progress(),  # noqa: B008
@@ -261,12 +261,12 @@ def _answer(session: Session, run: str | None, splits: Sequence[str], progress: 
     chosen = _run(session, run)
     if chosen is None:
         raise AppError("There is nothing to answer any more; choose the run again.")
-    found = Judged.of(answered(session.workspace, session.project_id, chosen, splits))
+    found = Judged.of(predicted_documents(session.workspace, session.project_id, chosen, splits))
 
-    def tell(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         progress((done, total), desc=session._("Tagging labelled documents"))
 
-    session.workbench.serving.predict(session.project_id, chosen, found.unpredicted, tell)
+    session.workbench.serving.predict(session.project_id, chosen, found.unpredicted, report)
 
 
 def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:
@@ -291,7 +291,7 @@ def look_inside(session: Session, event: gr.EventData) -> dict[str, Any]:
 def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
     """Connect its events: filled while its tab is in front, and whenever run, language or data change."""
     v = view
-    data = [v.show_contradictions, v.show_against, v.against_notice, v.answer_training]
+    data = [v.show_contradictions, v.show_against, v.against_notice, v.predict_training]
     listed = [v.rows, v.previous, v.range, v.next, v.offset]
     plots = [figure.plot for figure in v.figures.values()]
     everything = [v.notice, v.answer, v.board, v.scores, *plots, v.ece, *data, *listed]
@@ -320,7 +320,7 @@ def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
     frame.on(v.rows.inside, look_inside, [], [_tabs(tab)])
     for button, call, inputs in (
         (v.answer, answer, [run, v.parts]),
-        (v.answer_training, answer_training, [run]),
+        (v.predict_training, predict_training, [run]),
     ):
         done = frame.on([button.click], call, inputs, [v.message], show_progress="full")
         frame.then(done, show, asked, everything)

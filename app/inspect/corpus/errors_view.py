@@ -121,7 +121,7 @@ class ErrorsView:
     threshold: gr.Dropdown
     show_against: gr.Button
     against_notice: gr.Markdown
-    answer_training: gr.Button
+    predict_training: gr.Button
     rows: gr.HTML
     all: gr.Button
     previous: gr.Button
@@ -201,8 +201,8 @@ def _data(frame: Frame) -> tuple[gr.Dropdown, gr.Button, gr.Dropdown, gr.Button,
             )
             show_against = gr.Button(elem_id="inspect-errors-against")
             against_notice = gr.Markdown(visible=False, elem_classes="ll-how")
-            answer_training = gr.Button(visible=False, elem_id="inspect-errors-answer-training")
-    return window, show_contradictions, threshold, show_against, against_notice, answer_training
+            predict_training = gr.Button(visible=False, elem_id="inspect-errors-answer-training")
+    return window, show_contradictions, threshold, show_against, against_notice, predict_training
 
 
 def _list(frame: Frame) -> tuple[gr.HTML, gr.Button, gr.Button, gr.Markdown, gr.Button]:

@@ -227,7 +227,7 @@ class Retraining:
                 # Corrections made while it learned count too, and so do those made before the serving run
                 # came, which it may never have been asked: a gate that does not ask is none.
                 for run in filter(None, (state.run, serving)):
-                    missing = ledger.unanswered(workbench.workspace, run)
+                    missing = ledger.unpredicted(workbench.workspace, run)
                     workbench.serving.predict(
                         project_id,
                         run,

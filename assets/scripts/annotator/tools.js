@@ -116,7 +116,7 @@ export class Tools {
     });
     // A drag may end beside the text. The browser settles the selection after this event.
     document.addEventListener("pointerup", () => {
-      if (pressed && pressed !== "touch") setTimeout(() => this.settle());
+      if (pressed && pressed !== "touch") setTimeout(() => this.afterClick());
       pressed = null;
     });
     text.addEventListener("click", (event) => this.click(event));
@@ -134,7 +134,7 @@ export class Tools {
     if (tapped) this.finish();
   }
 
-  settle() {
+  afterClick() {
     clearTimeout(this.settling);
     if (this.held && this.clicks === 2) this.settling = setTimeout(() => this.finish(), THIRD_CLICK);
     else this.finish();

@@ -116,7 +116,7 @@ class ReviewBench {
 
   show(found, toFirst = false) {
     this.found = found;
-    const asked = found.differences.filter((one) => one.kind !== "agreed");
+    const asked = found.differences.filter((one) => one.kind !== "unanimous");
     this.shown = this.withAgreed ? found.differences : asked;
     this.rows = this.shown.map((difference, at) => this.row(difference, at));
     this.main.replaceChildren(this.settings(), this.versions.root, this.differences(), this.onlyTagger(), this.end(), node("p", { class: "lla-note ll-review-keys", text: this.say("review.keys") }));

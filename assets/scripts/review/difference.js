@@ -58,7 +58,7 @@ export class DifferenceRow {
       node("span", { class: "lla-note", text: one.silent.length ? say("review.silent", { voters, silent: one.silent.join(say("review.separator")) }) : voters }),
       one.verdict
         ? node("span", { class: "ll-review-verdict", text: `${marks[one.verdict]} ${this.reason(one)}` })
-        : this.difference.kind === "agreed"
+        : this.difference.kind === "unanimous"
           ? null
           : node("span", { class: "lla-note", text: one.proposed ? say("review.proposed") : "" }),
       this.taggerSays(one),

@@ -26,7 +26,7 @@ export class Versions {
     this.found = found;
     this.letters = [...found.text];
     this.colours = Object.fromEntries(found.labels.map((label) => [label.name, label.colour]));
-    this.differing = new Set(found.differences.filter((one) => one.kind !== "agreed").flatMap((one) => one.candidates.map(spanKey)));
+    this.differing = new Set(found.differences.filter((one) => one.kind !== "unanimous").flatMap((one) => one.candidates.map(spanKey)));
     const panels = found.versions.map((version) => this.panel(version.user, version.spans, this.standing(version), "", version.annotated));
     panels.push(this.panel(this.say("review.merged"), found.merged, "", "ll-review-merged"));
     this.root.replaceChildren(...panels);

@@ -90,10 +90,13 @@ def diagnose(path: Path | str, format: str | None = None, options: ReadOptions |
 
 
 def _diagnosis(format: Standoff, records: list[Record]) -> Diagnosis:
-    telling = [one for one in records if any(mark.surface is not None for mark in one.marks)]
+    telling = [record for record in records if any(mark.surface is not None for mark in record.marks)]
     judged = telling or records
     candidates = _worth_trying(judged, bool(telling))
-    rows = [_with_surfaces(one, judged) if telling else _without_surfaces(one, judged) for one in candidates]
+    rows = [
+        _with_surfaces(candidate, judged) if telling else _without_surfaces(candidate, judged)
+        for candidate in candidates
+    ]
     own = format.convention
     rows.sort(key=lambda row: (-row.fits, IMPOSSIBLE * row.impossible + row.odd, row.convention != own))
     best = [row.convention for row in rows if _score(row) == _score(rows[0])]

@@ -62,7 +62,9 @@ def files_of(folder: Path) -> Iterator[Path]:
     while waiting:
         try:
             with os.scandir(waiting.pop()) as entries:
-                found = sorted((one for one in entries if not _is_junk(one.name)), key=attrgetter("name"))
+                found = sorted(
+                    (entry for entry in entries if not _is_junk(entry.name)), key=attrgetter("name")
+                )
         except OSError:
             continue
         for one in found:

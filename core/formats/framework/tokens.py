@@ -120,19 +120,19 @@ def rows(
     tokens = _cut_at(edges, split(text) if kept is None else kept)
     words = has_words(text[start:end] for start, end in tokens)
     uncertain = not words and not is_unspaced(text)  # joined either way, depending on the rest of the file
-    found: list[Extent] = []
+    extents: list[Extent] = []
     end = 0
     for start, stop in tokens:
         gap = text[end:start]
-        implied = bool(found) and _blank_between(text[end - 1], text[start])
+        implied = bool(extents) and _blank_between(text[end - 1], text[start])
         if not gap and implied and (words or uncertain) and kept is None and start not in edges:
-            found[-1] = (found[-1][0], stop)
+            extents[-1] = (extents[-1][0], stop)
         else:
             if not (words and implied and gap == " " and end not in starts and start not in ends):
-                found += [(place, place + 1) for place in range(end, start)]
-            found.append((start, stop))
+                extents += [(place, place + 1) for place in range(end, start)]
+            extents.append((start, stop))
         end = stop
-    return found + [(place, place + 1) for place in range(end, len(text))]
+    return extents + [(place, place + 1) for place in range(end, len(text))]
 
 
 def tokens_of(text: str, kept: Any, spans: Iterable[Span]) -> tuple[list[Extent], list[str]]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.learning.active_learning.acquisition import Acquisition, MissingForAcquisition, Pool, Progress
 from core.learning.active_learning.predictions import predictions
-from core.learning.active_learning.strategy import MissingForStrategy, Pool, Strategy, Watch
 from core.text import Span
 
 
-class AgainstDictionary(Strategy):
+class AgainstDictionary(Acquisition):
     """How many typed words of the text the tagger contradicts; the highest comes first.
 
     Of words that share a character the longest counts, then the leftmost. One is contradicted where no
@@ -19,10 +19,10 @@ class AgainstDictionary(Strategy):
     and Mitchell, COLT 1998; for a tagger and a gazetteer Collins and Singer, EMNLP 1999.
     """
 
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         if pool.dictionary is None:
-            raise MissingForStrategy("dictionary")
-        found = predictions(pool, watch)
+            raise MissingForAcquisition("dictionary")
+        found = predictions(pool, progress)
         return [
             float(len(contradicted(words, spans)))
             for words, spans in zip(pool.dictionary, found, strict=True)

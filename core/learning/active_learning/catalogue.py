@@ -15,10 +15,10 @@ GROUPS: tuple[Group, ...] = get_args(Group)
 
 
 class AcquisitionFunction(Protocol):
-    """What ``Order.make`` gives: a ``Strategy``, seen from a module that imports no torch."""
+    """What ``Order.make`` gives: a ``Acquisition``, seen from a module that imports no torch."""
 
-    def score(self, pool: Any, watch: Callable[[float], None]) -> list[float | None]:
-        """One number for each document of the pool, or None; see ``Strategy.score``."""
+    def score(self, pool: Any, progress: Callable[[float], None]) -> list[float | None]:
+        """One number for each document of the pool, or None; see ``Acquisition.score``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +27,19 @@ class Order:
 
     Args:
         name: as the command line, the store and the page know it. group: where the menu lists it.
-        strategy: module of this folder and class, ``"mnlp:Mnlp"``. highest_first: which end of the scores
+        function: module of this folder and class, ``"mnlp:Mnlp"``. highest_first: which end of the scores
             comes first. needs: what the strategy must be given.
     """
 
     name: str
     group: Group
-    strategy: str
+    function: str
     highest_first: bool = False
     needs: frozenset[Need] = frozenset()
 
     def make(self) -> AcquisitionFunction:
         """The strategy itself; this imports what it needs."""
-        module, _, name = self.strategy.partition(":")
+        module, _, name = self.function.partition(":")
         module_found = importlib.import_module(f"core.learning.active_learning.{module}")
         made: AcquisitionFunction = getattr(module_found, name)()
         return made
@@ -65,7 +65,7 @@ _ALL = (
     Order("textrank", "coverage", "textrank:TextRank", highest_first=True),
     Order("k_centre", "coverage", "k_centre:KCentre", needs=frozenset({"labelled"})),
     Order(
-        "doubtful_and_diverse", "coverage", "uncertainty_diversity:DoubtfulAndDiverse",
+        "uncertainty_diversity", "coverage", "uncertainty_diversity:UncertaintyDiversity",
         needs=frozenset({"tagger", "chain", "labelled"}),
     ),
 )  # fmt: skip

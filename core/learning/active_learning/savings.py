@@ -48,9 +48,9 @@ def savings(points: Sequence[Point], shares: Sequence[float], last: int) -> list
     curves = _curves(points)
     found = []
     for strategy in dict.fromkeys(strategy for strategy, _ in curves):
-        replayed = [seed for other, seed in curves if other == strategy and seed in full]
+        simulated = [seed for other, seed in curves if other == strategy and seed in full]
         for share in shares:
-            seeds = [seed for seed in replayed if _decided(curves[strategy, seed], share * full[seed], last)]
+            seeds = [seed for seed in simulated if _decided(curves[strategy, seed], share * full[seed], last)]
             for unit in UNITS:
                 own = _needs(curves, full, strategy, seeds, share, unit)
                 chance = _needs(curves, full, BASELINE, seeds, share, unit)

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
+from core.learning.active_learning.acquisition import Pool, ordered
 from core.learning.active_learning.catalogue import ORDERS
-from core.learning.active_learning.strategy import Pool, ordered
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.text import Document
@@ -97,7 +97,7 @@ class Point:
         )  # fmt: skip
 
 
-class Replay:
+class Simulation:
     """Trainings of one corpus under one plan, on the CPU.
 
     Args:

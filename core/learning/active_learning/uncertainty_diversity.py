@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.learning.active_learning.acquisition import Acquisition, Pool, Progress
 from core.learning.active_learning.k_centre import greedy_order, places
 from core.learning.active_learning.mnlp import Mnlp
 from core.learning.active_learning.sentence_vectors import sentence_vectors
-from core.learning.active_learning.strategy import Pool, Strategy, Watch
 
 
-class DoubtfulAndDiverse(Strategy):
+class UncertaintyDiversity(Acquisition):
     """The place at which a weighted k-centre greedy chooses a document, from 1; the lowest comes first.
 
     The next document is the one with the highest product of doubt (minus its MNLP) and distance to what is
@@ -19,12 +19,12 @@ class DoubtfulAndDiverse(Strategy):
     product is the information density of Settles and Craven, EMNLP 2008, eq. 9, with distance for density.
     """
 
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         count = len(pool.documents)
         if not count:
             return []
-        likely = Mnlp().score(pool, lambda share: watch(share / 3))
+        likely = Mnlp().score(pool, lambda share: progress(share / 3))
         doubt = np.array([0.0 if value is None else max(-value, 0.0) for value in likely])
         everything = [*pool.documents, *pool.labelled]
-        vectors = sentence_vectors(everything, pool.tagger, lambda share: watch((1 + share) / 3))
-        return places(greedy_order(vectors, count, doubt, lambda share: watch((2 + share) / 3)))
+        vectors = sentence_vectors(everything, pool.tagger, lambda share: progress((1 + share) / 3))
+        return places(greedy_order(vectors, count, doubt, lambda share: progress((2 + share) / 3)))

@@ -46,10 +46,10 @@ def typed_surfaces(
         for document in documents
         for span in {span.key: span for span in document.spans}.values()
     )
-    found = surface_labels(documents, sorted({label for _, label in counts}))
+    labels = surface_labels(documents, sorted({label for _, label in counts}))
     listed = [
         TypedSurface(surface, one.label, counts[surface, one.label], one.share, one.others)
-        for surface, one in found.items()
+        for surface, one in labels.items()
         if (surface, one.label) not in known
     ]
     chosen = [one for one in listed if one.count >= least and one.share >= share]

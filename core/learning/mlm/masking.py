@@ -119,11 +119,11 @@ class Replacement:
 
 def _places(words: Sequence[int]) -> list[Group]:
     """The places of the pieces of every word, in order."""
-    found: list[Group] = []
+    groups: list[Group] = []
     before = None
     for place, word in enumerate(words):
         if word != before:
-            found.append([])
+            groups.append([])
             before = word
-        found[-1].append(place)
-    return found
+        groups[-1].append(place)
+    return groups

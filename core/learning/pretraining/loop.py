@@ -195,24 +195,24 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
             **under("random.", random_states()),
             **under("state.", {name: value.detach().cpu().clone() for name, value in self.state().items()}),
         }
-        found = PretrainingCheckpoint(self.plan, asdict(self.progress), self.more(), numbers, tensors)
-        found.write(self.folder / CHECKPOINT)
+        checkpoint = PretrainingCheckpoint(self.plan, asdict(self.progress), self.more(), numbers, tensors)
+        checkpoint.write(self.folder / CHECKPOINT)
 
     def _resume(self) -> bool:
         """Go on from a checkpoint; True where there was none."""
         folder = self.folder / CHECKPOINT
         with naming_damage(folder):
-            found = PretrainingCheckpoint.read(folder)
-        if found is None:
+            checkpoint = PretrainingCheckpoint.read(folder)
+        if checkpoint is None:
             return True
-        check_plan(folder, found.plan, self.plan)
+        check_plan(folder, checkpoint.plan, self.plan)
         with naming_damage(folder):
-            self.progress = self._read_progress(found.progress)
-            self.restore_more(found.more)
-            self.module.load_state_dict(below(found.tensors, "model."))
-            restore_optimiser(self.optimiser, below(found.tensors, "optimiser."), found.numbers)
-            self.restore_state(below(found.tensors, "state."))
-            set_random_states(below(found.tensors, "random."))
+            self.progress = self._read_progress(checkpoint.progress)
+            self.restore_more(checkpoint.more)
+            self.module.load_state_dict(below(checkpoint.tensors, "model."))
+            restore_optimiser(self.optimiser, below(checkpoint.tensors, "optimiser."), checkpoint.numbers)
+            self.restore_state(below(checkpoint.tensors, "state."))
+            set_random_states(below(checkpoint.tensors, "random."))
         return False
 
     def _read_progress(self, value: Mapping[str, Any]) -> PretrainingProgress[Measure]:

@@ -83,7 +83,7 @@ def bounds_for(means: Tensor, labels: Sequence[str], priors: Mapping[str, float]
     return torch.stack(quantiles).clamp(1e-4, 1 - 1e-4)
 
 
-def agreed(
+def consensus(
     documents: Sequence[Document], means: Sequence[Tensor], labels: Sequence[str], bounds: Tensor
 ) -> list[Document]:
     """The documents with the spans that the averaged answers give, the labels there were kept.

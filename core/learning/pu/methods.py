@@ -154,9 +154,9 @@ def _bagging(work: Work) -> Tagger:
             outside.add(others[index], start, answer)
     means = outside.means()
     bounds = bagging.bounds_for(means, work.labels, priors)
-    agreed = bagging.agreed(documents, outside.of_texts(means), work.labels, bounds)
+    consensus = bagging.consensus(documents, outside.of_texts(means), work.labels, bounds)
     title = Message("One tagger for what the bags agree on", "由各袋平均结果训练一个模型")
-    return _last(work, Training("student", title, work.tagger, work.config, agreed, judge))
+    return _last(work, Training("student", title, work.tagger, work.config, consensus, judge))
 
 
 def _two_step(work: Work) -> Tagger:
@@ -241,7 +241,7 @@ def _priors(work: Work) -> dict[str, float]:
     if open_ and work.settings.prior_from == "labelled":
         estimated |= _shares_by_hand(work, open_)
     elif matched and work.settings.prior_from == "elkan_noto":
-        answers = _held_out_answers(work)
+        answers = _held_out_predictions(work)
         estimated |= prior.estimates({label: shares[label] for label in matched}, answers)
     found |= estimated
     work.notes["priors"] = found
@@ -280,7 +280,7 @@ def _shares_annotated(work: Work, labels: Sequence[str]) -> dict[str, float]:
     return {label: min(max(counts[label], 1) / max(total, 2), prior.MOST) for label in labels}
 
 
-def _held_out_answers(work: Work) -> dict[str, list[float]]:
+def _held_out_predictions(work: Work) -> dict[str, list[float]]:
     """What a classifier of labelled against unlabelled answers at labels in a fifth of the texts, held out.
 
     A dictionary is no fair sample of the names: its words are learned by heart and answered "labelled", so

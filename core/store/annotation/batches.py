@@ -2,7 +2,7 @@
 
 Every document gets an event of its own; what belongs together carries the batch's name as ``client_edit``.
 That makes a repeated request harmless, and finds the documents again when the step is taken back. Whose
-annotation of the documents it is, and of which, says a `core.store.annotation.scope.Reach`.
+annotation of the documents it is, and of which, says a `core.store.annotation.scope.Scope`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.store.annotation.annotations import current_for_update, save
-from core.store.annotation.scope import Reach
+from core.store.annotation.scope import Scope
 from core.store.db.errors import NotFound, PayloadError
 from core.store.db.payload import MOST_SPANS, checked_client_edit
 from core.store.db.span_json import load_spans
@@ -48,7 +48,7 @@ class Done:
 
 
 def label_places(
-    workspace: Workspace, reach: Reach, places: Sequence[Place], label: str, *, batch: str
+    workspace: Workspace, scope: Scope, places: Sequence[Place], label: str, *, batch: str
 ) -> Done:
     """Put ``label`` on every place; where it is already, nothing changes.
 
@@ -60,31 +60,31 @@ def label_places(
         raise PayloadError(f"{len(places)} places; at most {MOST_PLACES} are labelled at once")
     wanted: dict[int, list[Span]] = {}
     with workspace.reading() as db:
-        row_of(db, reach.project_id)
-        _check_labels(db, reach.project_id, label)
-        texts = _texts(db, reach, {place.document_id for place in places})
+        row_of(db, scope.project_id)
+        _check_labels(db, scope.project_id, label)
+        texts = _texts(db, scope, {place.document_id for place in places})
     for place in places:
         text = texts.get(place.document_id)
         if text is None:
             raise NotFound("document", place.document_id)
-        standing = text[place.start : place.end]
-        if standing != place.surface:
+        current = text[place.start : place.end]
+        if current != place.surface:
             raise PayloadError(
                 f"document {place.document_id}: {place.surface!r} is not at {place.start}-{place.end}, "
-                f"{standing!r} is; search again"
+                f"{current!r} is; search again"
             )
         wanted.setdefault(place.document_id, []).append(Span(place.start, place.end, label))
 
     def with_label(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
         return _with(spans, wanted[document_id], ())
 
-    _each(workspace, reach, wanted, with_label, action="label_others", client_edit=batch)
-    return done(workspace, reach, batch, among=set(wanted))
+    _each(workspace, scope, wanted, with_label, action="label_others", client_edit=batch)
+    return done(workspace, scope, batch, among=set(wanted))
 
 
 def replace(
     workspace: Workspace,
-    reach: Reach,
+    scope: Scope,
     label: str,
     new: str | None,
     surfaces: Iterable[str] | None = None,
@@ -103,11 +103,11 @@ def replace(
     """
     chosen = None if surfaces is None else frozenset(surfaces)
     with workspace.reading() as db:
-        row_of(db, reach.project_id)
-        _check_labels(db, reach.project_id, label, *([] if new is None else [new]))
+        row_of(db, scope.project_id)
+        _check_labels(db, scope.project_id, label, *([] if new is None else [new]))
         if new == label:
             raise PayloadError(f"label {label!r} is already {new!r}; choose another")
-        targets = _with_label(db, reach, label, chosen, but)
+        targets = _with_label(db, scope, label, chosen, but)
 
     def replaced(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
         old = [
@@ -115,13 +115,13 @@ def replace(
         ]
         return _with(spans, [Span(s.start, s.end, new) for s in old] if new is not None else [], old)
 
-    _each(workspace, reach, targets, replaced, action="replace_labels", client_edit=batch)
-    return done(workspace, reach, batch, but=but)
+    _each(workspace, scope, targets, replaced, action="replace_labels", client_edit=batch)
+    return done(workspace, scope, batch, but=but)
 
 
 def turn(
     workspace: Workspace,
-    reach: Reach,
+    scope: Scope,
     batch: str,
     way: Literal["undo", "redo"],
     *,
@@ -142,8 +142,8 @@ def turn(
     if way not in ("undo", "redo"):
         raise PayloadError(f"way must be undo or redo, got {str(way)[:40]!r}")
     with workspace.reading() as db:
-        row_of(db, reach.project_id)
-        changes = {id_: (added, removed) for id_, added, removed in _events(db, reach, batch)}
+        row_of(db, scope.project_id)
+        changes = {id_: (added, removed) for id_, added, removed in _events(db, scope, batch)}
     if but is not None:
         changes.pop(but, None)
 
@@ -151,12 +151,12 @@ def turn(
         added, removed = changes[document_id]
         return _with(spans, removed, added) if way == "undo" else _with(spans, added, removed)
 
-    return _each(workspace, reach, changes, turned, action=way, client_edit=client_edit)
+    return _each(workspace, scope, changes, turned, action=way, client_edit=client_edit)
 
 
 def done(
     workspace: Workspace,
-    reach: Reach,
+    scope: Scope,
     batch: str,
     *,
     among: set[int] | None = None,
@@ -170,7 +170,7 @@ def done(
     with workspace.reading() as db:
         rows = [
             (added, removed)
-            for id_, added, removed in _events(db, reach, batch)
+            for id_, added, removed in _events(db, scope, batch)
             if id_ != but and (among is None or id_ in among)
         ]
     return Done(len(rows), sum(len(added) for added, _ in rows), sum(len(removed) for _, removed in rows))
@@ -178,7 +178,7 @@ def done(
 
 def _each(
     workspace: Workspace,
-    reach: Reach,
+    scope: Scope,
     documents: Iterable[int],
     spans_of: Callable[[int, tuple[Span, ...]], list[Span]],
     *,
@@ -193,15 +193,15 @@ def _each(
     changed = added = removed = 0
     for chunk in _chunks(sorted(documents)):
         with workspace.writing() as db:
-            for document_id in reach.of(db, chunk):
-                stands = current_for_update(workspace, document_id, reach.annotator)
+            for document_id in scope.of(db, chunk):
+                stands = current_for_update(workspace, document_id, scope.annotator)
                 before = {span.key for span in stands.document.spans}
                 wanted = spans_of(document_id, stands.document.spans)
                 if len(wanted) > MOST_SPANS:
                     raise PayloadError(f"document {document_id} would have more than {MOST_SPANS} spans")
                 save(
                     workspace, document_id, stands.revision, wanted, stands.rejected,
-                    user=reach.user, annotator=reach.annotator, action=action, client_edit=client_edit,
+                    user=scope.user, annotator=scope.annotator, action=action, client_edit=client_edit,
                 )  # fmt: skip
                 after = {span.key for span in wanted}
                 changed += before != after
@@ -229,8 +229,8 @@ def _with(spans: Sequence[Span], added: Iterable[Span], removed: Iterable[Span])
     return list(kept.values())
 
 
-def _texts(db: sqlite3.Connection, reach: Reach, ids: set[int]) -> dict[int, str]:
-    reached = json.dumps(reach.of(db, ids))
+def _texts(db: sqlite3.Connection, scope: Scope, ids: set[int]) -> dict[int, str]:
+    reached = json.dumps(scope.of(db, ids))
     rows = db.execute(
         "SELECT id, text FROM documents WHERE id IN (SELECT value FROM json_each(?))", (reached,)
     )
@@ -238,16 +238,16 @@ def _texts(db: sqlite3.Connection, reach: Reach, ids: set[int]) -> dict[int, str
 
 
 def _with_label(
-    db: sqlite3.Connection, reach: Reach, label: str, surfaces: frozenset[str] | None, but: int | None
+    db: sqlite3.Connection, scope: Scope, label: str, surfaces: frozenset[str] | None, but: int | None
 ) -> dict[int, set[tuple[int, int]]]:
     """By document, where ``label`` stands on one of ``surfaces``."""
-    labels = json.dumps(label_ids(db, reach.project_id).read_as(label))
+    labels = json.dumps(label_ids(db, scope.project_id).read_as(label))
     rows = db.execute(
         'SELECT s.document_id, s.start, s."end", substr(d.text, s.start + 1, s."end" - s.start) '  # noqa: S608
-        f"FROM {reach.spans} s JOIN documents d ON d.id = s.document_id "
-        f"WHERE {reach.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
+        f"FROM {scope.spans} s JOIN documents d ON d.id = s.document_id "
+        f"WHERE {scope.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
         "AND d.id IS NOT :but",
-        reach.values | {"labels": labels, "but": but},
+        scope.values | {"labels": labels, "but": but},
     )
     places: dict[int, set[tuple[int, int]]] = {}
     for document_id, start, end, surface in rows:
@@ -257,18 +257,18 @@ def _with_label(
 
 
 def _events(
-    db: sqlite3.Connection, reach: Reach, batch: str
+    db: sqlite3.Connection, scope: Scope, batch: str
 ) -> list[tuple[int, tuple[Span, ...], tuple[Span, ...]]]:
     """Document, spans added and spans removed of each event of a batch."""
-    names = read_names(db, reach.project_id)
+    names = read_names(db, scope.project_id)
     first, second = ACTIONS
     rows = db.execute(
         "SELECT e.document_id, e.added, e.removed FROM documents d JOIN events e "  # noqa: S608 - ours
-        f"ON e.document_id = d.id AND e.annotator = :annotator WHERE {reach.documents} "
+        f"ON e.document_id = d.id AND e.annotator = :annotator WHERE {scope.documents} "
         "AND e.client_edit = :batch AND e.action IN (:first, :second)",
-        reach.values
+        scope.values
         | {
-            "annotator": reach.annotator,
+            "annotator": scope.annotator,
             "batch": checked_client_edit(batch),
             "first": first,
             "second": second,

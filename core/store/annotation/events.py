@@ -113,15 +113,15 @@ def _as_one(
     events: Sequence[Event], rows: Sequence[sqlite3.Row], first: Iterable[Item], names: Names
 ) -> Iterable[Event]:
     """The events where labels are read as one: a span comes with the first of them and goes with the last."""
-    standing: Counter[tuple[int, int, str | None]] = Counter(
+    current: Counter[tuple[int, int, str | None]] = Counter(
         (item[0], item[1], names[item[2]]) for item in first
     )
     for event, row in zip(events, rows, strict=True):
-        before = {key for key, count in standing.items() if count}
+        before = {key for key, count in current.items() if count}
         for column, sign in (("removed", -1), ("added", 1)):
             for item in load_items(row[column]):
-                standing[item[0], item[1], names[item[2]]] += sign
-        after = {key for key, count in standing.items() if count}
+                current[item[0], item[1], names[item[2]]] += sign
+        after = {key for key, count in current.items() if count}
         yield replace(
             event,
             added=tuple(span for span in event.added if span.key not in before and span.key in after),

@@ -48,7 +48,7 @@ def _read(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> lis
         f"SELECT d.* FROM documents d WHERE {_TOUCHED} AND {which}",  # noqa: S608 - both ours
         values,
     ).fetchall()
-    found = with_regions(db, rows, built(db, rows))
+    regions = with_regions(db, rows, built(db, rows))
     distant: dict[int, set[tuple[int, int, str | None]]] = {}
     names = read_names(db, rows[0]["project_id"]) if rows else {}
     for row in db.execute(
@@ -61,7 +61,7 @@ def _read(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> lis
         distant.setdefault(row[0], set()).add((row[1], row[2], names[row[3]]))
     return [
         (row["id"], _by_people(document, distant.get(row["id"], set())))
-        for row, document in zip(rows, found, strict=True)
+        for row, document in zip(rows, regions, strict=True)
     ]
 
 

@@ -45,7 +45,7 @@ _OWN_SPANS = """(
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Scope:
     """The annotations of a project that one person's edit of many documents reaches.
 
     Args:
@@ -92,7 +92,7 @@ class Reach:
         return [row[0] for row in rows]
 
 
-def around(workspace: Workspace, document_id: int, user: str) -> Reach:
+def around(workspace: Workspace, document_id: int, user: str) -> Scope:
     """What an edit reaches that the person makes from this document.
 
     Raises:
@@ -103,4 +103,4 @@ def around(workspace: Workspace, document_id: int, user: str) -> Reach:
         project_id = document_row(db, document_id)["project_id"]
         separate = members.is_separate(db, project_id)
     kind: Kind = "own" if annotator != GOLD else "gold" if separate else "together"
-    return Reach(project_id, user, kind)
+    return Scope(project_id, user, kind)

@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from core.store.annotation.occurrences import CONTEXT
-from core.store.annotation.scope import Reach
+from core.store.annotation.scope import Scope
 from core.store.db.workspace import Workspace
 from core.store.label.ids import label_ids
 from core.store.project.projects import checked_id
@@ -45,7 +45,7 @@ def surfaces(
 
 
 def labelled(
-    workspace: Workspace, reach: Reach, label: str, *, but: int | None = None, limit: int = MOST_SURFACES
+    workspace: Workspace, scope: Scope, label: str, *, but: int | None = None, limit: int = MOST_SURFACES
 ) -> list[Labelled]:
     """`surfaces` of the annotations that an edit reaches, with one context each; ``but`` does not count."""
     with workspace.reading() as db:
@@ -55,14 +55,14 @@ def labelled(
             "count(DISTINCT d.id) AS documents, d.name AS name, min(d.id), "
             "substr(d.text, max(1, s.start + 1 - :context), min(:context, s.start)) AS before, "
             'substr(d.text, s."end" + 1, :context) AS after '
-            f"FROM {reach.spans} s JOIN documents d ON d.id = s.document_id "
-            f"WHERE {reach.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
+            f"FROM {scope.spans} s JOIN documents d ON d.id = s.document_id "
+            f"WHERE {scope.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
             "AND d.id IS NOT :but "
             "GROUP BY surface ORDER BY times DESC, surface LIMIT :limit",
-            reach.values
+            scope.values
             | {
                 "context": CONTEXT,
-                "labels": _ids(db, reach.project_id, label),
+                "labels": _ids(db, scope.project_id, label),
                 "but": but,
                 "limit": limit,
             },

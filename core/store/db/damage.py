@@ -175,7 +175,7 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], dict[str, Judge]]] = {
     "labels": (("id",), {"name": _text, "colour": _text, "hotkey": _text, "description": _text}),
     "label_names": (("id",), {"label": _number, "name": _text}),
     "runs": (("name",), {"tagger": _text, "folder": _text, "status": _text, "scores": _json(dict)}),
-    "reviews": (("id",), {"seen": _json(dict), "settled": _json(None)}),
+    "adjudications": (("id",), {"seen": _json(dict), "resolved": _json(None)}),
     "project_settings": (("project_id", "key"), {"value": _json(None)}),
     "steps": (("id",), {"kind": _text, "detail": _json(dict)}),
 }  # fmt: skip

@@ -242,22 +242,22 @@ CREATE TABLE decisions (
     CHECK (0 <= start AND start < "end")) STRICT;
 CREATE INDEX decisions_of_document ON decisions (document_id);
 
-CREATE TABLE reviews (
+CREATE TABLE adjudications (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
     batch INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, strategy TEXT NOT NULL,
     before INTEGER NOT NULL, after INTEGER NOT NULL, status TEXT NOT NULL, seen TEXT NOT NULL,
-    settled TEXT NOT NULL, undone INTEGER) STRICT;
-CREATE INDEX reviews_of_document ON reviews (document_id, undone);
-CREATE INDEX reviews_of_batch ON reviews (batch);
+    resolved TEXT NOT NULL, undone INTEGER) STRICT;
+CREATE INDEX adjudications_of_document ON adjudications (document_id, undone);
+CREATE INDEX adjudications_of_batch ON adjudications (batch);
 """
 
 _QUEUE = """
 CREATE TABLE queue_scores (
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, strategy TEXT NOT NULL,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, acquisition TEXT NOT NULL,
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, score REAL,
-    made_for TEXT NOT NULL, PRIMARY KEY (project_id, strategy, document_id)) STRICT, WITHOUT ROWID;
-CREATE INDEX queue_scores_in_order ON queue_scores (project_id, strategy, score, document_id);
-CREATE INDEX queue_scores_from_the_top ON queue_scores (project_id, strategy, -score, document_id);
+    made_for TEXT NOT NULL, PRIMARY KEY (project_id, acquisition, document_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX queue_scores_in_order ON queue_scores (project_id, acquisition, score, document_id);
+CREATE INDEX queue_scores_from_the_top ON queue_scores (project_id, acquisition, -score, document_id);
 CREATE INDEX queue_scores_of_document ON queue_scores (document_id);
 """
 

@@ -62,7 +62,7 @@ def spans_of(items: Iterable[Iterable[Any]], names: Names, cell: object = "a spa
     Raises:
         UnreadableCell: they are something else; names ``cell``.
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     is_sorted, before = True, (-1, 0)
     try:
         for start, end, label, *score in items:
@@ -72,14 +72,14 @@ def spans_of(items: Iterable[Iterable[Any]], names: Names, cell: object = "a spa
             place = (start, -end)
             is_sorted = is_sorted and before < place
             before = place
-            found.append(Span(start, end, name, *score))
+            spans.append(Span(start, end, name, *score))
     except (ValueError, TypeError, KeyError) as error:
         raise UnreadableCell(cell) from error
     if is_sorted:
-        return tuple(found)
+        return tuple(spans)
     # Two labels may have been merged since, or renamed, so that another one comes first.
     distinct: dict[tuple[int, int, str], Span] = {}
-    for span in found:
+    for span in spans:
         rival = distinct.get(span.key)
         if rival is None or (span.score or 0) > (rival.score or 0):
             distinct[span.key] = span

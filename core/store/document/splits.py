@@ -11,7 +11,7 @@ from core.store.db.workspace import Workspace
 from core.store.project.projects import row_of
 
 # Set apart for evaluation by chance: dealing anew would train on some of it.
-_FREE = "AND id NOT IN (SELECT document_id FROM queue_scores WHERE strategy = 'apart')"
+_FREE = "AND id NOT IN (SELECT document_id FROM queue_scores WHERE acquisition = 'apart')"
 
 
 def assign_splits(
@@ -78,7 +78,7 @@ def set_split(workspace: Workspace, project_id: int, document_ids: Iterable[int]
     with workspace.writing() as db:
         if split not in ("dev", "test"):
             db.executemany(
-                "DELETE FROM queue_scores WHERE project_id = ? AND strategy = 'apart' AND document_id = ?",
+                "DELETE FROM queue_scores WHERE project_id = ? AND acquisition = 'apart' AND document_id = ?",
                 [(project_id, id_) for id_ in document_ids],
             )
         changed = db.executemany(

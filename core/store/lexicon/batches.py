@@ -65,7 +65,7 @@ def read(db: sqlite3.Connection, batch: int) -> Batch:
     return _batch(db.execute("SELECT * FROM lexicon_batches WHERE id = ?", (batch,)).fetchone())
 
 
-def standing_batch(db: sqlite3.Connection, project_id: int, batch: int | None = None) -> int | None:
+def current_batch(db: sqlite3.Connection, project_id: int, batch: int | None = None) -> int | None:
     """The latest batch that was not undone, or ``batch`` if it is one that was not; None if there is none."""
     row = db.execute(
         "SELECT id FROM lexicon_batches WHERE project_id = ? AND kind <> 'undo' AND undone IS NULL "
@@ -75,11 +75,11 @@ def standing_batch(db: sqlite3.Connection, project_id: int, batch: int | None = 
     return None if row is None else int(row[0])
 
 
-def last_standing(workspace: Workspace, project_id: int) -> int | None:
+def last_undoable(workspace: Workspace, project_id: int) -> int | None:
     """The batch that an undo would take back, or None."""
     with workspace.reading() as db:
         row_of(db, project_id)
-        return standing_batch(db, project_id)
+        return current_batch(db, project_id)
 
 
 def check_version(db: sqlite3.Connection, project_id: int, version: object) -> int:

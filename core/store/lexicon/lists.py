@@ -35,12 +35,12 @@ def snapshot(workspace: Workspace, project_id: int) -> Iterator[tuple[sqlite3.Co
         row_of(db, project_id)
         db.execute("BEGIN")
         try:
-            yield db, standing_list(db, project_id)
+            yield db, current_list(db, project_id)
         finally:
             db.execute("COMMIT")
 
 
-def standing_list(db: sqlite3.Connection, project_id: int) -> int:
+def current_list(db: sqlite3.Connection, project_id: int) -> int:
     """The list that stands, or 0 where there never was a word."""
     row = db.execute("SELECT list FROM lexicon_state WHERE project_id = ?", (project_id,)).fetchone()
     return int(row[0] or 0) if row else 0
@@ -48,7 +48,7 @@ def standing_list(db: sqlite3.Connection, project_id: int) -> int:
 
 def open_list(db: sqlite3.Connection, project_id: int) -> int:
     """The list that stands; an empty one is begun where there is none."""
-    found = standing_list(db, project_id)
+    found = current_list(db, project_id)
     if not found:
         found = begin(db, project_id, None)
         _stand(db, project_id, found)
@@ -76,7 +76,7 @@ def keep_alive(db: sqlite3.Connection, number: int) -> None:
 
 def put_in_place(db: sqlite3.Connection, project_id: int, number: int) -> None:
     """From now on this list stands; the one that did is to be swept away."""
-    db.execute("UPDATE lexicon_lists SET at = 0 WHERE id = ?", (standing_list(db, project_id),))
+    db.execute("UPDATE lexicon_lists SET at = 0 WHERE id = ?", (current_list(db, project_id),))
     _stand(db, project_id, number)
 
 

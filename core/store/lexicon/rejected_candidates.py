@@ -48,12 +48,12 @@ def undo(workspace: Workspace, project_id: int, batch: int | None = None) -> lis
     """
     with workspace.writing() as db:
         wanted = None if batch is None else checked_id(batch)
-        standing = (
+        current = (
             step
             for step in journal.steps(db, checked_id(project_id), [KIND])
             if step.undone is None and wanted in (None, step.id)
         )
-        step = next(standing, None)
+        step = next(current, None)
         if step is None:
             raise StoreError("no rejection is left to undo")
         return list(journal.close(db, step).detail["surfaces"])

@@ -12,7 +12,7 @@ from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon.batches import LAST, Batch
 from core.store.lexicon.entries import WordEntry
 from core.store.lexicon.steps import carry_out
-from core.store.lexicon.writing import Entries, Heading, Tell
+from core.store.lexicon.writing import Entries, Heading, Progress
 from core.store.project.projects import checked_id, row_of
 
 
@@ -83,7 +83,7 @@ def undo(
     batch: int | None = None,
     *,
     user: str | None = None,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Batch, Batch]:
     """Take back a batch (None: the latest that stands) by a new one; returns the undone one and the new one.
 
@@ -99,7 +99,7 @@ def undo(
         row_of(db, project_id)
         undone, heading, intent = _undoing(db, project_id, batch, user)
     try:
-        return undone, carry_out(workspace, project_id, heading, intent, tell)
+        return undone, carry_out(workspace, project_id, heading, intent, progress)
     except PayloadError:
         raise NothingLeft(
             "every word of this change was changed since; there is nothing left of it to undo"
@@ -107,7 +107,7 @@ def undo(
 
 
 def revert(
-    workspace: Workspace, project_id: int, version: int, *, user: str, tell: Tell | None = None
+    workspace: Workspace, project_id: int, version: int, *, user: str, progress: Progress | None = None
 ) -> Batch:
     """Make the list what it was after ``version`` (0: before the first) by a new batch; nothing is lost.
 
@@ -118,13 +118,13 @@ def revert(
         row_of(db, project_id)
         place = lexicon_batches.check_version(db, project_id, version)
     heading = Heading("revert", user, target=version)
-    return carry_out(workspace, project_id, heading, TakenBack(project_id, place, LAST), tell)
+    return carry_out(workspace, project_id, heading, TakenBack(project_id, place, LAST), progress)
 
 
 def _undoing(
     db: sqlite3.Connection, project_id: int, batch: int | None, user: str | None
 ) -> tuple[Batch, Heading, TakenBack]:
-    number = lexicon_batches.standing_batch(db, project_id, None if batch is None else checked_id(batch))
+    number = lexicon_batches.current_batch(db, project_id, None if batch is None else checked_id(batch))
     if number is None:
         raise StoreError("no change of the word list is left to undo")
     undone = lexicon_batches.read(db, number)

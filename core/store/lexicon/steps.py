@@ -29,11 +29,11 @@ from core.store.lexicon.writing import (
     Given,
     Heading,
     Intent,
-    Tell,
+    Progress,
     Writing,
     close_batch,
+    current_entries,
     open_batch,
-    standing,
     write_into,
     write_words,
 )
@@ -64,19 +64,19 @@ def write(
     *,
     user: str,
     source: str = "",
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Batch:
     """Change words as one batch.
 
     Args:
         words: each once, checked already. decide: from a word and what stands of it to what shall stand;
             asked again where somebody else changes the word meanwhile.
-        tell: called after every 20,000 words, and every 5,000 rows of a long change.
+        progress: called after every 20,000 words, and every 5,000 rows of a long change.
 
     Raises:
-        PayloadError: nothing changes by it. Whatever ``tell`` raises. After any error nothing is written.
+        PayloadError: nothing changes by it. Whatever ``progress`` raises. After any error nothing is written.
     """
-    return carry_out(workspace, project_id, Heading(kind, user, source), Given(list(words), decide), tell)
+    return carry_out(workspace, project_id, Heading(kind, user, source), Given(list(words), decide), progress)
 
 
 def carry_out(
@@ -84,7 +84,7 @@ def carry_out(
     project_id: int,
     heading: Heading,
     intent: Intent,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Batch:
     """``write`` for any intent."""
     with workspace.reading() as db:
@@ -92,12 +92,12 @@ def carry_out(
         in_steps = _goes_in_steps(db, project_id, len(intent.words(db)))
     if not in_steps:
         with workspace.writing() as db:
-            return write_into(db, project_id, heading, intent, tell)
+            return write_into(db, project_id, heading, intent, progress)
     lexicon_lists.sweep_later(workspace)  # what a process left that was killed
     with room_for_pages(workspace):
         for _ in range(_ATTEMPTS):
             with suppress(_Overtaken):
-                return _LongWriting(workspace, project_id, heading, intent, tell).run()
+                return _LongWriting(workspace, project_id, heading, intent, progress).run()
     raise StoreError("the labels or words of this project changed again and again meanwhile; try again later")
 
 
@@ -109,7 +109,7 @@ def _goes_in_steps(db: sqlite3.Connection, project_id: int, words: int) -> bool:
 
 
 def _length(db: sqlite3.Connection, project_id: int) -> int:
-    number = lexicon_lists.standing_list(db, project_id)
+    number = lexicon_lists.current_list(db, project_id)
     return int(db.execute("SELECT count(*) FROM lexicon_words WHERE list = ?", (number,)).fetchone()[0])
 
 
@@ -129,9 +129,14 @@ class _LongWriting:
     """One attempt; ``run`` once."""
 
     def __init__(
-        self, workspace: Workspace, project_id: int, heading: Heading, intent: Intent, tell: Tell | None
+        self,
+        workspace: Workspace,
+        project_id: int,
+        heading: Heading,
+        intent: Intent,
+        progress: Progress | None,
     ) -> None:
-        self.workspace, self.project_id, self.intent, self.tell = workspace, project_id, intent, tell
+        self.workspace, self.project_id, self.intent, self.progress = workspace, project_id, intent, progress
         self.words, self.others, self.written = 1, 0, 0
         with workspace.writing() as db:
             row_of(db, project_id)
@@ -170,7 +175,7 @@ class _LongWriting:
 
     def _check(self, db: sqlite3.Connection) -> None:
         lexicon_lists.keep_alive(db, self.writing.target)
-        if lexicon_lists.standing_list(db, self.project_id) != self.writing.source:
+        if lexicon_lists.current_list(db, self.project_id) != self.writing.source:
             raise _Overtaken  # by another long change
 
     def _write(self, words: list[str]) -> None:
@@ -183,9 +188,9 @@ class _LongWriting:
     def _told(self, rows: int) -> None:
         before, self.written = self.written, self.written + rows
         whole = self.words + self.others
-        if self.tell is not None and (before // TOLD < self.written // TOLD or self.written == whole):
+        if self.progress is not None and (before // TOLD < self.written // TOLD or self.written == whole):
             # Of the words that change, as if those that only come along took no time.
-            self.tell(min(self.words, self.written * self.words // whole))
+            self.progress(min(self.words, self.written * self.words // whole))
 
     def _copy_others(self, written: frozenset[str]) -> None:
         """Take along the words that are not concerned, as they stand."""
@@ -251,7 +256,7 @@ class _LongWriting:
             (self.project_id, writing.batch, listed),
         ).fetchall()
         known = label_ids(db, self.project_id)
-        stood = standing(db, writing.target, words, known)
+        stood = current_entries(db, writing.target, words, known)
         for word, group in groupby(noted, key=lambda row: row["word"]):
             after = set(stood[word][0]) if word in stood else set()
             before = set(after)

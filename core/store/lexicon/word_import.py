@@ -15,7 +15,7 @@ from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon import steps as lexicon_steps
 from core.store.lexicon.batches import Batch
 from core.store.lexicon.entries import WordEntry, checked_frequency, checked_type, checked_word
-from core.store.lexicon.writing import CHUNK, Entries, Tell, standing
+from core.store.lexicon.writing import CHUNK, Entries, Progress, current_entries
 
 CHOICES = ("file", "ours", "both")
 KINDS = ("new", "returning", "same", "frequency", "typed", "conflict")
@@ -54,12 +54,12 @@ class ImportPreview:
 
 
 def preview(
-    workspace: Workspace, project_id: int, words: Incoming, *, tell: Callable[[int], None] | None = None
+    workspace: Workspace, project_id: int, words: Incoming, *, progress: Callable[[int], None] | None = None
 ) -> ImportPreview:
     """What ``bring`` would do; writes nothing.
 
     Raises:
-        NotFound: no such project. Whatever ``tell`` raises, which is called after every 20,000 words.
+        NotFound: no such project. Whatever ``progress`` raises, which is called after every 20,000 words.
     """
     counts: dict[Kind, int] = dict.fromkeys(KINDS, 0)  # type: ignore[arg-type]
     examples: dict[Kind, list[str]] = {}
@@ -67,7 +67,7 @@ def preview(
     done = 0
     for chunk in _chunks(words):
         with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-            stands = standing(db, number, chunk, label_ids(db, project_id))
+            stands = current_entries(db, number, chunk, label_ids(db, project_id))
         for word in chunk:
             before = stands[word][0] if word in stands else ()
             kind, _ = outcome(before, words[word], "both")
@@ -78,8 +78,8 @@ def preview(
             if kind == "conflict" and len(conflicts) < MOST_KEPT:
                 conflicts.append(TypeConflict(word, before, tuple(words[word])))
         done += len(chunk)
-        if tell is not None:
-            tell(done)
+        if progress is not None:
+            progress(done)
     ambiguous = sum(len(entries) > 1 for entries in words.values())
     return ImportPreview(
         counts, tuple(conflicts), ambiguous, {kind: tuple(shown) for kind, shown in examples.items()}
@@ -96,13 +96,13 @@ def bring(
     choice: str = "file",
     choices: Mapping[str, str] | None = None,
     kind: str = "import",
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Batch:
     """Take a list into the project's as one batch; of a word in both the higher frequency stands.
 
     Args:
         choice: what becomes of words in conflict: the ``file``'s types, ``ours``, or ``both``.
-        choices: another choice for single words. tell: as in ``lexicon_steps.write``.
+        choices: another choice for single words. progress: as in ``lexicon_steps.write``.
 
     Raises:
         PayloadError: a word, a type or a choice that cannot be; nothing would change.
@@ -125,7 +125,7 @@ def bring(
             yield word
 
     return lexicon_steps.write(
-        workspace, project_id, kind, checked(), decide, user=user, source=source, tell=tell
+        workspace, project_id, kind, checked(), decide, user=user, source=source, progress=progress
     )
 
 

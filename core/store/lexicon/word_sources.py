@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from core.store.label.ids import label_ids, read_names
-from core.store.lexicon.lists import standing_list
+from core.store.lexicon.lists import current_list
 from core.text import Span
 
 
@@ -54,6 +54,6 @@ def of_word(db: sqlite3.Connection, project_id: int, word: str, label: str) -> W
     row = db.execute(
         "SELECT b.id, b.source, b.user, b.at FROM lexicon_words w JOIN lexicon_batches b ON b.id = w.origin "
         "WHERE w.list = ? AND w.masked = 0 AND w.word = ? AND w.type IN (SELECT value FROM json_each(?))",
-        (standing_list(db, project_id), word, json.dumps(label_ids(db, project_id).read_as(label))),
+        (current_list(db, project_id), word, json.dumps(label_ids(db, project_id).read_as(label))),
     ).fetchone()
     return row and WordSource(0, 0, row["id"], row["source"], row["user"], row["at"])

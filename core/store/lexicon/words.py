@@ -206,18 +206,18 @@ def set_documents(workspace: Workspace, project_id: int, found: Mapping[str, int
     told = [(found.get(word, 0), word) for word, known in rows if known != found.get(word, 0)]
     for start in range(0, len(told), lexicon_lists.ROWS):
         with lexicon_lists.step(workspace) as db:
-            number = lexicon_lists.standing_list(db, project_id)
+            number = lexicon_lists.current_list(db, project_id)
             db.executemany(
                 "UPDATE lexicon_words SET documents = ? WHERE list = ? AND masked = 0 AND word = ?",
                 [(count, number, word) for count, word in told[start : start + lexicon_lists.ROWS]],
             )
 
 
-def settle(workspace: Workspace, project_id: int, words: Sequence[str], *, kept: bool) -> int:
+def resolve(workspace: Workspace, project_id: int, words: Sequence[str], *, kept: bool) -> int:
     """Say that all types of these words hold, or ask again; returns of how many words."""
     with workspace.writing() as db:
         row_of(db, project_id)
-        number = lexicon_lists.standing_list(db, project_id)
+        number = lexicon_lists.current_list(db, project_id)
         changed = 0
         for word in words:
             changed += bool(

@@ -26,7 +26,7 @@ CHUNK = 20_000
 Entries = tuple[WordEntry, ...]
 Decide = Callable[[str, Entries], Iterable[WordEntry]]
 # Told how many words are done; may raise to cancel, and then nothing of the batch is written.
-Tell = Callable[[int], None]
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +92,26 @@ class Writing:
 
 
 def write_into(
-    db: sqlite3.Connection, project_id: int, heading: Heading, intent: Intent, tell: Tell | None = None
+    db: sqlite3.Connection,
+    project_id: int,
+    heading: Heading,
+    intent: Intent,
+    progress: Progress | None = None,
 ) -> Batch:
     """Write a batch into the list that stands, inside a transaction that is open already.
 
     Raises:
-        PayloadError: nothing changes by it. Whatever ``tell`` raises.
+        PayloadError: nothing changes by it. Whatever ``progress`` raises.
     """
     row_of(db, project_id)
     number = open_batch(db, project_id, heading)
-    standing = lexicon_lists.open_list(db, project_id)
-    writing = Writing(project_id, number, intent, standing, standing)
+    current = lexicon_lists.open_list(db, project_id)
+    writing = Writing(project_id, number, intent, current, current)
     words = intent.words(db)
     for start in range(0, len(words), CHUNK):
         write_words(db, writing, words[start : start + CHUNK])
-        if tell is not None:
-            tell(min(start + CHUNK, len(words)))
+        if progress is not None:
+            progress(min(start + CHUNK, len(words)))
     return close_batch(db, writing)
 
 
@@ -150,7 +154,7 @@ def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
 def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) -> None:
     """Write what becomes of these words; a word that stays as it is comes along into another list."""
     known = label_ids(db, writing.project_id)
-    stands = standing(db, writing.source, words, known)
+    stands = current_entries(db, writing.source, words, known)
     decided = writing.intent.decide(db, words, {word: found[0] for word, found in stands.items()})
     target = writing.target
     other = writing.source != target
@@ -218,7 +222,7 @@ def _with_origins(before: Entries, after: Iterable[WordEntry], batch: int) -> En
     )
 
 
-def standing(
+def current_entries(
     db: sqlite3.Connection, number: int, words: Sequence[str], known: LabelIds
 ) -> dict[str, tuple[Entries, frozenset[str], int | None]]:
     """What a list holds of these words: entries, types a person said to keep together, documents counted."""

@@ -186,7 +186,7 @@ def _to_deal(db: sqlite3.Connection, project_id: int) -> dict[int, None]:
     rows = db.execute(
         "SELECT d.id FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL AND (d.status <> 'done' "
         "OR EXISTS (SELECT 1 FROM assignments a WHERE a.document_id = d.id)) AND NOT EXISTS "
-        "(SELECT 1 FROM reviews r WHERE r.document_id = d.id AND r.undone IS NULL) ORDER BY d.id",
+        "(SELECT 1 FROM adjudications r WHERE r.document_id = d.id AND r.undone IS NULL) ORDER BY d.id",
         (project_id,),
     )
     return dict.fromkeys(row["id"] for row in rows)  # in order, and quick to look into

@@ -21,7 +21,8 @@ ERRORS = (ANY_ERROR, *(kind for kind in KINDS if kind != "confirmed"))
 LONGEST_SEARCH = 1_000  # characters; SQLite refuses patterns of 50,000 bytes
 
 SCORES = (
-    "LEFT JOIN queue_scores q ON q.project_id = :project AND q.strategy = :strategy AND q.document_id = d.id"
+    "LEFT JOIN queue_scores q ON q.project_id = :project "
+    "AND q.acquisition = :acquisition AND q.document_id = d.id"
 )
 PREDICTIONS = "LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id"
 _HANDED = """
@@ -113,7 +114,7 @@ class Source:
 
         Args:
             further: one more test. tables: "p" and "q" where ``further`` or a sort needs the run's
-                predictions or the strategy's scores.
+                predictions or the acquisition scores.
         """
         tests = [*self.tests, *([further] if further else [])]
         joins = PREDICTIONS if "p" in tables or any("p." in test for test in self.tests) else ""
@@ -137,12 +138,12 @@ class Source:
 
 
 def source(
-    db: sqlite3.Connection, project_id: int, which: Filter, run: str | None, strategy: str = ""
+    db: sqlite3.Connection, project_id: int, which: Filter, run: str | None, acquisition: str = ""
 ) -> Source:
     """Where what passes is found.
 
     Args:
-        run: whose answers are meant; None for the serving run's. strategy: whose scores are.
+        run: whose answers are meant; None for the serving run's. acquisition: whose scores are.
 
     Raises:
         PayloadError: a status, split or kind of error that does not exist. NotFound: no such project.
@@ -155,7 +156,7 @@ def source(
         "split": which.split, "labels": json.dumps(labels),
         "worker": which.worker, "annotator": which.annotator,
         "least": which.confidence_from, "most": which.confidence_to, "error": which.error,
-        "strategy": strategy, "batch": which.batch,
+        "acquisition": acquisition, "batch": which.batch,
     }  # fmt: skip
     joins = _HANDED if which.worker is not None else ""
     simple, hits, whole = len(tests) == 1 and not joins, None, True

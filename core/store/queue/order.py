@@ -18,7 +18,7 @@ Order = Literal["in order", "least confident", "random", "lowest score", "highes
 ORDERS: tuple[Order, ...] = ("in order", "least confident", "random", "lowest score", "highest score")
 
 _PREDICTED = "predictions p INDEXED BY predictions_in_order"
-_SCORED = "q.project_id = :project AND q.strategy = :strategy AND"
+_SCORED = "q.project_id = :project AND q.acquisition = :acquisition AND"
 # The trash is left out by number: an index that knows nothing of it is walked without opening a document.
 _NOT_IN_TRASH = "NOT IN (SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL)"
 
@@ -81,12 +81,12 @@ def _by_confidence(db: sqlite3.Connection, source: Source) -> tuple[Stretch, ...
     """Documents with a score, lowest first; then those the run found nothing in; then those it has not been
     asked about."""
     # Predictions of the project's own run are of its own documents.
-    own = db.execute(
+    row = db.execute(
         "SELECT 1 FROM runs WHERE name = :run AND project_id = :project", source.values
     ).fetchone()
 
     def answered(which: str) -> str:
-        if source.plain and own:
+        if source.plain and row:
             return f"FROM {_PREDICTED} WHERE p.run = :run AND {which} AND p.document_id {_NOT_IN_TRASH}"
         return source.others_first(_PREDICTED, f"p.run = :run AND {which}")
 
@@ -100,7 +100,7 @@ def _by_confidence(db: sqlite3.Connection, source: Source) -> tuple[Stretch, ...
 
 
 def _by_score(source: Source, table: str, key: str) -> tuple[Stretch, ...]:
-    """By the scores of a strategy (``core.store.queue.scores``); documents without any come last."""
+    """By the scores of an acquisition function; documents without a score come last."""
     scored = f"{key} IS NOT NULL"
     return (
         Stretch(

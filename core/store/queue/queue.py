@@ -60,19 +60,19 @@ def page(
     offset: int = 0,
     limit: int = 50,
     run: str | None = None,
-    strategy: str = "",
+    acquisition: str = "",
 ) -> Page:
     """One page of the queue; ``run`` (default: the serving run) gives the confidences.
 
     Args:
-        strategy: whose scores the orders "lowest score" and "highest score" sort by.
+        acquisition: whose scores the orders "lowest score" and "highest score" sort by.
 
     Raises:
         PayloadError: a status, split or order that does not exist.
     """
     which = which or Filter()
     with workspace.reading() as db:
-        found = source(db, project_id, which, run, strategy)
+        found = source(db, project_id, which, run, acquisition)
         first, wanted = max(0, offset), max(0, limit)
         known = stretches(db, order, found)
         if order == "in order" and found.only is not None:

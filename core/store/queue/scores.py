@@ -14,11 +14,11 @@ from core.store.document.documents import built
 from core.store.project.projects import row_of
 from core.text import Document
 
-APART = "apart"  # the strategy whose documents are the random slice; the score is their place in it
+APART = "apart"  # scores of this name are the order of the random slice set apart for evaluation
 CHUNK = 2000
-_FORGET = "DELETE FROM queue_scores WHERE project_id = ? AND strategy = ?"
+_FORGET = "DELETE FROM queue_scores WHERE project_id = ? AND acquisition = ?"
 _PUT = """
-    INSERT OR REPLACE INTO queue_scores (project_id, strategy, score, made_for, document_id)
+    INSERT OR REPLACE INTO queue_scores (project_id, acquisition, score, made_for, document_id)
     SELECT ?1, ?2, ?3, ?4, id FROM documents WHERE id = ?5 AND project_id = ?1"""
 
 
@@ -39,11 +39,11 @@ class Scored:
 def put(
     workspace: Workspace,
     project_id: int,
-    strategy: str,
+    acquisition: str,
     scores: Mapping[int, float | None],
     made_for: str,
 ) -> int:
-    """Replace the scores of a strategy; returns how many were stored.
+    """Replace the scores of an acquisition function; returns how many were stored.
 
     Documents that have gone meanwhile are left out; None is kept as "nothing to say".
 
@@ -56,10 +56,10 @@ def put(
     for document, score in scores.items():
         if score is not None and not abs(score) < float("inf"):
             raise PayloadError(f"the score of document {document} is {score}, which is no number to sort by")
-    rows = [(project_id, strategy, score, made_for, document) for document, score in scores.items()]
+    rows = [(project_id, acquisition, score, made_for, document) for document, score in scores.items()]
     with workspace.writing() as db:
         row_of(db, project_id)
-        db.execute(_FORGET, (project_id, strategy))
+        db.execute(_FORGET, (project_id, acquisition))
     stored = 0
     for start in range(0, len(rows), CHUNK):  # short writes: people go on saving meanwhile
         with workspace.writing() as db:
@@ -68,8 +68,8 @@ def put(
     return stored
 
 
-def state(workspace: Workspace, project_id: int, strategy: str) -> Scored:
-    """How far the scores of a strategy reach.
+def state(workspace: Workspace, project_id: int, acquisition: str) -> Scored:
+    """How far the scores of an acquisition function reach.
 
     Raises:
         NotFound: no such project.
@@ -77,20 +77,20 @@ def state(workspace: Workspace, project_id: int, strategy: str) -> Scored:
     with workspace.reading() as db:
         row_of(db, project_id)
         made = db.execute(
-            "SELECT made_for FROM queue_scores WHERE project_id = ? AND strategy = ? LIMIT 1",
-            (project_id, strategy),
+            "SELECT made_for FROM queue_scores WHERE project_id = ? AND acquisition = ? LIMIT 1",
+            (project_id, acquisition),
         ).fetchone()
         counts = db.execute(
             "SELECT count(q.document_id) AS scored, "
             "sum(q.document_id IS NULL AND d.status != 'done' AND d.split NOT IN ('dev', 'test')) AS waiting "
             "FROM documents d LEFT JOIN queue_scores q ON q.project_id = d.project_id "
-            "AND q.strategy = ? AND q.document_id = d.id WHERE d.project_id = ? AND d.trashed IS NULL",
-            (strategy, project_id),
+            "AND q.acquisition = ? AND q.document_id = d.id WHERE d.project_id = ? AND d.trashed IS NULL",
+            (acquisition, project_id),
         ).fetchone()
     return Scored(made["made_for"] if made else "", counts["scored"], counts["waiting"] or 0)
 
 
-def answered_state(workspace: Workspace, project_id: int, run: str) -> Scored:
+def prediction_state(workspace: Workspace, project_id: int, run: str) -> Scored:
     """The same of the confidences of ``run``: documents it has answered, and those it was not asked about."""
     with workspace.reading() as db:
         row = db.execute(
@@ -104,14 +104,14 @@ def answered_state(workspace: Workspace, project_id: int, run: str) -> Scored:
 
 
 def of_documents(
-    workspace: Workspace, project_id: int, strategy: str, document_ids: Iterable[int]
+    workspace: Workspace, project_id: int, acquisition: str, document_ids: Iterable[int]
 ) -> dict[int, float | None]:
     """The scores of some documents; those without any are left out."""
     with workspace.reading() as db:
         rows = db.execute(
-            "SELECT document_id, score FROM queue_scores WHERE project_id = ? AND strategy = ? "
+            "SELECT document_id, score FROM queue_scores WHERE project_id = ? AND acquisition = ? "
             "AND document_id IN (SELECT value FROM json_each(?))",
-            (project_id, strategy, json.dumps(list(document_ids))),
+            (project_id, acquisition, json.dumps(list(document_ids))),
         ).fetchall()
     return {row["document_id"]: row["score"] for row in rows}
 
@@ -142,10 +142,10 @@ def learned_from(workspace: Workspace, project_id: int) -> list[Document]:
             "AND (revision > 0 OR status = 'done') AND split NOT IN ('dev', 'test') ORDER BY id",
             (project_id,),
         ).fetchall()
-        found: list[Document] = []
+        documents: list[Document] = []
         for start in range(0, len(rows), CHUNK):
-            found += built(db, rows[start : start + CHUNK])
-    return found
+            documents += built(db, rows[start : start + CHUNK])
+    return documents
 
 
 def is_labelled(workspace: Workspace, project_id: int) -> bool:
@@ -190,13 +190,13 @@ def set_apart(
         drawn = {row["id"]: place for row in rows if (place := _place(seed, row["content_hash"])) < share}
         made_for = json.dumps({"share": share, "seed": seed, "split": split})
         db.executemany(
-            "INSERT OR IGNORE INTO queue_scores (project_id, strategy, document_id, score, made_for) "
+            "INSERT OR IGNORE INTO queue_scores (project_id, acquisition, document_id, score, made_for) "
             "VALUES (?, ?, ?, ?, ?)",
             [(project_id, APART, document, place, made_for) for document, place in drawn.items()],
         )
         db.executemany("UPDATE documents SET split = ? WHERE id = ?", [(split, id_) for id_ in drawn])
         known = db.execute(
-            "SELECT count(*) FROM queue_scores WHERE project_id = ? AND strategy = ?", (project_id, APART)
+            "SELECT count(*) FROM queue_scores WHERE project_id = ? AND acquisition = ?", (project_id, APART)
         ).fetchone()[0]
     return int(known)
 
@@ -212,7 +212,7 @@ def give_back(workspace: Workspace, project_id: int) -> int:
             row["id"]
             for row in db.execute(
                 "SELECT d.id FROM queue_scores q JOIN documents d ON d.id = q.document_id "
-                "WHERE q.project_id = ? AND q.strategy = ? AND d.revision = 0 AND d.status = 'new'",
+                "WHERE q.project_id = ? AND q.acquisition = ? AND d.revision = 0 AND d.status = 'new'",
                 (project_id, APART),
             )
         ]
@@ -227,7 +227,7 @@ def apart(workspace: Workspace, project_id: int) -> tuple[int, int]:
         row = db.execute(
             "SELECT count(*) AS all_, coalesce(sum(d.status = 'done'), 0) AS done FROM queue_scores q "
             "JOIN documents d ON d.id = q.document_id AND d.trashed IS NULL "
-            "WHERE q.project_id = ? AND q.strategy = ?",
+            "WHERE q.project_id = ? AND q.acquisition = ?",
             (project_id, APART),
         ).fetchone()
     return row["all_"], row["done"]
@@ -235,7 +235,7 @@ def apart(workspace: Workspace, project_id: int) -> tuple[int, int]:
 
 def _release(db: sqlite3.Connection, project_id: int, ids: Iterable[int]) -> None:
     db.executemany(
-        "DELETE FROM queue_scores WHERE project_id = ? AND strategy = ? AND document_id = ?",
+        "DELETE FROM queue_scores WHERE project_id = ? AND acquisition = ? AND document_id = ?",
         [(project_id, APART, id_) for id_ in ids],
     )
 

@@ -170,7 +170,7 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
     by_document: dict[int, list[sqlite3.Row]] = {}
     for row in rows:
         by_document.setdefault(row["document_id"], []).append(row)
-    found = [
+    finished = [
         FinishedVersions(
             id_,
             versions[0]["name"],
@@ -181,4 +181,4 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
         for id_, versions in by_document.items()
         if len(versions) > 1
     ]
-    return sorted(found, key=lambda one: (one.at, one.document_id))
+    return sorted(finished, key=lambda one: (one.at, one.document_id))

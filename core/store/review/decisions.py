@@ -44,7 +44,7 @@ class Decision:
     at: int
 
 
-def standing(workspace: Workspace, document_id: int, *, by: str) -> tuple[Decision, ...]:
+def current(workspace: Workspace, document_id: int, *, by: str) -> tuple[Decision, ...]:
     """The decisions on a document that were not taken back, in reading order; the last on a span counts.
 
     Raises:
@@ -53,7 +53,7 @@ def standing(workspace: Workspace, document_id: int, *, by: str) -> tuple[Decisi
     with workspace.reading() as db:
         row = document_row(db, document_id)
         members.check_in(db, row["project_id"], by, "review")
-        return standing_of(db, row)
+        return current_of(db, row)
 
 
 def decide(
@@ -88,7 +88,7 @@ def decide(
             raise PayloadError("a span cannot be accepted and refused at once")
         _insert(db, row["id"], taken, "accepted", "", "", by, known.ids)
         _insert(db, row["id"], left, "refused", category, note, by, known.ids)
-        return standing_of(db, row)
+        return current_of(db, row)
 
 
 def take_back(
@@ -108,7 +108,7 @@ def take_back(
             "AND label IN (SELECT value FROM json_each(?)) AND undone IS NULL",
             [(at, row["id"], start, end, json.dumps(known.read_as(name))) for start, end, name in keys],
         )
-        return standing_of(db, row)
+        return current_of(db, row)
 
 
 def categories(workspace: Workspace, project_id: int) -> tuple[str, ...]:
@@ -142,8 +142,8 @@ def set_categories(
     return tuple(cleaned) or CATEGORIES
 
 
-def standing_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision, ...]:
-    """``standing`` through a connection that is open already, from the document's row."""
+def current_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision, ...]:
+    """``current`` through a connection that is open already, from the document's row."""
     rows = db.execute(
         'SELECT start, "end", label, verdict, category, note, user, at FROM decisions '
         "WHERE document_id = ? AND undone IS NULL ORDER BY id",
@@ -158,7 +158,7 @@ def standing_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision
     return tuple(sorted(last.values(), key=lambda one: (one.span.start, -one.span.end, one.span.label)))
 
 
-def settle(
+def resolve(
     db: sqlite3.Connection, document: sqlite3.Row, verdicts: dict[Key, bool], strategy: str, by: str
 ) -> list[int]:
     """Record what a strategy decided on spans nobody annotated, in an open transaction; the ids of that."""

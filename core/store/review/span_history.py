@@ -73,27 +73,27 @@ def life(workspace: Workspace, document_id: int, span: object, *, user: str) -> 
         places = {(step.span.start, step.span.end) for step in steps} | {(asked.start, asked.end)}
         told = [_with_prediction(db, row, step) for step in steps]
         told = _with_dictionary(db, row, told, Span(*asked.key))
-        remarks = [] if annotator != GOLD else list(_reviews(db, row, places))
+        remarks = [] if annotator != GOLD else list(_adjudications(db, row, places))
         remarks += _comments(db, row, places, user)
     return sorted([*told, *remarks], key=lambda step: step.at)
 
 
 def _steps(events: Sequence[Event], asked: Span) -> Iterator[Step]:
     """The events in which the span took part, from the last one back to its beginning."""
-    found: list[Step] = []
+    steps: list[Step] = []
     current = asked
     for event in reversed(events):
         added = next((x for x in event.added if x.key == current.key), None)
         removed = next((x for x in event.removed if x.key == current.key), None)
         if added is not None:
             before = _ancestor(current, event)
-            found.append(_came(event, current, before))
+            steps.append(_came(event, current, before))
             current = before or current
         elif removed is not None:
-            found.append(Step("removed", event.at, event.user, current, None, event.revision, event.run))
+            steps.append(Step("removed", event.at, event.user, current, None, event.revision, event.run))
     # What came back after it was gone is no new span: undo, redo, or going back to a revision.
     stood = False
-    for step in reversed(found):
+    for step in reversed(steps):
         if step.kind == "removed":
             stood = True
         elif stood and step.before is None:
@@ -162,7 +162,9 @@ def _likeness(predicted: Span, now: Span, before: Span) -> tuple[bool, bool, int
     return predicted.key == now.key, predicted.label == before.label, shared
 
 
-def _reviews(db: sqlite3.Connection, document: sqlite3.Row, places: set[tuple[int, int]]) -> Iterator[Step]:
+def _adjudications(
+    db: sqlite3.Connection, document: sqlite3.Row, places: set[tuple[int, int]]
+) -> Iterator[Step]:
     names = read_names(db, document["project_id"])
     rows = db.execute(
         "SELECT * FROM decisions WHERE document_id = ? AND undone IS NULL ORDER BY id", (document["id"],)

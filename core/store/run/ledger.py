@@ -153,7 +153,7 @@ def measured_against(workspace: Workspace, run: str) -> str | None:
         return _baseline(db, run)
 
 
-def unanswered(workspace: Workspace, run: str) -> list[int]:
+def unpredicted(workspace: Workspace, run: str) -> list[int]:
     """Documents with corrections that ``run`` has not answered, in order.
 
     Raises:
@@ -243,15 +243,15 @@ def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:
         (project_id,),
     )
     known = label_ids(db, project_id)
-    found = [
+    corrections = [
         Correction(row["id"], row["document_id"], claim, row["run"], row["user"], row["at"], row["split"], {})
         for row in rows
         if (claim := claim_of(row, known.names)) is not None
     ]
     if not known.has_merged:
-        return found
+        return corrections
     # Two that became one when labels were merged count once, as the first of them.
-    first = {(one.document_id, one.claim.before, one.claim.after): one for one in found}
+    first = {(one.document_id, one.claim.before, one.claim.after): one for one in corrections}
     return sorted(first.values(), key=lambda one: one.id, reverse=True)
 
 

@@ -76,7 +76,7 @@ class DecisionCounts:
         """
         with self._lock:
             own = self._own(but)
-            found: list[Span] = []
+            spans: list[Span] = []
             reached: dict[str, int] = {}
             for start, end in self.occurrences(text):
                 surface = text[start:end]
@@ -85,10 +85,10 @@ class DecisionCounts:
                     against = decisions.rejected + decisions.left
                     if decisions.labelled > against and end > reached.get(label, 0):
                         reached[label] = end
-                        found.append(Span(start, end, label, decisions.confidence))
-                if len(found) >= MOST_FOUND:
+                        spans.append(Span(start, end, label, decisions.confidence))
+                if len(spans) >= MOST_FOUND:
                     break
-            return found
+            return spans
 
     def of(self, surface: str, label: str, *, but: int | None = None) -> Decisions:
         """What was decided about a surface and a label in all documents but one."""

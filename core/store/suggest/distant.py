@@ -94,7 +94,7 @@ def put(
     direction: str,
     ambiguous: str,
     user: str,
-    tell: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> DistantBatch:
     """Keep a labelling as one batch; documents somebody works on meanwhile, and those without a label, are
     left out. Labels the project lacks are added to it.
@@ -102,8 +102,8 @@ def put(
     Args:
         mode: ``suggest``; or the status the documents get, of which ``in_progress`` leaves what has no label
             unknown and ``done`` calls it no entity.
-        tell: called with the number of documents kept so far. Whatever it raises ends the batch, and what was
-            kept is taken back.
+        progress: called with the number of documents kept so far. Whatever it raises ends the batch, and what
+            was kept is taken back.
 
     Raises:
         PayloadError: no such mode. NotFound: no such project. StoreFull: no room.
@@ -120,8 +120,8 @@ def put(
             with workspace.writing() as db:
                 for one in chunk:
                     done += _put_one(workspace, db, project_id, number, one, mode, user)
-            if tell is not None:
-                tell(done)
+            if progress is not None:
+                progress(done)
     except BaseException:
         take_back(workspace, project_id, number, user=user)
         raise
@@ -239,7 +239,7 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
         if not rows:
             return {}
         names = read_names(db, rows[0]["project_id"])
-        standing = {
+        current = {
             (start, end, names[label])
             for start, end, label in db.execute(
                 "SELECT start, \"end\", label FROM spans WHERE document_id = ? AND annotator = ''",
@@ -250,7 +250,7 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
         for row in rows:
             label = names[row["label"]]
             key = (row["start"], row["end"], label)
-            if label is not None and (row["mode"] == "suggest" or key in standing):
+            if label is not None and (row["mode"] == "suggest" or key in current):
                 found[row["start"], row["end"], label] = (row["id"], row["version"], row["origin"])
     return found
 

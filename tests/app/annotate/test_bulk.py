@@ -116,7 +116,7 @@ def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_else
     assert backend.label_places("a-token", order) == {"documents": 1, "added": 1, "removed": 0}
     assert backend.label_places("a-token", order) == {"documents": 1, "added": 1, "removed": 0}
     assert (copy_of(backend, "lin"), copy_of(backend, "mei")) == ([(1, 3, "LOC")], [(1, 3, "ORG")])
-    assert backend.spans() == [[], []], "the agreed annotation is the review's"
+    assert backend.spans() == [[], []], "the gold annotation is the review's"
     (row,) = backend.labelled("a-token", "LOC", backend.ids[0])["rows"]
     assert (row["surface"], row["times"]) == ("青岛", 1)
     other = ReplaceLabels("LOC", "ORG", ("青岛",), backend.ids[0], "batch-0002")

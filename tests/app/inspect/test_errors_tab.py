@@ -19,7 +19,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
-from core.store.run.answered import answered
+from core.store.run.predicted import predicted_documents
 from core.text import Document, LabelSet, Span
 from tests.store.by_hand import add_words
 
@@ -70,7 +70,7 @@ def shown(session, view, project, parts=("dev", "test"), window=4, threshold=0.9
     answers = errors.show(session, project.run, list(parts), hide, window, threshold)
     names = [
         "notice", "answer", "board", "scores", *view.figures, "ece", "contradictions", "against",
-        "against_notice", "answer_training", "rows", "previous", "range", "next", "offset",
+        "against_notice", "predict_training", "rows", "previous", "range", "next", "offset",
     ]  # fmt: skip
     return dict(zip(names, answers, strict=True))
 
@@ -118,7 +118,7 @@ def test_the_diagonal_can_be_hidden(session, view, project):
 def test_training_documents_can_be_looked_at_too(session, view, project):
     found = shown(session, view, project, parts=["train"])
     assert "2 documents, 3 spans by people, 4 by the run, 3 the same" in found["scores"]["value"]
-    assert found["answer_training"]["visible"]
+    assert found["predict_training"]["visible"]
     assert found["against_notice"]["value"].startswith("1 of 3 labelled training documents")
 
 
@@ -234,10 +234,14 @@ def test_a_run_that_was_never_asked_offers_to_answer(session, view, project):
     assert not found["board"]["visible"]
     errors.answer(session, "flat-0010", ["dev", "test"], lambda *done, **said: None)
     assert shown(session, view, project)["board"]["visible"]
-    asked = [one.predicted is not None for one in answered(session.workspace, project.id, "flat-0010")]
+    asked = [
+        one.predicted is not None for one in predicted_documents(session.workspace, project.id, "flat-0010")
+    ]
     assert asked == [False, False, False, True, True, True, True]
-    errors.answer_training(session, "flat-0010", lambda *done, **said: None)
-    assert all(one.predicted is not None for one in answered(session.workspace, project.id, "flat-0010"))
+    errors.predict_training(session, "flat-0010", lambda *done, **said: None)
+    assert all(
+        one.predicted is not None for one in predicted_documents(session.workspace, project.id, "flat-0010")
+    )
 
 
 def test_documents_without_labels_are_not_looked_at(session, view):

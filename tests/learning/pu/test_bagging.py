@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.learning.pu.bagging import OutOfBag, agreed, bounds_for, halves, in_bag
+from core.learning.pu.bagging import OutOfBag, bounds_for, consensus, halves, in_bag
 from core.text import Document, Span
 
 
@@ -75,6 +75,6 @@ def test_what_the_bags_agree_on_stands_beside_the_labels():
     mean = torch.full((7, 2), 0.01)
     mean[4:6, 1] = 0.2  # low, but above the bound
     mean[1:3, 1] = 0.9  # inside the label: the label stays
-    (found,) = agreed([text], [mean], ("PER", "LOC"), torch.tensor([0.1, 0.1]))
+    (found,) = consensus([text], [mean], ("PER", "LOC"), torch.tensor([0.1, 0.1]))
     assert [span.key for span in found.spans] == [(0, 3, "PER"), (4, 6, "LOC")]
     assert dict(found.meta) == {"k": 1}

@@ -151,7 +151,7 @@ def test_a_label_renamed_meanwhile_is_renamed_afterwards_too(workspace, project,
 
 def test_a_list_that_never_stands_still_is_an_error_and_nothing_is_left(workspace, project, monkeypatch):
     bring(workspace, project, {"青禾": [("ORG", 1)]})
-    between(monkeypatch, lambda: lexicon_words.settle(workspace, project.id, ["青禾"], kept=True))
+    between(monkeypatch, lambda: lexicon_words.resolve(workspace, project.id, ["青禾"], kept=True))
     with pytest.raises(StoreError, match="again and again"):
         bring(workspace, project, MANY)
     between(monkeypatch, nothing)
@@ -169,7 +169,7 @@ def test_a_cancelled_or_failed_change_leaves_nothing(workspace, project, monkeyp
         raise StoreFull(workspace.file)
 
     with pytest.raises(KeyboardInterrupt):
-        bring(workspace, project, MANY, tell=cancel)
+        bring(workspace, project, MANY, progress=cancel)
     between(monkeypatch, nothing, nothing, full)
     with pytest.raises(StoreFull):
         bring(workspace, project, MANY)
@@ -224,7 +224,7 @@ def test_going_back_takes_along_what_is_changed_meanwhile(workspace, project, mo
 
 def test_conflicts_settled_and_documents_counted_come_along(workspace, project):
     bring(workspace, project, {"青禾": [("ORG", 3), ("PER", 5)], "院长": [("TITLE", 1), ("PER", 1)]})
-    lexicon_words.settle(workspace, project.id, ["青禾"], kept=True)
+    lexicon_words.resolve(workspace, project.id, ["青禾"], kept=True)
     lexicon_words.set_documents(workspace, project.id, {"青禾": 4})
     bring(workspace, project, MANY)
     counts = lexicon_counts.counts(workspace, project.id)
@@ -463,7 +463,7 @@ def test_a_long_list_is_not_copied_for_a_few_of_its_words(
 
 def standing_number(workspace, project):
     with workspace.reading() as db:
-        return lexicon_lists.standing_list(db, project.id)
+        return lexicon_lists.current_list(db, project.id)
 
 
 def test_a_few_words_of_a_long_list_that_cannot_be_written_leave_it_as_it_was(

@@ -53,7 +53,7 @@ def test_a_word_with_two_types_is_a_conflict_and_may_be_kept(workspace, project)
     assert (counts.entries, counts.conflicts, counts.kept) == (3, 1, 0)
     changes = lexicon_changes.current(workspace, project.id)
     assert (changes.added["青禾"], changes.types) == ("PER", {"青禾": ("ORG", "PER")})
-    lexicon_words.settle(workspace, project.id, ["青禾"], kept=True)
+    lexicon_words.resolve(workspace, project.id, ["青禾"], kept=True)
     counts = lexicon_counts.counts(workspace, project.id)
     assert (counts.conflicts, counts.kept) == (0, 1)
     bring(workspace, project, {"青禾": [("LOC", 1)]}, choice="both")
@@ -115,13 +115,13 @@ def test_a_cancelled_import_leaves_nothing_behind(workspace, project):
     words = {f"词{n}": [("ORG", n)] for n in range(1, 45_000)}
     told = []
 
-    def tell(done):
+    def progress(done):
         told.append(done)
         if done >= 40_000:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        bring(workspace, project, words, tell=tell)
+        bring(workspace, project, words, progress=progress)
     assert told == list(range(5_000, 40_001, 5_000))
     assert lexicon_batches.versions(workspace, project.id) == ([], 0)
     assert lexicon_words.page(workspace, project.id).total == 0

@@ -117,7 +117,7 @@ def test_a_batch_that_is_stopped_leaves_nothing(
 
     labelled = [DistantLabels(number, (SPAN,), {}) for number in numbers]
     with pytest.raises(InterruptedError):
-        distant.put(workspace, project.id, labelled, "done", tell=stop, **OPTIONS)  # type: ignore[arg-type]
+        distant.put(workspace, project.id, labelled, "done", progress=stop, **OPTIONS)  # type: ignore[arg-type]
     assert all(_state(workspace, number) == ([], "new") for number in numbers)
     assert distant.batches(workspace, project.id)[0].undone is not None
 

@@ -33,7 +33,7 @@ export class Conflict {
     const versions = short ? [this.version(say("annotate_conflict.mine"), mine.spans, this.only.mine, "mine"), this.version(who, theirs.spans, this.only.theirs, "theirs")] : [];
     if (short) box.append(node("div", { class: "lla-versions" }, ...versions));
     box.append(...this.choices(who));
-    const button = (name, version, primary = "") => node("button", { type: "button", class: `lla-button ${primary}`, "data-act": name, onclick: () => this.settle(version()), text: say(`annotate_conflict.${name}`) });
+    const button = (name, version, primary = "") => node("button", { type: "button", class: `lla-button ${primary}`, "data-act": name, onclick: () => this.resolve(version()), text: say(`annotate_conflict.${name}`) });
     dialogs.open({
       title: say("annotate_conflict.title"),
       content: [box],
@@ -81,7 +81,7 @@ export class Conflict {
     return this.merged([...this.only.mine, ...this.only.theirs].filter((span) => this.taken.has(span)));
   }
 
-  settle(version) {
+  resolve(version) {
     const { decide } = this;
     this.decide = null;
     this.options.dialogs.close();

@@ -7,7 +7,7 @@ const ORDER_GROUPS = [
   ["plain", ["position", "random"]],
   ["doubt", ["least_confident", "mnlp", "viterbi_gap", "boundary"]],
   ["disagreement", ["disagreement", "against_dictionary"]],
-  ["coverage", ["rare_label", "textrank", "k_centre", "doubtful_and_diverse"]],
+  ["coverage", ["rare_label", "textrank", "k_centre", "uncertainty_diversity"]],
   ["evaluation", ["apart"]],
 ];
 const ORDER_LOOK_EVERY = 700; // ms between looks at a scoring that runs

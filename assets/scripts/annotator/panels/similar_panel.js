@@ -146,7 +146,7 @@ export class SimilarPanel {
     await bench.open(row.document);
     if (bench.annotation?.id !== row.document) return;
     this.left.push(from);
-    this.settle(row.start);
+    this.scrollTo(row.start);
   }
 
   async goBack() {
@@ -155,11 +155,11 @@ export class SimilarPanel {
     if (!to) return bench.announce(bench.say("annotate_similar.no_back"));
     await bench.open(to.id);
     this.left.pop();
-    if (bench.annotation?.id === to.id) this.settle(to.at);
+    if (bench.annotation?.id === to.id) this.scrollTo(to.at);
     else this.drawBack();
   }
 
-  settle(at) {
+  scrollTo(at) {
     const { bench } = this;
     bench.sentence.text.focus({ preventScroll: true });
     bench.caret.set(at, at);

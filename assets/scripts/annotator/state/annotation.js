@@ -29,7 +29,7 @@ class Answers {
     this.byLabel = new Map([...byLabel].map(([label, own]) => [label, new Intervals(own)]));
   }
 
-  settle(suggestion) {
+  rulesOut(suggestion) {
     const { start, end, label } = suggestion;
     if (this.rejected.has(spanKey(suggestion)) || this.places.has(`${start}:${end}`)) return true;
     return (this.byLabel.get(label)?.over(start, end) ?? []).some((span) => contradicts(span, suggestion));
@@ -58,7 +58,7 @@ export class Annotation {
     const known = this.opened;
     if (known?.asked === asked && known.suggestions === this.suggestions) return known.found;
     const answers = new Answers(this.spans, this.rejected);
-    const found = withoutRivals(merged(this.suggestions, view).filter((suggestion) => !answers.settle(suggestion)));
+    const found = withoutRivals(merged(this.suggestions, view).filter((suggestion) => !answers.rulesOut(suggestion)));
     this.opened = { asked, suggestions: this.suggestions, found };
     return found;
   }

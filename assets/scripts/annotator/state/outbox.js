@@ -25,7 +25,7 @@ export class Outbox extends SendingLine {
     return this.options.send(name, { ...payload, session: this.options.token() });
   }
 
-  settle(order, answer) {
+  acknowledge(order, answer) {
     if (answer.ok || answer.code === "invalid") {
       this.close(order);
       if (answer.ok) this.options.done(order, answer);

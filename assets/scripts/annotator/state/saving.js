@@ -57,7 +57,7 @@ export class Saver extends SendingLine {
     return this.options.send({ ...payload, session: this.options.token() });
   }
 
-  settle(edit, answer) {
+  acknowledge(edit, answer) {
     if (answer.ok) {
       this.close(edit);
       this.revisions.set(edit.document, answer.revision);

@@ -10,7 +10,7 @@ const UNREACHABLE = { ok: false, code: "unreachable" };
 export const freshId = () =>
   crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-// Who extends it has next() -> the item to send now, if any; send(item) -> promise of an answer; settle(item, answer);
+// Who extends it has next() -> the item to send now, if any; send(item) -> promise of an answer; acknowledge(item, answer);
 // isWhole(item): whether what was read from storage can be sent.
 export class SendingLine {
   constructor(prefix) {
@@ -82,7 +82,7 @@ export class SendingLine {
       // Told like no answer.
     }
     this.flying = null;
-    this.settle(item, answer ?? UNREACHABLE);
+    this.acknowledge(item, answer ?? UNREACHABLE);
     this.pump();
   }
 

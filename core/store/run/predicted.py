@@ -24,7 +24,7 @@ _LABELLED = f"(d.revision > 0 OR d.status = 'done' OR d.id IN ({MARKED}))"
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class PredictedDocument:
     """One labelled document.
 
     Args:
@@ -42,11 +42,11 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class AnsweredByAll:
+class ComparedDocument:
     """One document that every one of some runs has answered.
 
     Args:
-        document_id: the store's number. document: as of `Answered`.
+        document_id: the store's number. document: as of `PredictedDocument`.
         split: train, dev, test or none. labelled: whether people have said anything about it.
         predicted: all that each run said, in the order of the runs.
     """
@@ -63,9 +63,9 @@ class AnsweredByAll:
         return self.document.spans if self.labelled else None
 
 
-def answered(
+def predicted_documents(
     workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
-) -> list[Answered]:
+) -> list[PredictedDocument]:
     """Every labelled document of these splits (None: all) with what ``run`` said about it, in order.
 
     Labelled is what training would take: saved, looked at in part or marked done. One transaction, so that
@@ -86,7 +86,7 @@ def answered(
         found = list(with_regions(db, rows, built(db, rows)))
         names = read_names(db, project_id)
         return [
-            Answered(
+            PredictedDocument(
                 row["id"],
                 document,
                 row["split"],
@@ -100,7 +100,7 @@ def answered(
 
 
 def stamp(workspace: Workspace, project_id: int, run: str) -> str:
-    """A digest that changes whenever ``answered`` would: for keeping what was computed from it."""
+    """A digest that changes whenever ``predicted_documents`` would: for keeping what was computed from it."""
     digest = hashlib.sha256()
     with workspace.reading() as db:
         digest.update(repr(read_names(db, checked_id(project_id))).encode())
@@ -117,14 +117,14 @@ def stamp(workspace: Workspace, project_id: int, run: str) -> str:
     return digest.hexdigest()
 
 
-def answered_by_all(
+def compared_documents(
     workspace: Workspace,
     project_id: int,
     runs: Sequence[str],
     *,
     splits: Collection[str] | None = None,
     ids: Collection[int] | None = None,
-) -> list[AnsweredByAll]:
+) -> list[ComparedDocument]:
     """The documents that all ``runs`` have answered, labelled or not, in order. One transaction.
 
     Args:
@@ -141,10 +141,10 @@ def answered_by_all(
 
 def differing(
     workspace: Workspace, project_id: int, base: str, other: str
-) -> tuple[int, list[AnsweredByAll]]:
+) -> tuple[int, list[ComparedDocument]]:
     """How many documents both runs have answered, and those of them about which they differ, in order.
 
-    Scores do not count as a difference. Much quicker than `answered_by_all` where the runs mostly agree:
+    Scores do not count as a difference. Much quicker than `compared_documents` where the runs mostly agree:
     a document about which they say the same is never built.
     """
     project = checked_id(project_id)
@@ -164,7 +164,7 @@ def differing(
         return total, _by_all(db, project, [base, other], None, json.dumps(changed))
 
 
-def unanswered(
+def unpredicted(
     workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
 ) -> list[int]:
     """Documents of these parts (None: all) that ``run`` has not been asked about, in order.
@@ -196,7 +196,7 @@ def _one_moment(workspace: Workspace) -> Iterator[sqlite3.Connection]:
 
 def _by_all(
     db: sqlite3.Connection, project_id: int, runs: list[str], parts: str | None, numbers: str | None
-) -> list[AnsweredByAll]:
+) -> list[ComparedDocument]:
     wanted = json.dumps(runs)
     rows = db.execute(
         f"SELECT d.*, {_LABELLED} AS labelled FROM documents d "  # noqa: S608 - ours
@@ -216,7 +216,7 @@ def _by_all(
     ):
         said[number][run] = load_spans(spans, names)
     return [
-        AnsweredByAll(
+        ComparedDocument(
             row["id"],
             document,
             row["split"],

@@ -38,8 +38,8 @@ _PROGRESS = """
                AS unseen
     FROM documents d JOIN assignments a ON a.document_id = d.id
     LEFT JOIN versions c ON c.document_id = a.document_id AND c.annotator = a.user
-    LEFT JOIN reviews r ON r.id =
-        (SELECT max(x.id) FROM reviews x WHERE x.document_id = d.id AND x.undone IS NULL)
+    LEFT JOIN adjudications r ON r.id =
+        (SELECT max(x.id) FROM adjudications x WHERE x.document_id = d.id AND x.undone IS NULL)
     WHERE d.project_id = :project AND d.trashed IS NULL GROUP BY d.id"""
 _STATE = """
     SELECT *, CASE WHEN review IS NULL THEN CASE WHEN done = handed THEN 'ready' ELSE 'unfinished' END
@@ -107,7 +107,7 @@ def finish(
     by: str,
     strategy: str,
     seen: Mapping[str, int],
-    settled: Mapping[Key, bool] | None = None,
+    resolved: Mapping[Key, bool] | None = None,
     batch: int | None = None,
     base_revision: int | None = None,
 ) -> int:
@@ -116,7 +116,7 @@ def finish(
     Args:
         strategy: that answered where the reviewer did not, as ``majority``.
         seen: revision of every version the reviewer saw, by person.
-        settled: what the strategy said about spans without a decision; kept, so that it is not asked again.
+        resolved: what the strategy said about spans without a decision; kept, so that it is not asked again.
         batch: number of a review of many documents, from ``new_batch``; None: a review of its own.
         base_revision: the gold annotation the reviewer saw; None takes its place whatever it is now.
 
@@ -144,17 +144,17 @@ def finish(
             user=by, action="review", run=run["run"] if run else None, status="done",
         )  # fmt: skip
         number = new_batch() if batch is None else batch
-        ids = decisions.settle(db, row, dict(settled or {}), strategy, by)
+        ids = decisions.resolve(db, row, dict(resolved or {}), strategy, by)
         db.execute(
-            "INSERT INTO reviews (document_id, batch, user, at, strategy, before, after, status, seen, "
-            "settled) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO adjudications (document_id, batch, user, at, strategy, before, after, status, seen, "
+            "resolved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (document_id, number, by, now(), strategy, row["revision"], saved.revision, row["status"],
              json.dumps(dict(seen), ensure_ascii=False), json.dumps(ids)),
         )  # fmt: skip
         return number
 
 
-def agreed(workspace: Workspace, project_id: int, *, by: str, limit: int | None = None) -> list[Waiting]:
+def unanimous(workspace: Workspace, project_id: int, *, by: str, limit: int | None = None) -> list[Waiting]:
     """Documents that everybody finished with the same spans and nobody has reviewed or decided on.
 
     Raises:
@@ -173,8 +173,8 @@ def agreed(workspace: Workspace, project_id: int, *, by: str, limit: int | None 
         return [_row(row) for row in rows]
 
 
-def merge_agreed(workspace: Workspace, project_id: int, *, by: str, batch: int, limit: int = 200) -> int:
-    """Review up to ``limit`` of the documents ``agreed`` lists; call it until it answers 0.
+def merge_unanimous(workspace: Workspace, project_id: int, *, by: str, batch: int, limit: int = 200) -> int:
+    """Review up to ``limit`` of the documents ``unanimous`` lists; call it until it answers 0.
 
     Every document is a transaction: stopping in between leaves whole reviews and no half ones.
 
@@ -182,14 +182,16 @@ def merge_agreed(workspace: Workspace, project_id: int, *, by: str, batch: int, 
         NotAllowed: ``by`` may not review.
     """
     merged = 0
-    for found in agreed(workspace, project_id, by=by, limit=limit):
+    for document in unanimous(workspace, project_id, by=by, limit=limit):
         with workspace.writing() as db:
-            stand = versions_of(db, document_row(db, found.document_id))
+            stand = versions_of(db, document_row(db, document.document_id))
             if len({version.spans for version in stand}) != 1:
                 continue  # somebody saved just now: it is not unanimous any more
             seen = {version.user: version.revision for version in stand}
             spans = stand[0].spans
-            finish(workspace, found.document_id, spans, by=by, strategy="unanimous", seen=seen, batch=batch)
+            finish(
+                workspace, document.document_id, spans, by=by, strategy="unanimous", seen=seen, batch=batch
+            )
             merged += 1
     return merged
 
@@ -203,7 +205,7 @@ def last_batch(workspace: Workspace, project_id: int, *, by: str) -> tuple[int, 
     """The last review of this person that stands: its number and how many documents it holds, or None."""
     with workspace.reading() as db:
         row = db.execute(
-            "SELECT r.batch, count(*) FROM reviews r JOIN documents d ON d.id = r.document_id "
+            "SELECT r.batch, count(*) FROM adjudications r JOIN documents d ON d.id = r.document_id "
             "WHERE d.project_id = ? AND r.user = ? AND r.undone IS NULL GROUP BY r.batch "
             "ORDER BY max(r.id) DESC LIMIT 1",
             (project_id, by),
@@ -225,7 +227,8 @@ def undo(workspace: Workspace, project_id: int, batch: int, *, by: str) -> Undon
         with workspace.writing() as db:
             members.check_in(db, project_id, by, "review")
             rows = db.execute(
-                "SELECT r.*, d.revision AS stands FROM reviews r JOIN documents d ON d.id = r.document_id "
+                "SELECT r.*, d.revision AS stands FROM adjudications r "
+                "JOIN documents d ON d.id = r.document_id "
                 "WHERE r.batch = ? AND r.user = ? AND d.project_id = ? AND r.undone IS NULL "
                 "AND d.trashed IS NULL AND r.id > ? ORDER BY r.id LIMIT ?",
                 (batch, by, project_id, after, DOCUMENTS_AT_ONCE),
@@ -248,10 +251,10 @@ def _undo_one(workspace: Workspace, db: sqlite3.Connection, row: sqlite3.Row, by
         workspace, document_id, row["after"], spans, rejected, user=by, action="undo", status=row["status"]
     )
     at = now()
-    db.execute("UPDATE reviews SET undone = ? WHERE id = ?", (at, row["id"]))
+    db.execute("UPDATE adjudications SET undone = ? WHERE id = ?", (at, row["id"]))
     db.execute(
         "UPDATE decisions SET undone = ? WHERE undone IS NULL AND id IN (SELECT value FROM json_each(?))",
-        (at, row["settled"]),
+        (at, row["resolved"]),
     )
     return True
 

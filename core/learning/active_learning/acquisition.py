@@ -12,14 +12,14 @@ from core.taggers.base.tagger import Tagger
 from core.text import Document, Span
 
 # Told which share of the work is done, in [0, 1]; raises `ScoringStopped` to end it.
-Watch = Callable[[float], None]
+Progress = Callable[[float], None]
 
 
 class ScoringStopped(Exception):
     """Somebody asked the scoring to stop; nothing was written."""
 
 
-class MissingForStrategy(ValueError):
+class MissingForAcquisition(ValueError):
     """A strategy was not given what it reads.
 
     Args:
@@ -64,26 +64,26 @@ class Pool:
         """The tagger, if it weighs tag sequences.
 
         Raises:
-            MissingForStrategy: there is none, or it does not.
+            MissingForAcquisition: there is none, or it does not.
         """
         if self.tagger is None:
-            raise MissingForStrategy("tagger")
+            raise MissingForAcquisition("tagger")
         if not isinstance(self.tagger, SequenceTagger):
-            raise MissingForStrategy("chain")
+            raise MissingForAcquisition("chain")
         return self.tagger
 
 
-class Strategy(ABC):
+class Acquisition(ABC):
     """An order of the queue. One subclass = one file of this folder = one line of the catalogue."""
 
     @abstractmethod
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         """One number for each document of the pool; the catalogue says which end comes first.
 
         None stands for a document the strategy has nothing to say about; such documents come last.
 
         Raises:
-            MissingForStrategy: the pool lacks what this strategy reads. ScoringStopped: by ``watch``.
+            MissingForAcquisition: the pool lacks what this strategy reads. ScoringStopped: by ``progress``.
         """
 
 
