@@ -1,14 +1,14 @@
-"""What can go wrong with a workspace; every message says what, where and what to do."""
+"""Errors of the store. Every message says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
 
 class StoreError(Exception):
-    """Base of every error of the store; its message can be shown to a person as it is."""
+    """Base of all store errors; the message can be shown to users as it is."""
 
 
 class StoreFull(StoreError):
-    """The disk (or the file's size limit) left no room; the edit was rolled back as a whole."""
+    """No space left on the disk, or the file's size limit was reached; the edit was rolled back."""
 
     def __init__(self, where: object) -> None:
         super().__init__(
@@ -17,7 +17,7 @@ class StoreFull(StoreError):
 
 
 class StoreBusy(StoreError):
-    """Another process held the file for longer than the busy timeout."""
+    """Another process locked the file for longer than the busy timeout."""
 
     def __init__(self, where: object, seconds: float) -> None:
         super().__init__(
@@ -27,11 +27,11 @@ class StoreBusy(StoreError):
 
 
 class NotAWorkspace(StoreError):
-    """The file is damaged, or is a file of something else."""
+    """The file is damaged or is not a workspace."""
 
 
 class UnreadableCell(StoreError):
-    """A cell does not hold what this program writes there; `named_errors` says where it lies."""
+    """A cell holds an invalid value; `named_errors` adds where."""
 
     def __init__(self, cell: object) -> None:
         super().__init__(
@@ -41,7 +41,7 @@ class UnreadableCell(StoreError):
 
 
 class DamagedRow(StoreError):
-    """Rows that cannot be read; all others can. ``first`` says where, as `damage.Damage` does."""
+    """Some rows cannot be read; the others can. ``first`` is the first one's `damage.Damage`."""
 
     def __init__(self, file: object, count: int, first: object) -> None:
         super().__init__(
@@ -55,7 +55,7 @@ class WorkspaceTooNew(StoreError):
 
 
 class WorkspaceTooOld(StoreError):
-    """The file was written by a development version whose workspaces are not carried over."""
+    """The file was written by a development version whose workspaces are not supported."""
 
 
 class StoreReadOnly(StoreError):
@@ -63,7 +63,7 @@ class StoreReadOnly(StoreError):
 
 
 class NotFound(StoreError):
-    """A project, document, run or change that does not exist (any more)."""
+    """A project, document, run or change that does not exist, or no longer does."""
 
     def __init__(self, what: str, key: object) -> None:
         super().__init__(f"{what} {str(key)[:80]!r} is not in this workspace; reload the page to see what is")
@@ -71,15 +71,15 @@ class NotFound(StoreError):
 
 
 class NameTaken(StoreError):
-    """Two things of one kind cannot share a name."""
+    """The name is already in use."""
 
 
 class LabelInUse(StoreError):
-    """A label that spans still carry cannot be dropped."""
+    """A label cannot be removed while spans have it."""
 
 
 class PayloadError(StoreError, ValueError):
-    """An edit that is not well formed; the message names the field and what it held."""
+    """A malformed edit; the message names the field and its value."""
 
 
 # What went wrong among people, in English; app/i18n/people.py has the same in both languages.
@@ -101,7 +101,7 @@ _PEOPLE = {
 
 
 class PeopleError(StoreError):
-    """Something among people: a role, handing out, a review. ``key`` and ``values`` let a page word it."""
+    """An error about roles, assignments or adjudication; ``key`` and ``values`` make the message."""
 
     def __init__(self, key: str, **values: object) -> None:
         super().__init__(_PEOPLE[key].format(**values))

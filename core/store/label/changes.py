@@ -49,13 +49,14 @@ class LabelChange:
 
 
 class ChangeBlocked(PayloadError):
-    """A later change has to be undone first, or this one is undone already."""
+    """A later change must be undone first, or this one is already undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What carries a label: spans of the gold annotation and of annotators' versions, the documents they are
-    in, predictions, patterns and comments; ``coinciding`` spans stand where one of the other label is."""
+    """What uses a label: spans of the gold annotation and of annotators' versions, their documents,
+    predictions, patterns and comments; ``coinciding`` spans share their offsets with one of the other
+    label."""
 
     spans: int
     documents: int
@@ -67,7 +68,7 @@ class Scope:
 
 
 def scope(workspace: Workspace, project_id: int, label: str, into: str | None = None) -> Scope:
-    """What a change of ``label`` would reach; documents in the trash count, for they are changed too.
+    """What a change of ``label`` would affect, documents in the trash included.
 
     Args:
         into: the label it would be merged into, for ``coinciding``.
@@ -112,7 +113,7 @@ def scope(workspace: Workspace, project_id: int, label: str, into: str | None = 
 
 
 def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: str) -> LabelChange | None:
-    """Call a label something else everywhere; None where that is its name already.
+    """Rename a label everywhere; None if it has that name already.
 
     Raises:
         UnknownLabelError: there is no label ``old``. NameTaken: there is a label ``new``; merge them instead.
@@ -130,7 +131,7 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: s
 
 
 def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: str) -> LabelChange:
-    """Read every ``old`` as ``into``, and take ``old`` off the list; spans that then coincide are one.
+    """Merge ``old`` into ``into`` and unlist it; spans that then coincide are one.
 
     Raises:
         UnknownLabelError: one of the two is no label. PayloadError: they are the same.
@@ -151,7 +152,7 @@ def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: s
 
 
 def delete(workspace: Workspace, project_id: int, old: str, *, user: str) -> LabelChange:
-    """Take a label off the list; its spans, decisions and patterns are not read any more.
+    """Delete a label; its spans, decisions and patterns are no longer read.
 
     Raises:
         UnknownLabelError: there is no such label.
@@ -166,11 +167,11 @@ def delete(workspace: Workspace, project_id: int, old: str, *, user: str) -> Lab
 
 
 def undo(workspace: Workspace, project_id: int, change_id: int, *, user: str) -> LabelChange:
-    """Take a change back. Everything is read as it was, and what was done since stays.
+    """Undo a change. Later edits stay.
 
     Raises:
-        NotFound: no such change. ChangeBlocked: it is undone, or a later change of the same labels is not.
-        NameTaken: there is a new label of the old name.
+        NotFound: no such change. ChangeBlocked: it is already undone, or a later change of the same labels is
+        not. NameTaken: there is a new label of the old name.
     """
     checked_user(user)
     with workspace.writing() as db:
@@ -189,7 +190,7 @@ def undo(workspace: Workspace, project_id: int, change_id: int, *, user: str) ->
 
 
 def history(workspace: Workspace, project_id: int, limit: int = MOST_LISTED) -> list[LabelChange]:
-    """The project's changes, the newest first.
+    """The project's label changes, newest first.
 
     Raises:
         NotFound: no such project.
@@ -210,7 +211,7 @@ def _listed(known: LabelIds, name: str) -> str:
 
 
 def _counted(workspace: Workspace, project_id: int, label: str) -> dict[str, int]:
-    """What is remembered of the scope of a change; counted while others may save."""
+    """The recorded scope of a change; counted outside the write transaction."""
     with workspace.reading() as db:
         row_of(db, project_id)
         known = label_ids(db, project_id)
@@ -236,7 +237,7 @@ def _call(db: sqlite3.Connection, known: LabelIds, id_: int, name: str) -> None:
 
 
 def _taken_off(db: sqlite3.Connection, project_id: int, id_: int) -> dict[str, Any]:
-    """Take a label off the list; its place there and the labels that are read as it."""
+    """Unlist a label; its position and the labels merged into it."""
     place = list(label_set(db, project_id).names).index(
         db.execute("SELECT name FROM labels WHERE id = ?", (id_,)).fetchone()[0]
     )
@@ -246,7 +247,7 @@ def _taken_off(db: sqlite3.Connection, project_id: int, id_: int) -> dict[str, A
 
 
 def _put_back(db: sqlite3.Connection, project_id: int, detail: Any) -> None:
-    """The label in its place again, without its key where another label has that now."""
+    """Put a label back in its position, without its hotkey if another label has taken it."""
     rows = db.execute(
         "SELECT id, hotkey FROM labels WHERE project_id = ? AND position IS NOT NULL ORDER BY position",
         (project_id,),
@@ -280,7 +281,7 @@ def _change(step: Step) -> LabelChange:
 
 
 def _blocking(step: Step, made: list[Step]) -> int | None:
-    """The latest standing change of one of its labels that came after it."""
+    """The latest later change, not undone, of one of its labels."""
     concerned = _concerned(step)
     later = (one for one in made if one.id > step.id and one.undone is None)
     return next((one.id for one in later if concerned & _concerned(one)), None)

@@ -1,4 +1,4 @@
-"""The labels of a project: the list that people choose from."""
+"""The list of a project's labels."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
 
 
 def write(db: sqlite3.Connection, project_id: int, labels: LabelSet) -> None:
-    """Write the list through an open transaction; a label left out keeps its id and what carries it."""
+    """Write the list in an open transaction; a label that is left out keeps its id and its spans."""
     known = label_ids(db, project_id)
     db.execute("UPDATE labels SET position = NULL WHERE project_id = ?", (project_id,))
     for position, label in enumerate(labels):
@@ -52,7 +52,7 @@ def write(db: sqlite3.Connection, project_id: int, labels: LabelSet) -> None:
 
 
 def with_listed(db: sqlite3.Connection, project_id: int, names: Iterable[str]) -> tuple[LabelIds, list[str]]:
-    """The project's labels, with those of ``names`` on the list that were not; and which those were."""
+    """Add the missing ``names`` to the list; the labels, and the names added."""
     known = label_ids(db, project_id)
     new = [name for name in dict.fromkeys(names) if name not in known.listed]
     if not new:
@@ -62,7 +62,7 @@ def with_listed(db: sqlite3.Connection, project_id: int, names: Iterable[str]) -
 
 
 def label_set(db: sqlite3.Connection, project_id: int) -> LabelSet:
-    """The labels, read through a connection that is open already."""
+    """The labels, through an open connection."""
     rows = db.execute(
         "SELECT name, colour, hotkey, description FROM labels "
         "WHERE project_id = ? AND position IS NOT NULL ORDER BY position",
@@ -76,7 +76,7 @@ def span_counts(workspace: Workspace, project_id: int, split: str | None = None)
     with workspace.reading() as db:
         known = label_ids(db, project_id)
         counts = dict.fromkeys(label_set(db, project_id).names, 0)
-        # Two labels that were merged may both lie on one place: they are one span.
+        # Spans of two merged labels on the same offsets are one span.
         chosen = "SELECT DISTINCT" if known.has_merged else "SELECT"
         rows = db.execute(
             f'SELECT label, count(*) FROM ({chosen} s.document_id, s.start, s."end", l.reads_as AS label '  # noqa: S608

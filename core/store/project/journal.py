@@ -1,7 +1,6 @@
-"""The journal of a project: what can be taken back, step by step, and what has been.
+"""The journal of a project: its undoable steps.
 
-A step says who did what when. What its detail holds, and how it is taken back, is known to the module that
-records steps of its kind.
+The module that records a kind of step defines its detail and how it is undone.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from core.store.project.projects import checked_id
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the journal; ``undone`` says when it was taken back (UTC ms), None where it stands."""
+    """One step of the journal; ``undone``: when it was undone (UTC ms), or None."""
 
     id: int
     project_id: int
@@ -33,10 +32,10 @@ class Step:
 
 
 def record(db: sqlite3.Connection, project_id: int, kind: str, user: str, detail: Mapping[str, Any]) -> Step:
-    """Write a step through an open transaction.
+    """Record a step in an open transaction.
 
     Raises:
-        PayloadError: no name of a user.
+        PayloadError: invalid user name.
     """
     at = now()
     made = db.execute(
@@ -62,7 +61,7 @@ def read(db: sqlite3.Connection, project_id: int, step_id: int, kinds: Iterable[
 
 
 def steps(db: sqlite3.Connection, project_id: int, kinds: Iterable[str]) -> list[Step]:
-    """The steps of these kinds, the newest first, those that were taken back too."""
+    """The steps of these kinds, newest first, undone ones included."""
     rows = db.execute(
         "SELECT * FROM steps WHERE project_id = ? AND kind IN (SELECT value FROM json_each(?)) "
         "ORDER BY id DESC",
@@ -72,7 +71,7 @@ def steps(db: sqlite3.Connection, project_id: int, kinds: Iterable[str]) -> list
 
 
 def close(db: sqlite3.Connection, step: Step) -> Step:
-    """Note, through an open transaction, that a step was taken back."""
+    """Mark a step as undone, in an open transaction."""
     db.execute("UPDATE steps SET undone = ? WHERE id = ?", (now(), step.id))
     return _step(db.execute("SELECT * FROM steps WHERE id = ?", (step.id,)).fetchone())
 
