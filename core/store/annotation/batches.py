@@ -1,8 +1,7 @@
-"""Edits of many documents at once that are one step to the person who makes them, forwards and back.
+"""Bulk edits: many documents changed as one undoable step.
 
-Every document gets an event of its own; what belongs together carries the batch's name as ``client_edit``.
-That makes a repeated request harmless, and finds the documents again when the step is taken back. Whose
-annotation of the documents it is, and of which, says a `core.store.annotation.scope.Scope`.
+Every document gets its own event with the batch's name as ``client_edit``, which makes repeated requests
+idempotent and finds the documents again for undo. A `scope.Scope` says which annotations are changed.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ from core.text import Span, UnknownLabelError
 
 ACTIONS = ("label_others", "replace_labels")
 MOST_PLACES = 5_000
-DOCUMENTS_AT_ONCE = 50  # per transaction, so that other people's saves come in between
+DOCUMENTS_AT_ONCE = 50  # per transaction, so that other saves are not blocked
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a label is to go: a stretch of a document and the surface that must stand there."""
+    """Offsets in a document to label, and the surface expected there."""
 
     document_id: int
     start: int
@@ -40,7 +39,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a batch changed: how many documents, spans added and spans removed."""
+    """Counts of a batch: documents changed, spans added and removed."""
 
     documents: int = 0
     added: int = 0
@@ -50,11 +49,11 @@ class Done:
 def label_places(
     workspace: Workspace, scope: Scope, places: Sequence[Place], label: str, *, batch: str
 ) -> Done:
-    """Put ``label`` on every place; where it is already, nothing changes.
+    """Label every place that does not have the label yet.
 
     Raises:
-        PayloadError: too many places, or another surface stands at one (names document and offsets).
-        UnknownLabelError, NotFound (also a document that is not reached), NotAllowed: nothing was saved.
+        PayloadError: too many places, or a surface does not match (names document and offsets).
+        UnknownLabelError, NotFound (also for a document outside the scope), NotAllowed: nothing was saved.
     """
     if len(places) > MOST_PLACES:
         raise PayloadError(f"{len(places)} places; at most {MOST_PLACES} are labelled at once")
@@ -92,10 +91,10 @@ def replace(
     batch: str,
     but: int | None = None,
 ) -> Done:
-    """Change ``label`` to ``new`` (None: remove it) on every span that carries it.
+    """Change ``label`` to ``new`` (None: remove it) on every span.
 
     Args:
-        surfaces: only spans of these; None means all.
+        surfaces: only spans with these surfaces; None: all.
         but: a document that is left alone.
 
     Raises:
@@ -128,10 +127,9 @@ def turn(
     client_edit: str | None = None,
     but: int | None = None,
 ) -> Done:
-    """Take a batch back in every document it changed, or do it again.
+    """Undo or redo a batch in every document it changed.
 
-    What was edited there since stays: only the spans of the batch go and come. Doing either twice changes
-    nothing more, and a batch that changed nothing has nothing to take back.
+    Only the spans of the batch are removed or added; later edits stay. Repeating it changes nothing.
 
     Args:
         but: a document that is left alone.
@@ -162,10 +160,10 @@ def done(
     among: set[int] | None = None,
     but: int | None = None,
 ) -> Done:
-    """What the events of ``batch`` say it did, however often it was asked for.
+    """The counts of a batch, from its events.
 
     Args:
-        among: only these documents. but: not this one: its part of the step was saved with the page.
+        among: only these documents. but: leave out this one, which the page saves itself.
     """
     with workspace.reading() as db:
         rows = [
@@ -187,7 +185,7 @@ def _each(
 ) -> Done:
     """Save what ``spans_of(document, its spans)`` gives for each document, some per transaction.
 
-    A document that is no longer reached (put into the trash, taken out of the person's hands) is left out.
+    Documents that have left the scope (in the trash, no longer assigned) are skipped.
     """
     checked_client_edit(client_edit)
     changed = added = removed = 0
@@ -240,7 +238,7 @@ def _texts(db: sqlite3.Connection, scope: Scope, ids: set[int]) -> dict[int, str
 def _with_label(
     db: sqlite3.Connection, scope: Scope, label: str, surfaces: frozenset[str] | None, but: int | None
 ) -> dict[int, set[tuple[int, int]]]:
-    """By document, where ``label`` stands on one of ``surfaces``."""
+    """By document, the spans of ``label`` with one of ``surfaces``."""
     labels = json.dumps(label_ids(db, scope.project_id).read_as(label))
     rows = db.execute(
         'SELECT s.document_id, s.start, s."end", substr(d.text, s.start + 1, s."end" - s.start) '  # noqa: S608

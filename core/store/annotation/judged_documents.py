@@ -1,4 +1,4 @@
-"""The documents as people left them: what a dictionary or a tagger may be measured against."""
+"""Human-annotated documents: the reference for evaluating a dictionary or a tagger."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ _TOUCHED = (
 def iterate(workspace: Workspace, project_id: int) -> Iterator[Document]:
     """Every document that is done or annotated, with ``meta["annotated_regions"]`` where that is in part.
 
-    What a dictionary alone has labelled is left out, documents and labels alike: a dictionary must not be
-    measured against itself.
+    Distant labels are left out, as a dictionary must not be scored against itself.
     """
     last = 0
     while True:
@@ -38,7 +37,7 @@ def iterate(workspace: Workspace, project_id: int) -> Iterator[Document]:
 
 
 def several(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[tuple[int, Document]]:
-    """Those of these documents that `iterate` gives, with their numbers."""
+    """The ones of these documents that `iterate` yields, with their ids."""
     with workspace.reading() as db:
         return _read(db, "d.id IN (SELECT value FROM json_each(?))", (project_id, json.dumps(list(ids))))
 
@@ -66,7 +65,7 @@ def _read(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> lis
 
 
 def count(workspace: Workspace, project_id: int) -> tuple[int, int]:
-    """How many documents `iterate` gives, and how many there are outside the trash."""
+    """Number of documents `iterate` yields, and of all documents outside the trash."""
     with workspace.reading() as db:
         row = db.execute(
             f"SELECT (SELECT count(*) FROM documents d WHERE {_TOUCHED}), "  # noqa: S608 - ours

@@ -1,4 +1,4 @@
-"""Where else a surface stands: in the documents that an edit reaches, a page at a time, in reading order."""
+"""Other occurrences of a surface in the scope of an edit, in pages, in reading order."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from core.store.project.projects import row_of
 LONGEST_SURFACE = 200
 CONTEXT = 24  # characters shown on either side
 DOCUMENTS_AT_ONCE = 100
-# Scripts written without blanks between words: a letter beside the surface does not make it part of a word.
+# Scripts without spaces between words: an adjacent letter does not make the surface part of a word.
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A surface at ``start`` to ``end`` of a document, the text on either side, the labels it has there, and
-    whether it is part of a longer word of a script that has blanks between words."""
+    """An occurrence at ``[start, end)`` with its context and labels, and whether it is part of a longer word
+    of a script with spaces between words."""
 
     document_id: int
     name: str
@@ -38,14 +38,14 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class OccurrencePage:
-    """Some occurrences; ``then`` is the place of the next page as (document, start), None at the end."""
+    """Some occurrences; ``then``: where the next page starts as (document, start), None at the end."""
 
     rows: tuple[Occurrence, ...]
     then: tuple[int, int] | None
 
 
 def starts(text: str, surface: str) -> Iterator[int]:
-    """Where ``surface`` stands in ``text``, from the left, never two that overlap."""
+    """Start offsets of the non-overlapping occurrences of ``surface`` in ``text``."""
     at = text.find(surface)
     while at >= 0:
         yield at
@@ -61,11 +61,11 @@ def page(
     since: tuple[int, int] = (0, 0),
     limit: int = 50,
 ) -> OccurrencePage:
-    """At most ``limit`` occurrences in the documents that are reached.
+    """At most ``limit`` occurrences in the scope.
 
     Args:
         but: a document that is left out (the one on the screen).
-        since: where to begin, as ``then`` of the page before said.
+        since: ``then`` of the previous page.
 
     Raises:
         PayloadError: the surface is empty or longer than `LONGEST_SURFACE`. NotFound: no such project.
@@ -98,7 +98,7 @@ def page(
 
 
 def count(workspace: Workspace, scope: Scope, surface: str, *, but: int | None = None) -> tuple[int, int]:
-    """How many occurrences, and in how many documents, `page` would go through.
+    """Number of occurrences, and of documents with one.
 
     Raises:
         PayloadError, NotFound: as `page`.

@@ -45,9 +45,9 @@ from core.text.segmentation import sentences
 Way = Literal["mark", "undo", "redo"]
 WAYS: tuple[Way, ...] = get_args(Way)
 MOST_STRETCHES = 1_000
-# Actions whose spans were on the screen of the person who did them.
+# Actions on spans that the user saw in context.
 ON_SCREEN = frozenset(("label", "relabel", "accept", "accept_all", "reject", "delete", "move", "edit"))
-# Read by nobody on the way: taking back and doing again change what other actions have looked at before.
+# Not annotating by themselves: undo and redo change spans that other actions have annotated before.
 UNSEEN = frozenset(
     (
         "import",
@@ -67,7 +67,7 @@ UNSEEN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """From ``start`` to ``end`` a text is annotated, or (``annotated`` false) that is taken back."""
+    """Mark ``[start, end)`` as annotated, or unmark it."""
 
     start: int
     end: int
@@ -76,7 +76,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class MarkEvent:
-    """One change of the marks: who, at which revision, what came to be marked and what no longer is."""
+    """One change of the marks: user, revision, regions marked and unmarked."""
 
     revision: int
     user: str
@@ -87,11 +87,11 @@ class MarkEvent:
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """What of a document is annotated.
+    """The annotated regions of a document.
 
     Args:
         whole: all of it; then ``regions`` is the whole text.
-        regions: what teaches. marked: the part of it that people marked, and may take back.
+        regions: all annotated regions. marked: the manually marked ones, which can be unmarked.
     """
 
     whole: bool
@@ -100,10 +100,10 @@ class Annotated:
 
 
 def get(workspace: Workspace, document_id: int, annotator: str = GOLD) -> Annotated:
-    """What of an annotation is annotated.
+    """The annotated regions of an annotation.
 
     Raises:
-        NotFound: no such document. NotAllowed: it is not handed to the annotator.
+        NotFound: no such document. NotAllowed: it is not assigned to the annotator.
     """
     with workspace.reading() as db:
         return _read(db, handed_row(db, document_id, annotator), annotator)
@@ -118,16 +118,16 @@ def mark(
     annotator: str = GOLD,
     way: str = "mark",
 ) -> Annotated:
-    """Mark stretches, or take marks back, one after the other, as one step; one that changes nothing is none.
+    """Mark or unmark regions, in order, as one step. Without a change no step is recorded.
 
-    Sentences in which something was said stay annotated.
+    Sentences with edits stay annotated.
 
     Args:
         way: ``mark``, or ``undo`` and ``redo`` of such a step.
 
     Raises:
-        PayloadError: no such stretch in the text, too many, or no such way.
-        NotFound: no such document. NotAllowed: it is not handed to the annotator.
+        PayloadError: a region outside the text, too many, or an unknown ``way``.
+        NotFound: no such document. NotAllowed: it is not assigned to the annotator.
     """
     user, way = checked_user(user), checked_choice(way, WAYS, "way")
     if not 0 < len(stretches) <= MOST_STRETCHES:
@@ -145,7 +145,7 @@ def mark(
                 after = without(after, stretch.start, stretch.end)
         _write(db, row["id"], before, after, user, annotator)
         came, gone = _beyond(after, before), _beyond(before, after)
-        # Undo and redo are told even where somebody else had changed it already: the step is taken.
+        # Undo and redo are recorded even without an effect: the step is taken.
         if came or gone or way != "mark":
             _, revision = _stand(db, row, annotator)
             db.execute(
@@ -157,10 +157,10 @@ def mark(
 
 
 def mark_history(workspace: Workspace, document_id: int, annotator: str = GOLD) -> list[MarkEvent]:
-    """Every change of the marks of an annotation, oldest first.
+    """All changes of the marks of an annotation, oldest first.
 
     Raises:
-        NotFound: no such document. NotAllowed: it is not handed to the annotator.
+        NotFound: no such document. NotAllowed: it is not assigned to the annotator.
     """
     with workspace.reading() as db:
         row = handed_row(db, document_id, annotator)
@@ -228,13 +228,13 @@ def carried(workspace: Workspace, project_id: int, source: Iterable[Document]) -
         yield from (told.get(document.id, document) for document in chunk)
 
 
-# Documents whose gold annotation somebody marked regions of.
+# Documents with marked regions in the gold annotation.
 MARKED = "SELECT document_id FROM annotated_regions WHERE annotator = ''"
 
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """An action, and where spans were added, taken away, rejected or taken up again by it."""
+    """An action, and the offsets of spans it added, removed, rejected or restored."""
 
     action: str
     touched: tuple[Region, ...]
@@ -277,7 +277,7 @@ def _annotated(
 
 
 def _said_by_import(document: Document) -> tuple[Region, ...] | None:
-    """What an imported document says of itself; None where that is nothing, or nothing that makes sense."""
+    """The annotated regions given in an imported document; None if missing or malformed."""
     try:
         return annotated_regions(document)
     except OffsetError:
@@ -302,7 +302,7 @@ def _events(db: sqlite3.Connection, ids: Sequence[int], annotator: str) -> dict[
 
 
 def _marks(db: sqlite3.Connection, ids: Iterable[int], annotator: str) -> dict[int, list[Region]]:
-    """What is marked, by document; nothing of those without a mark."""
+    """The marked regions, by document."""
     found: dict[int, list[Region]] = defaultdict(list)
     for row in db.execute(
         'SELECT document_id, start, "end" FROM annotated_regions WHERE annotator = ? '
@@ -344,7 +344,7 @@ def _write(
 
 
 def _beyond(regions: Sequence[Region], known: Sequence[Region]) -> tuple[Region, ...]:
-    """What of ``regions`` lies outside ``known``."""
+    """The parts of ``regions`` outside ``known``."""
     left = joined(regions)
     for start, end in known:
         left = without(left, start, end)

@@ -1,4 +1,4 @@
-"""What people have labelled, by its spelling."""
+"""Labelled surfaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_SURFACES = 500
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A surface of a label: how often, in how many documents, and the first of its places in context."""
+    """A surface of a label: number of spans and documents, and its first occurrence in context."""
 
     surface: str
     times: int
@@ -30,8 +30,7 @@ class Labelled:
 def surfaces(
     workspace: Workspace, project_id: int, label: str, limit: int = MOST_SURFACES
 ) -> list[tuple[str, int]]:
-    """The distinct surfaces of a label's spans outside the trash, with how often each is labelled so; the
-    most frequent first, then by spelling."""
+    """The surfaces of a label's spans outside the trash with their counts, most frequent first."""
     with workspace.reading() as db:
         rows = db.execute(
             'SELECT substr(d.text, s.start + 1, s."end" - s.start) AS surface, count(*) AS times '
@@ -47,9 +46,9 @@ def surfaces(
 def labelled(
     workspace: Workspace, scope: Scope, label: str, *, but: int | None = None, limit: int = MOST_SURFACES
 ) -> list[Labelled]:
-    """`surfaces` of the annotations that an edit reaches, with one context each; ``but`` does not count."""
+    """`surfaces` in the scope of an edit, with one context each, without the document ``but``."""
     with workspace.reading() as db:
-        # Columns outside the aggregates are those of the row with the one min(): the first document.
+        # With min(), SQLite takes bare columns from the row of the minimum: the first document.
         rows = db.execute(
             'SELECT substr(d.text, s.start + 1, s."end" - s.start) AS surface, count(*) AS times, '  # noqa: S608
             "count(DISTINCT d.id) AS documents, d.name AS name, min(d.id), "

@@ -1,7 +1,7 @@
-"""Undo and redo of a document across a reload: read from its events, as one person's way back and forth.
+"""Undo and redo stacks of a document, reconstructed from its events after a reload.
 
-Edits and marks of annotated regions are steps of one way, and do not depend on each other: each kind is
-replayed by itself, and what was done later is taken back earlier.
+Edits and marks of annotated regions are independent: each kind is replayed by itself, and the steps are
+merged in order of time.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _NOT_TAKEN_BACK = frozenset(("import", "distant", "undo_distant"))
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Spans and rejected spans; the batch that the step towards or from this state belongs to, and the place
-    of that step in the order of all that was done."""
+    """Spans and rejected spans; the batch of the step to or from this state, and that step's position in
+    time."""
 
     spans: tuple[Span, ...]
     rejected: tuple[Span, ...]
@@ -32,9 +32,9 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """From one state to the next: spans that come and go, rejections that come and go.
+    """A step between states: spans and rejections to add and remove.
 
-    ``marked`` and ``unmarked``: stretches that come to be annotated, and that no longer are.
+    ``marked`` and ``unmarked``: regions to mark and unmark.
     """
 
     added: tuple[Span, ...] = ()
@@ -48,7 +48,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What undo does step by step from the last revision on, and what redo does; the next step first."""
+    """The undo steps from the latest revision, and the redo steps; the next step first."""
 
     past: tuple[Step, ...]
     future: tuple[Step, ...]
@@ -56,7 +56,7 @@ class Steps:
 
 @dataclass
 class _Stacks:
-    """The stacks of a page, of edits (as states) and of marks, the next step last."""
+    """Stacks of edits (as states) and of marks, the next step last."""
 
     now: State
     past: list[State] = field(default_factory=list)
@@ -66,13 +66,12 @@ class _Stacks:
 
 
 def steps(events: Sequence[Event], user: str, marks: Sequence[MarkEvent] = ()) -> Steps:
-    """The undo and redo steps that ``user`` has after the last of ``events`` (a whole history, oldest first).
+    """The undo and redo steps of ``user`` after ``events`` (the whole history, oldest first).
 
-    Only the person's own edits since anybody else's last one can be taken back: undo never removes what
-    another person did. So it is with marks.
+    Only the user's edits after the last edit of anybody else can be undone. The same holds for marks.
 
     Args:
-        marks: the whole history of the marks of annotated regions, oldest first.
+        marks: the whole history of marks, oldest first.
     """
     own, own_marks = _own_tail(events, user), _own_marks(marks, user)
     before = events[: len(events) - len(own)]
@@ -118,7 +117,7 @@ def _edit(stacks: _Stacks, place: int, event: Event) -> None:
     state, past, future = stacks.now, stacks.past, stacks.future
     stacks.now = now = _after(state, event)
     if _same(now, state):
-        return  # done, reopened: nothing that undo would take back
+        return  # status changes: nothing to undo
     if event.action == "undo" and (at := _find(past, now)) is not None:
         future.append(State(state.spans, state.rejected, past[at].batch, past[at].place))
         del past[at:]
@@ -146,7 +145,7 @@ def _mark(stacks: _Stacks, place: int, event: MarkEvent) -> None:
 def _of_mark(
     stack: Sequence[tuple[int, MarkEvent]], came: tuple[Region, ...], gone: tuple[Region, ...]
 ) -> int:
-    """Which step brought this; the last one where another person's marks lay in between."""
+    """The step that made this mark; the last one if another user's marks came in between."""
     known = [at for at, (_, one) in enumerate(stack) if (one.came, one.gone) == (came, gone)]
     return known[-1] if known else len(stack) - 1
 

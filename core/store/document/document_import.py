@@ -1,4 +1,4 @@
-"""Documents on their way into the tables: a chunk at a time, each content once, under a name that is free."""
+"""Insert documents in chunks, without duplicates, with unique names."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ from core.text import Document, Span
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What an import did.
+    """Result of an import.
 
-    ``ids`` are the store's numbers of all its documents, in the order given; ``new_ids`` of those only that
-    were not there before.
+    ``ids``: of all documents, in the given order; ``new_ids``: of the ones that were added.
     """
 
     added: int = 0
@@ -39,9 +38,9 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A document ready to be written: hashed, and what would be refused refused.
+    """A validated document with its hash.
 
-    ``linked``: its further fields where they name labels, which are stored by id.
+    ``linked``: further fields that refer to labels, stored by id.
     """
 
     document: Document
@@ -57,7 +56,7 @@ def prepare(document: Document, split: str | None) -> Prepared:
     """Hash and check a document; needs no transaction.
 
     Raises:
-        PayloadError: a text that is no Unicode, or meta that is no JSON; names the document.
+        PayloadError: text with lone surrogates, or meta that is not JSON; names the document.
     """
     meta = dict(document.meta)
     own = meta.pop("split", None)  # the column holds it; ``built`` puts it back
@@ -82,7 +81,7 @@ def prepare(document: Document, split: str | None) -> Prepared:
 def add_chunk(
     db: sqlite3.Connection, project_id: int, chunk: list[Prepared], user: str, suffixes: dict[str, int]
 ) -> Added:
-    """Write those that are new through an open transaction, and bring back those that lie in the trash."""
+    """Insert new documents and restore those in the trash, in an open transaction."""
     known = {
         row["content_hash"]: row
         for row in db.execute(
@@ -114,7 +113,7 @@ def _last_id(db: sqlite3.Connection) -> int:
 
 
 def _labels(db: sqlite3.Connection, project_id: int, items: list[Prepared]) -> tuple[LabelIds, list[str]]:
-    """The project's labels with those of all spans on its list, and those that came onto it."""
+    """The project's labels after adding those of the spans, and the added ones."""
     known, new = with_listed(db, project_id, (span.label for item in items for span in item.spans))
     named = {name for item in items if item.linked for name in names_in(item.linked)}
     named |= {comment["label"] for item in items for comment in item.comments if comment["label"]}
@@ -124,7 +123,7 @@ def _labels(db: sqlite3.Connection, project_id: int, items: list[Prepared]) -> t
 def _free_names(
     db: sqlite3.Connection, project_id: int, wanted: list[str], suffixes: dict[str, int]
 ) -> list[str]:
-    """``wanted``, with a number after those that are taken; ``suffixes`` remembers how far each has got."""
+    """Make ``wanted`` unique by appending numbers; ``suffixes`` caches the last number of each name."""
 
     first = {
         row["name"]
@@ -135,7 +134,7 @@ def _free_names(
     }
 
     def is_taken(name: str) -> bool:
-        # One question for the whole chunk above; only names that had to change are asked about one by one.
+        # One query for the whole chunk above; only changed names are looked up one by one.
         if name in used or name in first:
             return True
         if name in asked:
@@ -199,5 +198,5 @@ def _insert(
 
 
 def labels_column(ids: Iterable[int]) -> str:
-    """``documents.labels`` of spans with these labels; its triggers then find nothing left to do."""
+    """The value of ``documents.labels`` for these labels, as the triggers would write it."""
     return "".join(f",{id_}," for id_ in dict.fromkeys(ids))

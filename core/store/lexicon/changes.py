@@ -1,4 +1,4 @@
-"""How a project's lexicon differs from its base, words taken out of it, and undoing the last change."""
+"""Differences of a project's lexicon from its base, removal of words, and undo."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["LONGEST_WORD", "Change", "LexiconChanges", "current", "remove", "und
 
 @dataclass(frozen=True, slots=True)
 class LexiconChanges:
-    """How the project's lexicon differs from its base: words added (with type or ""), words removed.
+    """Words added to the base lexicon (with their type or "") and removed from it.
 
     Args:
-        added: of a word with several types the one seen most often.
-        frequencies: of added words, where it is not 1. types: all types of the words that have several.
-        stamp: equal for what was read from one workspace between two changes; for those who keep something.
+        added: for a word with several types, the most frequent.
+        frequencies: of added words, if not 1. types: all types of words that have several.
+        stamp: a cache key that changes with the list.
     """
 
     added: Mapping[str, str] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class LexiconChanges:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One word of one change; changes made together share ``batch``. ``at`` in UTC ms."""
+    """One changed word; changes made together share ``batch``. ``at`` in UTC ms."""
 
     batch: int
     word: str
@@ -54,7 +54,7 @@ _kept_lock = Lock()
 
 
 def current(workspace: Workspace, project_id: int) -> LexiconChanges:
-    """What stands, in alphabetical order; read once and kept until the list changes."""
+    """The current changes, in alphabetical order; cached until the list changes."""
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         stamp = (str(workspace.file), project_id, lexicon_batches.revision(db, project_id))
         with _kept_lock:
@@ -95,10 +95,10 @@ def _read(
 
 
 def remove(workspace: Workspace, project_id: int, words: Iterable[str], *, user: str) -> int:
-    """Take words out of the lexicon, whether the base or a person put them in; the batch, for ``undo``.
+    """Remove words from the lexicon, base or added; returns the batch, for ``undo``.
 
     Raises:
-        PayloadError: no words, an empty or too long one, or one with a tab or line break.
+        PayloadError: no words, or one that is empty, too long, or has a tab or line break.
     """
     checked = list(dict.fromkeys(map(checked_word, words)))
     if not checked:
@@ -112,7 +112,7 @@ def remove(workspace: Workspace, project_id: int, words: Iterable[str], *, user:
 def undo(
     workspace: Workspace, project_id: int, batch: int | None = None, *, user: str | None = None
 ) -> list[Change]:
-    """Undo one batch (None: the latest that stands); returns its changes, at most 1,000 of them.
+    """Undo a batch (None: the latest not undone); returns at most 1,000 of its changes.
 
     Raises:
         StoreError: there is nothing to undo.

@@ -1,4 +1,4 @@
-"""How many words a project's list has: of a query, of each type and source; kept until the list changes."""
+"""Cached word counts of a project's list: by query, type and source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon.query import WordQuery
 
-# Counting stops here: "more than 10,000" is all that a person needs, and a rare word is looked for in all.
+# Counting stops here: "more than 10,000" is enough to show.
 MOST_COUNTED = 10_000
 _MOST_TOTALS = 200
 _totals: OrderedDict[tuple[object, ...], int] = OrderedDict()
@@ -24,7 +24,8 @@ _totals_lock = Lock()
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """The whole list: entries; words taken out, in conflict, kept together; entries by type and source."""
+    """Counts of the whole list: entries; removed, conflicting and confirmed words; entries by type and
+    source."""
 
     entries: int
     removed: int
@@ -35,12 +36,12 @@ class WordCounts:
 
 
 def stamp(workspace: Workspace, db: sqlite3.Connection, project_id: int) -> tuple[str, int, int]:
-    """Equal for what was read of one list between two changes."""
+    """A cache key that changes with the list."""
     return str(workspace.file), project_id, lexicon_batches.revision(db, project_id)
 
 
 def counts(workspace: Workspace, project_id: int) -> WordCounts:
-    """The list as a whole; kept until it changes."""
+    """Counts of the whole list, cached."""
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         mark = stamp(workspace, db, project_id)
         with _totals_lock:
@@ -82,7 +83,7 @@ def _count(db: sqlite3.Connection, number: int, known: LabelIds) -> WordCounts:
 
 
 def is_plain(query: WordQuery) -> bool:
-    """Whether a query finds all words of its state: those are counted to the end."""
+    """Whether a query has no filter but the state; such queries are counted exactly."""
     return not query.search and query.type is None and query.source is None
 
 
@@ -93,7 +94,7 @@ def total(
     where: str,
     values: tuple[object, ...],
 ) -> int:
-    """How many entries a query finds; counting a million takes longer than reading a page, so it is kept."""
+    """Number of entries a query finds, cached, as counting a million takes longer than reading a page."""
     key = (mark, replace(query, sort="word", descending=False))
     with _totals_lock:
         if key in _totals:

@@ -1,4 +1,4 @@
-"""Candidates for the dictionary that a person rejected: they do not come back until that is undone."""
+"""Rejected dictionary candidates, which are not suggested again until that is undone."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from core.store.lexicon.entries import checked_word
 from core.store.project import journal
 from core.store.project.projects import checked_id, row_of
 
-KIND = "reject_candidates"  # of a step of the journal
+KIND = "reject_candidates"  # kind of the journal's steps
 
 
 def reject(workspace: Workspace, project_id: int, surfaces: Iterable[str], *, user: str) -> int:
-    """Reject candidates together; returns the batch, for ``undo``.
+    """Reject candidates; returns the batch, for ``undo``.
 
     Raises:
-        PayloadError: none given, or one that can be no word. NotFound: no such project.
+        PayloadError: no candidates, or an invalid word. NotFound: no such project.
     """
     user = checked_user(user)
     checked = list(dict.fromkeys(map(checked_word, surfaces)))
@@ -30,7 +30,7 @@ def reject(workspace: Workspace, project_id: int, surfaces: Iterable[str], *, us
 
 
 def rejected(workspace: Workspace, project_id: int) -> frozenset[str]:
-    """The surfaces that stand rejected."""
+    """The rejected surfaces."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT one.value FROM steps s, json_each(s.detail, '$.surfaces') one "
@@ -41,7 +41,7 @@ def rejected(workspace: Workspace, project_id: int) -> frozenset[str]:
 
 
 def undo(workspace: Workspace, project_id: int, batch: int | None = None) -> list[str]:
-    """Take a rejection back (None: the latest that stands); returns its surfaces.
+    """Undo a rejection (None: the latest not undone); returns its surfaces.
 
     Raises:
         StoreError: there is none.

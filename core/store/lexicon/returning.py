@@ -1,4 +1,4 @@
-"""Taking back changes of a project's word list: one of them, or all since a version; each by a new batch."""
+"""Undo of a batch of the word list, and revert to a version; both make a new batch."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from core.store.project.projects import checked_id, row_of
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The opposite of what the batches at the places in ``(after, upto]`` did together.
+    """The inverse of the batches at the places in ``(after, upto]``.
 
     Args:
-        undone: the batch that is undone by it, or None.
+        undone: the batch it undoes, or None.
     """
 
     project_id: int
@@ -30,13 +30,13 @@ class TakenBack:
     undone: int | None = None
 
     def words(self, db: sqlite3.Connection) -> list[str]:
-        """What those batches changed."""
+        """The words these batches changed."""
         return lexicon_batches.changed_words(db, self.project_id, self.after, self.upto)
 
     def decide(
         self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
     ) -> Mapping[str, Iterable[WordEntry]]:
-        """Entries that came go, and those that went come; a word that was changed since stays as it is."""
+        """Remove added entries and add removed ones, except for words changed since."""
         asked = set(words)
         decided: dict[str, Entries] = {}
         for word, gone, came in self._net(db, words):
@@ -52,17 +52,17 @@ class TakenBack:
         self, db: sqlite3.Connection, words: Sequence[str]
     ) -> Iterable[tuple[str, list[WordEntry], list[WordEntry]]]:
         if len(words) > 50:
-            # Words that follow each other in the list, or nearly so.
+            # Words adjacent in the list, or nearly so.
             yield from lexicon_batches.net(db, self.project_id, self.after, self.upto, min(words), max(words))
         else:
             for word in words:
                 yield from lexicon_batches.net(db, self.project_id, self.after, self.upto, word, word)
 
     def conclude(self, db: sqlite3.Connection, batch: int) -> None:
-        """Note which batch was undone.
+        """Record which batch was undone.
 
         Raises:
-            StoreError: somebody else has undone it meanwhile.
+            StoreError: somebody else has undone it in the meantime.
         """
         if (
             self.undone is not None
@@ -74,7 +74,7 @@ class TakenBack:
 
 
 class NothingLeft(StoreError):
-    """Every word that a change concerns was changed since."""
+    """Every word of the change was changed since."""
 
 
 def undo(
@@ -85,12 +85,10 @@ def undo(
     user: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[Batch, Batch]:
-    """Take back a batch (None: the latest that stands) by a new one; returns the undone one and the new one.
+    """Undo a batch (None: the latest not undone) by a new one; returns the undone one and the new one.
 
-    A word that was changed since stays as it is.
-
-    Args:
-        user: who undoes it; None: whoever made it.
+    Words changed since stay as they are. Args:
+        user: None: the user of the undone batch.
 
     Raises:
         StoreError: there is nothing to undo.
@@ -109,10 +107,10 @@ def undo(
 def revert(
     workspace: Workspace, project_id: int, version: int, *, user: str, progress: Progress | None = None
 ) -> Batch:
-    """Make the list what it was after ``version`` (0: before the first) by a new batch; nothing is lost.
+    """Revert the list to ``version`` (0: before the first) by a new batch.
 
     Raises:
-        NotFound: no such project. PayloadError: no such version, or the list is like that already.
+        NotFound: no such project. PayloadError: no such version, or the list does not differ from it.
     """
     with workspace.reading() as db:
         row_of(db, project_id)

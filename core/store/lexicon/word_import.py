@@ -1,4 +1,4 @@
-"""A list of words on its way into a project: what it would do, word by word, and then doing it."""
+"""Import of a word list into a project, and its preview."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ KINDS = ("new", "returning", "same", "frequency", "typed", "conflict")
 MOST_KEPT = 1_000
 
 Kind = Literal["new", "returning", "same", "frequency", "typed", "conflict"]
-# Words to their entries: what a file, or another list, says of them.
+# Words and their entries in the imported list.
 Incoming = Mapping[str, Sequence[WordEntry]]
 
 
 @dataclass(frozen=True, slots=True)
 class TypeConflict:
-    """A word that has other types here than in the list that comes."""
+    """A word whose types differ from those in the imported list."""
 
     word: str
     ours: tuple[WordEntry, ...]
@@ -37,14 +37,12 @@ class TypeConflict:
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What bringing a list would do.
+    """What an import would change.
 
     Args:
-        counts: words by kind: ``new``; ``returning`` (taken out before, would be back); ``same``;
-            ``frequency`` (the list has seen it more often); ``typed`` (gets a type, had none);
-            ``conflict`` (has other types here).
-        conflicts: the first thousand of the last kind. ambiguous: words to which the list itself gives
-            several types.
+        counts: words by kind: ``new``; ``returning`` (removed before); ``same``; ``frequency`` (higher in the
+            imported list); ``typed`` (gets its first type); ``conflict`` (has other types).
+        conflicts: the first thousand conflicts. ambiguous: words with several types in the imported list.
     """
 
     counts: Mapping[Kind, int]
@@ -56,10 +54,10 @@ class ImportPreview:
 def preview(
     workspace: Workspace, project_id: int, words: Incoming, *, progress: Callable[[int], None] | None = None
 ) -> ImportPreview:
-    """What ``bring`` would do; writes nothing.
+    """What ``bring`` would change; writes nothing.
 
     Raises:
-        NotFound: no such project. Whatever ``progress`` raises, which is called after every 20,000 words.
+        NotFound: no such project. Also whatever ``progress``, called after every 20,000 words, raises.
     """
     counts: dict[Kind, int] = dict.fromkeys(KINDS, 0)  # type: ignore[arg-type]
     examples: dict[Kind, list[str]] = {}
@@ -98,14 +96,14 @@ def bring(
     kind: str = "import",
     progress: Progress | None = None,
 ) -> Batch:
-    """Take a list into the project's as one batch; of a word in both the higher frequency stands.
+    """Import a list as one batch; of two frequencies the higher is kept.
 
     Args:
-        choice: what becomes of words in conflict: the ``file``'s types, ``ours``, or ``both``.
+        choice: types of conflicting words: from the ``file``, ``ours``, or ``both``.
         choices: another choice for single words. progress: as in ``lexicon_steps.write``.
 
     Raises:
-        PayloadError: a word, a type or a choice that cannot be; nothing would change.
+        PayloadError: an invalid word, type or choice, or nothing would change.
     """
     checked_choice(choice, CHOICES, "choice")
     own = {word: checked_choice(value, CHOICES, "choice") for word, value in (choices or {}).items()}
@@ -114,7 +112,7 @@ def bring(
         return outcome(before, words[word], own.get(word, choice))[1]
 
     def checked() -> Iterator[str]:
-        # In order, so that the index grows at its end: a million words in any order take far longer.
+        # Sorted, so that the index grows at its end, which is far quicker for a million words.
         for word in sorted(words):
             entries = words[word]
             if checked_word(word) != word or not entries:
@@ -130,14 +128,14 @@ def bring(
 
 
 def outcome(before: Entries, comes: Sequence[WordEntry], choice: str) -> tuple[Kind, Entries]:
-    """What a word would be, and what stands of it afterwards under a choice."""
+    """The kind of change of a word, and its entries afterwards for a choice."""
     theirs = {entry.type: entry.frequency for entry in comes}
     if not before or before[0].masked:
         kind: Kind = "returning" if before else "new"
         return kind, tuple(WordEntry(type_, frequency) for type_, frequency in theirs.items())
     ours = {entry.type: entry.frequency for entry in before}
     if set(theirs) == {""} and "" not in ours:
-        # A list without types says nothing about the type; with one type the frequency can only be its own.
+        # A list without types says nothing about types; with one type the frequency is that type's.
         theirs = {next(iter(ours)): theirs[""]} if len(ours) == 1 else {}
     if theirs.keys() <= ours.keys():
         after = _joined(ours, {type_: theirs[type_] for type_ in theirs})

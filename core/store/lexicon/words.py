@@ -1,4 +1,4 @@
-"""What stands in a project's word list, a page at a time: searched, filtered, in an order, counted."""
+"""Pages of a project's word list: searched, filtered, sorted and counted."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _LISTED = " AND word IN (SELECT value FROM json_each(?))"
 
 @dataclass(frozen=True, slots=True)
 class WordRow:
-    """One entry as it stands.
+    """One current entry.
 
     Args:
-        conflict: 0 none, 1 the word has several types, 2 it has and a person kept them.
-        documents: how many documents hold the word, or None where nobody counted.
-        source: the list it came from, "" for one typed by hand. user, at: who brought it, and when.
+        conflict: 0: none, 1: the word has several types, 2: a person confirmed them.
+        documents: number of documents with the word, or None if not counted.
+        source: the list it came from, "" if typed by hand. user, at: of its addition.
     """
 
     id: int
@@ -50,7 +50,7 @@ class WordRow:
 
 @dataclass(frozen=True, slots=True)
 class WordPage:
-    """Some rows of all that a query finds; under a filter ``total`` stops at ``MOST_COUNTED`` + 1."""
+    """Some rows of a query; with a filter ``total`` stops at ``MOST_COUNTED`` + 1."""
 
     rows: tuple[WordRow, ...]
     total: int
@@ -64,10 +64,8 @@ def page(
     offset: int = 0,
     limit: int = 100,
 ) -> WordPage:
-    """The entries that ``query`` finds.
-
-    Raises:
-        NotFound: no such project. PayloadError: a negative offset.
+    """A page of entries. Raises:
+    NotFound: no such project. PayloadError: a negative offset.
     """
     query = query or WordQuery()
     if offset < 0 or offset >= 2**62:
@@ -87,7 +85,7 @@ def page(
         if offset and lexicon_counts.is_plain(query):
             total = lexicon_counts.total(db, mark, query, where, values)
             limit = max(0, min(limit, total - offset))
-            # The index is walked from the end that is nearer.
+            # The index is read from the nearer end.
             backwards = offset > total // 2
         order = lexicon_query.order(query, backwards=backwards)
         skipped = (total or 0) - offset - limit if backwards else offset
@@ -99,14 +97,14 @@ def page(
             whole = 0 < len(ids) < limit
             total = offset + len(ids) if whole else lexicon_counts.total(db, mark, query, where, values)
         rows = tuple(_rows(db, ids, known))
-    if query.sort == "word":  # an index knows types by number
+    if query.sort == "word":  # the index has types by id
         rows = tuple(sorted(rows, key=lambda row: (row.word, row.type), reverse=query.descending))
     return WordPage(rows, total)
 
 
 def _spelled(workspace: Workspace, project_id: int, query: WordQuery) -> list[str] | None:
-    """The words with these characters inside, at most one more than are counted; None where an index finds
-    them. The list lies in memory as one string: looking at every row would take a tenth of a second."""
+    """The words that contain these characters, at most one more than are counted; None if an index can find
+    them. Searches the list as one string in memory: reading every row would take a tenth of a second."""
     if not query.search or query.match != "part" or query.state != "words":
         return None
     return word_text.containing(
@@ -118,7 +116,7 @@ def _among(
     number: int, query: WordQuery, known: LabelIds, words: Sequence[str]
 ) -> tuple[str, tuple[object, ...]]:
     where, values = conditions(number, replace(query, search=""), known)
-    # A list of numbers or words goes in as one JSON value.
+    # Lists are passed as one JSON value.
     listed = json.dumps(words, ensure_ascii=False)
     return where + _LISTED, (*values, listed)
 
@@ -143,10 +141,10 @@ def _rows(db: sqlite3.Connection, ids: Sequence[int], known: LabelIds) -> Iterat
 
 
 def find(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[WordRow]:
-    """These entries of the project; numbers come from browsers, and others' are not there.
+    """Entries of the project by id; ids of other projects do not exist.
 
     Raises:
-        PayloadError: that can be no numbers, or an entry is no longer there.
+        PayloadError: malformed ids, or an entry no longer exists.
     """
     checked = [checked_id(id_) for id_ in dict.fromkeys(ids)]
     if not checked or len(checked) > LARGEST_PAGE:
@@ -165,11 +163,10 @@ def find(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[Word
 def entries(
     workspace: Workspace, project_id: int, query: WordQuery | None = None, after: tuple[str, str] = ("", "")
 ) -> Iterator[tuple[str, WordEntry]]:
-    """Every entry that ``query`` finds (None: all words), by word and type, read in parts so that any number
-    fits.
+    """All entries that ``query`` finds (None: all words), by word and type, read in chunks.
 
     Args:
-        after: begin behind this word and type.
+        after: start after this word and type.
     """
     while True:
         with lexicon_lists.snapshot(workspace, project_id) as (db, number):
@@ -180,7 +177,7 @@ def entries(
                 f"WHERE {where} AND word >= ? ORDER BY word LIMIT {_BATCH}",
                 (*values, after[0]),
             ).fetchall()
-        last = rows[-1]["word"] if len(rows) == _BATCH else None  # its other types may be in the next part
+        last = rows[-1]["word"] if len(rows) == _BATCH else None  # its other types may be in the next chunk
         found = {
             (row["word"], known.types[row["type"]]): row
             for row in rows
@@ -195,9 +192,9 @@ def entries(
 
 
 def set_documents(workspace: Workspace, project_id: int, found: Mapping[str, int]) -> None:
-    """Note in how many documents words occur, 0 for those not in ``found``; it is no change of the list.
+    """Store document counts of words, 0 for those not in ``found``; this makes no version.
 
-    Goes in short transactions: whoever looks meanwhile sees some of the new numbers.
+    Written in short transactions: readers may see some of the new numbers early.
     """
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         rows = db.execute(
@@ -214,7 +211,7 @@ def set_documents(workspace: Workspace, project_id: int, found: Mapping[str, int
 
 
 def resolve(workspace: Workspace, project_id: int, words: Sequence[str], *, kept: bool) -> int:
-    """Say that all types of these words hold, or ask again; returns of how many words."""
+    """Confirm all types of these words, or mark them as conflicts again; returns the number of words."""
     with workspace.writing() as db:
         row_of(db, project_id)
         number = lexicon_lists.current_list(db, project_id)

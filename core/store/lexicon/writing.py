@@ -1,4 +1,4 @@
-"""A batch of changes written into a project's word list: what shall become of each word, and its rows."""
+"""Write a batch of changes into a project's word list."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a batch says of itself: its kind, who makes it, from where, and to which batch it refers."""
+    """Description of a batch: kind, user, source, and the batch it refers to."""
 
     kind: str
     user: str
@@ -40,23 +40,23 @@ class Heading:
 
 
 class Intent(Protocol):
-    """What a batch is to do. It is asked again for words that somebody else changes in the meantime."""
+    """What a batch does. Called again for words that somebody else changes in the meantime."""
 
     def words(self, db: sqlite3.Connection) -> list[str]:
-        """The words that it concerns, each once."""
+        """The distinct words to change."""
 
     def decide(
         self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
     ) -> Mapping[str, Iterable[WordEntry]]:
-        """What shall stand of those of ``words`` that it concerns, from what stands of them."""
+        """The new entries of ``words``, from their current ones."""
 
     def conclude(self, db: sqlite3.Connection, batch: int) -> None:
-        """What else is to be noted when all is written."""
+        """Runs after all words are written."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """Words that are known beforehand, each once and checked already, and a decision for each."""
+    """Distinct, checked words and a decision for each."""
 
     listed: list[str]
     decision: Decide
@@ -81,7 +81,7 @@ class Given:
 
 @dataclass
 class Writing:
-    """A batch on its way from one list into another, or into the same one."""
+    """A batch being written from one list into another, or into the same one."""
 
     project_id: int
     batch: int
@@ -98,10 +98,10 @@ def write_into(
     intent: Intent,
     progress: Progress | None = None,
 ) -> Batch:
-    """Write a batch into the list that stands, inside a transaction that is open already.
+    """Write a batch into the current list, in an open transaction.
 
     Raises:
-        PayloadError: nothing changes by it. Whatever ``progress`` raises.
+        PayloadError: nothing would change. Also whatever ``progress`` raises.
     """
     row_of(db, project_id)
     number = open_batch(db, project_id, heading)
@@ -116,10 +116,10 @@ def write_into(
 
 
 def open_batch(db: sqlite3.Connection, project_id: int, heading: Heading) -> int:
-    """The number of a batch that has no place in the order yet.
+    """Create a batch without a place in the order.
 
     Raises:
-        PayloadError: the heading cannot be.
+        PayloadError: invalid heading.
     """
     number = db.execute(
         "INSERT INTO lexicon_batches (project_id, kind, source, user, at, target) VALUES (?, ?, ?, ?, ?, ?)",
@@ -133,7 +133,7 @@ def open_batch(db: sqlite3.Connection, project_id: int, heading: Heading) -> int
 
 
 def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
-    """Give a batch whose words are written its place: the last.
+    """Append a written batch to the order.
 
     Raises:
         PayloadError: nothing changes by it.
@@ -152,7 +152,7 @@ def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
 
 
 def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) -> None:
-    """Write what becomes of these words; a word that stays as it is comes along into another list."""
+    """Write the changes of these words; into another list unchanged words are copied."""
     known = label_ids(db, writing.project_id)
     stands = current_entries(db, writing.source, words, known)
     decided = writing.intent.decide(db, words, {word: found[0] for word, found in stands.items()})
@@ -203,8 +203,8 @@ def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) 
 
 
 def _with_origins(before: Entries, after: Iterable[WordEntry], batch: int) -> Entries:
-    """An entry that stays as it was keeps where it came from. Two labels may have become one since: of two
-    entries with one type the more frequent stays."""
+    """Unchanged entries keep their origin. After a merge of labels the more frequent of two entries with one
+    type stays."""
     after = tuple(after)
     if not before and len(after) == 1:  # most words of a long list
         (entry,) = after
@@ -225,7 +225,7 @@ def _with_origins(before: Entries, after: Iterable[WordEntry], batch: int) -> En
 def current_entries(
     db: sqlite3.Connection, number: int, words: Sequence[str], known: LabelIds
 ) -> dict[str, tuple[Entries, frozenset[str], int | None]]:
-    """What a list holds of these words: entries, types a person said to keep together, documents counted."""
+    """The entries of these words in a list, their confirmed types and document counts."""
     found: dict[str, tuple[Entries, frozenset[str], int | None]] = {}
     rows = db.execute(
         "SELECT word, type, frequency, masked, origin, conflict, documents FROM lexicon_words "
@@ -244,10 +244,10 @@ def current_entries(
 
 
 def checked_source(source: object) -> str:
-    """The name of where words come from, as it is shown; longer ones are cut.
+    """Check the name of a source, cut to the maximum length.
 
     Raises:
-        PayloadError: no text.
+        PayloadError: not a string.
     """
     if not isinstance(source, str):
         raise PayloadError("the source of words is a name")
