@@ -1,4 +1,4 @@
-"""The queue of documents: filtered, searched, ordered, a page at a time."""
+"""The queue of documents: filtered, searched, sorted and paged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SUMMARY = """
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One row of the queue. ``excerpt`` starts at the search hit where there is one."""
+    """One row of the queue. ``excerpt`` starts at the search hit, if any."""
 
     id: int
     name: str
@@ -45,7 +45,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some rows of the queue and how many there are in all."""
+    """Some rows of the queue and their total number."""
 
     rows: tuple[Summary, ...]
     total: int
@@ -62,13 +62,13 @@ def page(
     run: str | None = None,
     acquisition: str = "",
 ) -> Page:
-    """One page of the queue; ``run`` (default: the serving run) gives the confidences.
+    """One page of the queue; ``run`` (default: the active run) gives the confidences.
 
     Args:
         acquisition: whose scores the orders "lowest score" and "highest score" sort by.
 
     Raises:
-        PayloadError: a status, split or order that does not exist.
+        PayloadError: unknown status, split or order.
     """
     which = which or Filter()
     with workspace.reading() as db:
@@ -79,7 +79,7 @@ def page(
             total, ids = len(found.only), found.only[first : first + wanted]
         else:
             total, ids = _places(db, known, found, first, wanted)
-        # Texts are read for the page's rows only: sorting must not drag them along.
+        # Texts are read for the page's rows only, not while sorting.
         values = found.values | {"ids": json.dumps(ids), "excerpt": EXCERPT, "search": which.search}
         rows = db.execute(_SUMMARY, values) if ids else ()
         summaries = {row["id"]: Summary(*row) for row in rows}
@@ -91,7 +91,7 @@ def page(
 def matching(
     workspace: Workspace, project_id: int, which: Filter | None = None, *, run: str | None = None
 ) -> list[int]:
-    """The numbers of all documents that pass, in order; what an export of the filter on the screen takes.
+    """The ids of all documents that match, in order.
 
     Raises:
         PayloadError: as ``page``.
@@ -106,12 +106,12 @@ def matching(
 def _places(
     db: sqlite3.Connection, known: Sequence[Stretch], found: Source, offset: int, limit: int
 ) -> tuple[int, list[int]]:
-    """How many documents there are, and the numbers of those on one page."""
+    """Number of documents, and the ids of one page."""
     total = int(db.execute(f"SELECT count(*) {found.documents()}", found.values).fetchone()[0])
     if len(known) == 1:
         return total, known[0].page(db, found, offset, limit, total)
     ids: list[int] = []
-    passed = 0  # documents of the stretches before
+    passed = 0  # documents of earlier segments
     for at, stretch in enumerate(known):
         if len(ids) == limit or passed >= total:
             break

@@ -1,4 +1,4 @@
-"""Scores that put the queue in order, and the documents set apart for honest evaluation."""
+"""Acquisition scores of documents, and the random slice set apart for evaluation."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _PUT = """
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What is known of one order of a project.
+    """State of the scores of one order.
 
     Args:
-        made_for: what the scores were computed for, as ``put`` was told; empty where there are none.
-        scored: documents outside the trash with a score. waiting: documents to be scored that have none.
+        made_for: as given to ``put``; empty without scores.
+        scored: documents outside the trash with a score. waiting: documents still to be scored.
     """
 
     made_for: str
@@ -45,13 +45,13 @@ def put(
 ) -> int:
     """Replace the scores of an acquisition function; returns how many were stored.
 
-    Documents that have gone meanwhile are left out; None is kept as "nothing to say".
+    Deleted documents are left out; None is stored as "no score".
 
     Args:
-        scores: by document. made_for: the run, or what else they depend on.
+        scores: by document. made_for: the run, or whatever else they depend on.
 
     Raises:
-        NotFound: no such project. PayloadError: a score that is no finite number.
+        NotFound: no such project. PayloadError: a score is not finite.
     """
     for document, score in scores.items():
         if score is not None and not abs(score) < float("inf"):
@@ -61,7 +61,7 @@ def put(
         row_of(db, project_id)
         db.execute(_FORGET, (project_id, acquisition))
     stored = 0
-    for start in range(0, len(rows), CHUNK):  # short writes: people go on saving meanwhile
+    for start in range(0, len(rows), CHUNK):  # short transactions, so that saves are not blocked
         with workspace.writing() as db:
             chunk = rows[start : start + CHUNK]
             stored += max(db.executemany(_PUT, chunk).rowcount, 0)
@@ -69,7 +69,7 @@ def put(
 
 
 def state(workspace: Workspace, project_id: int, acquisition: str) -> Scored:
-    """How far the scores of an acquisition function reach.
+    """State of the scores of an acquisition function.
 
     Raises:
         NotFound: no such project.
@@ -91,7 +91,7 @@ def state(workspace: Workspace, project_id: int, acquisition: str) -> Scored:
 
 
 def prediction_state(workspace: Workspace, project_id: int, run: str) -> Scored:
-    """The same of the confidences of ``run``: documents it has answered, and those it was not asked about."""
+    """State of the confidences of ``run``: documents with and without a prediction."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT count(p.run) AS scored, "
@@ -106,7 +106,7 @@ def prediction_state(workspace: Workspace, project_id: int, run: str) -> Scored:
 def of_documents(
     workspace: Workspace, project_id: int, acquisition: str, document_ids: Iterable[int]
 ) -> dict[int, float | None]:
-    """The scores of some documents; those without any are left out."""
+    """Scores by document; documents without one are left out."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT document_id, score FROM queue_scores WHERE project_id = ? AND acquisition = ? "
@@ -117,9 +117,9 @@ def of_documents(
 
 
 def to_score(workspace: Workspace, project_id: int) -> dict[int, Document]:
-    """Documents an order may choose from, without spans: not done, not in the trash, not in dev or test.
+    """Candidates for annotation, without spans: not done, in the trash, in dev or in test.
 
-    What is set apart for evaluation must not be chosen by doubt, or it would be no fair sample.
+    Without the slice set apart for evaluation, which must stay a random sample.
 
     Raises:
         NotFound: no such project.
@@ -149,7 +149,7 @@ def learned_from(workspace: Workspace, project_id: int) -> list[Document]:
 
 
 def is_labelled(workspace: Workspace, project_id: int) -> bool:
-    """Whether `learned_from` has a span to offer."""
+    """Whether `learned_from` yields any span."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT EXISTS (SELECT 1 FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "
@@ -166,15 +166,13 @@ def is_labelled(workspace: Workspace, project_id: int) -> bool:
 def set_apart(
     workspace: Workspace, project_id: int, *, share: float = 0.1, seed: int = 1, split: str = "test"
 ) -> int:
-    """Set a random share of the project apart for evaluation, and return how many documents that is.
+    """Set a random share of the project apart for evaluation; returns the number of documents.
 
-    A document belongs to it by a hash of its text and the seed, so the slice is the same whenever it is
-    drawn, grows with what is imported later when drawn again, and nothing the tagger says plays a part. Only
-    documents nobody has labelled and that have no split are drawn: what was labelled was chosen by somebody.
-    Those drawn before stay.
+    Membership is a hash of the text and the seed: drawing again gives the same documents plus later imports.
+    Only unlabelled documents without a split are drawn, as labelled ones were selected by somebody.
 
     Raises:
-        PayloadError: a share outside ]0, 0.5], or a split that is trained on. NotFound: no such project.
+        PayloadError: a share outside ]0, 0.5], or a training split. NotFound: no such project.
     """
     if not 0 < share <= 0.5:
         raise PayloadError(f"a slice for evaluation is a share above 0 and at most 0.5, got {share}")
@@ -202,9 +200,9 @@ def set_apart(
 
 
 def give_back(workspace: Workspace, project_id: int) -> int:
-    """Undo ``set_apart`` for what nobody has labelled since; returns how many documents that is.
+    """Undo ``set_apart`` for documents not labelled since; returns their number.
 
-    What was labelled stays in its split: it is the evaluation people worked for.
+    Labelled documents keep their split.
     """
     with workspace.writing() as db:
         row_of(db, project_id)
@@ -222,7 +220,7 @@ def give_back(workspace: Workspace, project_id: int) -> int:
 
 
 def apart(workspace: Workspace, project_id: int) -> tuple[int, int]:
-    """How many documents outside the trash are set apart, and how many of them are done."""
+    """Number of documents set apart outside the trash, and how many of them are done."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT count(*) AS all_, coalesce(sum(d.status = 'done'), 0) AS done FROM queue_scores q "
@@ -241,6 +239,6 @@ def _release(db: sqlite3.Connection, project_id: int, ids: Iterable[int]) -> Non
 
 
 def _place(seed: int, content_hash: str) -> float:
-    """A number in [0, 1) that only the text and the seed decide."""
+    """A pseudo-random number in [0, 1) from the text and the seed."""
     digest = hashlib.sha256(f"apart {seed} {content_hash}".encode()).digest()
     return int.from_bytes(digest[:6], "big") / 2**48

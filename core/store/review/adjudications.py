@@ -1,4 +1,4 @@
-"""Adjudication: annotators' versions become the gold annotation, one event a document, with one undo."""
+"""Adjudication: merge annotators' versions into the gold annotation, one event per document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXCERPT = 120
 DOCUMENTS_AT_ONCE = 50  # per transaction of an undo
 WAITING = ("ready", "changed", "unfinished", "reviewed")
 
-# How far the versions of a document are, and whether somebody saved since the last review of it.
+# Progress of a document's versions, and whether one was saved since its last adjudication.
 _PROGRESS = """
     SELECT d.id, d.name, substr(d.text, 1, :excerpt) AS excerpt, count(a.user) AS handed,
            coalesce(sum(c.status = 'done'), 0) AS done,
@@ -48,9 +48,10 @@ _STATE = """
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One document of the review list: to how many it is handed, how many are done, and do those agree.
+    """One document of the review list: numbers of annotators and of finished versions, and whether these
+    agree.
 
-    ``state``: ready (all are done), changed (somebody saved after the review), unfinished, reviewed.
+    ``state``: ready (all are done), changed (somebody saved after adjudication), unfinished, reviewed.
     """
 
     document_id: int
@@ -72,7 +73,7 @@ class WaitingPage:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """How many documents went back, and how many were annotated since and stay as they are."""
+    """Number of documents reverted, and of those left alone as they were annotated since."""
 
     undone: int
     kept: int
@@ -81,7 +82,7 @@ class Undone:
 def waiting(
     workspace: Workspace, project_id: int, *, by: str, state: str = "ready", offset: int = 0, limit: int = 50
 ) -> WaitingPage:
-    """The documents handed out that are in this state.
+    """The assigned documents in this state.
 
     Raises:
         NotAllowed: ``by`` may not review. PayloadError: no such state.
@@ -111,21 +112,21 @@ def finish(
     batch: int | None = None,
     base_revision: int | None = None,
 ) -> int:
-    """Make ``spans`` the gold annotation: one ``review`` event, the document done, its corrections told.
+    """Make ``spans`` the gold annotation with one ``review`` event, mark it done, and record its corrections.
 
     Args:
-        strategy: that answered where the reviewer did not, as ``majority``.
+        strategy: the merge strategy for spans without a decision, such as ``majority``.
         seen: revision of every version the reviewer saw, by person.
-        resolved: what the strategy said about spans without a decision; kept, so that it is not asked again.
-        batch: number of a review of many documents, from ``new_batch``; None: a review of its own.
-        base_revision: the gold annotation the reviewer saw; None takes its place whatever it is now.
+        resolved: the strategy's verdicts on spans without a decision, stored so that they are not open again.
+        batch: from ``new_batch``, for several documents; None: a new one.
+        base_revision: of the gold annotation the reviewer saw; None: overwrite any.
 
     Returns:
         The batch, for ``undo``.
 
     Raises:
         NotAllowed: ``by`` may not review. PeopleError: a version was saved since ``seen``, or there is none.
-        StaleRevision: the gold annotation was saved since ``base_revision``, as by another reviewer.
+        StaleRevision: the gold annotation was saved since ``base_revision``.
         PayloadError, UnknownLabelError, NotFound: as ``annotations.save``; nothing was written.
     """
     with workspace.writing() as db:
@@ -155,7 +156,7 @@ def finish(
 
 
 def unanimous(workspace: Workspace, project_id: int, *, by: str, limit: int | None = None) -> list[Waiting]:
-    """Documents that everybody finished with the same spans and nobody has reviewed or decided on.
+    """Documents with identical finished versions, not adjudicated and without decisions.
 
     Raises:
         NotAllowed: ``by`` may not review.
@@ -174,9 +175,9 @@ def unanimous(workspace: Workspace, project_id: int, *, by: str, limit: int | No
 
 
 def merge_unanimous(workspace: Workspace, project_id: int, *, by: str, batch: int, limit: int = 200) -> int:
-    """Review up to ``limit`` of the documents ``unanimous`` lists; call it until it answers 0.
+    """Adjudicate up to ``limit`` of the ``unanimous`` documents; call it until it returns 0.
 
-    Every document is a transaction: stopping in between leaves whole reviews and no half ones.
+    One transaction per document.
 
     Raises:
         NotAllowed: ``by`` may not review.
@@ -186,7 +187,7 @@ def merge_unanimous(workspace: Workspace, project_id: int, *, by: str, batch: in
         with workspace.writing() as db:
             stand = versions_of(db, document_row(db, document.document_id))
             if len({version.spans for version in stand}) != 1:
-                continue  # somebody saved just now: it is not unanimous any more
+                continue  # no longer unanimous: somebody has just saved
             seen = {version.user: version.revision for version in stand}
             spans = stand[0].spans
             finish(
@@ -197,12 +198,12 @@ def merge_unanimous(workspace: Workspace, project_id: int, *, by: str, batch: in
 
 
 def new_batch() -> int:
-    """A number for a review of many documents; random, so that two reviewers at once never share one."""
+    """A random batch number, so that concurrent reviewers never share one."""
     return 1 + secrets.randbelow(2**52)
 
 
 def last_batch(workspace: Workspace, project_id: int, *, by: str) -> tuple[int, int] | None:
-    """The last review of this person that stands: its number and how many documents it holds, or None."""
+    """The user's last batch that is not undone, and its number of documents; or None."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT r.batch, count(*) FROM adjudications r JOIN documents d ON d.id = r.document_id "
@@ -214,13 +215,13 @@ def last_batch(workspace: Workspace, project_id: int, *, by: str) -> tuple[int, 
 
 
 def undo(workspace: Workspace, project_id: int, batch: int, *, by: str) -> Undone:
-    """Take a review of one's own back, with what its strategy settled; the reviewer's decisions stay.
+    """Undo the user's own batch, including the strategy's verdicts; the reviewer's decisions stay.
 
-    Documents whose gold annotation was changed since are left alone and counted. A long one takes several
-    transactions, so that other people's saves come in between; cut short, it goes on when asked again.
+    Documents whose gold annotation was changed since are left alone and counted. Takes several transactions,
+    so that saves are not blocked; if interrupted, call it again.
 
     Raises:
-        NotAllowed: ``by`` may not review. PeopleError: nothing of it is left.
+        NotAllowed: ``by`` may not review. PeopleError: nothing is left to undo.
     """
     undone = kept = after = 0
     while True:

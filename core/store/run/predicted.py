@@ -1,4 +1,4 @@
-"""What a run said beside what people said, over the labelled documents of a project."""
+"""Documents of a project with predictions of runs beside the gold annotation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.store.project.projects import checked_id
 from core.text import Document, Span
 from core.text.annotated_regions import judged
 
-# What people have said anything about: a mark says that there is nothing more in that stretch.
+# Labelled: saved, done, or with a marked region.
 _LABELLED = f"(d.revision > 0 OR d.status = 'done' OR d.id IN ({MARKED}))"
 
 
@@ -28,9 +28,9 @@ class PredictedDocument:
     """One labelled document.
 
     Args:
-        document_id: the store's number. document: with its gold spans, and ``meta["annotated_regions"]``
+        document_id: the document's id. document: with its gold spans, and ``meta["annotated_regions"]``
             where it is annotated in part.
-        split: train, dev, test or none (which trains too). done: whether somebody said it is complete.
+        split: train, dev, test or none (also used for training). done: whether it is marked done.
         predicted: the run's spans in annotated regions, with scores. None where the run made no prediction.
     """
 
@@ -43,12 +43,12 @@ class PredictedDocument:
 
 @dataclass(frozen=True, slots=True)
 class ComparedDocument:
-    """One document that every one of some runs has answered.
+    """One document with predictions of all compared runs.
 
     Args:
-        document_id: the store's number. document: as of `PredictedDocument`.
-        split: train, dev, test or none. labelled: whether people have said anything about it.
-        predicted: all that each run said, in the order of the runs.
+        document_id, document: as for `PredictedDocument`.
+        split: train, dev, test or none. labelled: whether it has a gold annotation.
+        predicted: all spans of each run, in the order of the runs.
     """
 
     document_id: int
@@ -59,17 +59,16 @@ class ComparedDocument:
 
     @property
     def gold(self) -> tuple[Span, ...] | None:
-        """What people stand by; None where nobody has labelled the document."""
+        """The gold spans; None if the document is not labelled."""
         return self.document.spans if self.labelled else None
 
 
 def predicted_documents(
     workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
 ) -> list[PredictedDocument]:
-    """Every labelled document of these splits (None: all) with what ``run`` said about it, in order.
+    """Every labelled document of these splits (None: all) with the prediction of ``run``, in order.
 
-    Labelled is what training would take: saved, looked at in part or marked done. One transaction, so that
-    both sides belong to one moment.
+    Labelled means usable for training: saved, partially annotated or done. Read in one transaction.
 
     Raises:
         PayloadError: no such split.
@@ -100,7 +99,7 @@ def predicted_documents(
 
 
 def stamp(workspace: Workspace, project_id: int, run: str) -> str:
-    """A digest that changes whenever ``predicted_documents`` would: for keeping what was computed from it."""
+    """A cache key that changes whenever ``predicted_documents`` would."""
     digest = hashlib.sha256()
     with workspace.reading() as db:
         digest.update(repr(read_names(db, checked_id(project_id))).encode())
@@ -125,13 +124,13 @@ def compared_documents(
     splits: Collection[str] | None = None,
     ids: Collection[int] | None = None,
 ) -> list[ComparedDocument]:
-    """The documents that all ``runs`` have answered, labelled or not, in order. One transaction.
+    """The documents that all ``runs`` have predicted, labelled or not, in order, read in one transaction.
 
     Args:
-        splits: only these parts (None: all). ids: only these documents (None: all).
+        splits: only these (None: all). ids: only these documents (None: all).
 
     Raises:
-        PayloadError: no such split, or an id that can be none.
+        PayloadError: no such split, or a malformed id.
     """
     parts = _listed_splits(splits)
     numbers = None if ids is None else json.dumps([checked_id(number) for number in ids])
@@ -142,10 +141,10 @@ def compared_documents(
 def differing(
     workspace: Workspace, project_id: int, base: str, other: str
 ) -> tuple[int, list[ComparedDocument]]:
-    """How many documents both runs have answered, and those of them about which they differ, in order.
+    """Number of documents predicted by both runs, and the ones on which they differ, in order.
 
-    Scores do not count as a difference. Much quicker than `compared_documents` where the runs mostly agree:
-    a document about which they say the same is never built.
+    Scores are ignored. Much faster than `compared_documents` if the runs mostly agree, as equal predictions
+    are not parsed.
     """
     project = checked_id(project_id)
     with _one_moment(workspace) as db:
@@ -167,7 +166,7 @@ def differing(
 def unpredicted(
     workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
 ) -> list[int]:
-    """Documents of these parts (None: all) that ``run`` has not been asked about, in order.
+    """Documents of these splits (None: all) without a prediction of ``run``, in order.
 
     Raises:
         PayloadError: no such split.
@@ -185,7 +184,7 @@ def unpredicted(
 
 @contextmanager
 def _one_moment(workspace: Workspace) -> Iterator[sqlite3.Connection]:
-    """A reader inside a transaction, so that everything read belongs together."""
+    """A read transaction."""
     with workspace.reading() as db:
         db.execute("BEGIN")
         try:
@@ -228,7 +227,7 @@ def _by_all(
 
 
 def _listed_splits(splits: Collection[str] | None) -> str | None:
-    """The parts as a JSON array; None for all of them."""
+    """The splits as a JSON array; None for all of them."""
     return None if splits is None else json.dumps([checked_choice(part, SPLITS, "split") for part in splits])
 
 

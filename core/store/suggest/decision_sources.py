@@ -1,7 +1,6 @@
-"""Where earlier decisions are read from: a project's gold annotation, or one person's own versions.
+"""Sources of earlier decisions: the gold annotation of a project, or one annotator's versions.
 
-Both give stamps, which differ when an annotation does, so that only what changed is read again. Marks of
-annotated regions move no revision and are part of a stamp.
+Stamps change with an annotation, including its marked regions, so that only changes are read again.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from core.store.suggest.decision_counts import Decided
 from core.text import Document, Span
 from core.text.annotated_regions import REGIONS
 
-LONGEST_SURFACE = 60  # longer ones do not come again
+LONGEST_SURFACE = 60  # longer surfaces rarely recur
 BLOCK = 512  # documents whose changes are looked for together
 Stamps = dict[int, tuple[int, ...]]
-_UNTOUCHED = "0:"  # the stamp of a document nobody has worked on
+_UNTOUCHED = "0:"  # the stamp of an untouched document
 _OF_BLOCK = "count(*), sum(revision), sum(id * (revision + 1) % 1000003), coalesce(sum(marks), 0)"
 _MARKS = 'sum((start * 31 + "end" + 1) % 1000003) AS marks'
 
@@ -43,20 +42,20 @@ class DecisionSource(Protocol):
     """Annotations of documents outside the trash."""
 
     def stamps(self) -> Stamps:
-        """A few numbers of every block of documents that differ when an annotation in it does."""
+        """A cache key for every block of documents."""
 
     def stamped(self, blocks: Sequence[int]) -> dict[int, str]:
-        """The documents of some blocks in which somebody said something, with their stamps."""
+        """The annotated documents of some blocks, with their stamps."""
 
     def decided(self, ids: Sequence[int]) -> dict[int, list[Decided]]:
-        """What was labelled and rejected in documents, by document."""
+        """Labelled and rejected spans, by document."""
 
     def judged(self, ids: Sequence[int]) -> Iterator[Judged]:
         """Which of these documents are annotated, fully or in part."""
 
 
 class _Annotations:
-    """What both sources do alike, for one annotator."""
+    """Shared implementation, for one annotator."""
 
     def __init__(self, workspace: Workspace, project_id: int, annotator: str) -> None:
         self._workspace = workspace
@@ -70,7 +69,7 @@ class _Annotations:
         values = self._values | {"ids": json.dumps(list(ids)), "longest": LONGEST_SURFACE}
         with self._workspace.reading() as db:
             names = read_names(db, self._project)
-            db.execute("BEGIN")  # spans and rejections of one moment
+            db.execute("BEGIN")  # spans and rejections from one transaction
             try:
                 spans = db.execute(
                     'SELECT s.document_id, substr(d.text, s.start + 1, s."end" - s.start), s.label, s.start '
@@ -82,7 +81,7 @@ class _Annotations:
                 rejections = self._rejections(db, ids)
             finally:
                 db.execute("COMMIT")
-        known: set[tuple[int, int, Decided]] = set()  # two labels that were merged may lie on one place
+        known: set[tuple[int, int, Decided]] = set()  # spans of two merged labels may coincide
         for document_id, surface, label, start in spans:
             name = names[label]
             if name is not None:
@@ -95,7 +94,7 @@ class _Annotations:
         return found
 
     def _rejections(self, db: sqlite3.Connection, ids: Sequence[int]) -> list[Any]:
-        """Number, text and rejected spans of those of some documents in which something was rejected."""
+        """Id, text and rejected spans of the documents with rejections."""
         own = (
             "documents v"
             if self._annotator == GOLD
@@ -110,7 +109,7 @@ class _Annotations:
 
 
 class Gold(_Annotations):
-    """The gold annotation of a project, which all agree on or work on together."""
+    """The gold annotation of a project."""
 
     def __init__(self, workspace: Workspace, project_id: int) -> None:
         super().__init__(workspace, project_id, GOLD)
@@ -149,9 +148,9 @@ class Gold(_Annotations):
 
 
 class OwnVersions(_Annotations):
-    """The versions of one person, of the documents that are in their hands; nobody else's, and no gold.
+    """The versions of one annotator, of the documents assigned to them.
 
-    A version counts from its first save: what a document was imported with is no decision of theirs before.
+    A version counts from its first save: imported spans are not the annotator's decisions.
     """
 
     def stamps(self) -> Stamps:

@@ -1,8 +1,7 @@
-"""Distant labels in the store: what a dictionary said of raw documents, in batches that can be taken back.
+"""Distant labels in the store, in undoable batches.
 
-A batch is kept as suggestions, or saved into documents that nobody has worked on. What people do to them
-later is theirs: taking a batch back removes its labels alone. A saved batch is one event a document, of the
-action ``distant``, which names nobody's work: `core.store.annotation.regions` takes none of it for annotated.
+A batch is kept as suggestions or saved into raw documents. Undo removes its labels only; later edits stay. A
+saved batch is one event per document with the action ``distant``, which makes no annotated regions.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from core.text import Span, sort_spans
 Mode = Literal["suggest", "in_progress", "done"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 ACTION, UNDO = "distant", "undo_distant"
-DOCUMENTS_AT_ONCE = 50  # per transaction, so that other people's saves come in between
+DOCUMENTS_AT_ONCE = 50  # per transaction, so that other saves are not blocked
 Key = tuple[int, int, str]
 
 
 class TypedEntry(NamedTuple):
-    """A word of the project's list with one of its types; ``origin`` is the change that first brought it."""
+    """A word of the project's list with one of its types; ``origin`` is the change that added it."""
 
     word: str
     type: str
@@ -45,7 +44,7 @@ class TypedEntry(NamedTuple):
 
 
 class DistantLabels(NamedTuple):
-    """What a dictionary says of one document: labels, and the origin of each label's word by its key."""
+    """The distant labels of one document, and the origin of each label's word, by span key."""
 
     document_id: int
     spans: Sequence[Span]
@@ -54,9 +53,9 @@ class DistantLabels(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DistantBatch:
-    """One labelling: with which version of the word list and how, by whom and when (UTC ms), how much.
+    """A batch: version of the word list, mode, user, time (UTC ms) and counts.
 
-    ``undone`` says when it was taken back, None where it stands.
+    ``undone``: when it was undone, or None.
     """
 
     id: int
@@ -72,7 +71,7 @@ class DistantBatch:
 
 
 def typed_entries(workspace: Workspace, project_id: int) -> tuple[list[TypedEntry], int]:
-    """The words of the project that have a type, by word, and the version of the list they are from."""
+    """The typed words of the project, by word, and the version of the list."""
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         rows = db.execute(
             "SELECT word, type, frequency, origin FROM lexicon_words "
@@ -96,14 +95,13 @@ def put(
     user: str,
     progress: Callable[[int], None] | None = None,
 ) -> DistantBatch:
-    """Keep a labelling as one batch; documents somebody works on meanwhile, and those without a label, are
-    left out. Labels the project lacks are added to it.
+    """Store distant labels as one batch. Documents edited in the meantime and those without labels are left
+    out; missing labels are added to the project.
 
     Args:
-        mode: ``suggest``; or the status the documents get, of which ``in_progress`` leaves what has no label
-            unknown and ``done`` calls it no entity.
-        progress: called with the number of documents kept so far. Whatever it raises ends the batch, and what
-            was kept is taken back.
+        mode: ``suggest``, or the status of the documents: with ``in_progress`` the rest of the text is
+            unlabelled, with ``done`` it has no entities.
+        progress: called with the number of documents stored. If it raises, the batch is undone.
 
     Raises:
         PayloadError: no such mode. NotFound: no such project. StoreFull: no room.
@@ -187,7 +185,7 @@ def get(workspace: Workspace, project_id: int, batch: int) -> DistantBatch:
 
 
 def batches(workspace: Workspace, project_id: int) -> list[DistantBatch]:
-    """Every batch, newest first, those that were taken back too."""
+    """Every batch, newest first, undone ones included."""
     with workspace.reading() as db:
         made = journal.steps(db, checked_id(project_id), [ACTION])
     return [
@@ -196,7 +194,7 @@ def batches(workspace: Workspace, project_id: int) -> list[DistantBatch]:
 
 
 def documents_of(workspace: Workspace, project_id: int, batch: int, offset: int, limit: int) -> list[int]:
-    """Numbers of the documents a batch labelled, in order, those in the trash left out."""
+    """Ids of the documents a batch labelled, in order, without the trash."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT DISTINCT t.document_id FROM distant_labels t JOIN documents d ON d.id = t.document_id "
@@ -208,7 +206,7 @@ def documents_of(workspace: Workspace, project_id: int, batch: int, offset: int,
 
 
 def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None:
-    """What the latest batch of suggestions that stands says of a document; None where there is none."""
+    """The suggestions of the latest batch for a document; None without a batch."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT max(b.id) AS id, b.project_id FROM distant_labels t "
@@ -226,8 +224,8 @@ def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None
 
 
 def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int, int]]:
-    """Batch, version of the list and origin of the word of each label on a document that a batch made and
-    that still stands there, or is still suggested."""
+    """Batch, version of the list and origin of the word, for each distant label of a document that is still
+    there or suggested."""
     with workspace.reading() as db:
         rows = db.execute(
             'SELECT t.start, t."end", t.label, b.id, t.origin, b.project_id, '
@@ -256,13 +254,13 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
 
 
 def take_back(workspace: Workspace, project_id: int, batch: int, *, user: str) -> int:
-    """Undo a batch; returns the number of documents whose labels went.
+    """Undo a batch; returns the number of documents changed.
 
-    In a document nobody has worked on since, everything is as it was before; in one that somebody has, the
-    labels of the batch that still stand as they were made go, and all else stays.
+    Untouched documents are restored; in documents edited since, only the unchanged labels of the batch are
+    removed.
 
     Raises:
-        StoreError: no such batch, or it was taken back already.
+        StoreError: no such batch, or it is already undone.
     """
     user = checked_user(user)
     known = get(workspace, project_id, batch)
