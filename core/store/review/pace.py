@@ -29,12 +29,12 @@ class Pace:
 
     @property
     def documents_per_hour(self) -> float | None:
-        """None with less than five minutes of work."""
+        """None for less than five minutes of work."""
         return self.documents / self.hours if self.hours >= LEAST_HOURS else None
 
     @property
     def spans_per_hour(self) -> float | None:
-        """None with less than five minutes of work."""
+        """None for less than five minutes of work."""
         return self.spans / self.hours if self.hours >= LEAST_HOURS else None
 
 
