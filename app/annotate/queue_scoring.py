@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
 NEED_NAMES = {
-    "tagger": _("This order needs a serving tagger: train one on the Train page."),
+    "tagger": _("This order needs an active tagger: train one on the Train page."),
     "chain": _(
-        "The serving tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
+        "The active tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
     ),
-    "second": _("This order compares two finished runs, and there is only one. Train another."),
-    "dictionary": _("This order needs words with a type: give some on the Dictionary page."),
-    "labelled": _("This order looks at what is labelled, and nothing is. Label some documents first."),
+    "second": _("This order needs two finished runs, and there is only one. Train another."),
+    "dictionary": _("This order needs words with a type: add some on the Dictionary page."),
+    "labelled": _("This order needs labelled documents. Label some first."),
 }
 
 
 NEED_NAMES = {
-    "tagger": _("This order needs a serving tagger: train one on the Train page."),
+    "tagger": _("This order needs an active tagger: train one on the Train page."),
     "chain": _(
-        "The serving tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
+        "The active tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
     ),
-    "second": _("This order compares two finished runs, and there is only one. Train another."),
-    "dictionary": _("This order needs words with a type: give some on the Dictionary page."),
-    "labelled": _("This order looks at what is labelled, and nothing is. Label some documents first."),
+    "second": _("This order needs two finished runs, and there is only one. Train another."),
+    "dictionary": _("This order needs words with a type: add some on the Dictionary page."),
+    "labelled": _("This order needs labelled documents. Label some first."),
 }
 
 

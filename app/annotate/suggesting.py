@@ -36,7 +36,7 @@ _REASONS = {
     "bad character range": _("a range of characters runs backwards"),
     "unknown group": _("there is no such group"),
     "unknown property": _("\\p names no known property"),
-    "unknown extension": _("(? is followed by something unknown"),
+    "unknown extension": _("unknown extension after (?"),
     "the pattern is empty": _("it is empty"),
 }
 
@@ -177,9 +177,9 @@ def _problem(session: Session, error: PatternError) -> Reply:
     key = _REASONS.get(error.reason)
     reason = session._(key) if key else error.reason
     place = (
-        _("This is no pattern: {reason}.")
+        _("Invalid pattern: {reason}.")
         if error.position is None
-        else _("This is no pattern: {reason}, at character {at}.")
+        else _("Invalid pattern: {reason}, at character {at}.")
     )
     at = None if error.position is None else error.position + 1
     return {"problem": session._(place, reason=reason, at=at), "position": error.position}

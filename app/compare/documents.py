@@ -99,9 +99,8 @@ def layout(frame: Frame) -> DocumentsView:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Dashed: what a run said. Solid: what people say. A run is right about a "
-            "document when every span is exact and none too many. Click a sentence to "
-            "choose its document."
+            "Dashed: prediction. Solid: gold. A run is right on a document when its spans equal the gold "
+            "spans. Click a sentence to choose its document."
         ),
     )
     with gr.Row(equal_height=True):
@@ -114,7 +113,7 @@ def layout(frame: Frame) -> DocumentsView:
         everything = texts.bind(gr.Button(size="sm", elem_id="compare-all"), value=_("Show all again"))
     nothing = texts.bind(
         gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="compare-none"),
-        value=_("No document fits. Choose another filter, or more parts above."),
+        value=_("No matching documents. Choose another filter, or more splits above."),
     )
     rows = sentence_view(elem_id="compare-rows")
     with gr.Row(elem_classes="ll-buttons", equal_height=True):

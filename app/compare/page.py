@@ -88,8 +88,8 @@ def layout(frame: Frame) -> CompareComponents:
         texts.bind(
             gr.Markdown(),
             value=_(
-                "Comparing takes two finished runs of this project. Train a second tagger, or "
-                "the same one again after some corrections."
+                "A comparison needs two finished runs of this project. Train a second tagger, or the same "
+                "one again after some corrections."
             ),
         )
         to_train = texts.bind(
@@ -108,7 +108,7 @@ def layout(frame: Frame) -> CompareComponents:
                 choices=[(PART_NAMES[part], part) for part in PARTS],
             )
         other = texts.bind(
-            gr.Radio([], visible=False, elem_id="compare-other"), label=_("Against the base, in detail")
+            gr.Radio([], visible=False, elem_id="compare-other"), label=_("Compared with the base, in detail")
         )
         status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
         with gr.Row(elem_classes="ll-buttons"):
@@ -181,16 +181,16 @@ def compare(
         return _nothing(
             session,
             _(
-                "No document of these parts has been answered by all of these runs. Choose "
-                "other parts above, or let the runs answer."
+                "No document of these splits has predictions of all these runs. Choose other splits above, "
+                "or predict the missing documents."
             ),
             missing,
         )
     return (
         gr.update(choices=chosen[1:], value=against, visible=len(chosen) > 2),
         session.ngettext(
-            "{count} document of these parts was answered by all runs, {labelled} of them with labels.",
-            "{count} documents of these parts were answered by all runs, {labelled} of them with labels.",
+            "{count} document of these splits has predictions of all runs, {labelled} of them with labels.",
+            "{count} documents of these splits have predictions of all runs, {labelled} of them with labels.",
             count=found.predicted,
             labelled=found.labelled,
         ),
@@ -227,8 +227,8 @@ def _answer_button(session: Session, missing: Sequence[int]) -> dict[str, Any]:
     return gr.update(
         visible=bool(missing),
         value=session.ngettext(
-            "Let the runs answer the {count} document they have not seen",
-            "Let the runs answer the {count} documents they have not seen",
+            "Predict the {count} missing document",
+            "Predict the {count} missing documents",
             count=len(missing),
         ),
     )

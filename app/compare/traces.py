@@ -115,9 +115,9 @@ def layout(frame: Frame) -> TracesView:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "The base on the left, the other run on the right, each part only where the "
-                "model has it. Two taggers weigh things on scales of their own: compare where "
-                "they look, not how strong a colour is. Attention is a picture, not a cause."
+                "The base on the left, the other run on the right, as far as the models support each "
+                "figure. Scales differ between taggers: compare patterns, not strength. Attention is not a "
+                "cause."
             ),
         )
         cut = gr.Markdown(visible=False, elem_classes="ll-notice")

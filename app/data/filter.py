@@ -26,7 +26,7 @@ ERROR_NAMES = {
     "spurious": _("spurious"),
     "boundary": _("boundary"),
     "type": _("type"),
-    "bounds": _("The lowest confidence lies above the highest; exchange them or empty one."),
+    "bounds": _("The lowest confidence is above the highest; swap them or clear one."),
 }
 
 
@@ -98,7 +98,7 @@ def layout(frame: Frame) -> FilterComponents:
             status = fixed("status", _("Status"), STATUS_NAMES)
             label = shifting("label", _("Label"))
             person = shifting("person", _("Changed by"))
-            run = shifting("run", _("Answers of the run"))
+            run = shifting("run", _("Predictions of the run"))
         with gr.Row(equal_height=True):
             error = fixed("error", _("Corrected error"), ERROR_NAMES)
             least = bound("least", _("Confidence from"))
@@ -126,7 +126,7 @@ def show(session: Session) -> tuple[Any, ...]:
         others.status or ANY,
         listed(list(labels.get(workspace, project).names), others.label),
         listed(queue_filter.people(workspace, project), others.annotator),
-        listed(known, chosen.run, _("the serving run")),
+        listed(known, chosen.run, _("the active run")),
         others.error or ANY,
         others.confidence_from,
         others.confidence_to,
@@ -152,7 +152,7 @@ def choose(
         NotFound: the run is none of this project.
     """
     if least is not None and most is not None and least > most:
-        raise AppError("The lowest confidence lies above the highest; exchange them or empty one.")
+        raise AppError("The lowest confidence is above the highest; swap them or clear one.")
     known = {found.name for found in runs.all_runs(session.workspace, session.project_id)}
     session.memory[MEMORY] = Narrowing(
         run if run in known else None,

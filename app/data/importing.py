@@ -104,7 +104,7 @@ def pasted_file(text: str) -> Path:
         AppError: there is no text.
     """
     if not text.strip():
-        raise AppError("There is nothing to look at: choose a file or paste text first.")
+        raise AppError("Nothing to preview: choose a file or paste text first.")
     path = scratch_folder("paste") / "pasted.txt"
     path.write_text(text, encoding="utf-8", errors="replace", newline="")
     return path

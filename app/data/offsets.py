@@ -23,7 +23,7 @@ COLUMN_NAMES = {
     "convention": _("counted as"),
     "fits": _("records that fit"),
     "impossible": _("impossible spans"),
-    "odd": _("odd ends"),
+    "odd": _("odd boundaries"),
     "file": _("file"),
 }
 
@@ -103,7 +103,7 @@ def examine(session: Session) -> tuple[Any, ...]:
     """
     previews = session.memory.get("data")
     if not isinstance(previews, list):
-        raise AppError("The files to import are not there any more. Look at them again, then import.")
+        raise AppError("The files to import no longer exist. Choose and preview them again, then import.")
     found: list[tuple[FilePreview, Diagnosis]] = []
     for preview in filter(has_offsets, previews):
         try:
@@ -112,7 +112,7 @@ def examine(session: Session) -> tuple[Any, ...]:
             continue  # a file of offsets without a span has nothing to tell
     if not found:
         return (
-            session._("None of these files has spans given by offsets."),
+            session._("None of these files has spans with offsets."),
             gr.update(visible=False),
             _choices(session, AUTO),
         )
@@ -161,24 +161,24 @@ def _verdict(session: Session, preview: FilePreview, one: Diagnosis) -> str:
     what = session._("; ").join(title(session, convention) for convention in one.best)
     file = code_span(preview.name)
     if not one.best:
-        return session._("{file}: no way of counting fits; the offsets belong to another text.", file=file)
+        return session._("{file}: no offset convention fits; the offsets belong to another text.", file=file)
     if not one.decided:
-        return session._("{file}: undecidable. Nothing tells these apart: {what}.", file=file, what=what)
+        return session._("{file}: undecidable between: {what}.", file=file, what=what)
     key = (
         ngettext(
-            "{file}: {what}, told by {count} record with its surface.",
-            "{file}: {what}, told by {count} records with their surfaces.",
+            "{file}: {what}, decided by {count} record with its surface.",
+            "{file}: {what}, decided by {count} records with their surfaces.",
         )
         if one.surfaces
         else _(
-            "{file}: {what} fits best; the file gives no surfaces, so ends of words and blanks had to tell."
+            "{file}: {what} fits best; decided by word boundaries and blanks, as the file has no surfaces."
         )
     )
     return session._(key, file=file, what=what, count=one.surfaces)
 
 
 def _choices(session: Session, chosen: str) -> Any:
-    choices = [(session._("found out, or as the format says"), AUTO)]
+    choices = [(session._("detected, or by the format"), AUTO)]
     choices += [(title(session, one), one.name) for one in every_convention()]
     return gr.update(choices=choices, value=chosen)
 

@@ -148,7 +148,7 @@ def _label(session: Session, project_id: int, choice: Choice, mode: str, task: T
         if document.spans
     ]
     if not found:
-        raise AppError("No word of the chosen types occurs in a document nobody has worked on.")
+        raise AppError("No word of the chosen types occurs in a raw document.")
     return distant.put(
         session.workspace, project_id, found, mode,
         version=version, direction=choice.direction, ambiguous=choice.ambiguous, user=session.user,

@@ -167,7 +167,8 @@ def layout(frame: Frame) -> LearnComponents:
     result = gr.HTML(elem_id="learn-result")
     with gr.Row(elem_classes="ll-buttons"):
         serve = texts.bind(
-            gr.Button(visible=False, variant="primary", elem_id="learn-serve"), value=_("Serve this tagger")
+            gr.Button(visible=False, variant="primary", elem_id="learn-serve"),
+            value=_("Activate this tagger"),
         )
         see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value=_("See its suggestions"))
     message = gr.Markdown(elem_id="learn-message")

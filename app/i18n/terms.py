@@ -55,7 +55,7 @@ STATE_NAMES = {
     "W": _("still wrong"),
     "B": _("newly broken"),
     "·": _("holds"),
-    "?": _("not answered"),
+    "?": _("not predicted"),
 }
 
 # Of a document.
@@ -73,10 +73,10 @@ RIGHT_NAMES = {
     "review": _("reviewing"),
     "export": _("exporting"),
     "change_dictionary": _("changing the dictionary"),
-    "import": _("importing and dealing into splits"),
+    "import": _("importing and splitting"),
     "remove_documents": _("removing documents"),
     "train": _("training"),
-    "promote": _("choosing the serving tagger"),
+    "promote": _("activating taggers"),
     "change_labels": _("changing labels"),
     "manage": _("managing the project"),
 }

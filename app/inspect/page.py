@@ -97,10 +97,7 @@ def layout(frame: Frame) -> InspectComponents:
             with gr.Column(visible=False, elem_id="inspect-panels") as board:
                 texts.bind(
                     gr.Markdown(elem_classes="ll-how"),
-                    value=_(
-                        "Click an entity to ask about it; the answer comes first, the pictures below "
-                        "are the evidence."
-                    ),
+                    value=_("Click an entity to explain it; the figures below show the details."),
                 )
                 view = sentence_view(elem_id="inspect-view-sentence")
                 links = panel_links("inspect-links")
@@ -126,7 +123,7 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
         # Until the page is filled no run is chosen, and somebody quick would be told that there is none.
         look = texts.bind(
             gr.Button(variant="primary", interactive=False, elem_id="inspect-look", scale=1, min_width=120),
-            value=_("Look inside"),
+            value=_("Inspect sentence"),
         )
     notice = gr.Markdown(visible=False, elem_classes="ll-notice")
     return document, sentence, look, notice
@@ -167,7 +164,7 @@ def take(session: Session, run: str | None, sentence: str | None, document: int 
         AppError: no sentence, or no run.
     """
     if not sentence or not sentence.strip():
-        raise AppError("Write or choose a sentence first.")
+        raise AppError("Enter or choose a sentence first.")
     if not run:
         raise AppError("No tagger of this project can be opened yet. Train one first.")
     text = sentence[:MOST_CHARACTERS]

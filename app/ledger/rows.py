@@ -18,7 +18,7 @@ WORDS = {
     **{f"state.{state}": name for state, name in STATE_NAMES.items()},
     "column.correction": _("Correction"),
     "column.erred": _("Said about"),
-    "column.serving": _("serving"),
+    "column.serving": _("active"),
     "nothing_there": _("nothing"),
     "open": _("Open in Annotate"),
 }

@@ -25,7 +25,7 @@ PART_NAMES = {
     "W": _("{count} still wrong"),
     "B": _("{count} newly broken"),
     "·": ngettext("{count} holds", "{count} hold"),
-    "?": _("{count} not answered"),
+    "?": _("{count} not predicted"),
     "separator": _(", "),
 }
 
@@ -49,7 +49,7 @@ def show(session: Session, judged: str | None) -> tuple[Any, ...]:
     other = ledger.measured_against(session.workspace, judged)
     verdict = ledger.verdict(session.workspace, judged, other)
     against = session._(
-        _("{run}, measured against {other}.") if other else _("{run}; nothing to measure it against yet."),
+        _("{run}, compared with {other}.") if other else _("{run}; nothing to compare it with yet."),
         run=code_span(judged),
         other=code_span(other),
     )
@@ -63,7 +63,7 @@ def show(session: Session, judged: str | None) -> tuple[Any, ...]:
         can_roll_back,
         gr.update(
             visible=missing > 0,
-            value=session._("Let {run} answer what it has not seen ({count})", run=judged, count=missing),
+            value=session._("Predict the missing documents with {run} ({count})", run=judged, count=missing),
         ),
         compare_summary.promotion(session, project.serving_run, judged),
         gr.update(visible=project.serving_run not in (None, judged)),
@@ -79,7 +79,7 @@ def _declined_line(session: Session, judged: str) -> str:
     return (
         ""
         if at is None
-        else " " + session._("{run} was decided against on {date}.", run=code_span(judged), date=date(at))
+        else " " + session._("{run} was declined on {date}.", run=code_span(judged), date=date(at))
     )
 
 
@@ -103,8 +103,8 @@ def summary_line(session: Session, verdict: Verdict) -> str:
 def serving_line(session: Session, project: Project) -> str:
     """Which run serves."""
     if project.serving_run is None:
-        return session._("No tagger serves this project yet.")
-    return session._("{run} serves this project.", run=code_span(project.serving_run))
+        return session._("This project has no active tagger yet.")
+    return session._("{run} is the active tagger of this project.", run=code_span(project.serving_run))
 
 
 @needs("promote")
@@ -112,7 +112,7 @@ def serve(session: Session, judged: str | None) -> str:
     """Let the judged run serve."""
     run = _judged(judged)
     projects.set_serving(session.workspace, session.project_id, run)
-    return session._("{run} serves now.", run=code_span(run))
+    return session._("{run} is now active.", run=code_span(run))
 
 
 @needs("promote")
@@ -122,7 +122,7 @@ def keep(session: Session, judged: str | None) -> str:
     run = projects.get(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
     return session._(
-        "{run} goes on serving; {other} is marked as decided against.",
+        "{run} stays active; {other} is marked as declined.",
         run=code_span(run),
         other=code_span(declined),
     )
@@ -133,7 +133,7 @@ def roll_back(session: Session) -> str:
     """Let the run before serve again."""
     run = projects.roll_back(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
-    return session._("Rolled back: {run} serves again.", run=code_span(run))
+    return session._("Rolled back: {run} is active again.", run=code_span(run))
 
 
 @needs("train")
@@ -146,7 +146,7 @@ def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Prog
         progress((done, total), desc=session._("Tagging the documents of the ledger"))
 
     session.workbench.serving.predict(session.project_id, run, missing, report)
-    return session._("{run} has answered: {count}.", run=code_span(run), count=len(missing))
+    return session._("Predicted with {run}: {count}.", run=code_span(run), count=len(missing))
 
 
 def see_changes(session: Session, judged: str | None) -> dict[str, Any]:

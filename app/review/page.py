@@ -42,7 +42,7 @@ def layout(frame: Frame) -> ReviewComponents:
     frame.texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "Several people label the same document by themselves; here their versions become one annotation."
+            "Several people annotate the same document; merge their versions into the gold annotation here."
         ),
     )
     functions = [
@@ -125,7 +125,7 @@ def review_finish(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
     shown = payload.get("seen")
     if not isinstance(shown, Mapping) or shown != case.shown:
         raise AppError(
-            "Somebody saved while you were reviewing. Nothing was written: look at the new differences."
+            "Somebody saved while you were reviewing. Nothing was written: check the new differences."
         )
     return {"batch": review_case.finish(session, case), "spans": len(case.merged(with_tagger=True))}
 

@@ -55,9 +55,8 @@ class SameOrigin:
             if self._only_here and not is_loopback(host) and host not in self._names:
                 return await self._refuse(
                     _(
-                        "This LatticeLens listens on its own machine only and is not called “{name}”. "
-                        "If you reach it through a proxy that calls it so, start it with --allow-host "
-                        "NAME."
+                        "LatticeLens accepts local requests only, not for the host “{name}”. If you use a "
+                        "proxy with that name, start it with --allow-host NAME."
                     ),
                     host,
                     scope,
@@ -68,9 +67,8 @@ class SameOrigin:
                 origin = headers.get("origin", headers.get("referer", ""))
                 return await self._refuse(
                     _(
-                        "Another web site (“{name}”) asked LatticeLens for something in your name and "
-                        "was refused. If that is the address you use yourself, start it with "
-                        "--allow-host NAME."
+                        "A request from another web site (“{name}”) was refused. If you use that address "
+                        "yourself, start LatticeLens with --allow-host NAME."
                     ),
                     _host_name(origin),
                     scope,

@@ -32,7 +32,7 @@ def labels_of(rows: Sequence[Sequence[Any]]) -> LabelSet:
         colour = colour or LABEL_COLOURS[len(labels) % len(LABEL_COLOURS)]
         if not _COLOUR.fullmatch(colour):
             raise AppError(
-                "{value} is no colour; write it as # and six digits, such as #0072B2", value=repr(colour)
+                "{value} is not a colour; use # and six digits, such as #0072B2", value=repr(colour)
             )
         if hotkey and (len(hotkey) != 1 or hotkey.lower() not in HOTKEYS):
             raise AppError(

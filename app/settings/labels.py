@@ -28,9 +28,9 @@ DID_NAMES = {
 }
 
 DONE_NAMES = {
-    "rename": _("{old} is called {new} now, on {spans} in {documents}."),
-    "merge": _("{old} is part of {new} now: {spans} in {documents}."),
-    "delete": _("{old} is deleted, with {spans} in {documents}."),
+    "rename": _("{old} is now called {new}, on {spans} in {documents}."),
+    "merge": _("{old} was merged into {new}: {spans} in {documents}."),
+    "delete": _("{old} was deleted, with {spans} in {documents}."),
 }
 
 COLUMN_NAMES = {
@@ -53,26 +53,24 @@ STATE_NAMES = {
 
 PREVIEW_NAMES = {
     "rename": _(
-        "{spans} in {documents} would have the new name, and with them {copies} in "
-        "people's copies, {predictions}, {patterns} and {comments}."
+        "This renames the label of {spans} in {documents}, {copies} in annotators' versions, {predictions},"
+        " {patterns} and {comments}."
     ),
     "merge": _(
-        "{spans} in {documents} would get the other label, and with them {copies} in "
-        "people's copies, {predictions}, {patterns} and {comments}."
+        "This relabels {spans} in {documents}, {copies} in annotators' versions, {predictions}, {patterns} "
+        "and {comments}."
     ),
     "delete": ngettext(
-        "{spans} in {documents} would be gone, and with them {copies} in people's "
-        "copies, those of {predictions}, and {patterns}; {count} comment stays on the "
-        "text.",
-        "{spans} in {documents} would be gone, and with them {copies} in people's "
-        "copies, those of {predictions}, and {patterns}; {count} comments stay on the "
-        "text.",
+        "This deletes {spans} in {documents}, {copies} in annotators' versions, those of {predictions}, and"
+        " {patterns}; {count} comment stays on the text.",
+        "This deletes {spans} in {documents}, {copies} in annotators' versions, those of {predictions}, and"
+        " {patterns}; {count} comments stay on the text.",
     ),
     "coinciding": ngettext(
-        "{count} of the spans stands exactly where one of the other label is; each such two become one.",
-        "{count} of the spans stand exactly where one of the other label is; each such two become one.",
+        "{count} of the spans coincides with one of the other label; the two become one.",
+        "{count} of the spans coincide with one of the other label; such pairs become one.",
     ),
-    "undo": _("It can be undone below."),
+    "undo": _("You can undo this below."),
 }
 
 APPLY_NAMES = {
@@ -133,9 +131,8 @@ def layout(frame: Frame) -> LabelsComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "One row a label. The key labels a selection on the Annotate page; the "
-            "guideline is shown beside the text. A label that spans carry cannot be left "
-            "out here: rename, merge or delete it below."
+            "One row per label. The key labels a selection on the Annotate page; the guideline is shown "
+            "beside the text. A label in use cannot be removed here: rename, merge or delete it below."
         ),
     )
     table = gr.Dataframe(
@@ -305,14 +302,12 @@ def _preview_text(session: Session, label: str, kind: str, into: str | None) -> 
     if merging and found.coinciding:
         parts.append(
             session.ngettext(
-                "{count} of the spans stands exactly where one of the other label is; each "
-                "such two become one.",
-                "{count} of the spans stand exactly where one of the other label is; each such "
-                "two become one.",
+                "{count} of the spans coincides with one of the other label; the two become one.",
+                "{count} of the spans coincide with one of the other label; such pairs become one.",
                 count=found.coinciding,
             )
         )
-    parts.append(session._("It can be undone below."))
+    parts.append(session._("You can undo this below."))
     return " ".join(parts)
 
 
@@ -337,10 +332,10 @@ def change_label(
     else:
         name = (new or "").strip()
         if not name:
-            raise AppError("Write the new name first.")
+            raise AppError("Enter the new name first.")
         renamed = label_changes.rename(*place, Label(name).name, user=session.user)
         if renamed is None:
-            return session._("That is its name already."), "", *show(session)
+            return session._("It already has that name."), "", *show(session)
         change = renamed
     names = {"old": code_span(change.old), "new": code_span(change.new)}
     done = session._(

@@ -39,7 +39,7 @@ CATEGORY_NAMES = {
 
 WORKFLOW_NAMES = {
     "together": _("together: one annotation"),
-    "separate": _("separately: own copies, then a review"),
+    "separate": _("separately: individual versions, then adjudication"),
 }
 
 
@@ -76,7 +76,7 @@ def layout(frame: Frame) -> PeopleComponents:
     texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("#### People"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
-        value=_("Alone you need none of this: without members everybody may do everything."),
+        value=_("If you work alone you do not need this: without members everybody may do everything."),
     )
     message = gr.Markdown(elem_id="settings-people-message")
     with gr.Row(equal_height=False):
@@ -112,15 +112,15 @@ def _layout_plan(frame: Frame) -> list[Any]:
         label=_("People per document"),
     )
     save_plan = texts.bind(gr.Button(elem_id="settings-save-plan"), value=_("Save"))
-    people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label=_("Hand documents to"))
-    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("deal what nobody has begun anew"))
+    people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label=_("Assign documents to"))
+    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("reassign documents nobody has begun"))
     with gr.Row(elem_classes="ll-buttons"):
-        hand_out = texts.bind(gr.Button(variant="primary", elem_id="settings-hand-out"), value=_("Hand out"))
-        preview = texts.bind(gr.Button(elem_id="settings-preview-hands"), value=_("See what would happen"))
+        hand_out = texts.bind(gr.Button(variant="primary", elem_id="settings-hand-out"), value=_("Assign"))
+        preview = texts.bind(gr.Button(elem_id="settings-preview-hands"), value=_("Preview"))
     categories = texts.bind(
         gr.Textbox(lines=2, max_lines=6, elem_id="settings-categories"),
         label=_("Error categories of the review"),
-        info=_("Separated by commas or lines; empty brings the first ones back."),
+        info=_("Separated by commas or lines; empty restores the defaults."),
     )
     save = texts.bind(gr.Button(elem_id="settings-save-categories"), value=_("Save the categories"))
     return [workflow, overlap, save_plan, people, again, preview, hand_out, categories, save]
@@ -156,8 +156,8 @@ def summary_text(session: Session) -> str:
     if not session.logged_in:
         lines += [
             session._(
-                "Nobody logs in here, so a role is a courtesy, not protection: whoever opens "
-                "the page can choose any name. Start with `--auth` to make names certain."
+                "Without a login roles do not protect anything: whoever opens the page can choose any name."
+                " Start with `--auth` to require a login."
             ),
             "",
         ]
@@ -183,7 +183,7 @@ def put_member(session: Session, name: str, role: str) -> tuple[Any, ...]:
     """
     members.put(session.workspace, session.project_id, name, role, by=session.user)
     done = session._(
-        "{user} is {role} now.", user=code_span(" ".join(name.split())), role=session._(ROLE_NAMES[role])
+        "{user} is now {role}.", user=code_span(" ".join(name.split())), role=session._(ROLE_NAMES[role])
     )
     return done, "", place(session)
 
@@ -197,7 +197,7 @@ def remove_member(session: Session, name: str) -> tuple[Any, ...]:
     cleaned = " ".join(name.split())
     members.remove(session.workspace, session.project_id, cleaned, by=session.user)
     return (
-        session._("{user} is no member any more. What they annotated stays.", user=code_span(cleaned)),
+        session._("{user} is no longer a member. Their annotations stay.", user=code_span(cleaned)),
         "",
         place(session),
     )
@@ -216,7 +216,7 @@ def preview(session: Session, people: Sequence[str], again: bool) -> str:
     """What handing out would do."""
     return _said(
         session,
-        _("Documents: {documents}. Would be handed out: {added}, taken back: {removed}. Each has: {loads}."),
+        _("Documents: {documents}. To be assigned: {added}, withdrawn: {removed}. Loads: {loads}."),
         _deal(session, people, again, only_preview=True),
         _seed(session),
     )
@@ -230,10 +230,7 @@ def hand_out(session: Session, people: Sequence[str], again: bool) -> tuple[Any,
     del session.memory["deal-seed"]
     return _said(
         session,
-        _(
-            "Documents: {documents}. Handed out: {added}, taken back: {removed}. Each has: "
-            "{loads}. Seed {seed}."
-        ),
+        _("Documents: {documents}. Assigned: {added}, withdrawn: {removed}. Loads: {loads}. Seed {seed}."),
         dealt,
         seed,
     ), *show(session)
@@ -254,7 +251,7 @@ def _deal(session: Session, people: Sequence[str], again: bool, *, only_preview:
     check(session, "manage")
     if assignments.plan(session.workspace, session.project_id).workflow != "separate":
         raise AppError(
-            "Documents are handed out where everybody labels separately. Choose that above and save."
+            "Documents are assigned where everybody annotates separately. Choose that above and save."
         )
     return assignments.hand_out(
         session.workspace, session.project_id, people, by=session.user, again=bool(again),
@@ -270,7 +267,7 @@ def _seed(session: Session) -> int:
 
 def _said(session: Session, message: Message, dealt: Dealt, seed: int) -> str:
     if not dealt.documents:
-        return session._("There is no document to hand out.")
+        return session._("There is no document to assign.")
     loads = session._(", ").join(
         session._("{user} {count}", user=code_span(user), count=count) for user, count in dealt.loads.items()
     )

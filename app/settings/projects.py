@@ -54,14 +54,16 @@ def layout(frame: Frame) -> ProjectsComponents:
     )
     with gr.Column(visible=False, elem_id="settings-bin") as bin_:
         trashed = texts.bind(gr.Dropdown([], elem_id="settings-trashed"), label=_("In the trash"))
-        restore = texts.bind(gr.Button(elem_id="settings-restore-project"), value=_("Bring it back"))
+        restore = texts.bind(gr.Button(elem_id="settings-restore-project"), value=_("Restore project"))
         confirm = texts.bind(
             gr.Textbox(max_lines=1, elem_id="settings-purge-name"),
             label=_("Delete for good"),
-            info=_("Type the project's name. Its documents, history and trained models are gone then."),
+            info=_(
+                "Type the project's name to delete its documents, history and trained models permanently."
+            ),
         )
         purge = texts.bind(
-            gr.Button(elem_id="settings-purge", elem_classes="ll-danger"), value=_("Delete it for good")
+            gr.Button(elem_id="settings-purge", elem_classes="ll-danger"), value=_("Delete permanently")
         )
     message = gr.Markdown(elem_id="settings-projects-message")
     return ProjectsComponents(
@@ -92,7 +94,7 @@ def project_choices(session: Session) -> dict[str, Any]:
     known = members.open_projects(session.workspace, session.user)
     choices = [(project.name, project.id) for project in known]
     if session.project_id not in (project.id for project in known):
-        choices.append((session._("A project closed to you"), session.project_id))
+        choices.append((session._("A project you cannot open"), session.project_id))
     return gr.update(choices=choices, value=session.project_id)
 
 
@@ -108,7 +110,7 @@ def create_project(session: Session, name: str) -> tuple[Any, ...]:
 def rename_project(session: Session, name: str) -> tuple[Any, ...]:
     """Another name for the project on the screen: message, picker, moved."""
     project = projects.rename(session.workspace, session.project_id, name)
-    done = session._("The project is called {name} now.", name=code_span(project.name))
+    done = session._("The project is now called {name}.", name=code_span(project.name))
     return done, project_choices(session), place(session)
 
 
@@ -127,7 +129,7 @@ def trash_project(session: Session) -> tuple[Any, ...]:
     trash.trash_project(session.workspace, project.id)
     session.turn_to(others[0].id)
     done = session._(
-        "Project {name} is in the trash; it can be brought back below.", name=code_span(project.name)
+        "Project {name} is in the trash; you can restore it below.", name=code_span(project.name)
     )
     return done, project_choices(session), place(session)
 
@@ -141,7 +143,7 @@ def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
     members.check(session.workspace, project_id, session.user, "manage")
     project = trash.restore_project(session.workspace, project_id)
     session.turn_to(project.id)
-    done = session._("Project {name} is back.", name=code_span(project.name))
+    done = session._("Project {name} was restored.", name=code_span(project.name))
     return done, project_choices(session), place(session)
 
 
@@ -169,7 +171,7 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> tuple
     done = session._("Project {name} is deleted.", name=code_span(name))
     if left:
         done += " " + session._(
-            "These folders could not be deleted, nothing needs them any more: {folders}",
+            "These unused folders could not be deleted: {folders}",
             folders=code_spans(left),
         )
     return done, *show(session)

@@ -76,12 +76,10 @@ def layout(frame: Frame) -> TagComponents:
     texts = frame.texts
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
-        value=_("Let the tagger read texts: pasted ones, a file, or documents of this project."),
+        value=_("Tag pasted text, a file, or documents of this project."),
     )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="tag-empty") as empty:
-        texts.bind(
-            gr.Markdown(), value=_("This project has no tagger yet. Train one, and it can read for you.")
-        )
+        texts.bind(gr.Markdown(), value=_("This project has no tagger yet. Train one first."))
         to_train = texts.bind(gr.Button(variant="primary"), value=_("Go to Train"))
     with gr.Column(elem_id="tag-page") as page, gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
@@ -97,12 +95,12 @@ def layout(frame: Frame) -> TagComponents:
             texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Documents of this project"))
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
-                value=_("The answers appear as suggestions on the Annotate page, and order its queue."),
+                value=_("The predictions appear as suggestions on the Annotate page and order its queue."),
             )
             which = texts.bind(
                 gr.Radio(elem_id="tag-which", show_label=False),
                 chosen="missing",
-                choices=[(_("not asked yet"), "missing"), (_("all"), "all")],
+                choices=[(_("not predicted yet"), "missing"), (_("all"), "all")],
             )
             with gr.Row(elem_classes="ll-buttons"):
                 go_documents = texts.bind(gr.Button(elem_id="tag-documents"), value=_("Tag these documents"))
@@ -131,7 +129,7 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
                 gr.Dropdown(names, value="jsonl", elem_id="tag-format", container=False),
                 label=_("Download as"),
             )
-            write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Write the file"))
+            write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Export file"))
         losses = gr.Markdown(elem_classes="ll-how")
         download = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
         table = gr.Dataframe(
@@ -302,7 +300,7 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[tupl
         yield (
             gr.update(visible=False),
             "",
-            session._("{run} has answered every document already.", run=code_span(name)),
+            session._("{run} has predicted every document already.", run=code_span(name)),
         )
         return
     for start in range(0, len(ids), CHUNK):
@@ -324,8 +322,8 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[tupl
         gr.update(visible=False),
         "",
         session.ngettext(
-            "{run} has answered {count} document. It is on the Annotate page as suggestions.",
-            "{run} has answered {count} documents. They are on the Annotate page as suggestions.",
+            "{run} has predicted {count} document. Its spans are suggestions on the Annotate page.",
+            "{run} has predicted {count} documents. Their spans are suggestions on the Annotate page.",
             run=code_span(name),
             count=len(ids),
         ),
@@ -334,7 +332,7 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[tupl
 
 def stopped(session: Session) -> tuple[Any, ...]:
     """After the stop button: cancel, progress, message."""
-    return gr.update(visible=False), "", session._("Stopped. What was answered is kept.")
+    return gr.update(visible=False), "", session._("Stopped. Finished predictions are kept.")
 
 
 def show_losses(session: Session, format_name: str) -> str:

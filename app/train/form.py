@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from core.taggers.base.config_fields import ConfigField
 
 TAGGER_NAMES = {
-    "flat": _("FLAT: characters and dictionary words in one attention; best from scratch for Chinese"),
+    "flat": _("FLAT: attention over characters and dictionary words; best without pretraining for Chinese"),
     "soft_lexicon": _(
-        "SoftLexicon: an LSTM over characters that know their dictionary words; quick and nearly as good"
+        "SoftLexicon: an LSTM over characters with features of dictionary words; fast and nearly as good"
     ),
     "bilstm_crf": _("BiLSTM-CRF: characters only; the small and quick baseline"),
-    "lattice_lstm": _("Lattice LSTM: words enter the LSTM through gates of their own; slower"),
-    "lr_cnn": _("LR-CNN: convolutions whose words are weighed a second time"),
-    "bert": _("BERT: any pretrained transformer; best where one can be had, slow without a GPU"),
+    "lattice_lstm": _("Lattice LSTM: gated word inputs to an LSTM; slower"),
+    "lr_cnn": _("LR-CNN: convolutions with rethinking of word weights"),
+    "bert": _("BERT: any pretrained transformer; best if one is available, slow without a GPU"),
     "mrc": _("BERT-MRC: asks one question for each label; finds nested spans; slowest"),
     "elmo_crf": _("ELMo: a language model's layers under an LSTM; starts from one trained on your own text"),
     "pu": _("PU learning: from a typed word list and raw text alone; start it on the Dictionary page"),
@@ -105,8 +105,8 @@ def build(
     if documents and kept.get("epochs") == fitted(tagger, {}, documents).get("epochs", ""):
         notes["epochs"] = text(
             ngettext(
-                "Fitted to {count} training document: the fewer there are, the more passes.",
-                "Fitted to {count} training documents: the fewer there are, the more passes.",
+                "Chosen for {count} training document: fewer documents need more epochs.",
+                "Chosen for {count} training documents: fewer documents need more epochs.",
             ),
             language,
             count=documents,

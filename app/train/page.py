@@ -83,7 +83,7 @@ def layout(frame: Frame) -> TrainComponents:
 
 def _layout_left(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    train_run.heading(frame, _("What it will learn from"))
+    train_run.heading(frame, _("Training data"))
     material = gr.HTML(elem_id="train-material")
     train_run.heading(frame, _("Tagger"))
     tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
@@ -101,7 +101,7 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
         retrain = texts.bind(gr.Button(elem_id="train-retrain"), value=_("Retrain with corrections"))
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
-            value=_("Same tagger and settings as the serving run, on the documents as they are now."),
+            value=_("Same tagger and settings as the active run, on the current documents."),
         )
     retraining = train_retraining.layout(frame)
     return {
@@ -199,7 +199,7 @@ def material_html(session: Session) -> str:
         if counts["dev"].documents
         else '<p class="ll-how">'
         + escape(
-            session._("No document is dev: a tenth of the training documents will be held out by chance.")
+            session._("There is no dev document: a random tenth of the training documents will be held out.")
         )
         + "</p>"
     )

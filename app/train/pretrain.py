@@ -31,7 +31,10 @@ CARD_NAMES = {
     "vectors": _(
         "Vectors: word2vec or fastText of characters, pairs and words; minutes. For FLAT, SoftLexicon, LSTMs"
     ),
-    "mlm": _("Masked language model: an encoder learns on, or a tiny new BERT; long without a GPU. For BERT"),
+    "mlm": _(
+        "Masked language model: continue pretraining an encoder, or a tiny new BERT; slow without a GPU. For "
+        "BERT"
+    ),
     "bilm": _("biLM: two LSTMs that predict the next and the last token; hours on much text. For ELMo"),
 }
 
@@ -81,9 +84,8 @@ def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "Raw text, without any label, teaches what taggers start from: vectors or a "
-            "language model. Afterwards the tagger's form above offers the result by its "
-            "name."
+            "Pretrain vectors or a language model on raw text. Afterwards the tagger's form above offers "
+            "the result by its name."
         ),
     )
     after_start: list[Any] = []
@@ -98,7 +100,7 @@ def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
             name = texts.bind(
                 gr.Textbox(max_lines=1, interactive=True, elem_id="pretrain-name"),
                 label=_("Name of the result"),
-                info=_("By it the taggers' form offers the result."),
+                info=_("The result is offered under this name in the taggers' forms."),
             )
             drawn = gr.Textbox(visible="hidden", show_label=False)
             _draw_form(frame, method, name, drawn, after_start)

@@ -97,7 +97,8 @@ def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str,
         '<p class="ll-how">'
         + escape(
             session._(
-                "Nearest to frequent words; with little text mere neighbours in a sentence come out near."
+                "Nearest neighbours of frequent words; with little text, words of the same sentence come "
+                "out close."
             )
         )
         + "</p>"

@@ -79,8 +79,8 @@ def layout(frame: Frame) -> RecipeComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "What decides whether a deep model trains at all: a small Transformer learns "
-            "(a + 1)² + b once for every combination of the choices below."
+            "What makes deep models trainable: a small Transformer learns (a + 1)² + b once for every "
+            "combination of the values below."
         ),
     )
     choices = []
@@ -102,9 +102,9 @@ def layout(frame: Frame) -> RecipeComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "A cell is the error on held-out pairs as a share of their variance: 1 is no "
-            "better than always saying the mean, ∞ diverged. At a high rate look at the "
-            "deep rows without and with a warm-up."
+            "Each cell is the error on held-out pairs relative to their variance: 1 is no better than "
+            "predicting the mean, ∞ means divergence. At a high learning rate, compare the deep rows with "
+            "and without warm-up."
         ),
     )
     table = gr.Dataframe(
@@ -123,8 +123,8 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[tupl
     """
     if session.workbench.limits is not None:
         raise AppError(
-            "The demo does not run this experiment; it takes minutes of a whole core. Run "
-            "LatticeLens yourself for it."
+            "The demo does not run this experiment, which takes minutes of CPU time. Run LatticeLens on "
+            "your own machine for it."
         )
     if not all(chosen):
         raise AppError("Choose at least one value of each.")

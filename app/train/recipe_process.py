@@ -54,6 +54,6 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
             errors.seek(0)
             told = errors.read().decode("utf-8", "replace").strip().splitlines()
             raise AppError(
-                "The experiment ended early: {reason}. Start it again with fewer choices.",
+                "The experiment ended early: {reason}. Start it again with fewer values.",
                 reason=told[-1] if told else "?",
             )

@@ -26,16 +26,16 @@ from app.ui.frame import Frame
 
 OUTCOMES = {
     "served": ngettext(
-        "{run} serves now: {count} correction fixed, {still_wrong} still wrong, none "
-        "newly broken. Rolling back is one click on the Ledger page.",
-        "{run} serves now: {count} corrections fixed, {still_wrong} still wrong, none "
-        "newly broken. Rolling back is one click on the Ledger page.",
+        "{run} is now active: {count} correction fixed, {still_wrong} still wrong, none newly broken. You "
+        "can roll back on the Ledger page.",
+        "{run} is now active: {count} corrections fixed, {still_wrong} still wrong, none newly broken. You "
+        "can roll back on the Ledger page.",
     ),
     "broken": ngettext(
-        "{run} was not served: {count} correction fixed, {still_wrong} still wrong, "
-        "{newly_broken} newly broken. Look at it and decide.",
-        "{run} was not served: {count} corrections fixed, {still_wrong} still wrong, "
-        "{newly_broken} newly broken. Look at it and decide.",
+        "{run} was not activated: {count} correction fixed, {still_wrong} still wrong, {newly_broken} newly"
+        " broken. Review it and decide.",
+        "{run} was not activated: {count} corrections fixed, {still_wrong} still wrong, {newly_broken} "
+        "newly broken. Review it and decide.",
     ),
     "kept": ngettext(
         "{run} waits for your decision: {count} correction fixed, {still_wrong} still "
@@ -51,8 +51,8 @@ RECIPES = {
 }
 
 PROMOTIONS = {
-    "ask": _("I decide which tagger serves"),
-    "unbroken": _("serve it if no correction is newly broken"),
+    "ask": _("I activate taggers myself"),
+    "unbroken": _("activate it if no correction is newly broken"),
 }
 
 
@@ -85,16 +85,15 @@ class RetrainingComponents:
 def layout(frame: Frame) -> RetrainingComponents:
     """Build the section."""
     texts = frame.texts
-    with texts.bind(gr.Accordion(open=False, elem_id="train-retraining"), label=_("Train again by itself")):
+    with texts.bind(gr.Accordion(open=False, elem_id="train-retraining"), label=_("Retrain automatically")):
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "After so many edits (a span labelled, accepted, rejected, moved or deleted) a "
-                "new run learns from the documents as they are then. One run at a time; you go "
-                "on labelling meanwhile."
+                "After this many edits (a span labelled, accepted, rejected, moved or deleted) a new run is"
+                " trained on the current documents. One run at a time; you can go on labelling."
             ),
         )
-        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("train again by itself"))
+        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("automatic retraining"))
         every = texts.bind(
             gr.Number(minimum=FEWEST, maximum=MOST, precision=0, step=5, elem_id="train-retraining-every"),
             label=_("after this many edits"),
@@ -194,7 +193,7 @@ def _told(session: Session, state: RetrainingState) -> str:
     if state.failed:
         reason = state.failed_zh if session.language == "zh" and state.failed_zh else state.failed
         return session._(
-            "The last training by itself failed and nothing more is started until you go on: {reason}",
+            "The last automatic training failed; no more are started until you continue: {reason}",
             reason=code_span(reason),
         )
     if not state.settled:

@@ -50,18 +50,18 @@ def sentence(session: Session, changes: Changes) -> str:
     """As "This retraining changes 31 spans in 12 documents, of 150 that both answered (a → b)."."""
     runs_named = {"base": code_span(changes.base), "other": code_span(changes.other)}
     if not changes.total:
-        return session._("No document was answered by both {base} and {other} yet.", **runs_named)
+        return session._("No document has predictions of both {base} and {other} yet.", **runs_named)
     subject = session._(_("This retraining") if _same_tagger(session, changes) else _("This other tagger"))
     if not changes.changed:
         return session.ngettext(
-            "{subject} changes nothing in the {count} document that both answered ({base} → {other}).",
-            "{subject} changes nothing in the {count} documents that both answered ({base} → {other}).",
+            "{subject} changes nothing in the {count} document predicted by both ({base} → {other}).",
+            "{subject} changes nothing in the {count} documents predicted by both ({base} → {other}).",
             subject=subject,
             count=changes.total,
             **runs_named,
         )
     return session._(
-        "{subject} changes {spans} in {changed}, of {total} that both answered ({base} → {other}).",
+        "{subject} changes {spans} in {changed}, of {total} predicted by both ({base} → {other}).",
         subject=subject,
         spans=counted.spans(changes.spans),
         changed=counted.documents(changes.changed),
@@ -95,7 +95,7 @@ def open_compare(session: Session, serving: str | None, candidate: str | None) -
         AppError: there are no two runs.
     """
     if serving is None or candidate is None or serving == candidate:
-        raise AppError("There is no other tagger to compare with yet.")
+        raise AppError("There is no other tagger to compare yet.")
     session.memory[ASKED] = (serving, candidate)
     return gr.update(selected="compare")
 

@@ -70,7 +70,7 @@ def log_html(session: Session, events: Sequence[Mapping[str, Any]]) -> str:
     """The run's story in plain words, the newest line last."""
     lines = [line for event in events if (line := log_line(session, event))]
     if not lines:
-        nothing = session._("Nothing was logged: this run was not trained here, or has not begun.")
+        nothing = session._("No log: this run was not trained here, or has not started.")
         return f'<p class="ll-how">{escape(nothing)}</p>'
     return '<ol class="ll-log-lines">' + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ol>"
 
@@ -85,8 +85,8 @@ def log_line(session: Session, event: Mapping[str, Any]) -> str:
         return line + (
             " "
             + session.ngettext(
-                "Going on after {count} complete epoch.",
-                "Going on after {count} complete epochs.",
+                "Resuming after {count} complete epoch.",
+                "Resuming after {count} complete epochs.",
                 count=resumed,
             )
             if resumed
@@ -162,7 +162,7 @@ def verdict_text(session: Session, run: Run) -> str:
     against = project.previous_run if project.serving_run == run.name else project.serving_run
     verdict = ledger.verdict(session.workspace, run.name, against)
     if not verdict.total:
-        return session._("There are no corrections yet, so nothing can be said about them.")
+        return session._("There are no corrections yet.")
     return session.ngettext(
         "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, "
         "{holds} still right, of {count} correction, against {serving}.",

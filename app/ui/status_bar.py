@@ -72,7 +72,7 @@ def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
         "serving": serving_line(session),
         "job": job_line(workbench.jobs.running(), session),
         "idle": session._("nothing running"),
-        "offline": session._("The app does not answer. Is it still running?"),
+        "offline": session._("The app does not respond. Is it still running?"),
         "saved_at": last_saved(session.workspace, session.project_id) if is_open else None,
         "saved": session._("saved {time}", time="{time}"),
         "not_saved": session._("nothing to save yet"),
@@ -97,7 +97,7 @@ def cancel(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
 def serving_line(session: Session) -> str:
     """Which tagger answers, with its dev (else test) F1 in percent; of a closed project nothing is told."""
     if not members.is_open(session.workspace, session.project_id, session.user):
-        return session._("closed to you")
+        return session._("not accessible")
     try:
         run = projects.get(session.workspace, session.project_id).serving_run
         if run is None:
@@ -107,8 +107,8 @@ def serving_line(session: Session) -> str:
         return session._("no tagger yet")
     f1 = headline_f1(scores)
     if f1 is None:
-        return session._("serving: {run}", run=run)
-    return session._("serving: {run} (F1 {f1})", run=run, f1=f"{100 * f1:.1f}")
+        return session._("active: {run}", run=run)
+    return session._("active: {run} (F1 {f1})", run=run, f1=f"{100 * f1:.1f}")
 
 
 def headline_f1(scores: Any) -> float | None:

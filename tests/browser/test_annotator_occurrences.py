@@ -94,7 +94,7 @@ def test_other_documents_too_by_mouse_and_one_undo_takes_back_every_document(pag
         apply(page)
         eventually(lambda: backend.spans()[1] == [(1, 3, "LOC")])
         eventually(lambda: (9, 11, "LOC") in backend.spans()[0])
-        page.wait_for_selector(".lla-told >> text=Other documents changed: 1; places labelled there: 1.")
+        page.wait_for_selector(".lla-told >> text=Other documents changed: 1; spans added: 1.")
         page.click(".lla-told [data-act=undo]")
         eventually(lambda: backend.spans() == before)
         keys(page, "Control+Shift+z")

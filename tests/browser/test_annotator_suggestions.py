@@ -186,7 +186,7 @@ def test_a_bad_pattern_says_what_and_where_and_is_not_added(page, opened):
     page.fill(".lla-pattern-input", "合同(HT")
     page.wait_for_selector(".lla-pattern-told .lla-wrong")
     told = page.locator(".lla-pattern-told .lla-wrong").text_content()
-    assert told == "This is no pattern: a closing bracket ) is missing, at character 6."
+    assert told == "Invalid pattern: a closing bracket ) is missing, at character 6."
     assert page.locator(".lla-pattern-told mark").text_content() == "␣"
     page.locator(".lla-pattern-input").press("Enter")
     page.wait_for_timeout(300)

@@ -52,7 +52,7 @@ def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Inspecting) -> 
     assert rows.count() == count
     sentence = rows.first.locator(".lla-text").inner_text().strip("…")
 
-    inspecting.press("#inspect-errors-rows .ll-errors-go >> text=Look inside")
+    inspecting.press("#inspect-errors-rows .ll-errors-go >> text=Inspect sentence")
     assert sentence in inspecting.drawn("#inspect-view-sentence .lla-text").inner_text()
     assert sentence in page.input_value("#inspect-sentence textarea")
     inspecting.figure("inspect-crf-plot")

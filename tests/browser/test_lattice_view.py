@@ -157,7 +157,7 @@ def test_another_head_of_another_layer_is_asked_for_once_and_drawn(view: Page, a
     view.locator("[data-choice=head]").select_option("1")
     assert asked == [(1, -1), (1, 1)]
     node(view, 8).hover()
-    assert note(view)[1] == "looks at: nothing, only characters look around in this layer"
+    assert note(view)[1] == "attends to: none: only characters are queries in this layer"
 
 
 @pytest.mark.exhaustive
@@ -216,7 +216,7 @@ def test_a_finger_holds_a_node_and_lets_go(windows: Windows) -> None:
 
 @pytest.mark.exhaustive
 def test_an_answer_that_is_an_error_is_shown(page: Page) -> None:
-    error = str(AppError("The page shows another sentence by now; press “Look inside” again."))
+    error = str(AppError("The page has moved on to another sentence; press “Inspect sentence” again."))
     open_lattice(page, value_of(), lambda question: {"error": error})
     page.locator("[data-choice=head]").select_option("1")
     page.wait_for_selector(".ll-lattice-problem")

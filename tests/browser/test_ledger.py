@@ -72,7 +72,7 @@ def test_a_run_is_promoted_and_rolled_back_by_one_click_each(opened: Page, works
     opened.get_by_text("flat-0002 serves now.").wait_for()
     assert projects.get(workspace, 1).serving_run == "flat-0002"
     opened.locator("#ledger-roll-back").click()
-    opened.get_by_text("Rolled back: flat-0001 serves again.").wait_for()
+    opened.get_by_text("Rolled back: flat-0001 is active again.").wait_for()
     assert projects.get(workspace, 1).serving_run == "flat-0001"
 
 

@@ -76,10 +76,10 @@ def test_the_menu_shows_groups_and_a_line_about_each_order(desk):
     groups = desk.locator(".lla-order-group").all_text_contents()
     assert groups == [
         "Plain",
-        "What the tagger doubts",
-        "Where two sources disagree",
-        "What is rare, typical or new",
-        "For honest evaluation",
+        "Uncertainty",
+        "Disagreement",
+        "Diversity",
+        "For unbiased evaluation",
     ]
     lines = desk.locator(".lla-order-about").all_text_contents()
     assert len(lines) == 13
@@ -202,7 +202,7 @@ def test_what_an_order_needs_first_is_said(server, desk):
 
 def test_a_slice_is_set_apart_marked_in_the_list_and_given_back(server, desk):
     choose(desk, "apart")
-    desk.get_by_text("Nothing is set apart yet.").wait_for()
+    desk.get_by_text("No documents are set apart yet.").wait_for()
     share = desk.get_by_role("spinbutton")
     share.fill("30")
     desk.get_by_role("button", name="set 30 % apart").click()
@@ -211,8 +211,8 @@ def test_a_slice_is_set_apart_marked_in_the_list_and_given_back(server, desk):
     assert 0 < count < COUNT
     eventually(lambda: desk.locator(".lla-apart").count() == count)
     assert desk.locator(".lla-document").first.locator(".lla-apart").is_visible(), "they come first"
-    desk.get_by_role("button", name="give back what is not labelled").click()
-    desk.get_by_text("Nothing is set apart yet.").wait_for()
+    desk.get_by_role("button", name="release unlabelled documents").click()
+    desk.get_by_text("No documents are set apart yet.").wait_for()
     eventually(lambda: desk.locator(".lla-apart").count() == 0)
 
 

@@ -150,7 +150,7 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
     keys(page, "0")  # refuse both boundaries
     page.wait_for_selector(".ll-review-decided")
     assert page.locator(".ll-review-item").nth(0).locator(".ll-review-tagger").all_inner_texts() == [
-        "the tagger says so too", "the tagger does not",
+        "the tagger agrees", "the tagger disagrees",
     ]  # fmt: skip
     assert page.locator(".ll-review-item").nth(1).locator(".ll-review-tagger").count() == 0
     page.locator(".ll-review-item").nth(0).locator(".ll-review-category").select_option("boundary")

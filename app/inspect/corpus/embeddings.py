@@ -54,8 +54,7 @@ def show(session: Session, run: str | None, colour: str) -> tuple[Any, ...]:
         return _only_a_notice(
             session,
             session._(
-                "{run} looks words up in a list and has no hidden states. Choose a run above "
-                "that was trained.",
+                "{run} is a dictionary and has no hidden states. Choose a trained run above.",
                 run=code_span(run),
             ),
         )
@@ -126,10 +125,10 @@ def draw(
     except TooFewVectors as error:
         raise AppError(
             ngettext(
-                "Only {count} point is here, and a picture needs three. Choose more documents, "
-                "or label some on the Annotate page.",
-                "Only {count} points are here, and a picture needs three. Choose more "
-                "documents, or label some on the Annotate page.",
+                "There is only {count} point, and the map needs three. Choose more documents, or label some"
+                " on the Annotate page.",
+                "There are only {count} points, and the map needs three. Choose more documents, or label "
+                "some on the Annotate page.",
             ),
             count=error.count,
         ) from error
@@ -142,7 +141,7 @@ def _on_its_layer(session: Session, asked: Asked) -> Asked:
     names = layers_of(session, asked.run)
     if not names:
         raise AppError(
-            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            "{run} is a dictionary and has no hidden states. Choose a trained run above.",
             run=asked.run,
         )
     if asked.layer in names:
@@ -173,20 +172,20 @@ def pick(session: Session, place: int, event: gr.EventData) -> tuple[Any, ...]:
     """
     maps, number = _drawn(session), getattr(event, "customdata", None)
     if isinstance(number, bool) or not isinstance(number, int) or place >= len(maps):
-        raise AppError("This picture is not on the screen any more. Draw the points again.")
+        raise AppError("The map has changed. Draw the points again.")
     points = maps[place].points
     if not 0 <= number < len(points):
-        raise AppError("This picture is not on the screen any more. Draw the points again.")
+        raise AppError("The map has changed. Draw the points again.")
     point, run = points[number], maps[place].asked.run
     session.memory[PICKED] = point.document_id
     outside = session._(pgettext("class", "no entity"))
     said = session._(
-        "people: {gold} · {run}: {predicted}",
+        "gold: {gold} · {run}: {predicted}",
         gold=code_span(point.gold or outside),
         run=code_span(run),
         predicted=code_span(point.predicted or outside),
     )
-    caption = f"{said}. {session._('Solid: what people say. Dashed: what the run said.')}"
+    caption = f"{said}. {session._('Solid: gold. Dashed: predicted.')}"
     return caption, sentence_of(session, point, run), gr.update(visible=True)
 
 

@@ -112,9 +112,9 @@ def build(frame: Frame) -> EmbeddingsView:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Each point is a span (the mean of its characters' states) or a character; "
-            "what lies together looks alike to that layer. Two axes hold little of some "
-            "hundred, so a tidy picture is no score."
+            "Each point is a span (the mean of its characters' states) or a character; close points have "
+            "similar states in that layer. Two axes show only part of hundreds of dimensions, so this is no"
+            " score."
         ),
     )
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
@@ -262,10 +262,7 @@ def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
         )
     if len(maps) > 1:
         parts.append(
-            session._(
-                "Each run has a space and axes of its own: compare which points lie together, "
-                "not where they lie."
-            )
+            session._("Each run has its own space: compare which points are close, not their positions.")
         )
     return " ".join(parts)
 

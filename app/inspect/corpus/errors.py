@@ -112,9 +112,9 @@ def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> tupl
     else:
         missing = analysis.judged.unpredicted
         notice = session.ngettext(
-            "{run} has not answered {count} document of these parts yet. Let it answer to see where it errs.",
-            "{run} has not answered {count} documents of these parts yet. Let it answer to "
-            "see where it errs.",
+            "{run} has no prediction for {count} document of these splits yet. Predict it to see the errors.",
+            "{run} has no predictions for {count} documents of these splits yet. Predict them to see the "
+            "errors.",
             run=code_span(analysis.run),
             count=len(missing),
         )
@@ -133,8 +133,8 @@ def _data(session: Session, analysis: Analysis, window: int, threshold: float) -
     training = analysis.training
     missing = len(training.unpredicted)
     notice = session.ngettext(
-        "{count} of {total} labelled training documents has no answer of this run.",
-        "{count} of {total} labelled training documents have no answer of this run.",
+        "{count} of {total} labelled training documents has no prediction of this run.",
+        "{count} of {total} labelled training documents have no prediction of this run.",
         count=missing,
         total=f"{training.labelled:,}",
     )
@@ -260,7 +260,7 @@ def predict_training(
 def _answer(session: Session, run: str | None, splits: Sequence[str], progress: gr.Progress) -> None:
     chosen = _run(session, run)
     if chosen is None:
-        raise AppError("There is nothing to answer any more; choose the run again.")
+        raise AppError("There is nothing left to predict; choose the run again.")
     found = Judged.of(predicted_documents(session.workspace, session.project_id, chosen, splits))
 
     def report(done: int, total: int) -> None:
@@ -346,13 +346,13 @@ def _run(session: Session, run: str | None) -> str | None:
 def _analysis(session: Session, run: str | None, parts: Sequence[str]) -> Analysis:
     chosen = _run(session, run)
     if chosen is None:
-        raise AppError("There is nothing to answer any more; choose the run again.")
+        raise AppError("There is nothing left to predict; choose the run again.")
     return analysis_of(session, chosen, parts)
 
 
 def _answer_button(session: Session, run: str, missing: Sequence[int]) -> dict[str, Any]:
     value = session._(
-        "Let {run} answer the documents it has not seen ({count})", run=run, count=f"{len(missing):,}"
+        "Predict the missing documents with {run} ({count})", run=run, count=f"{len(missing):,}"
     )
     return gr.update(visible=bool(missing), value=value)
 
@@ -365,7 +365,7 @@ def _count_button(session: Session, name: str, count: int) -> dict[str, Any]:
 def _one_of(value: Any, known: Sequence[Any]) -> Any:
     """``value`` where it is a choice; a browser may send anything."""
     if value not in known:
-        raise AppError("There is nothing to answer any more; choose the run again.")
+        raise AppError("There is nothing left to predict; choose the run again.")
     return value
 
 

@@ -139,7 +139,7 @@ def contradictory(session: Session, analysis: Analysis, window: int) -> Picked:
 def sure_against(session: Session, analysis: Analysis, threshold: float) -> Picked:
     """Training labels that the run is sure are otherwise."""
     cases = [analysis.training.cases[at] for at in analysis.confident_against(threshold)]
-    what = session._("Training labels against a sure run")
+    what = session._("Training labels a run confidently contradicts")
     title = session._("{what}: {count}", what=what, count=len(cases))
     return Picked(title, analysis.training.documents, cases)
 

@@ -56,8 +56,8 @@ def sample_of_project(session: Session, characters: int) -> ProbeSample:
     )
     if not sample.train or not sample.held_out:
         raise AppError(
-            "A probe learns from labelled documents and is scored on others. Label at "
-            "least two on the Annotate page."
+            "A probe is trained on labelled documents and scored on others. Label at least two on the "
+            "Annotate page."
         )
     return sample
 
@@ -90,7 +90,7 @@ def _rows_of(
     probes = LayerProbes.of(sample, read, seed=SEED)
     if not probes.count:
         raise AppError(
-            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            "{run} is a dictionary and has no hidden states. Choose a trained run above.",
             run=run,
         )
     layers = list(probes.train)

@@ -45,10 +45,7 @@ def label_confusion(
     if hide_diagonal and counts.any() and not (counts - np.diag(np.diag(counts))).any():
         return sentence_alone(
             text(
-                _(
-                    "Every span is found with its label, and none too many: off the diagonal there "
-                    "is nothing."
-                ),
+                _("All spans are found with their labels, and no others: there is nothing off the diagonal."),
                 language,
             )
         )
@@ -74,8 +71,8 @@ def label_confusion(
             hoverongaps=False,
         )
     )
-    figure.update_xaxes(**node_axis(columns, text(_("the run says"), language)))
-    figure.update_yaxes(**node_axis(rows, text(_("people say"), language)), autorange="reversed")
+    figure.update_xaxes(**node_axis(columns, text(_("predicted"), language)))
+    figure.update_yaxes(**node_axis(rows, text(_("gold"), language)), autorange="reversed")
     # On one line the last column's name would reach beyond the figure, and plotly would leave it out.
     *names, last = figure.layout.xaxis.ticktext
     figure.update_xaxes(ticktext=[*names, last.replace(" (", "<br>(")])

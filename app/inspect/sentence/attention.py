@@ -157,16 +157,17 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
             ),
             label=_("Rows and columns"),
             info=_(
-                "To a unit: the sum over its parts; from a unit: their mean. Rollout follows "
-                "attention from the chosen layer down to the input, half of every step staying "
-                "in place (Abnar and Zuidema 2020); in the last layer of FLAT only characters "
-                "ask."
+                "To a unit: the sum over its parts; from a unit: their mean. Rollout multiplies attention "
+                "from the chosen layer down to the input, with residual weight 1/2 (Abnar and Zuidema "
+                "2020); in the last layer of FLAT only characters are queries."
             ),
         )
         special = texts.bind(
             gr.Checkbox(value=True, elem_id="inspect-attention-special", scale=2, min_width=240),
             label=_("with special pieces"),
-            info=_("Without [CLS], a query and the like a row sums to what is paid to the text."),
+            info=_(
+                "Without special pieces such as [CLS] or a query, a row sums to the attention to the text."
+            ),
         )
     return kind, special
 

@@ -30,15 +30,15 @@ TARGET_NAMES = {
 }
 
 STRONGEST_NAMES = {
-    "query": _("Layer {layer}, head {head} pays the query {share} of the attention of the text."),
+    "query": _("Layer {layer}, head {head}: the text gives the query {share} of its attention."),
     "word": _(
-        "Layer {layer}, head {head} gives the word {surface} {share} of the attention of its characters."
+        "Layer {layer}, head {head}: the characters of the word {surface} give it {share} of their attention."
     ),
-    "span": _("Layer {layer}, head {head} keeps {share} of the attention of {surface} inside the entity."),
+    "span": _("Layer {layer}, head {head}: {share} of the attention of {surface} stays inside the entity."),
 }
 
 MEASURE_NAMES = {
-    "target": _("looks at …"),
+    "target": _("attends to …"),
     "entropy": _("entropy"),
     "relative": _("share of the largest entropy"),
     "distance": _("distance"),
@@ -78,8 +78,8 @@ def layout(frame: Frame) -> HeadsComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "One number for every head; click a cell to see the head above. A head that "
-            "looks at a word is no proof that the word is used: drop it and see."
+            "One number per head; click a cell to see that head above. Attention to a word does not prove "
+            "that it is used: ablate it to check."
         ),
     )
     with gr.Row(equal_height=False):
@@ -124,19 +124,18 @@ def figure(session: Session, view: HeadsView, layer: int, head: int) -> go.Figur
 def said(session: Session, trace: Trace, view: HeadsView) -> str:
     """The heads that stand out, in words; HTML with everything from the sentence escaped."""
     if view.lowest is None or view.highest is None:
-        return _paragraphs([session._("The tagger's first window does not reach there.")])
+        return _paragraphs([session._("It lies outside the tagger's first window.")])
     if view.measure == "target":
         return _paragraphs(_strongest(session, trace, view))
     message = (
         _(
-            "Nearest: layer {layer}, head {head} ({low} characters away); furthest: layer {far_layer}, "
-            "head {far_head} ({high}). Special pieces stand nowhere and do not count."
+            "Shortest distance: layer {layer}, head {head} ({low} characters); longest: layer {far_layer}, "
+            "head {far_head} ({high}). Special pieces have no position and are left out."
         )
         if view.measure == "distance"
         else _(
-            "Narrowest: layer {layer}, head {head} ({low} bits); widest: layer "
-            "{far_layer}, head {far_head} ({high} bits). Looking everywhere alike would be "
-            "{most} bits."
+            "Lowest entropy: layer {layer}, head {head} ({low} bits); highest: layer {far_layer}, head "
+            "{far_head} ({high} bits). Uniform attention would have {most} bits."
         )
     )
     line = session._(
@@ -178,9 +177,7 @@ def _strongest(session: Session, trace: Trace, view: HeadsView) -> list[str]:
             for one in others
         )
         lines.append(session._("Then: {heads}.", heads=heads))
-    lines.append(
-        session._("A head that looked everywhere alike would give {share}.", share=f"{view.uniform:.2f}")
-    )
+    lines.append(session._("Uniform attention would give {share}.", share=f"{view.uniform:.2f}"))
     return lines
 
 

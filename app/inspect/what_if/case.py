@@ -63,31 +63,26 @@ def keep(session: Session, text: str | None, ticked: Sequence[object] | None) ->
     look, trial = current(session)
     if text != trial.text:
         raise AppError(
-            "The sentence has changed since these spans were found. Look at them again, then keep the case."
+            "The sentence has changed since these spans were predicted. Check them again, then save the case."
         )
     expected = tuple(_span(value) for value in ticked or ())
     _check_limits(session, trial.text)
     predicted = _own_answer(session, look, trial.text)
     if not expected and not predicted:
-        raise AppError(
-            "There is nothing to keep: no span is expected and the run finds none. Tick a span first."
-        )
+        raise AppError("Nothing to save: there is neither a gold nor a predicted span. Tick a span first.")
     case = cases.Case(trial.text, expected, look.run, predicted, _name_of_document(session, look))
     try:
         number = cases.keep(session.workspace, session.project_id, case, user=session.user)
     except cases.CaseExists as there:
         message, number = (
-            session._(
-                "The project has this very text already; it was left as it is. Open it to "
-                "change what is expected."
-            ),
+            session._("The project already has this text. Open it to change its labels."),
             there.document_id,
         )
     else:
         name = in_project.document(session, number).id
         message = session._(
-            "Kept as {name}. The Ledger counts it from now on; if something else should be "
-            "found here, mark it in Annotate.",
+            "Saved as {name}. The Ledger includes it from now on; correct its labels on the Annotate page "
+            "if needed.",
             name=code_span(name),
         )
     session.memory[MEMORY] = replace(trial, kept=number)
@@ -122,7 +117,7 @@ def _span(value: object) -> Span:
         return Span(int(start), int(end), label)
     except ValueError as error:
         raise AppError(
-            "The sentence has changed since these spans were found. Look at them again, then keep the case."
+            "The sentence has changed since these spans were predicted. Check them again, then save the case."
         ) from error
 
 

@@ -70,7 +70,7 @@ def current(session: Session) -> tuple[Look, Trial]:
     """
     look = look_of(session)
     if look is None:
-        raise AppError("Look into a sentence first.")
+        raise AppError("Inspect a sentence first.")
     trial = session.memory.get(MEMORY)
     if not isinstance(trial, Trial) or trial.original is not look.trace:
         trial = begin(session, look)
@@ -156,7 +156,7 @@ def _effects(session: Session, trial: Trial) -> dict[str, Any]:
     original, changed = trial.original, trial.changed
     told = effects(original.spans, changed.spans, Alignment.between(original.text, changed.text))
     empty = session._(
-        _("Nothing is changed yet: write in the sentence or press a variant below.")
+        _("No changes yet: edit the sentence or choose a variant below.")
         if changed is original
         else _("The same spans with the same confidence.")
     )

@@ -14,7 +14,7 @@ from core.text import Document, LabelSet, Span
 
 WORDS = {
     "open": _("Open in Annotate"),
-    "inside": _("Look inside"),
+    "inside": _("Inspect sentence"),
     "nothing": _("nothing"),
 }
 

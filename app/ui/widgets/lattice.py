@@ -112,7 +112,7 @@ def answer_attention(traces: Mapping[str, Trace], payload: dict[str, Any]) -> di
     mark, layer, head = (payload.get(name) for name in ("mark", "layer", "head"))
     trace = traces.get(mark) if isinstance(mark, str) else None
     if trace is None or not nodes_attend(trace):
-        raise AppError("The page shows another sentence by now; press “Look inside” again.")
+        raise AppError("The page has moved on to another sentence; press “Inspect sentence” again.")
     if type(layer) is not int or type(head) is not int:
         raise AppError("There is no such layer or head.")
     try:

@@ -164,7 +164,7 @@ def test_a_pattern_is_tried_on_the_document_and_kept_nowhere(call, session, docu
 def test_a_bad_pattern_is_a_sentence_with_the_place_in_both_languages(call, session, document):
     for name in ("try_pattern", "add_pattern"):
         reply = call(name, document=document, pattern="合同(HT", label="ID")
-        assert reply["problem"] == "This is no pattern: a closing bracket ) is missing, at character 6."
+        assert reply["problem"] == "Invalid pattern: a closing bracket ) is missing, at character 6."
         assert reply["position"] == 5
     session.language = "zh"
     assert (

@@ -176,7 +176,7 @@ def test_runs_that_agree_are_said_to_change_nothing(session):
 def test_another_kind_of_tagger_is_not_called_a_retraining(session):
     other = runs.create(session.workspace, session.project_id, "soft_lexicon").name
     assert compare_summary.promotion(session, "flat-0001", other).startswith(
-        "No document was answered by both"
+        "No document has predictions of both"
     )
     predictions.put_one(session.workspace, other, number_of(session.workspace, 1, "same"), [])
     assert compare_summary.promotion(session, "flat-0001", other).startswith(

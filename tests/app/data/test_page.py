@@ -108,7 +108,7 @@ def test_confirming_imports_and_puts_the_preview_away(session, tmp_path):
     look(session, [upload(tmp_path, "dev.bmes", "张 B-PER\n伟 E-PER\n\n去 O\n")])
     *steps, last = data.confirm(session, "auto")
     assert "1 of 1 document" in steps[-1][4] or "2 of 2 documents" in steps[-1][4]
-    assert last[5] == "Imported 2 documents. 0 were here already; 0 came back from the trash."
+    assert last[5] == "Imported 2 documents. 0 already existed; 0 restored from the trash."
     assert documents.count(session.workspace, session.project_id)["dev"] == 2
     with pytest.raises(AppError, match="not there any more"):
         next(data.confirm(session, "auto"))
@@ -154,7 +154,7 @@ def test_the_table_is_paged_and_knows_its_ends(filled, monkeypatch):
 
 
 def test_an_empty_project_says_what_to_do_and_an_empty_search_that_nothing_fits(filled, session):
-    assert page(filled, search="没有的")["empty"]["value"] == "No document fits."
+    assert page(filled, search="没有的")["empty"]["value"] == "No matching documents."
     for row in queue.page(filled.workspace, filled.project_id).rows:
         data_documents.trash.trash_documents(filled.workspace, filled.project_id, [row.id])
     assert "start with samples" in page(filled)["empty"]["value"]
@@ -255,4 +255,4 @@ def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tm
 
 def test_files_without_offsets_have_nothing_to_examine(session):
     look(session, paste="今天下雨。")
-    assert data_offsets.examine(session)[0] == "None of these files has spans given by offsets."
+    assert data_offsets.examine(session)[0] == "None of these files has spans with offsets."

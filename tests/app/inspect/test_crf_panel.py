@@ -129,8 +129,8 @@ def test_the_sentence_exists_in_chinese(session):
 def test_where_nothing_is_in_focus_it_says_so_and_still_shows_the_paths(session):
     shown = drawn(session, look_at(scored([("O", 3.0)] * 4), focus=None, spans=()))
     assert shown["verdict"] == session._(
-        "The tagger found no entity here, so there is none to ask about. The paths "
-        "below show what it nearly said."
+        "The tagger found no entity here, so there is none to explain. The paths below are its next best "
+        "predictions."
     )
     assert not shown["decision"]["visible"]
     assert len(shown["paths"]["rows"]) == 5

@@ -229,7 +229,7 @@ def test_a_run_that_was_never_asked_offers_to_answer(session, view, project):
     )
     project.run = "flat-0010"
     found = shown(session, view, project)
-    assert found["notice"]["value"].startswith("`flat-0010` has not answered 4 documents")
+    assert found["notice"]["value"].startswith("`flat-0010` has no predictions for 4 documents")
     assert found["answer"]["visible"]
     assert not found["board"]["visible"]
     errors.answer(session, "flat-0010", ["dev", "test"], lambda *done, **said: None)
@@ -255,11 +255,11 @@ def test_no_mistakes_at_all_is_said(session, view, project):
             document = documents.get(session.workspace, number)
             predictions.put_one(session.workspace, project.run, number, document.spans)
     found = shown(session, view, project)
-    assert "No mistakes: the run says exactly what people say" in found["scores"]["value"]
+    assert "No mistakes: the predictions equal the gold annotation" in found["scores"]["value"]
     assert found["rows"]["rows"] == []
     assert found["rows"]["empty"] == "Nothing here."
     assert found["calibration"] is None  # people's spans have no confidence
-    assert found["ece"].startswith("No span of this run comes with a confidence")
+    assert found["ece"].startswith("The spans of this run have no confidence")
 
 
 def test_the_analysis_is_kept_until_labels_answers_or_words_change(session, project):

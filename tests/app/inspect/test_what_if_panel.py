@@ -162,7 +162,7 @@ def test_another_run_reads_the_same_change(at_work):
 def test_the_page_knows_every_variant_and_says_why_some_are_not_there(at_work):
     assert what_if_variants.VARIANTS == VARIANTS
     *_, table = what_if.start_over(at_work)
-    assert table["line"] == "Not tried yet: 3 variants fit 岭南市 LOC."
+    assert table["line"] == "Not tried yet: 3 variants apply to 岭南市 LOC."
     assert "no other LOC is annotated in this project" in table["note"]
     assert "no final mark to delete" in table["note"]
 

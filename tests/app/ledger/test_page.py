@@ -43,7 +43,7 @@ def kinds(outputs):
 
 def test_the_summary_says_how_many_of_each(session):
     summary, serves, *_ = ledger_verdict.show(session, "flat-0002")
-    assert summary == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 holds, 1 not answered**"
+    assert summary == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 holds, 1 not predicted**"
     assert serves == "`flat-0002`, measured against `flat-0001`. `flat-0001` serves this project."
 
 
@@ -132,7 +132,7 @@ def test_serving_the_run_and_rolling_back(session):
     assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` serves now."
     verdict = ledger_verdict.show(session, "flat-0002")
     assert [verdict[at]["interactive"] for at in (2, 3, 4)] == [False, False, True]
-    assert ledger_verdict.roll_back(session) == "Rolled back: `flat-0001` serves again."
+    assert ledger_verdict.roll_back(session) == "Rolled back: `flat-0001` is active again."
     assert projects.get(session.workspace, 1).serving_run == "flat-0001"
 
 

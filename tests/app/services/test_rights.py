@@ -263,8 +263,8 @@ def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_setti
     stranger, ana = sessions.open("stranger", "en"), sessions.open("ana", "en")
     stranger.turn_to(team.project)  # as a page is that was open when the first member was added
     picker = settings_projects.project_choices(stranger)
-    assert picker["choices"] == [("my own", own.id), ("A project closed to you", team.project)]
-    assert status_bar.serving_line(stranger) == "closed to you"
+    assert picker["choices"] == [("my own", own.id), ("A project you cannot open", team.project)]
+    assert status_bar.serving_line(stranger) == "not accessible"
     shown = repr([settings_projects.show(stranger), settings_labels.show(stranger)])
     assert team_name not in shown
     assert "PER" not in shown

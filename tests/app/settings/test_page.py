@@ -101,7 +101,7 @@ def test_a_change_that_is_not_fully_chosen_says_what_is_missing(filled):
     with pytest.raises(AppError, match="change to undo"):
         settings_labels.undo(filled, None)
     message, *_ = settings_labels.change_label(filled, "PER", "rename", "PER", None)
-    assert message == "That is its name already."
+    assert message == "It already has that name."
 
 
 def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
@@ -109,7 +109,7 @@ def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
     message, picker, moved = settings_projects.create_project(session, "  two ")
     assert message == "Project `two` is open."
     assert picker["value"] == session.project_id != first
-    assert settings_projects.rename_project(session, "second")[0] == "The project is called `second` now."
+    assert settings_projects.rename_project(session, "second")[0] == "The project is now called `second`."
     second = session.project_id
     settings_projects.trash_project(session)
     assert session.project_id == first
@@ -152,7 +152,7 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
 
 def test_a_name_signs_from_now_on(session):
     message, _, moved = page.save_user(session, "  Li   Na ")
-    assert (session.user, message) == ("Li Na", "Your edits are signed `Li Na` from now on.")
+    assert (session.user, message) == ("Li Na", "Your edits have the name `Li Na` from now on.")
     assert moved.split("|")[1] == "Li Na"
     with pytest.raises(AppError, match="Write a name"):
         page.save_user(session, " ")

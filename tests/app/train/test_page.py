@@ -242,7 +242,7 @@ def test_all_runs_are_listed_the_newest_first(filled):
     ("event", "line"),
     [
         ({"event": "started", "device": "cpu", "why": {"en": "no GPU", "zh": "没有"}, "resumed_from": 2},
-         "Computing on cpu: no GPU Going on after 2 complete epochs."),
+         "Computing on cpu: no GPU Resuming after 2 complete epochs."),
         ({"event": "epoch", "epoch": 1, "epochs": 2, "loss": 3.14159, "dev": {"f1": 0.5}, "seconds": 2,
           "best": True},
          "Epoch 1 of 2: loss 3.142, dev F1 50.0, 2.0 s, the best so far"),

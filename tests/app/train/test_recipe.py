@@ -121,7 +121,7 @@ def test_what_came_is_shown_again_in_another_language(filled, played):
 def test_a_process_that_fails_is_told_and_leaves_the_page_ready(filled, monkeypatch):
     def fail(task, choices, steps):
         raise AppError(
-            "The experiment ended early: {reason}. Start it again with fewer choices.", reason="no core"
+            "The experiment ended early: {reason}. Start it again with fewer values.", reason="no core"
         )
 
     monkeypatch.setattr(page, "train_recipes", fail)
