@@ -46,7 +46,7 @@ CHOSEN = "compare-chosen"
 
 @dataclass(frozen=True)
 class Chosen:
-    """Documents somebody picked in a table or a figure, and what they are."""
+    """Documents selected in a table or a figure, and a description of them."""
 
     what: str
     ids: tuple[int, ...]
@@ -154,7 +154,7 @@ def draw(session: Session, found: Comparison) -> tuple[Any, ...]:
 
 
 def passing(found: Sequence[Disagreement], filter_: str, label: str | None) -> list[int]:
-    """The documents of one standing (``any``: all) in which spans of one label changed."""
+    """The documents with one outcome (``any``: all) and changed spans of one label."""
     return [
         one.document_id
         for one in found
@@ -192,7 +192,7 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
 
 
 def rows_of(session: Session, found: Comparison, one: ComparedDocument) -> list[dict[str, Any]]:
-    """Gold, where there is some, and every run's spans: rows over the same stretch of the text."""
+    """Rows of gold spans, if any, and of each run's spans, over the same part of the text."""
     changes = span_changes(one.predicted[0], one.predicted[found.runs.index(found.other)])
     start, end = stretch(len(one.document.text), changes)
     what = "; ".join(change_name(session, change, one.document) for change in changes[:MOST_NAMED])
@@ -216,7 +216,7 @@ def rows_of(session: Session, found: Comparison, one: ComparedDocument) -> list[
 
 
 def stretch(length: int, changes: Sequence[SpanChange]) -> tuple[int, int]:
-    """The part of a long text that shows the first difference; a short one is shown whole."""
+    """The part of a long text with the first difference; short texts are shown completely."""
     if length <= LONGEST:
         return 0, length
     first = changes[0].extent[0] if changes else 0
@@ -225,7 +225,7 @@ def stretch(length: int, changes: Sequence[SpanChange]) -> tuple[int, int]:
 
 
 def first_rows(session: Session, filter_: str, label: str | None) -> tuple[Any, ...]:
-    """The first page for other filters; what was picked elsewhere is let go."""
+    """The first page for new filters; clears a selection made elsewhere."""
     session.memory.pop(CHOSEN, None)
     return show_rows(session, filter_, label, 0)
 
@@ -241,7 +241,7 @@ def step_on(session: Session, filter_: str, label: str | None, offset: int) -> t
 
 
 def show_chosen(session: Session, chosen: Chosen | None, filter_: str, label: str | None) -> tuple[Any, ...]:
-    """The documents somebody picked in a table or a figure; the list as it was where that was nothing."""
+    """Show the documents selected in a table or a figure; without a selection keep the list."""
     if chosen is None:
         return tuple(gr.skip() for _ in range(LISTED))
     session.memory[CHOSEN] = chosen
@@ -249,7 +249,7 @@ def show_chosen(session: Session, chosen: Chosen | None, filter_: str, label: st
 
 
 def take(session: Session, event: gr.SelectData) -> Any:
-    """Put the clicked sentence's document in hand."""
+    """Select the clicked sentence's document."""
     picked = event.value.get("id") if isinstance(event.value, dict) else None
     if not isinstance(picked, str) or not picked.isdecimal():
         return gr.skip()
@@ -258,16 +258,16 @@ def take(session: Session, event: gr.SelectData) -> Any:
 
 
 def open_in_annotate(session: Session, document: int | None) -> dict[str, Any]:
-    """Turn to the Annotate page with the document in front."""
+    """Open the document on the Annotate page."""
     open_document(session, in_hand(session, document))
     return gr.update(selected="annotate")
 
 
 def in_hand(session: Session, document: int | None) -> int:
-    """The document chosen on the page.
+    """The selected document.
 
     Raises:
-        AppError: none is. NotFound: it is not there any more.
+        AppError: none is selected. NotFound: it no longer exists.
     """
     if document is None:
         raise AppError("Choose a document of the list first.")

@@ -205,7 +205,7 @@ def compare(
 
 
 def _nothing(session: Session, why: Message, missing: Sequence[int]) -> tuple[Any, ...]:
-    """There is nothing to show; say why, and offer to let the runs answer."""
+    """Explain why there is nothing to show, and offer to predict missing documents."""
     session.memory.pop(compare_reading.MEMORY, None)
     return (
         gr.update(visible=False),
@@ -218,7 +218,7 @@ def _nothing(session: Session, why: Message, missing: Sequence[int]) -> tuple[An
 
 
 def _missing(session: Session, chosen: Sequence[str], parts: Sequence[str]) -> list[int]:
-    """Documents of the parts that one of the runs or more have not answered."""
+    """Documents of the splits without a prediction of at least one run."""
     lists = (predicted.unpredicted(session.workspace, session.project_id, run, parts) for run in chosen)
     return sorted({number for numbers in lists for number in numbers})
 

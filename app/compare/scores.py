@@ -1,4 +1,4 @@
-"""Scores of the runs in view: with intervals, against the base, and spans that changed side."""
+"""Scores of the runs with intervals, differences to the base, and changed spans."""
 
 from __future__ import annotations
 

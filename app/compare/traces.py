@@ -51,7 +51,7 @@ MEMORY = "compare-traces"  # what is in view
 
 @dataclass(frozen=True)
 class Traced:
-    """The document in view as one run read it."""
+    """One run's trace of the selected document."""
 
     run: str
     trace: Trace
@@ -64,7 +64,7 @@ def _has(part: str, trace: Trace) -> bool:
 
 
 def _picture(part: str, one: Traced, session: Session, known: LabelSet) -> Any:
-    """The part drawn; only called where the trace has it."""
+    """Draw one part of a trace that has it."""
     trace = one.trace
     if part == "lattice":
         colours = {label.name: label.colour for label in known}
@@ -78,7 +78,7 @@ def _picture(part: str, one: Traced, session: Session, known: LabelSet) -> Any:
 
 @dataclass
 class Half:
-    """One run's picture of one part: the picture, or the words that it has none."""
+    """One run's figure of one part, or a note that it has none."""
 
     picture: gr.HTML
     holder: gr.Column
@@ -151,7 +151,7 @@ def _part(
 
 
 def _pickers(frame: Frame, side: str) -> tuple[gr.Dropdown, gr.Dropdown]:
-    """Layer and head of one run: two taggers have other ones."""
+    """Layer and head pickers of one run."""
     with gr.Row():
         layer, head = (
             frame.texts.bind(
@@ -171,7 +171,7 @@ def _component(frame: Frame, part: str, side: str) -> gr.HTML:
 
 
 def draw(session: Session, document: int | None) -> tuple[Any, ...]:
-    """Trace the document in hand with both runs.
+    """Trace the selected document with both runs.
 
     Outputs: those of the view.
 
@@ -246,7 +246,7 @@ def _trace(session: Session, run: str, text: str) -> Trace:
 
 
 def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dict[str, Any]:
-    """What the run says, under what people say where they do."""
+    """Predicted spans under the gold ones, if any."""
     rows = [sentence_row(trace.text, trace.spans, id="compared")]
     if gold is not None:
         inside = [span for span in gold if span.end <= len(trace.text)]

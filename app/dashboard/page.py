@@ -1,4 +1,4 @@
-"""The Dashboard: how far the project is, how fast it goes, what a run would gain, how far people agree."""
+"""The Dashboard: progress, speed, expected gain of more documents, and agreement."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def show(session: Session, by: str) -> tuple[Any, ...]:
 
 
 def numbers(session: Session, found: Overview) -> str:
-    """Where the project stands, in three lines."""
+    """Progress in three lines."""
     counts, now = found.counts, found.now
     share = round(100 * counts["done"] / counts["all"])
     documents = session.ngettext(
@@ -312,7 +312,7 @@ def numbers(session: Session, found: Overview) -> str:
 
 
 def next_hour(session: Session, found: Overview) -> str:
-    """What the next hour of work would bring: documents, and F1 as far as the curve can say."""
+    """Expected gain of the next hour: documents, and F1 by the learning curve."""
     speed = found.now.documents_per_hour
     parts = [f"### {session._('The next hour of work')}"]
     left = found.left
@@ -426,10 +426,10 @@ def _pace_cells(one: Pace) -> list[str]:
 
 
 def compare_people(session: Session, by: str, *, asked: bool = True) -> tuple[Any, ...]:
-    """Agreement of the finished copies. Outputs: ``DashboardComponents.agreement_outputs``.
+    """Agreement of the finished versions. Outputs: ``DashboardComponents.agreement_outputs``.
 
     Args:
-        asked: compute it however long it takes.
+        asked: compute it even if slow.
     """
     found = overview_of(session)
     hidden = gr.update(visible=False)

@@ -1,4 +1,4 @@
-"""The Data page's export: choose, read what would be lost, write."""
+"""The export section of the Data page: choose, see losses, write."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def format_title(session: Session, name: str) -> str:
 def show_losses(
     session: Session, format_name: str, split: str, labelled: bool, search: str = "", show: str = "all"
 ) -> tuple[str, Any]:
-    """What this export would lose, in a sentence; the file of an earlier choice is put away."""
+    """Describe the losses of this export; removes an earlier file."""
     choice = _choice(session, split, labelled, search, show)
     lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
     count = how_many(session.workspace, session.project_id, choice)

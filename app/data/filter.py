@@ -1,4 +1,4 @@
-"""What else the table of documents is narrowed by: status, label, person, a run's errors and confidence."""
+"""Further filters of the table of documents: status, label, user, a run's errors and confidence."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ MEMORY = "data-filter"
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """What a person chose; kept with the session until another project is on the screen.
+    """The chosen filters, kept in the session until the project changes.
 
     Args:
-        run: whose errors and confidences are meant; None for the serving run's.
+        run: whose errors and confidences are used; None: the active run's.
         others: the fields of the filter that were chosen.
     """
 
@@ -50,7 +50,7 @@ class Narrowing:
 
 @dataclass
 class FilterComponents:
-    """The choices, in the order in which `choose` takes them, and what puts them back."""
+    """The filter components, in the order of `choose`, and the button to clear them."""
 
     status: gr.Dropdown
     label: gr.Dropdown
@@ -169,17 +169,17 @@ def choose(
 
 
 def clear(session: Session) -> tuple[Any, ...]:
-    """Drop every choice. Outputs: as ``show``."""
+    """Clear all filters. Outputs: as ``show``."""
     session.memory.pop(MEMORY, None)
     return show(session)
 
 
 def narrowing(session: Session) -> Narrowing:
-    """What was chosen in this project."""
+    """The current filters of this project."""
     kept = session.memory.get(MEMORY)
     return kept if isinstance(kept, Narrowing) else Narrowing()
 
 
 def narrowed(session: Session, which: Filter) -> Filter:
-    """``which`` with what was chosen; search, split and trash stay."""
+    """``which`` with the chosen filters; search, split and trash stay."""
     return replace(narrowing(session).others, search=which.search, split=which.split, trashed=which.trashed)

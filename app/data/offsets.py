@@ -1,4 +1,4 @@
-"""The offset doctor in the import preview: which way of counting fits, and reading the files that way."""
+"""The offset doctor of the import preview: finds the offset convention that fits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ UNIT_NAMES = {
 }
 
 
-SHOWN = 6  # ways of counting in the table of one file
+SHOWN = 6  # conventions in the table of one file
 
 
 @dataclass
@@ -92,7 +92,7 @@ def has_offsets(preview: FilePreview) -> bool:
 
 
 def nothing(session: Session) -> tuple[Any, ...]:
-    """Before anybody asked: told, table, choice."""
+    """The initial state: told, table, choice."""
     return "", gr.update(visible=False), _choices(session, AUTO)
 
 
@@ -109,7 +109,7 @@ def examine(session: Session) -> tuple[Any, ...]:
         try:
             found.append((preview, diagnose(preview.path, preview.format)))
         except FormatError:
-            continue  # a file of offsets without a span has nothing to tell
+            continue  # without spans there is nothing to compare
     if not found:
         return (
             session._("None of these files has spans with offsets."),
@@ -126,7 +126,7 @@ def examine(session: Session) -> tuple[Any, ...]:
 
 
 def title(session: Session, convention: Convention) -> str:
-    """A way of counting in words."""
+    """Describe an offset convention."""
     parts = [convention.unit, "inclusive" if convention.inclusive else "exclusive"]
     parts += ["one_based"] * convention.one_based
     parts += [convention.breaks] * (convention.breaks != "as_they_are")
@@ -134,7 +134,7 @@ def title(session: Session, convention: Convention) -> str:
 
 
 def _lines(session: Session, preview: FilePreview, one: Diagnosis) -> list[list[str]]:
-    """The best rows of a file, and that of its own convention; of rows that read it alike only one."""
+    """The best conventions of a file and its own; equivalent ones once."""
     first = one.rows[0]
     alike = [
         row.convention

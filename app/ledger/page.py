@@ -115,7 +115,7 @@ def layout(frame: Frame) -> LedgerComponents:
 
 
 def show(session: Session, kind: str, label: str | None, state: str) -> tuple[Any, ...]:
-    """Everything anew, judging the newest run that has answered.
+    """Fill the page, judging the latest run with predictions.
 
     Outputs: empty, board, candidate, label, message, then those of `ledger_verdict.show` and `show_rows`.
     """
@@ -204,7 +204,7 @@ def judge(session: Session, judged: str | None, kind: str, label: str | None, st
 
 
 def open_correction(session: Session, event: gr.EventData) -> dict[str, Any]:
-    """Turn to the Annotate page with the clicked correction's document in front."""
+    """Open the clicked correction's document on the Annotate page."""
     document_id = event.document
     if isinstance(document_id, bool) or not isinstance(document_id, int):
         return gr.skip()

@@ -1,4 +1,4 @@
-"""What the judged run does to the past corrections, and the decision whether it serves."""
+"""The verdict on a run, and the decision whether to activate it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PART_NAMES = {
 
 
 def show(session: Session, judged: str | None) -> tuple[Any, ...]:
-    """What the judged run does to the corrections, and what can be decided.
+    """Show the verdict and the possible decisions.
 
     Outputs: summary, serves, serve, keep, roll_back, answer, changes, see.
 
@@ -71,7 +71,7 @@ def show(session: Session, judged: str | None) -> tuple[Any, ...]:
 
 
 def _declined_line(session: Session, judged: str) -> str:
-    """When somebody kept the old run instead of this one; empty where nobody did."""
+    """When the run was declined; empty if it was not."""
     try:
         at = in_project.run(session, judged).declined
     except NotFound:  # a run may be gone whose predictions are still compared
@@ -109,7 +109,7 @@ def serving_line(session: Session, project: Project) -> str:
 
 @needs("promote")
 def serve(session: Session, judged: str | None) -> str:
-    """Let the judged run serve."""
+    """Activate the judged run."""
     run = _judged(judged)
     projects.set_serving(session.workspace, session.project_id, run)
     return session._("{run} is now active.", run=code_span(run))
@@ -117,7 +117,7 @@ def serve(session: Session, judged: str | None) -> str:
 
 @needs("promote")
 def keep(session: Session, judged: str | None) -> str:
-    """Leave the serving run where it is, remember that for the judged one, and turn the page back."""
+    """Decline the judged run and keep the active one."""
     declined = runs.decline(session.workspace, in_project.run(session, _judged(judged)).name).name
     run = projects.get(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
@@ -130,7 +130,7 @@ def keep(session: Session, judged: str | None) -> str:
 
 @needs("promote")
 def roll_back(session: Session) -> str:
-    """Let the run before serve again."""
+    """Activate the previous run again."""
     run = projects.roll_back(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
     return session._("Rolled back: {run} is active again.", run=code_span(run))
@@ -138,7 +138,7 @@ def roll_back(session: Session) -> str:
 
 @needs("train")
 def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Progress()) -> str:  # noqa: B008
-    """Let the judged run tag the documents of the ledger it has not seen."""
+    """Predict the missing documents of the ledger with the judged run."""
     run = in_project.run(session, _judged(judged)).name
     missing = ledger.unpredicted(session.workspace, run)
 

@@ -1,4 +1,4 @@
-"""The Review page: versions of a document side by side, their differences decided one by one, then merged."""
+"""The Review page: compare versions of a document, decide their differences, and merge them."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def show(session: Session) -> dict[str, Any]:
 
 
 def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
-    """Go to Settings, where documents are handed out."""
+    """Go to Settings, where documents are assigned."""
     return gr.update(selected="settings") if event.page == "settings" else gr.skip()
 
 
 def review_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """The documents in a state, the counts of all states, what can be merged at once and taken back."""
+    """Documents in a state, counts of all states, and what can be merged at once or undone."""
     workspace, project_id, user = session.workspace, session.project_id, session.user
     state = read_text(payload, "state")
     offset = read_count(payload, "offset", optional=True)
@@ -99,7 +99,7 @@ def review_open(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def review_decide(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Accept and refuse spans of a document; the case after it."""
+    """Accept and reject spans of a document; returns the case."""
     decisions.decide(
         session.workspace, _document(session, payload), _spans(payload, "accept"), _spans(payload, "refuse"),
         by=session.user, category=read_text(payload, "category", optional=True),
@@ -109,7 +109,7 @@ def review_decide(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
 
 
 def review_take_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Open decided spans again; the case after it."""
+    """Undo decisions on spans; returns the case."""
     keys = [span.key for span in _spans(payload, "spans")]
     decisions.take_back(session.workspace, _document(session, payload), keys, by=session.user)
     return _case(session, payload)
@@ -118,8 +118,8 @@ def review_take_back(session: Session, payload: Mapping[str, Any]) -> dict[str, 
 def review_finish(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Merge a document into the gold annotation.
 
-    The browser says which revisions it showed, of the copies and of the gold annotation; what was saved
-    since is neither merged nor replaced unseen.
+    The browser sends the revisions it showed, of the versions and of gold; later saves are never merged or
+    replaced unseen.
     """
     case = read_case(session, _document(session, payload), read_options(payload))
     shown = payload.get("seen")
@@ -131,7 +131,7 @@ def review_finish(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
 
 
 def review_ask_tagger(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Let the serving tagger answer a document it has not seen; its word stays blind."""
+    """Tag a document with the active tagger; its vote stays blind."""
     members.check(session.workspace, session.project_id, session.user, "review")
     document_id = _document(session, payload)
     run = session.workbench.serving_run(session.project_id)
@@ -142,7 +142,7 @@ def review_ask_tagger(session: Session, payload: Mapping[str, Any]) -> dict[str,
 
 
 def review_merge_unanimous(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge some of the documents where everybody agrees; asked again until none is left."""
+    """Merge some of the unanimous documents; the browser repeats the call until none is left."""
     batch = read_count(payload, "batch", optional=True) or adjudications.new_batch()
     merged = adjudications.merge_unanimous(
         session.workspace, session.project_id, by=session.user, batch=batch, limit=MERGED_AT_ONCE
@@ -151,7 +151,7 @@ def review_merge_unanimous(session: Session, payload: Mapping[str, Any]) -> dict
 
 
 def review_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take a review of one's own back."""
+    """Undo one of the user's own batches."""
     batch = read_count(payload, "batch")
     undone = adjudications.undo(session.workspace, session.project_id, batch, by=session.user)
     return {"undone": undone.undone, "kept": undone.kept}
@@ -163,7 +163,7 @@ def _case(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _document(session: Session, payload: Mapping[str, Any]) -> int:
-    """The document, where it belongs to the project on the screen.
+    """Check that the document belongs to the session's project.
 
     Raises:
         NotFound: it does not.

@@ -19,10 +19,10 @@ def rows_of(labels: LabelSet) -> list[list[str]]:
 
 
 def labels_of(rows: Sequence[Sequence[Any]]) -> LabelSet:
-    """The labels that the rows spell; rows without any text are skipped, a colour left empty is chosen.
+    """Parse labels from rows; empty rows are skipped, missing colours chosen.
 
     Raises:
-        AppError: a row does not spell a label; names the row. ValueError: two rows share a name or a key.
+        AppError: an invalid row; names it. ValueError: two rows share a name or a key.
     """
     labels: list[Label] = []
     for number, row in enumerate(rows, start=1):
@@ -47,5 +47,5 @@ def labels_of(rows: Sequence[Sequence[Any]]) -> LabelSet:
 
 def _cell(row: Sequence[Any], index: int) -> str:
     value = row[index] if index < len(row) else ""
-    # A table's empty cell comes back as None or as a float that is not a number.
+    # An empty cell comes back as None or NaN.
     return "" if value is None or value != value else str(value).strip()

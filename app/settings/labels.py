@@ -1,4 +1,4 @@
-"""The labels section of the Settings page: the table, and changes that carry the annotations along."""
+"""The labels section of the Settings page: the table, and changes that also update annotations."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def show(session: Session) -> tuple[Any, ...]:
 
 
 def _known(session: Session) -> LabelSet:
-    """The project's labels; none of a project that is closed to the person."""
+    """The project's labels; empty if the user may not open the project."""
     if not members.is_open(session.workspace, session.project_id, session.user):
         return LabelSet()
     return labels.get(session.workspace, session.project_id)
@@ -258,7 +258,7 @@ def save_labels(session: Session, rows: list[list[Any]]) -> tuple[Any, ...]:
 
 
 def add_label(session: Session, rows: list[list[Any]]) -> Any:
-    """One more row with a free name, colour and key; nothing is saved yet."""
+    """Add a row with an unused name, colour and key; saves nothing."""
     present = labels_of(rows)
     name, number = session._("New label"), 2
     while name in present:
@@ -269,7 +269,7 @@ def add_label(session: Session, rows: list[list[Any]]) -> Any:
 def preview(
     session: Session, label: str | None, kind: str, new: str | None, into: str | None
 ) -> tuple[Any, Any, str, Any]:
-    """What the change would carry along. Outputs: ``LabelsComponents.planned``."""
+    """Preview a change. Outputs: ``LabelsComponents.planned``."""
     names = _known(session).names
     if label not in names:  # the page is being filled, or another session has just changed the labels
         label, into = next(iter(names), None), None

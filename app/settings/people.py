@@ -1,4 +1,4 @@
-"""The people section of the Settings page: members and roles, how to annotate, handing documents out."""
+"""The people section of the Settings page: members, roles, workflow and assignment of documents."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WORKFLOW_NAMES = {
 
 @dataclass
 class PeopleComponents:
-    """Who is in the project, then how they work; the second part is for managers."""
+    """Members, then the workflow; the second part is for managers."""
 
     summary: gr.Markdown
     name: gr.Textbox
@@ -144,7 +144,7 @@ def show(session: Session) -> tuple[Any, ...]:
 
 
 def summary_text(session: Session) -> str:
-    """Who is in the project and how far they are; where nobody is, what happens with the first."""
+    """Members and their progress; without members, what adding the first one does."""
     workspace, project_id = session.workspace, session.project_id
     found = members.of(workspace, project_id)
     if not found:
@@ -167,7 +167,7 @@ def summary_text(session: Session) -> str:
     lines += ["| " + " | ".join(heads) + " |", "|---|---|--:|--:|"]
     loads = {load.user: load for load in assignments.loads(workspace, project_id)}
     roles = {one.user: session._(ROLE_NAMES[one.role]) for one in found}
-    roles |= {user: "" for user in loads if user not in roles}  # left, and what they finished counts
+    roles |= {user: "" for user in loads if user not in roles}  # has left; finished documents still count
     for user, role_name in roles.items():
         load = loads.get(user)
         counts = (load.handed, load.done) if load else (0, 0)
@@ -189,7 +189,7 @@ def put_member(session: Session, name: str, role: str) -> tuple[Any, ...]:
 
 
 def remove_member(session: Session, name: str) -> tuple[Any, ...]:
-    """Take the named person out: message, name, moved (who may see what has changed).
+    """Remove a member: message, name, moved (who may see what has changed).
 
     Raises:
         NotAllowed, PeopleError, NotFound: as ``members.remove``.
@@ -260,7 +260,7 @@ def _deal(session: Session, people: Sequence[str], again: bool, *, only_preview:
 
 
 def _seed(session: Session) -> int:
-    """The seed of the next deal; a preview and the deal after it share one."""
+    """The seed of the next assignment, shared by preview and assignment."""
     seed = session.memory.setdefault("deal-seed", secrets.randbelow(10**6))
     return seed if isinstance(seed, int) else 0
 

@@ -1,4 +1,4 @@
-"""The projects section of the Settings page: make, rename, trash, bring back, delete for good."""
+"""The projects section of the Settings page: create, rename, trash, restore, delete permanently."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def show(session: Session) -> tuple[Any, ...]:
         if members.is_open(workspace, id_, user)
     ]
     return (
-        # Not the value: an answer that comes late must not overwrite a name being typed.
+        # Not the value: a late response must not overwrite a name being typed.
         gr.update(placeholder=projects.get(workspace, session.project_id).name if is_open else ""),
         gr.update(visible=bool(gone)),
         gr.update(choices=gone, value=gone[0][1] if gone else None),
@@ -90,7 +90,7 @@ def show(session: Session) -> tuple[Any, ...]:
 
 
 def project_choices(session: Session) -> dict[str, Any]:
-    """An update of the picker at the top; of projects that are closed to the person it says no name."""
+    """Update the project picker; projects closed to the user have no name."""
     known = members.open_projects(session.workspace, session.user)
     choices = [(project.name, project.id) for project in known]
     if session.project_id not in (project.id for project in known):

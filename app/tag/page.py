@@ -159,10 +159,10 @@ def show(session: Session, run: str | None) -> tuple[Any, ...]:
 
 
 def texts_to_tag(session: Session, text: str, file: str | None) -> list[Document]:
-    """The documents of the file, else the lines of the pasted text; spans that came along are put away.
+    """The documents of the file, else the lines of the pasted text, without spans.
 
     Raises:
-        AppError: there is nothing, or it is more than the demo takes. FormatError: the file cannot be read.
+        AppError: no text, or too much for the demo. FormatError: the file cannot be read.
     """
     if file:
         read = read_file(Path(file))
@@ -239,7 +239,7 @@ def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> tu
 
 
 def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, Any]]:
-    """The first documents to be drawn; of a long one its beginning, or the browser would stand still."""
+    """The first documents and the beginning of long ones, to keep the browser responsive."""
     rows, room = [], DRAWN_CHARACTERS
     for document in tagged[:DRAWN]:
         shown = min(len(document.text), max(room, SHORTEST))
@@ -260,7 +260,7 @@ def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, A
 
 
 def known_labels(session: Session, tagged: Sequence[Document]) -> LabelSet:
-    """The project's labels, and those that only the tagger knows."""
+    """The project's labels, and further ones of the tagger."""
     own = labels.get(session.workspace, session.project_id)
     return own.extended(span.label for document in tagged for span in document.spans)
 
@@ -272,7 +272,7 @@ def table_headers(session: Session) -> list[str]:
 
 
 def table_rows(tagged: Sequence[Document]) -> list[list[str]]:
-    """The first spans as rows; a missing confidence stays missing."""
+    """The first spans as rows."""
     rows = [
         [document.id, document.surface(span), span.label, str(span.start), str(span.end), _score(span.score)]
         for document in tagged
@@ -287,7 +287,7 @@ def _score(score: float | None) -> str:
 
 @needs("train")
 def go_documents(session: Session, run: str | None, which: str) -> Iterator[tuple[Any, ...]]:
-    """Ask the tagger about documents of the project and keep its answers.
+    """Tag documents of the project and store the predictions.
 
     Outputs: cancel, progress, message.
     """
@@ -336,7 +336,7 @@ def stopped(session: Session) -> tuple[Any, ...]:
 
 
 def show_losses(session: Session, format_name: str) -> str:
-    """What this format would lose of the result."""
+    """Losses of this export format."""
     _, tagged = _result(session)
     return losses_text(session, len(tagged), by_name(format_name).losses(tagged))
 

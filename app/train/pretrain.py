@@ -46,7 +46,7 @@ SEEN = "pretrain-seen"
 
 @dataclass
 class PretrainComponents:
-    """What is learned from, the kind and its settings, and the result in view.
+    """Data, kind, settings, and the current result.
 
     ``offered`` is hidden; it changes when the tagger's form has other results to offer.
     """
@@ -153,10 +153,10 @@ def _draw_form(
 
 
 def show(session: Session, method: str | None, run: str | None, drawn: str = "") -> tuple[Any, ...]:
-    """Fill the section with the page: material, drawn, result, then the view.
+    """Fill the section: material, drawn, result, then the view.
 
     Args:
-        drawn: which form stands there; none is drawn before somebody opens the section, which most do not.
+        drawn: the current form; none is drawn until the section is opened.
     """
     filled = list(unfold(session, method, run))
     if not drawn:

@@ -1,4 +1,4 @@
-"""What a pretraining has come to, in HTML: its progress, what it said, the table of all."""
+"""HTML of a pretraining: progress, messages, and the table of all results."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ COLUMN_NAMES = {
 
 
 def material_html(session: Session) -> str:
-    """How much text would be learned from now."""
+    """Amount of text available now."""
     counts = snapshot.count_texts(session.workspace, session.project_id)
     key = (
         _("{documents}, {characters}. Documents of the dev and test split are left out.")
@@ -71,7 +71,7 @@ def progress_html(session: Session, item: Pretrained) -> str:
 
 
 def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str, Any]]) -> str:
-    """What the run said, and what is near to what in vectors."""
+    """The run's messages, and nearest neighbours of vectors."""
     lines = [
         sentence_of(Message.from_json(event.get("message")), session)
         for event in events

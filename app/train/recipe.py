@@ -1,4 +1,4 @@
-"""The training recipe: an experiment anybody can run, on what makes a deep model train."""
+"""The training recipe: an experiment on what makes deep models trainable."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ SHOWN = "recipe"  # where a session remembers its experiment
 
 @dataclass
 class Experiment:
-    """What a session trains: the task, whose rows are the trained recipes, and how many there are in all."""
+    """A session's experiment: the task, whose rows are the trained recipes, and their total number."""
 
     task: Task[None]
     count: int
@@ -137,11 +137,11 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[tupl
     try:
         for _ in task.changes():
             if session.memory.get(SHOWN) is not experiment:
-                break  # another one was begun, or another project is on the screen
+                break  # superseded, or the project changed
             yield show(session)
     finally:
         if task.running:
-            task.stop()  # nobody looks any more
+            task.stop()  # the session is gone
     if task.error is not None:
         raise task.error
     yield show(session)
@@ -149,7 +149,7 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[tupl
 
 @needs("train")
 def stop(session: Session) -> None:
-    """End the experiment of this session, if one runs; what came of it stays on the screen."""
+    """Stop the session's experiment; its results stay."""
     experiment = session.memory.get(SHOWN)
     if isinstance(experiment, Experiment):
         experiment.task.stop()

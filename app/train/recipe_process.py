@@ -31,7 +31,7 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
     for name, values in choices.items():
         flags += [f"--{name.replace('_', '-')}", ",".join(map(str, values))]
     with (
-        tempfile.TemporaryFile() as errors,  # a pipe that nobody reads would fill up and stop the process
+        tempfile.TemporaryFile() as errors,  # an unread pipe would block the process
         subprocess.Popen(  # noqa: S603 - no shell; the command refuses what is no value
             [sys.executable, "-m", "core", "recipe", "--steps", str(steps), *flags],
             cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Training again by itself, on the Train page: when, how, and what came of it."""
+"""Automatic retraining on the Train page: settings and state."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ LOOK_SECONDS = 4.0
 
 @dataclass
 class RetrainingComponents:
-    """The choice, what stands, and the button that tries again after a failure."""
+    """Settings, state, and the button to continue after a failure."""
 
     on: gr.Checkbox
     every: gr.Number
@@ -140,7 +140,7 @@ def tick(session: Session) -> tuple[Any, ...]:
 
 @needs("train")
 def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -> tuple[Any, ...]:
-    """Remember the choice, which acts at once.
+    """Save the settings, effective at once.
 
     Raises:
         PayloadError: a value does not fit.
@@ -154,14 +154,14 @@ def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -
 
 @needs("promote")
 def _change_serving(session: Session, settings: Any) -> tuple[Any, ...]:
-    """Who lets runs serve by themselves must be one who may let them serve."""
+    """Automatic activation requires the right to activate runs."""
     write_settings(session.workbench, session.project_id, settings)
     return stand(session)
 
 
 @needs("train")
 def again(session: Session) -> tuple[Any, ...]:
-    """Go on after a failure."""
+    """Continue after a failure."""
     write_settings(
         session.workbench, session.project_id, read_settings(session.workbench, session.project_id)
     )
@@ -173,7 +173,7 @@ def wire(components: RetrainingComponents, frame: Frame) -> None:
     c = components
     standing = [c.stands, c.again, c.timer]
     frame.on_show("train", show, c.view)
-    # submit and blur: a number that is being typed is not yet one.
+    # submit and blur, not while a number is being typed.
     frame.on(
         [c.on.input, c.recipe.input, c.promotion.input, c.every.submit, c.every.blur],
         change,
@@ -189,7 +189,7 @@ def _choices(session: Session, names: Mapping[str, Message], chosen: str) -> Any
 
 
 def _told(session: Session, state: RetrainingState) -> str:
-    """One or two sentences: what failed, what runs, what the last run came to, and how many edits wait."""
+    """One or two sentences: failure, current run, result of the last run, and pending edits."""
     if state.failed:
         reason = state.failed_zh if session.language == "zh" and state.failed_zh else state.failed
         return session._(
