@@ -44,8 +44,8 @@ class Candidate:
 class Difference:
     """Competing spans, in reading order.
 
-    ``kind``: unanimous (every voter has it), missing (someone has no span), unseen (whoever lacks it has not
-    annotated there), boundary (same label), label (same extent), mixed.
+    ``kind``: unanimous (every voter has it), missing (some voter lacks it), unseen (those who lack it have
+    not annotated there), boundary (same label), label (same extent), mixed.
     """
 
     kind: Kind

@@ -1,4 +1,4 @@
-"""The input of all agreement measures: who marked what in which document."""
+"""The input of all agreement measures: spans by annotator and document."""
 
 from __future__ import annotations
 

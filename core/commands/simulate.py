@@ -1,4 +1,4 @@
-"""``python -m core simulate``: annotation replayed under several orders of the queue, against chance."""
+"""``python -m core simulate``: simulate annotation with several acquisition functions, against random."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SHARES = (0.9, 0.95)  # of the full F1
 REQUEST, POINTS, RESULT = "request.json", "points.jsonl", "result.json"
-# What can be replayed from one labelled file: no second run, no dictionary.
+# Orders that can be simulated with one labelled file: no second run, no dictionary.
 SIMULATED = (
     "random", "in_order", "least_confident", "mnlp", "viterbi_gap", "boundary", "rare_label", "textrank",
     "k_centre", "uncertainty_diversity",
@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
 
 
 def _documents(args: argparse.Namespace, out: Path) -> dict[str, list[Document]]:
-    """The pool and what is scored on, from files or from a project."""
+    """The pool and the test documents, from files or a project."""
     files = [args.train, args.test]
     if (args.project is None) == (files == [None, None]) or (args.project is None and None in files):
         raise CommandError("give either --train FILE and --test FILE, or --project NAME")

@@ -53,7 +53,7 @@ class Cas(FilePerDocument):
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document a file."""
-        assert isinstance(source, FolderSource)  # what ``reads`` asks for
+        assert isinstance(source, FolderSource)  # matches ``reads``
         cassis()
         for path in self.paths(source):
             try:
@@ -80,7 +80,7 @@ class Cas(FilePerDocument):
 
     @abstractmethod
     def dump(self, cas: Any) -> str:
-        """A CAS as it stands in a file."""
+        """Serialise a CAS."""
 
     def clean(self, text: str) -> str:
         """A text as the file can hold it, as long as before."""
@@ -116,7 +116,7 @@ class Cas(FilePerDocument):
 
 
 class CasXmi(Cas):
-    """``.xmi`` files and the ``TypeSystem.xml`` that tells their types."""
+    """``.xmi`` files and their ``TypeSystem.xml``."""
 
     name = "cas_xmi"
     title = "UIMA CAS XMI (INCEpTION)"

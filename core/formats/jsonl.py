@@ -72,7 +72,7 @@ class Jsonl(Standoff):
         return read_records(source, partial(_record, field, options.id_column or "id", prefix))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One line; nothing is lost."""
+        """One line; lossless."""
         return dump(to_record(document)), {}
 
 

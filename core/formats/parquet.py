@@ -30,7 +30,7 @@ class Parquet(Format):
     binary = True
 
     def sniff(self, head: str) -> float:
-        """It is no text."""
+        """Never: not a text format."""
         return 0.0
 
     def recognises(self, source: Source) -> float:
@@ -53,7 +53,7 @@ class Parquet(Format):
             raise FormatError(f"{source.path.name} cannot be read as parquet: {error}") from None
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """Nothing as text; nothing is lost."""
+        """No text form; lossless."""
         return "", {}
 
     def write_binary(

@@ -1,7 +1,7 @@
 """spaCy 2's training JSON: documents of paragraphs of sentences, a BILUO tag a token.
 
 Layout: spaCy 2's documentation, "JSON input format for training", and its ``gold.json_to_tuple``. ``raw`` is
-the paragraph's text, ``ner`` of a token its tag; ``-`` there says that nobody has annotated the token.
+the paragraph's text, ``ner`` of a token its tag; ``-`` marks a token that is not annotated.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MISSING = ("-", "", None)
 class SpacyParagraphs(ArrayFormat):
     """``[{"id": 0, "paragraphs": [{"raw": …, "sentences": [{"tokens": [{"orth": …, "ner": …}]}]}]}]``.
 
-    Every paragraph is a document. Tokens nobody annotated make it one that was annotated in part.
+    Every paragraph is a document; with unannotated tokens it is partially annotated.
     """
 
     name = "spacy_paragraphs"
@@ -128,7 +128,7 @@ def _document(identifier: str, value: Any, options: ReadOptions, source: Source)
 
 
 def _tokens(value: Any) -> tuple[list[str], list[str | None]]:
-    """Words and tags of a paragraph; None for a token nobody annotated."""
+    """Words and tags of a paragraph; None for an unannotated token."""
     if not isinstance(value, dict) or not isinstance(value.get("sentences", []), list):
         raise RecordError(f"a paragraph has a list of sentences, got {value!r:.60}")
     words: list[str] = []
@@ -150,7 +150,7 @@ def _tokens(value: Any) -> tuple[list[str], list[str | None]]:
 
 
 def _aligned(text: str, words: list[str]) -> list[Extent]:
-    """Where the words stand in the text, nothing but blanks between them."""
+    """Offsets of the words in the text, with only blanks between them."""
     extents: list[Extent] = []
     at = 0
     for word in words:
@@ -163,7 +163,7 @@ def _aligned(text: str, words: list[str]) -> list[Extent]:
 
 
 def _annotated(extents: list[Extent], tags: list[str | None]) -> tuple[Extent, ...]:
-    """The stretches of tokens with a tag; between two of them what lies there too."""
+    """The regions of annotated tokens, including the text between adjacent ones."""
     known = [extent for extent, tag in zip(extents, tags, strict=True) if tag is not None]
     both = pairwise(zip(extents, tags, strict=True))
     between = [(a[1], b[0]) for (a, tag), (b, other) in both if tag is not None and other is not None]

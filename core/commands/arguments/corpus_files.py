@@ -16,7 +16,7 @@ SHOWN = 3  # refused records named one by one
 
 
 class Corpus(NamedTuple):
-    """The documents of a file and what was refused or decided about it, one line each."""
+    """The documents of a file, and notes on it, one line each."""
 
     documents: list[Document]
     notes: list[str]
@@ -36,7 +36,7 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
     """Read a file.
 
     Args:
-        path: the file. format: its format's name; None finds out.
+        path: the file. format: name of its format; None: detect.
 
     Raises:
         CommandError: there is no such file, it cannot be read, not one record of it can, or a record's
@@ -61,7 +61,7 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
 
 
 def say(notes: Iterable[str]) -> None:
-    """Print notes on stderr; called once nothing can be refused any more."""
+    """Print notes on stderr."""
     for note in notes:
         print(note, file=sys.stderr)
 

@@ -20,11 +20,10 @@ ONE_IN = 5  # documents set aside where the project has no test and no dev docum
 
 
 def kept_corpora(workspace: str, project: str, out: Path) -> dict[str, list[Document]]:
-    """The pool (``train``) and what is scored on (``test``): kept in ``out``, else the project's of now.
+    """The pool (``train``) and the test documents: those stored in ``out``, else the project's current ones.
 
     Raises:
-        CommandError: there is no such workspace or project, or it has too few documents that are looked at
-            from end to end.
+        CommandError: no such workspace or project, or too few fully annotated documents.
     """
     files = {part: _file(out, part) for part in PARTS}
     if all(path.is_file() for path in files.values()):
@@ -57,7 +56,7 @@ def keep(out: Path, corpora: dict[str, list[Document]]) -> None:
 def split_in_two(found: list[Document], project: str) -> dict[str, list[Document]]:
     """Fully annotated documents; ``test`` is the test split, else dev, else one in five.
 
-    Which one in five is told by the text alone, so that it is the same however many come later.
+    The choice depends on the text only, so that it is stable when documents are added.
 
     Raises:
         CommandError: one of the two parts would be empty.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class FormatError(ValueError):
-    """A file cannot be read at all; the message says which, why and what to do."""
+    """A file cannot be read; the message says which, why and what to do."""
 
 
 class RecordError(ValueError):

@@ -26,7 +26,7 @@ class Element(NamedTuple):
 
 
 def elements(source: Source, start: int = 0) -> Iterator[Element]:
-    """The values of a file; a broken one is told and reading goes on behind it."""
+    """The values of a file; reading continues after invalid ones, which are reported."""
     with source.open() as stream:
         text = stream.read()
     return _elements(text.lstrip("\ufeff"), start)

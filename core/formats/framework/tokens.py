@@ -1,9 +1,8 @@
-"""Between the rows of a column file and running text.
+"""Conversion between rows of a column file and running text.
 
-A column file does not say whether there was a blank between two tokens. Characters and Chinese words join
-with nothing; words of scripts that use blanks join with one, except around punctuation that clings to its
-neighbour. Every offset is that of the text so made. Writing goes the other way and spells out as a row of its
-own every blank that joining would not put back.
+Column files do not record blanks between tokens. Characters and Chinese words are joined without one, words
+of scripts with spaces with one, except around punctuation. Offsets refer to the resulting text. Writing adds
+a row for every blank that joining would not restore.
 """
 
 from __future__ import annotations
@@ -44,11 +43,11 @@ def has_words(tokens: Iterable[str]) -> bool:
 
 
 def join(tokens: Sequence[str], assume_words: bool = False) -> tuple[str, list[Extent]]:
-    """Running text of some tokens and where each stands in it.
+    """Join tokens to running text; also returns their offsets.
 
     Args:
-        tokens: never empty strings; a blank token is a blank of the text.
-        assume_words: what to take single letters and digits for when the sentence itself does not tell.
+        tokens: non-empty strings; a blank token is a blank of the text.
+        assume_words: whether single letters and digits are words if the sentence does not decide.
     """
     words = has_words(tokens) or (assume_words and not is_unspaced("".join(tokens)))
     if not words:
@@ -136,10 +135,10 @@ def rows(
 
 
 def tokens_of(text: str, kept: Any, spans: Iterable[Span]) -> tuple[list[Extent], list[str]]:
-    """The tokens to write between blanks, cut where spans begin and end; a blank becomes an ideographic one.
+    """The tokens to write, split at blanks and span boundaries; a blank becomes an ideographic one.
 
     Args:
-        kept: what ``Document.meta`` remembers under ``TOKENS``, if anything.
+        kept: the tokens in ``Document.meta``, if any.
     """
     found = list(spans)
     known = remembered(text, kept)
