@@ -177,7 +177,7 @@ class _Bar:
         self._begun = time.monotonic()
 
     def report(self, event: Mapping[str, Any]) -> None:
-        """Forward steps with the overall fraction; other events are dropped."""
+        """Forward ``step`` events with the overall fraction and time left; drop others."""
         if event["event"] == "step":
             part = self._left[0] * event["fraction"]
             done, fresh = self._done + part, self._fresh + part

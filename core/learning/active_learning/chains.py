@@ -34,7 +34,7 @@ class Chains(NamedTuple):
 def chains_of(tagger: SequenceTagger, documents: Sequence[Document], progress: Progress) -> Iterator[Chains]:
     """All documents with a character, in batches; pieces of like length go together.
 
-    The tagger is in evaluation mode meanwhile, without gradients.
+    Runs in evaluation mode, without gradients.
     """
     pieces = [
         piece for index, document in enumerate(documents) for piece in parts_of(tagger, index, document)
@@ -55,7 +55,7 @@ def chains_of(tagger: SequenceTagger, documents: Sequence[Document], progress: P
 
 
 class ChainAcquisition(Acquisition, Generic[Measure]):
-    """A strategy that measures the pieces of a document under the CRF and joins what it found."""
+    """An acquisition function that scores the pieces of a document by the CRF and combines the scores."""
 
     @abstractmethod
     def measure(self, chains: Chains) -> Sequence[Measure]:

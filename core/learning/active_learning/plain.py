@@ -1,4 +1,4 @@
-"""The two orders that look at nothing."""
+"""The two orders without a model."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from core.learning.active_learning.acquisition import Acquisition, Pool, Progres
 
 
 class InOrder(Acquisition):
-    """As the documents came. Lowest number first."""
+    """In order of import."""
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         return [float(index) for index in range(len(pool.documents))]
 
 
 class Random(Acquisition):
-    """By chance: what every other order is measured against."""
+    """Random order, the baseline of the others."""
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         # Seeding by text is defined by hashing, so the order is the same on every platform and version.

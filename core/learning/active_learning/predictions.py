@@ -1,4 +1,4 @@
-"""The spans of the serving tagger, asked for where nobody has asked before."""
+"""Predictions of the active tagger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rare label: documents that seem to hold what has been labelled least."""
+"""Rare label: documents that seem to contain the rarest labels."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class RareLabel(Acquisition):
     """``sum_l p_l log((1 + N) / (1 + n_l))``; the highest comes first.
 
     ``n_l`` spans of N have label l among what is labelled; the logarithm is the inverse document frequency of
-    Spärck Jones (1972) with one added, so that labels nobody has used yet count most. ``p_l`` is how likely
-    the document holds l: under a CRF the highest probability that a character lies in an l, also where the
+    Spärck Jones (1972) with one added, so that unused labels count most. ``p_l`` is the probability that the
+    document contains l: under a CRF the highest probability that a character lies in an l, also where the
     best path has none; otherwise the highest score of a predicted l.
     """
 

@@ -1,4 +1,4 @@
-"""One vector a text: the mean of the tagger's token states, or its bigrams where there is no tagger."""
+"""Text vectors: the mean of the tagger's token states, or bigrams without a tagger."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import groups_of, pieces_of
 from core.text import Document
 
-# Rows of unit length, so that distances are those of directions; zeros where there is nothing to say.
+# Rows of unit length, or zeros for empty texts.
 Vectors: TypeAlias = NDArray[np.float32] | csr_array
 Floats = NDArray[np.float32]
 

@@ -1,4 +1,4 @@
-"""Doubtful and diverse: what the tagger doubts, without asking twice about the same."""
+"""Uncertainty times diversity: uncertain documents that differ from each other."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.learning.active_learning.sentence_vectors import sentence_vectors
 
 
 class UncertaintyDiversity(Acquisition):
-    """The place at which a weighted k-centre greedy chooses a document, from 1; the lowest comes first.
+    """Rank of a document in a weighted k-centre greedy, from 1; the lowest comes first.
 
-    The next document is the one with the highest product of doubt (minus its MNLP) and distance to what is
-    labelled or chosen before it. Doubt alone asks for a batch of documents that are alike; distance alone
-    asks for odd ones. Combines Shen et al., ICLR 2018, section 4, with Sener and Savarese, ICLR 2018; the
-    product is the information density of Settles and Craven, EMNLP 2008, eq. 9, with distance for density.
+    The next document has the highest product of uncertainty (minus its MNLP) and distance to labelled or
+    already chosen ones. Uncertainty alone chooses batches of similar documents; distance alone chooses
+    outliers. Combines Shen et al., ICLR 2018, section 4, with Sener and Savarese, ICLR 2018; the product is
+    the information density of Settles and Craven, EMNLP 2008, eq. 9, with distance for density.
     """
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:

@@ -1,4 +1,4 @@
-"""What a biLM is and how it is trained; the defaults are those of Peters et al. 2018 and its code."""
+"""Config of a biLM and its training; the defaults are those of Peters et al. 2018 and its code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distant labels: what maximum matching finds of a typed dictionary in raw text."""
+"""Distant labels: maximum matching of a typed dictionary in raw text."""
 
 from __future__ import annotations
 
@@ -23,14 +23,12 @@ def distant_labels(
     ambiguous: Ambiguous = "skip",
     partial: bool = True,
 ) -> Document:
-    """The document with the labels its words get from a dictionary, in place of any it had.
+    """Replace a document's labels by those of a dictionary.
 
-    Of words that overlap, those count that maximum matching cuts the text into (`core.lexicon`); labels made
-    from a list instead of by hand are the distant supervision of Mintz et al., ACL 2009.
+    Overlaps are resolved by maximum matching (`core.lexicon`). Distant supervision: Mintz et al., ACL 2009.
 
     Args:
-        ambiguous: what a surface of two types or more gets: no label, that of its most frequent type (by name
-            where two are as frequent), or a label of each.
+        ambiguous: label of a surface with several types: none, the most frequent type (ties by name), or all.
         partial: unmatched text is unlabelled (``meta["annotated_regions"]`` is empty); False: not an entity.
 
     Returns:

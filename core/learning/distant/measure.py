@@ -1,4 +1,4 @@
-"""How good a typed dictionary is, held against labels: what it covers, and what its matches are worth."""
+"""Coverage and precision of a typed dictionary on labelled documents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class MatchCounts:
-    """What became of matches: labelled so; labelled otherwise (another label or other ends); not labelled."""
+    """Counts of matches: same label, another label or boundary, not labelled."""
 
     right: int = 0
     otherwise: int = 0
@@ -82,7 +82,7 @@ class DictionaryMeasure:
 
 @dataclass
 class _Tally:
-    """What the documents read so far say."""
+    """Running counts."""
 
     documents: int = 0
     gold: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -98,7 +98,7 @@ def measure(
     ambiguous: Ambiguous = "skip",
     progress: Callable[[int], None] | None = None,
 ) -> DictionaryMeasure:
-    """Hold what maximum matching finds, in every direction, against the documents' own spans.
+    """Compare maximum matching, in every direction, with the documents' gold spans.
 
     Matches outside the annotated regions do not count. Documents are read once, in order.
 

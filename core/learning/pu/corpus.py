@@ -1,4 +1,4 @@
-"""What a training from a word list learns from: the list's labels beside what people said."""
+"""Training data from a word list: distant labels and human annotation."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from core.training.run.message import TrainingError
 from core.training.run.snapshot_words import typed_entries
 
 TYPED_WORDS = "typed_words.tsv"  # in the snapshot: word, type and frequency, a line each
-MOST_COVERED = 0.95  # share of all characters under words; beyond it there is no text left to learn from
+MOST_COVERED = 0.95  # maximum share of characters under words
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What the words of one type found: places, different words, characters."""
+    """Matches of one type: occurrences, distinct words, characters."""
 
     places: int
     words: int
@@ -42,7 +42,7 @@ def write_typed_words(snapshot_folder: Path, entries: Iterable[Entry]) -> None:
 
 
 def read_typed_words(snapshot_folder: Path, snapshot: Snapshot) -> TypedWords:
-    """The words of a run; where it has no list of its own, those that people added with a type.
+    """The words of a run; without its own list, the added words with a type.
 
     Raises:
         TrainingError: no word has a type, or a line is damaged.
@@ -71,9 +71,9 @@ def read_typed_words(snapshot_folder: Path, snapshot: Snapshot) -> TypedWords:
 
 
 def texts_of(snapshot: Snapshot, longest: int) -> tuple[Document, ...]:
-    """The texts to learn from: those people worked on and raw ones, cut at sentence ends, none twice.
+    """The training texts: annotated and raw ones, cut at sentence ends, without duplicates.
 
-    What people said stays; raw texts say that nobody annotated. None is of dev or test.
+    Human annotation is kept; raw texts have no annotated regions. None is of dev or test.
 
     Raises:
         TrainingError: there is no text.
@@ -95,9 +95,9 @@ def texts_of(snapshot: Snapshot, longest: int) -> tuple[Document, ...]:
 
 
 def with_labels(document: Document, words: TypedWords, settings: DistantSettings) -> Document:
-    """The document with the list's labels where nobody has annotated, beside the spans of people.
+    """Add the list's labels outside the annotated regions.
 
-    Of spans that overlap, people's stay.
+    Human spans take precedence over overlapping ones.
 
     Raises:
         OffsetError: a document's annotated regions are malformed.
@@ -122,7 +122,7 @@ def with_labels(document: Document, words: TypedWords, settings: DistantSettings
 
 
 def without_words(document: Document, surfaces: frozenset[tuple[str, str]]) -> Document:
-    """The document without the spans of these words and types where nobody has annotated."""
+    """Remove the spans of these words and types outside the annotated regions."""
     regions = annotated_regions(document)
     if regions is None:
         return document
@@ -136,7 +136,7 @@ def without_words(document: Document, surfaces: frozenset[tuple[str, str]]) -> D
 
 
 def matches_by_type(documents: Sequence[Document], labels: Sequence[str]) -> dict[str, Matches]:
-    """What is labelled of each type."""
+    """Matches by type."""
     places, characters = Counter[str](), Counter[str]()
     surfaces: dict[str, set[str]] = {label: set() for label in labels}
     for document in documents:
@@ -148,7 +148,7 @@ def matches_by_type(documents: Sequence[Document], labels: Sequence[str]) -> dic
 
 
 def check_coverage(documents: Sequence[Document]) -> None:
-    """Refuse labels that leave no text to learn from.
+    """Check the coverage of the labels.
 
     Raises:
         TrainingError: nothing is labelled, or nearly everything is.

@@ -34,14 +34,14 @@ SHORT = {"hidden": 100}  # of taggers that only answer for others
 
 @dataclass
 class Work:
-    """A training from a word list under way.
+    """State of a training from a word list.
 
     Args:
-        texts: to learn from, with what people said. words: the list. labels: what to find.
+        texts: with human annotation. words: the list. labels: the label names.
         settings: of the method. seed: of every sample.
         tagger, config: of the run's tagger. dev: labelled documents, if there are any.
-        rounds: does the trainings. report: gets what there is to say. should_stop: asked in between.
-        notes: what the run's scores tell of the method besides.
+        rounds: runs trainings. report: called with events. should_stop: polled in between.
+        notes: further fields of the run's scores.
     """
 
     texts: Sequence[Document]
@@ -67,7 +67,7 @@ class Work:
         self.report({"event": "log", "message": Message(en, zh).to_json()})
 
     def check(self) -> None:
-        """Raises Stopped where the run was asked to stop."""
+        """Raise Stopped if the run was asked to stop."""
         if self.should_stop():
             raise Stopped
 
@@ -86,10 +86,10 @@ def planned(settings: DistantSettings, judged_by_risk: bool = False) -> int:
 
 
 def learn(work: Work) -> Tagger:
-    """The run's tagger, by the method that the settings name.
+    """Train the run's tagger by the method of the settings.
 
     Raises:
-        Stopped: as asked. TrainingError: a training cannot go on.
+        Stopped: on request. TrainingError: a training failed.
     """
     return _METHODS[work.settings.method](work)
 
@@ -199,7 +199,7 @@ def _held_words(work: Work, documents: Sequence[Document]) -> frozenset[tuple[st
 def _judged(
     work: Work, documents: list[Document], held: frozenset[tuple[str, str]] | None = None
 ) -> tuple[list[Document], Callable[[Tagger], float] | None]:
-    """What is left to learn from, and what judges the epochs."""
+    """The training texts, and the judge of epochs."""
     if work.settings.stop == "held-out words":
         words = _held_words(work, documents) if held is None else held
         if words:
@@ -251,7 +251,7 @@ def _priors(work: Work) -> dict[str, float]:
 
 
 def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
-    """The share of each type in the texts people have labelled as a whole; none of a type not met."""
+    """The share of each type in fully annotated texts; missing types are left out."""
     whole = [*work.dev, *(document for document in work.texts if annotated_regions(document) is None)]
     total = sum(len(document.text) for document in whole)
     counts = dict.fromkeys(labels, 0)
@@ -270,7 +270,7 @@ def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
 
 
 def _shares_annotated(work: Work, labels: Sequence[str]) -> dict[str, float]:
-    """The share of each type in what somebody has annotated; where that says nothing, one character's."""
+    """The share of each type in annotated regions; without evidence, that of one character."""
     total, counts = 0, Counter[str]()
     for document in (*work.dev, *work.texts):
         regions = annotated_regions(document)
@@ -281,10 +281,10 @@ def _shares_annotated(work: Work, labels: Sequence[str]) -> dict[str, float]:
 
 
 def _held_out_predictions(work: Work) -> dict[str, list[float]]:
-    """What a classifier of labelled against unlabelled answers at labels in a fifth of the texts, held out.
+    """Probabilities at held-out labels (a fifth of the texts) of a classifier of labelled against unlabelled.
 
-    A dictionary is no fair sample of the names: its words are learned by heart and answered "labelled", so
-    the estimate is nearer to what is matched than to the truth.
+    A dictionary is no random sample of the names: its words are memorised, so the estimate is biased towards
+    the matched share.
     """
     documents = work.labelled()
     learned = [document for index, document in enumerate(documents) if index % 5]
@@ -302,7 +302,7 @@ def _held_out_predictions(work: Work) -> dict[str, list[float]]:
 
 
 def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[Document]:
-    """The documents in which what scores lower than the spies counts as annotated (step 1 of two)."""
+    """Documents in which text that scores below the spies is annotated as negative (step 1 of two)."""
     words = stopping.choose_words(documents, work.settings.spies, work.seed + 2)
     seen = [without_words(document, words) for document in documents]
     title = Message("Spies among the unlabelled", "在未标注文本中安插间谍")
@@ -335,7 +335,7 @@ def _helper(work: Work) -> dict[str, Any]:
 
 
 def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The tagger that tags characters by what a PU tagger reads text by, and what is said of that.
+    """A sequence tagger with the encoder of a PU tagger, and a note on it.
 
     For the paper's encoder it is `CRF`, with what that can be told too: widths, vectors, dropout.
     """
@@ -348,7 +348,7 @@ def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def _as_negative(documents: Sequence[Document]) -> list[Document]:
-    """The documents as if somebody had looked at all of them."""
+    """The documents as fully annotated."""
     return [Document(document.id, document.text, document.spans) for document in documents]
 
 
