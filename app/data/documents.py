@@ -118,7 +118,7 @@ def layout(frame: Frame) -> DocumentsComponents:
                 gr.Number(10, minimum=0, maximum=99, precision=0), label=_("test share, %")
             )
             only_unassigned = texts.bind(gr.Checkbox(True), label=_("only documents without a split"))
-        deal = texts.bind(gr.Button(elem_id="data-deal"), value=_("Split"))
+        deal = texts.bind(gr.Button(elem_id="data-deal"), value=_("Split documents"))
     return DocumentsComponents(
         search, show, more, table, empty, range_text, previous, next_button, gr.State(0), detail, sentence,
         gr.State(None), annotate, split, trash_button, restore, empty_trash, message, dev_share, test_share,

@@ -138,7 +138,7 @@ def test_a_copy_of_ones_own_has_a_line_of_its_own(page, opened):
 @pytest.mark.exhaustive
 def test_without_a_place_it_says_what_to_do(page, session):
     page.keyboard.press("u")
-    page.wait_for_function("document.querySelector('.lla-live').textContent.startsWith('Put the caret')")
+    page.wait_for_function("document.querySelector('.lla-live').textContent.startsWith('Place the caret')")
     assert marked(session) == ()
 
 

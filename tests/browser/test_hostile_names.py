@@ -57,7 +57,7 @@ def see_what_settings_say(page: Page) -> None:
     page.fill("#settings-project-name input, #settings-project-name textarea", longer)
     page.click("#settings-rename-project")
     said = page.locator("#settings-projects-message")
-    said.get_by_text("is called").wait_for()
+    said.get_by_text("is now called").wait_for()
     assert said.locator("code").inner_text() == longer.replace("$$", "＄＄")
     assert said.locator("img").count() == 0
     # Refused: the sentence that says so quotes the name in a toast, which gradio reads as HTML.

@@ -194,9 +194,9 @@ def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypa
 @pytest.mark.exhaustive
 def test_what_an_order_needs_first_is_said(server, desk):
     choose(desk, "rare_label")
-    desk.get_by_text("Label some documents first.").wait_for()
+    desk.get_by_text("Label some first.").wait_for()
     choose(desk, "against_dictionary")
-    desk.get_by_text("give some on the Dictionary page").wait_for()
+    desk.get_by_text("add some on the Dictionary page").wait_for()
     assert desk.locator(".lla-order-note button").count() == 0
 
 

@@ -102,13 +102,13 @@ def test_a_whole_project_from_handing_out_to_the_agreed_annotation(folder: Path,
         manager.click(f"[role=option]:has-text('{role}')")
         manager.click("#settings-put-member")
         manager.wait_for_selector(f"#settings-people td:has-text('{user}')")
-    assert "a courtesy, not protection" in manager.locator("#settings-people").inner_text()
+    assert "do not protect anything" in manager.locator("#settings-people").inner_text()
     manager.click("#settings-workflow label:has-text('separately')")
     manager.fill("#settings-overlap input", "2")
     manager.click("#settings-save-plan")
     manager.wait_for_selector("#settings-people-message:has-text('Saved')")
     manager.click("#settings-hand-out")
-    manager.wait_for_selector("#settings-people-message:has-text('Handed out: 2')")
+    manager.wait_for_selector("#settings-people-message:has-text('Assigned: 2')")
 
     ana, bo = people("ana"), people("bo")
     assert not ana.locator("#ll-tab-data-button").is_visible()
@@ -166,7 +166,7 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
     keys(page, "j", "1", "f")
     page.wait_for_selector(".ll-review-message:has-text('Reviewed')")
     page.click(".ll-review-undo")
-    page.wait_for_selector(".ll-review-message:has-text('as they were')")
+    page.wait_for_selector(".ll-review-message:has-text('reverted to before')")
     page.locator(f".ll-review-row[data-document='{ids[0]}']").click()
     page.wait_for_selector(".ll-review-decided")  # one's own decisions outlive the undo
     keys(page, "f")
@@ -222,7 +222,7 @@ def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(folder: Path
     with closing(Workspace.open(folder)) as workspace:
         assert documents.get(workspace, ids[1]).spans == (Span(0, 2, "PER"),)
     page.click(".ll-review-undo")
-    page.wait_for_selector(".ll-review-message:has-text('as they were')")
+    page.wait_for_selector(".ll-review-message:has-text('reverted to before')")
     with closing(Workspace.open(folder)) as workspace:
         eventually(lambda: documents.get(workspace, ids[1]).spans == ())
 

@@ -58,7 +58,7 @@ def test_the_bar_tells_device_and_tagger_and_says_when_the_app_is_gone(windows, 
         place = page.locator(".ll-status-saved").bounding_box()
         app.stop()
         try:
-            page.wait_for_selector(".ll-status-lost:has-text('The app does not answer')")
+            page.wait_for_selector(".ll-status-lost:has-text('The app does not respond')")
             assert page.locator(".ll-status-saved").bounding_box() == place
         finally:
             app.start()  # for the next test

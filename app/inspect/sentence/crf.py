@@ -230,12 +230,12 @@ def _without(margin: PathMargin, trace: Trace, language: Language) -> str:
     if margin.other.gained:
         gained = margin.other.gained
         spans = ", ".join(f"{trace.text[span.start : span.end]} {span.label}" for span in gained)
-        return text(_("path with {spans}"), language, spans=spans)
+        return text(_("the path with {spans}"), language, spans=spans)
     assert trace.crf is not None
     span = margin.span
     tags = [trace.crf.tags[tag] for tag in margin.other.tags[span.start : span.end]]
     cut = [*tags[: MOST_TAGS - 1], "…"] if len(tags) > MOST_TAGS else tags
-    return text(_("path without an entity there ({tags})"), language, tags=" ".join(cut))
+    return text(_("the path without an entity there ({tags})"), language, tags=" ".join(cut))
 
 
 def _term(term: Term, trace: Trace, language: Language) -> str:

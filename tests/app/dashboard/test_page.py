@@ -53,7 +53,7 @@ def test_one_person_sees_no_people_and_no_speed_before_five_minutes(filled):
     assert len(shown) == SHOWN
     numbers, people = shown[2], shown[8]
     assert "**0** of **5** documents done (0 %)" in numbers
-    assert "fewer than five minutes" in numbers
+    assert "less than five minutes" in numbers
     assert people["visible"] is False
     assert shown[3] is None  # nobody has worked: no progress to draw
 

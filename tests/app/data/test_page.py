@@ -110,7 +110,7 @@ def test_confirming_imports_and_puts_the_preview_away(session, tmp_path):
     assert "1 of 1 document" in steps[-1][4] or "2 of 2 documents" in steps[-1][4]
     assert last[5] == "Imported 2 documents. 0 already existed; 0 restored from the trash."
     assert documents.count(session.workspace, session.project_id)["dev"] == 2
-    with pytest.raises(AppError, match="not there any more"):
+    with pytest.raises(AppError, match="no longer exist"):
         next(data.confirm(session, "auto"))
 
 
@@ -128,7 +128,7 @@ def test_choosing_other_files_forgets_the_preview(session):
 
 def test_samples_come_once(session):
     first, second = data.add_samples(session), data.add_samples(session)
-    assert first.endswith("0 already here.")
+    assert first.endswith("0 already present.")
     assert second.startswith("Added 0 sample documents")
 
 
@@ -176,7 +176,7 @@ def test_a_document_goes_to_the_trash_and_comes_back(filled):
     assert documents.count(filled.workspace, filled.project_id)["all"] == 4
     page(filled, which="trash")
     back = data_documents.from_trash(filled, choose(filled, 0, "trash")[2], "", "trash", 0)
-    assert back[-1] == "Document `d-0` is back."
+    assert back[-1] == "Document `d-0` was restored."
     assert documents.count(filled.workspace, filled.project_id)["all"] == 5
 
 
@@ -222,7 +222,7 @@ def test_an_export_is_named_after_project_and_split(filled):
 
 
 def test_an_export_of_nothing_is_refused(session):
-    with pytest.raises(AppError, match="nothing to write"):
+    with pytest.raises(AppError, match="nothing to export"):
         data_export.write(session, "jsonl", "all", False, progress=lambda *a: None)
 
 
@@ -232,7 +232,7 @@ def test_an_export_follows_the_filter_on_the_screen(filled):
     told = data_export.show_losses(filled, "jsonl", "shown", False, "雨", "all")[0]
     assert told.startswith("1 document.")
     assert data_export.show_losses(filled, "jsonl", "shown", False, "", "dev")[0].startswith("1 document.")
-    with pytest.raises(AppError, match="nothing to write"):
+    with pytest.raises(AppError, match="nothing to export"):
         data_export.write(filled, "jsonl", "shown", False, "没有的", "all", progress=lambda *a: None)
 
 
@@ -243,7 +243,7 @@ def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tm
     )
     look(session, [upload(tmp_path, "a.jsonl", content)])
     told, table, choice = data_offsets.examine(session)
-    assert "`a.jsonl`: code points, end inclusive, told by 2 records" in told
+    assert "`a.jsonl`: code points, end inclusive, decided by 2 records" in told
     assert [row[1:3] for row in table["value"]["data"]] == [
         ["code points, end inclusive", "2 / 2"],
         ["code points, end exclusive", "0 / 2"],

@@ -90,7 +90,7 @@ def test_scores_and_mistakes_are_said_with_what_was_counted(session, view, proje
         "**F1 25.00** · precision 25.00 · recall 25.00, in percent of exact spans: 3 documents, "
         "4 spans by people, 4 by the run, 1 the same. "
         "4 mistakes: 1 missed, 1 spurious, 1 boundary, 1 label. "
-        "1 more labelled document has no answer of this run and is not counted."
+        "1 more labelled document has no prediction of this run and is not counted."
     )
     assert not found["notice"]["visible"]
     assert found["answer"]["visible"]

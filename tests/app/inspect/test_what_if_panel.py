@@ -83,7 +83,7 @@ def test_at_first_nothing_is_changed_and_both_sentences_are_the_same(at_work, lo
     assert (shown["dictionary"]["visible"], shown["asking"]["visible"]) == (True, False)
     assert [row["text"] for row in result["sentences"]["sentences"]] == [TEXT, TEXT]
     assert result["removed"]["choices"] == ["岭南", "岭南市", "工作"]
-    assert "Nothing is changed yet" in result["effects"]["empty"]
+    assert "No changes yet" in result["effects"]["empty"]
     assert not result["lattice_group"]["visible"]
 
 
@@ -215,7 +215,7 @@ def test_a_kept_case_is_in_the_ledger_and_a_later_runs_verdict_counts_it(at_work
     what_if.edit(at_work, "昨天" + TEXT, [], [])
     own = at_work.workbench.serving.tag(project, [Document("x", "昨天" + TEXT)], "flat-0001")[0].spans
     message, button = what_if_case.keep(at_work, "昨天" + TEXT, ["5-8-LOC"])
-    assert "Kept as `what-if-" in message["value"]
+    assert "Saved as `what-if-" in message["value"]
     assert button["visible"]
     (row,) = [
         r for r in ledger.page(workspace, project).rows if r.correction.claim.after == Span(5, 8, "LOC")
@@ -286,7 +286,7 @@ def test_the_case_must_be_the_one_whose_spans_are_shown(at_work):
     with pytest.raises(AppError, match="changed since"):
         what_if_case.keep(at_work, "今天" + TEXT, ["5-8-LOC"])
     what_if.edit(at_work, "  ", [], [])
-    with pytest.raises(AppError, match="nothing to keep"):
+    with pytest.raises(AppError, match="Nothing to save"):
         what_if_case.keep(at_work, "  ", [])
 
 

@@ -95,7 +95,7 @@ def test_integrated_gradients_come_after_the_other_panels(session, look):
     seen = session.memory["inspect"]
     picker, reasons, _, figure = why.draw(session, seen, "gradients")
     assert picker["value"] == "gradients"
-    assert "Working it out" in reasons["note"]
+    assert "Computing" in reasons["note"]
     assert figure["value"] is None
     reasons, _, figure = why.fill(session)
     assert len(reasons["worth"]) == len(TEXT)
@@ -154,7 +154,7 @@ def test_the_dictionary_says_which_word_matched():
     picker, reasons, _, _ = why.draw(session, seen, "words")
     assert not picker["visible"], "there is one way only"
     assert seen.trace.text[seen.focus.start : seen.focus.end] in reasons["note"]
-    assert "spelt like a word it knows" in reasons["note"]
+    assert "looks surfaces up in a list" in reasons["note"]
 
 
 def test_a_sentence_without_a_span_says_so(look):

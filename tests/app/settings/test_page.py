@@ -61,7 +61,7 @@ def test_a_new_row_has_a_free_name_colour_and_key(session):
 
 def test_a_label_is_renamed_on_every_span(filled):
     message, *_ = settings_labels.change_label(filled, "PER", "rename", " NAME ", None)
-    assert message == "`PER` is called `NAME` now, on 4 spans in 4 documents."
+    assert message == "`PER` is now called `NAME`, on 4 spans in 4 documents."
     first = next(documents.iterate(filled.workspace, filled.project_id))
     assert {span.label for span in first.spans} == {"NAME", "LOC"}
 
@@ -69,11 +69,11 @@ def test_a_label_is_renamed_on_every_span(filled):
 def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
     shown = settings_labels.preview(filled, "PER", "merge", "", "LOC")
     assert (shown[0]["visible"], shown[1]["visible"]) == (False, True)
-    assert shown[2].startswith("4 spans in 4 documents would get the other label")
+    assert shown[2].startswith("This relabels 4 spans in 4 documents")
     message, _, _, picker, *_, history, change = settings_labels.change_label(
         filled, "PER", "merge", "", "LOC"
     )
-    assert message == "`PER` is part of `LOC` now: 4 spans in 4 documents."
+    assert message == "`PER` was merged into `LOC`: 4 spans in 4 documents."
     assert picker["choices"] == ["LOC"]
     assert history["data"][0][1:] == ["lin", "PER merged into LOC", "4 in 4 documents", "can be undone"]
     message, *rest = settings_labels.undo(filled, change["value"])
@@ -114,7 +114,7 @@ def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
     settings_projects.trash_project(session)
     assert session.project_id == first
     assert page.show(session)[2]["choices"] == [("second", second)]
-    assert settings_projects.restore_project(session, second)[0] == "Project `second` is back."
+    assert settings_projects.restore_project(session, second)[0] == "Project `second` was restored."
     assert settings_projects.create_project(session, "third")[2] != moved
 
 
@@ -143,7 +143,7 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
     with pytest.raises(NotAWorkspace):
         page.restore_backup(session, str(tmp_path / "x.sqlite"))
     monkeypatch.setattr(session.workbench.jobs, "running", lambda: RunState("flat-0001", "running"))
-    with pytest.raises(AppError, match="A run is going on"):
+    with pytest.raises(AppError, match="A run is in progress"):
         page.restore_backup(session, str(tmp_path / "x.sqlite"))
     session.workbench.limits = Limits()
     with pytest.raises(AppError, match="demo cannot restore"):
@@ -154,7 +154,7 @@ def test_a_name_signs_from_now_on(session):
     message, _, moved = page.save_user(session, "  Li   Na ")
     assert (session.user, message) == ("Li Na", "Your edits have the name `Li Na` from now on.")
     assert moved.split("|")[1] == "Li Na"
-    with pytest.raises(AppError, match="Write a name"):
+    with pytest.raises(AppError, match="Enter a name"):
         page.save_user(session, " ")
 
 

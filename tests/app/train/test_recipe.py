@@ -147,7 +147,7 @@ def test_an_empty_list_and_the_demo_are_refused(filled, played, monkeypatch):
     with pytest.raises(AppError, match="at least one value"):
         next(page.train_all(filled, 100, [], *CHOSEN[1:]))
     monkeypatch.setattr(filled.workbench, "limits", Limits())
-    with pytest.raises(AppError, match="minutes of a whole core"):
+    with pytest.raises(AppError, match="minutes of CPU time"):
         next(page.train_all(filled, 100, *CHOSEN))
     assert played.empty()
 

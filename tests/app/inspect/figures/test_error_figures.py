@@ -90,5 +90,5 @@ def test_a_run_without_a_mistake_is_a_sentence_and_no_empty_chart():
     perfect = np.diag([3, 2, 0])
     hidden = label_confusion(perfect, ["PER", "LOC"], hide_diagonal=True)
     assert len(hidden.data) == 0
-    assert "off the diagonal there is nothing" in hidden.layout.annotations[0].text
+    assert "there is nothing off the diagonal" in hidden.layout.annotations[0].text
     assert label_confusion(perfect, ["PER", "LOC"]).data[0].zmax == 3
