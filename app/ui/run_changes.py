@@ -1,4 +1,4 @@
-"""What a run would change, in a sentence: on the Compare page, and wherever a run is promoted."""
+"""The changes a run would make, in a sentence, on the Compare page and wherever a run is activated."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ ASKED = "compare-asked"
 
 @dataclass(frozen=True)
 class Changes:
-    """Everything that changes from one run to another, over all documents both have answered.
+    """Changes from one run to another, over all documents predicted by both.
 
     Args:
-        base, other: the runs. total: how many documents both answered. changed: how many differ.
-        groups: equal changes together, the most frequent first.
+        base, other: the runs. total: number of documents predicted by both. changed: number that differ.
+        groups: equal changes, most frequent first.
     """
 
     base: str
@@ -71,7 +71,7 @@ def sentence(session: Session, changes: Changes) -> str:
 
 
 def by_kind(session: Session, changes: Changes) -> str:
-    """How many changes of each kind; empty where nothing changes."""
+    """Counts of changes by kind; empty without changes."""
     if not changes.changed:
         return ""
     return session._(
@@ -81,7 +81,7 @@ def by_kind(session: Session, changes: Changes) -> str:
 
 
 def promotion(session: Session, serving: str | None, candidate: str) -> str:
-    """What serving ``candidate`` instead of ``serving`` would change; empty where no two runs are."""
+    """What activating ``candidate`` instead of ``serving`` would change; empty without two runs."""
     if serving is None or serving == candidate:
         return ""
     changes = changes_between(session, serving, candidate)
@@ -103,6 +103,6 @@ def open_compare(session: Session, serving: str | None, candidate: str | None) -
 def _same_tagger(session: Session, changes: Changes) -> bool:
     try:
         kinds = {in_project.run(session, name).tagger for name in (changes.base, changes.other)}
-    except NotFound:  # a run may be gone whose predictions are still compared
+    except NotFound:  # a run may have been deleted
         return False
     return len(kinds) == 1

@@ -1,4 +1,4 @@
-"""The right half of the Train page: one run as it goes, what came of it, and the decision about it."""
+"""The right half of the Train page: a run's progress, results, and the decision about it."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
             train_view.verdict_text(session, run),
             compare_summary.promotion(session, serving, run.name),
         )
-    # Look once more after the end: the supervisor stores the results a moment later.
+    # Once more after the end: the supervisor stores the results a moment later.
     active = state.active or (state.status == "finished" and not stored)
     return (
         train_view.progress_html(session, run, state),
@@ -244,7 +244,7 @@ def resume(session: Session, run: str | None, compared: Sequence[str]) -> tuple[
 
 @needs("promote")
 def serve(session: Session, run: str | None) -> str:
-    """Let the run answer for the project.
+    """Activate the run.
 
     Raises:
         AppError: it has no finished model.
@@ -262,7 +262,7 @@ def serve(session: Session, run: str | None) -> str:
 
 @needs("promote")
 def keep(session: Session, run: str | None) -> str:
-    """Leave things as they are, and remember that somebody decided so."""
+    """Keep the active run and record that decision."""
     name = runs.decline(session.workspace, in_project.run(session, _chosen(run)).name).name
     serving = session.workbench.serving_run(session.project_id)
     return session._(

@@ -1,4 +1,4 @@
-"""What the Train page shows of a run: progress, curves, log, scores, verdict."""
+"""The Train page's view of a run: progress, curves, log, scores, verdict."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ MOST_COMPARED = 5
 
 
 def progress_html(session: Session, run: Run, state: RunState) -> str:
-    """One line and a bar: what the run does, how far it is, how long it will take."""
+    """One line and a bar: step, progress, and time left."""
     line = told_of(session, run.name, state, sentence_of(state.error or state.message, session))
     fraction = 1.0 if state.status == "finished" else state.fraction
     left = time_left(state.remaining_seconds, session.language) if state.active else ""
@@ -56,7 +56,7 @@ def progress_html(session: Session, run: Run, state: RunState) -> str:
 
 
 def events_of(run: Run) -> list[dict[str, Any]]:
-    """Everything the run has told so far."""
+    """All events of the run."""
     return RunFolder(run.folder).events()
 
 
@@ -67,7 +67,7 @@ def curves(session: Session, names: Sequence[str]) -> Any:
 
 
 def log_html(session: Session, events: Sequence[Mapping[str, Any]]) -> str:
-    """The run's story in plain words, the newest line last."""
+    """The run's log, newest line last."""
     lines = [line for event in events if (line := log_line(session, event))]
     if not lines:
         nothing = session._("No log: this run was not trained here, or has not started.")
@@ -76,7 +76,7 @@ def log_html(session: Session, events: Sequence[Mapping[str, Any]]) -> str:
 
 
 def log_line(session: Session, event: Mapping[str, Any]) -> str:
-    """An event as a sentence; empty for one that says nothing to a person."""
+    """An event as a sentence; empty for internal events."""
     kind = event.get("event")
     if kind == "started":
         why = sentence_of(Message.from_json(event.get("why")), session)
@@ -157,7 +157,7 @@ def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> tuple
 
 
 def verdict_text(session: Session, run: Run) -> str:
-    """What the run does to past corrections, in a sentence."""
+    """The verdict on past corrections, in a sentence."""
     project = projects.get(session.workspace, session.project_id)
     against = project.previous_run if project.serving_run == run.name else project.serving_run
     verdict = ledger.verdict(session.workspace, run.name, against)
@@ -200,7 +200,7 @@ def _run_row(session: Session, run: Run) -> list[str]:
 
 
 def date(milliseconds: int) -> str:
-    """A time of the store in the machine's own zone, to the minute."""
+    """A time of the store in local time, to the minute."""
     return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")
 
 

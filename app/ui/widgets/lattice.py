@@ -1,4 +1,4 @@
-"""The lattice viewer: characters and dictionary words of one sentence, and what ties them together.
+"""The lattice viewer: characters and dictionary words of one sentence, and their links.
 
 Drawn by assets/scripts/lattice in the browser. Corpus text travels as data and is drawn as text nodes.
 """
@@ -48,11 +48,11 @@ def lattice_viewer(elem_id: str, attention: Callable[[Any], dict[str, Any]] | No
 def lattice_value(
     view: LatticeView, colours: Mapping[str, str], *, mark: str = "", focus: Span | None = None
 ) -> dict[str, Any]:
-    """What the viewer draws.
+    """The value of the viewer.
 
     Args:
         colours: hex colour by label name.
-        mark: comes back with every question for more attention; another mark is another sentence.
+        mark: identifies the sentence in requests for more attention.
         focus: the predicted span to outline.
     """
     lattice = view.lattice
@@ -94,7 +94,7 @@ def packed_attention(weights: Array, layer: int, head: int) -> dict[str, Any]:
 
 
 def mark_of(run: str, trace: Trace) -> str:
-    """Tells one sentence read by one run with one lexicon from every other."""
+    """A key of sentence, run and lexicon."""
     nodes = trace.lattice.nodes if trace.lattice is not None else ()
     return hashlib.sha256("\0".join((run, trace.text, *nodes)).encode("utf-8", "replace")).hexdigest()[:16]
 
@@ -107,7 +107,7 @@ def answer_attention(traces: Mapping[str, Trace], payload: dict[str, Any]) -> di
             the mean of the heads), from a browser.
 
     Raises:
-        AppError: the page shows another sentence by now, or there is no such layer or head.
+        AppError: the page shows another sentence, or there is no such layer or head.
     """
     mark, layer, head = (payload.get(name) for name in ("mark", "layer", "head"))
     trace = traces.get(mark) if isinstance(mark, str) else None
