@@ -46,12 +46,12 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What the labelling would do.
+    """Preview of a labelling.
 
     Args:
-        raw: documents nobody has worked on. documents, spans: how many of them get labels, and how many.
+        raw: number of raw documents. documents, spans: numbers of labelled documents and of labels.
         by_label: spans of each label. skipped: words of two types that the rule leaves out, in the list.
-        examples: ten of the documents, drawn at random with a fixed seed.
+        examples: ten random documents, with a fixed seed.
     """
 
     choice: Choice
@@ -76,10 +76,10 @@ LABELLING: ProjectTask[Preview | DistantBatch] = ProjectTask(
 
 
 def preview(session: Session, choice: Choice) -> Task[Preview | DistantBatch]:
-    """Count in the background what the labelling would do.
+    """Compute the preview in the background.
 
     Raises:
-        AppError: no type was chosen, or a labelling is at work.
+        AppError: no type was chosen, or a labelling is running.
     """
     if not choice.types:
         raise AppError("Choose at least one type to label.")

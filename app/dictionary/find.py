@@ -138,7 +138,7 @@ def find_accept(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 @needs("change_dictionary")
 def find_reject(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Reject candidates for good."""
+    """Reject candidates."""
     word_changes.reject(session, texts_of(payload, "words", PAGE))
     return find_state(session, payload)
 

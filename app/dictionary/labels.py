@@ -85,7 +85,7 @@ def labels_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
 
 @needs("see_documents")
 def labels_preview(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Begin to count what the labelling would do."""
+    """Start the preview of a labelling."""
     distant_labelling.preview(session, _choice(payload))
     return labels_state(session, payload)
 

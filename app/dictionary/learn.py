@@ -85,7 +85,7 @@ MOST_WORDS = 12  # new words shown by name
 
 @dataclass
 class LearnComponents:
-    """What the run will learn from, the button, and the run it started."""
+    """The training data, the button, and the started run."""
 
     plan: gr.HTML
     method: gr.Dropdown
@@ -193,7 +193,7 @@ def show(session: Session, prior: str) -> tuple[Any, ...]:
 
 
 def plan(session: Session, prior: str) -> tuple[str, Any, str]:
-    """What a run would learn from, whether it can start, and why not.
+    """The training data of a run, whether it can start, and why not.
 
     Raises:
         ConfigError: the prior does not read.

@@ -69,7 +69,7 @@ def dictionary_documents(session: Session, payload: Mapping[str, Any]) -> dict[s
 
 
 def dictionary_look(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known about a word before it is added, with documents for those who may see them."""
+    """Information on a word before it is added, with documents for users who may see them."""
     word = checked_word(read_text(payload, "word"))
     query = WordQuery(search=word, match="whole")
     own = lexicon_words.page(session.workspace, session.project_id, query).rows

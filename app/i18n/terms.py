@@ -1,4 +1,4 @@
-"""Words for what core names by a code: splits, states of a run, roles, kinds of mistakes."""
+"""Display names of codes in core: splits, run states, roles, kinds of errors."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ STATUS_NAMES = {
     "done": _("done"),
 }
 
-# What a role may allow, as `core.store.project.members` names it.
+# Rights of `core.store.project.members`.
 RIGHT_NAMES = {
     "annotate": _("annotating"),
     "try_tagger": _("trying the tagger"),

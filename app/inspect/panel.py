@@ -16,7 +16,7 @@ from core.text import Span
 if TYPE_CHECKING:
     from core.taggers.base.trace import Trace
 
-# By a panel's ``NAME``: what it is called, and how to read it.
+# By a panel's ``NAME``: its title, and how to read it.
 HEADINGS = {
     "why": (
         _("Why this span"),
@@ -94,12 +94,12 @@ ASKED = "inspect-asked"
 
 @dataclass(frozen=True)
 class Look:
-    """The sentence in view, kept in the session between two calls.
+    """The current sentence, kept in the session.
 
     Args:
-        run: name of the run whose tagger read it. trace: what that tagger saw and weighed.
-        document: the document the sentence came from, where it came from one.
-        focus: the predicted span somebody asks about; the least sure one until somebody chooses.
+        run: name of the run. trace: of its tagger.
+        document: the sentence's document, if any.
+        focus: the predicted span to explain; by default the least certain one.
     """
 
     run: str
@@ -110,10 +110,10 @@ class Look:
 
 @dataclass
 class PanelView:
-    """What a panel put on the page.
+    """The components of a panel.
 
     Args:
-        group: everything of the panel; hidden where the tagger has nothing to show in it.
+        group: the whole panel; hidden if the tagger does not support it.
         choices: components whose values ``draw`` reads. outputs: components it fills.
     """
 
@@ -163,7 +163,7 @@ class CorpusTab(Protocol):
 
 
 def heading(frame: Frame, panel: str) -> None:
-    """The panel's name and the sentence that says how to read it, and what not to conclude from it."""
+    """The panel's name and how to read it."""
     title, how = HEADINGS[panel]
     frame.texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=title)
     frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)

@@ -79,7 +79,7 @@ def _only_a_notice(session: Session, said: str) -> tuple[Any, ...]:
 
 
 def show_again(session: Session, run: str | None, colour: str, opened: bool) -> tuple[Any, ...]:
-    """The same where the tab was opened before: no tagger is loaded for a tab nobody looks at."""
+    """The same if the tab has been opened: do not load a tagger for a hidden tab."""
     if opened:
         return show(session, run, colour)
     return tuple(gr.skip() for _ in range(11))

@@ -71,7 +71,7 @@ LONGEST_SENTENCE = 200
 
 @dataclass
 class EmbeddingsView:
-    """What the tab shows, from top to bottom."""
+    """The components of the tab, from top to bottom."""
 
     notice: gr.Markdown
     board: gr.Column
@@ -226,7 +226,7 @@ def _excerpt(point: MapPoint) -> str:
 
 
 def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
-    """How many points and documents were drawn, and what the way of drawing does not say."""
+    """Numbers of points and documents, and caveats of the projection."""
     first = maps[0]
     vectors, drawn = first.vectors, len(first.points)
     parts = [
@@ -268,7 +268,7 @@ def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
 
 
 def sentence_of(session: Session, point: MapPoint, run: str) -> dict[str, Any]:
-    """The sentence around the point, with people's spans and the run's."""
+    """The sentence around the point, with gold and predicted spans."""
     start, end = _around(point)
     document = in_project.document(session, point.document_id)
     said = predictions.get(session.workspace, run, point.document_id) or ()

@@ -19,7 +19,7 @@ MEMORY = "inspect-errors"
 
 
 def analysis_of(session: Session, run: str, parts: Collection[str]) -> ErrorAnalysis[PredictedDocument]:
-    """The analysis of ``run``, from the session's memory where nothing has changed since.
+    """The analysis of ``run``, cached in the session.
 
     Raises:
         NotFound: no such run. ModelFolderError: its lexicon cannot be read.
@@ -57,7 +57,7 @@ class _Kept:
 
 
 def _trained_on(session: Session, run: str, found: Sequence[PredictedDocument]) -> Iterable[Document]:
-    """What the run was trained on: its snapshot, or without one the project's training documents of today."""
+    """The run's training documents: its snapshot, or else the project's current ones."""
     taken = in_project.run(session, run).folder / "snapshot" / "train.jsonl"
     if taken.is_file():
         return read_documents(taken)

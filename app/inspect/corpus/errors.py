@@ -1,4 +1,4 @@
-"""The Errors tab: where a run and people differ over all labelled documents, down to the sentences."""
+"""The Errors tab: errors of a run over all labelled documents, down to single sentences."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def show(
 
 
 def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> tuple[Any, ...]:
-    """What to do where there is nothing to compare."""
+    """Explain what to do if there is nothing to compare."""
     off = gr.update(visible=False)
     if analysis is None:
         notice, button = (
@@ -154,7 +154,7 @@ def show_data(
 
 
 def show_diagonal(session: Session, run: str | None, parts: Sequence[str], hide: bool) -> Any:
-    """The confusion of labels with or without what is right."""
+    """The confusion matrix with or without its diagonal."""
     analysis = _analysis(session, run, parts)
     return label_confusion(analysis.confusion, analysis.labels, session.language, hide_diagonal=hide)
 
@@ -163,7 +163,7 @@ def show_list(session: Session, offset: int, *, called: bool = False) -> tuple[A
     """One page of what was picked.
 
     Args:
-        called: whether somebody asked for this list, who is to be taken to it.
+        called: whether to scroll to the list.
 
     Outputs: rows, previous, range, next, offset.
     """
@@ -242,7 +242,7 @@ def answer(
     parts: Sequence[str],
     progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> None:
-    """Let the run tag the labelled documents in view that it has not seen."""
+    """Predict the missing labelled documents of the chosen splits."""
     splits = [split for part in parts for split in PARTS.get(part, ())]
     _answer(session, run, splits, progress)
 

@@ -41,10 +41,8 @@ Analysis = ErrorAnalysis[PredictedDocument]
 
 @dataclass(frozen=True)
 class Picked:
-    """What the list shows.
-
-    Args:
-        title: above it. documents: what the items speak of by place. items: in the order of the list.
+    """The contents of the list. Args:
+    title: above it. documents: what the items speak of by place. items: in the order of the list.
     """
 
     title: str
@@ -56,14 +54,14 @@ Finder = Callable[[Session, Analysis, gr.EventData], Picked | None]
 
 
 def bin_names(session: Session, name: str) -> list[str]:
-    """What the bins of a slice are called."""
+    """Names of the bins of a slice."""
     if name in ("length", "frequency"):
         return [_range(*ends) for ends in (LENGTHS if name == "length" else FREQUENCIES)]
     return [session._(BIN_NAMES[key]) for key in (NOVELTIES if name == "novelty" else LEXICON)]
 
 
 def all_mistakes(session: Session, analysis: Analysis) -> Picked:
-    """What the list shows before anything is clicked."""
+    """The initial contents of the list."""
     return _picked(session, analysis, session._("All mistakes"), analysis.judged.mistakes)
 
 
@@ -100,7 +98,7 @@ def confidence(session: Session, analysis: Analysis, event: gr.EventData) -> Pic
 
 
 def slice_of(name: str) -> Finder:
-    """Finds the spans of one bin: people's behind its recall, the run's behind its precision, both for F1."""
+    """The spans of one bin: gold for recall, predicted for precision, both for F1."""
 
     def found(session: Session, analysis: Analysis, event: gr.EventData) -> Picked | None:
         place, part = index(event, "x", SLICES[name]), index(event, "trace", 3)
@@ -205,7 +203,7 @@ def _contradiction_row(session: Session, item: Contradiction, documents: Sequenc
 def _reading(
     session: Session, item: Contradiction, reading: Reading, documents: Sequence[PredictedDocument]
 ) -> Sentence:
-    """The first place of a reading, with all of people's marks that touch it."""
+    """The first occurrence of a reading, with all overlapping gold spans."""
     place = reading.places[0]
     document = documents[place.document]
     not_labelled = session._("not labelled")

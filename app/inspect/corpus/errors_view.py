@@ -98,7 +98,7 @@ KINDS = ("missed", "spurious", "boundary", "label", "both")
 
 @dataclass
 class ErrorsView:
-    """What the tab shows, from top to bottom; ``front`` says whether it is the one in view."""
+    """The components of the tab, from top to bottom; ``front``: whether it is visible."""
 
     front: gr.State
     parts: gr.CheckboxGroup
@@ -238,7 +238,7 @@ def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> lis
 
 
 def scores_line(session: Session, analysis: Analysis) -> str:
-    """Micro scores with what was counted, then the mistakes by kind, then what was not counted."""
+    """Micro scores with counts, mistakes by kind, and uncounted documents."""
     score, judged = analysis.score, analysis.judged
     said = [
         session._(
@@ -285,7 +285,7 @@ def _mistakes(session: Session, analysis: Analysis) -> str:
 
 
 def ece_line(session: Session, analysis: Analysis) -> str:
-    """The expected calibration error and what it rests on; spans without a confidence are named."""
+    """The expected calibration error with its counts, including spans without a confidence."""
     curve, missing = analysis.calibration, analysis.score.predicted - len(analysis.scored)
     if curve.ece is None:
         return session._("The spans of this run have no confidence, so there is nothing to calibrate.")

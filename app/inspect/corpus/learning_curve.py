@@ -28,7 +28,7 @@ FIRST = (0.1, 0.25, 0.5, 1.0)
 
 @dataclass
 class LearningCurveView:
-    """What the section shows, from top to bottom."""
+    """The components of the section, from top to bottom."""
 
     other: gr.Dropdown
     shares: gr.CheckboxGroup

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from core.inspection.representations.layer_probes import ProbeSample
 
-READ_AT_ONCE = 64  # documents, before somebody else may use the tagger
+READ_AT_ONCE = 64  # documents per turn of the shared tagger
 READING = 0.3  # share of the work that reading states is, roughly
 SEED = 0
 TRAINING, HELD_OUT = ("train", "none"), ("dev", "test")

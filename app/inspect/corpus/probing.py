@@ -51,7 +51,7 @@ WORK = "probing-work"
 
 @dataclass
 class ProbingView:
-    """What the tab shows, from top to bottom; ``curve`` is the section below the probes."""
+    """The components of the tab, from top to bottom; ``curve`` is the section below the probes."""
 
     empty: gr.Markdown
     board: gr.Column

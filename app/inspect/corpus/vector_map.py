@@ -1,4 +1,4 @@
-"""Vectors of a project's spans or characters, projected: what the Embeddings tab draws."""
+"""Projected vectors of a project's spans or characters, for the Embeddings tab."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ METHODS = ("pca", "tsne")
 MOST_DOCUMENTS = 2000
 MOST_POINTS = 3000
 MOST_T_SNE_POINTS = 1000  # its time grows faster than the points
-READ_AT_ONCE = 64  # documents, before somebody else may use the tagger
+READ_AT_ONCE = 64  # documents per turn of the shared tagger
 KEPT = 6  # sets of vectors a session remembers; 3000 of 768 numbers are 9 MB
 MEMORY = "vector-maps"
 Progress = Callable[[str, int, int], None]
@@ -31,7 +31,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a map shows: ``unit`` of ``UNITS`` through ``layer`` of ``run``, documents of these parts."""
+    """A map request: ``unit`` of ``UNITS``, ``layer`` of ``run``, and splits."""
 
     run: str
     layer: str
@@ -57,7 +57,7 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class VectorMap:
-    """A projection with what each of its points is."""
+    """A projection with the description of its points."""
 
     asked: Asked
     points: tuple[MapPoint, ...]
@@ -66,10 +66,11 @@ class VectorMap:
 
 
 def vector_map(session: Session, asked: Asked, method: str, progress: Progress) -> VectorMap:
-    """Read and project; what was read before of the same documents is not read again.
+    """Compute and project vectors; vectors of the same documents are cached.
 
     Args:
-        progress: told what is done (``answering``, ``reading`` or ``projecting``), and how many of how many.
+        progress: called with the step (``answering``, ``reading`` or ``projecting``), the number done, and
+            the total.
 
     Raises:
         TooFewVectors: fewer than three points. KeyError: the tagger has no such layer.
@@ -113,7 +114,7 @@ def _memory(session: Session) -> OrderedDict[Any, Vectors]:
 def _sample_documents(
     session: Session, asked: Asked, progress: Progress
 ) -> tuple[list[PredictedDocument], int]:
-    """A seeded sample of the labelled documents, all of them answered, and how many there are."""
+    """A seeded sample of the labelled documents, with predictions, and their total number."""
 
     def read() -> tuple[list[PredictedDocument], int]:
         splits = [split for part in asked.parts for split in PARTS[part]]

@@ -35,10 +35,10 @@ MOST_IN_CELLS = 24
 def label_confusion(
     counts: np.ndarray, labels: Sequence[str], language: Language = "en", *, hide_diagonal: bool = False
 ) -> go.Figure:
-    """Heatmap of counts ``[L + 1, L + 1]``: rows are people's labels, columns the run's.
+    """Heatmap of counts ``[L + 1, L + 1]``: rows are gold labels, columns predicted ones.
 
-    The last row is what is spurious, the last column what was missed. A point's ``x`` and ``y`` are its
-    column and row. Without its diagonal the heatmap of a run that errs nowhere is a sentence.
+    The last row is spurious, the last column missed. A point's ``x`` and ``y`` are its
+    column and row. Without errors and without its diagonal it is a sentence.
     """
     rows = [*labels, text(_("nothing (spurious)"), language)]
     columns = [*labels, text(_("nothing (missed)"), language)]
@@ -88,7 +88,7 @@ def _said(rows: Sequence[str], columns: Sequence[str]) -> list[list[str]]:
 
 
 def sentence_alone(said: str) -> go.Figure:
-    """A figure that has nothing to draw and says so."""
+    """A figure with a sentence instead of data."""
     figure = go.Figure()
     figure.add_annotation(text=said, showarrow=False, x=0, y=0.5, xref="paper", yref="paper", xanchor="left")
     styled(figure, height=64)

@@ -1,4 +1,4 @@
-"""The lower half of the attention panel: one number for every head, and in words those that stand out."""
+"""The lower half of the attention panel: a number per head, and notable heads in words."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def layout(frame: Frame) -> HeadsComponents:
 
 
 def drawn(session: Session, trace: Trace, view: HeadsView, layer: int, head: int) -> tuple[Any, ...]:
-    """Outputs of `HeadsComponents`, for a sentence that has just been looked at."""
+    """Outputs of `HeadsComponents`, for a new look."""
     measures = [(session._(MEASURE_NAMES[name]), name) for name in view.measures]
     targets = [(_name(session, trace, target), number) for number, target in enumerate(view.targets)]
     return (
@@ -122,7 +122,7 @@ def figure(session: Session, view: HeadsView, layer: int, head: int) -> go.Figur
 
 
 def said(session: Session, trace: Trace, view: HeadsView) -> str:
-    """The heads that stand out, in words; HTML with everything from the sentence escaped."""
+    """Notable heads in words, as escaped HTML."""
     if view.lowest is None or view.highest is None:
         return _paragraphs([session._("It lies outside the tagger's first window.")])
     if view.measure == "target":
@@ -152,7 +152,7 @@ def said(session: Session, trace: Trace, view: HeadsView) -> str:
 
 
 def _strongest(session: Session, trace: Trace, view: HeadsView) -> list[str]:
-    """E.g. ``Layer 0, head 3 gives the word 教授级 0.41 of the attention of its characters.``"""
+    """E.g. ``Layer 0, head 3 : the characters of the word 教授级 give it 0.41 of their attention.``"""
     assert view.target is not None
     target = view.targets[view.target]
     best, *others = view.strongest

@@ -1,4 +1,4 @@
-"""The CRF panel: what decided the span in focus, the best paths, and the scores."""
+"""The CRF panel: margin of the span in focus, best paths, and scores."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> tuple[str, Any, 
 def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
     """E.g. ``PER 林知远 is 4.2 ahead of reading no entity there (O O O); most of it comes from …``."""
     span, ahead = margin.span, margin.margin
-    digits = 1 if abs(ahead) >= 1 else 2  # nobody is "0.0 ahead"
+    digits = 1 if abs(ahead) >= 1 else 2  # never "0.0 ahead"
     named = {
         "label": span.label,
         "surface": trace.text[span.start : span.end],
@@ -226,7 +226,7 @@ def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
 
 
 def _without(margin: PathMargin, trace: Trace, language: Language) -> str:
-    """What the path without the span says where it differs: its own spans, or no entity and the tags."""
+    """Describe where the path without the span differs: its spans, or the tags without an entity."""
     if margin.other.gained:
         gained = margin.other.gained
         spans = ", ".join(f"{trace.text[span.start : span.end]} {span.label}" for span in gained)

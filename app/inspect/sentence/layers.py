@@ -148,7 +148,7 @@ def _side(session: Session, run: str, trace: Trace, named: bool) -> tuple[Any, .
 
 
 def _note(session: Session, view: MixView) -> str:
-    """How to read the bars, and what each penalty is now."""
+    """How to read the bars, and the current penalties."""
     shared = [mix for mix in view.mixes if mix.weights.ndim == 1]
     said = (
         [

@@ -166,7 +166,7 @@ def put_back(session: Session, query: int | None, stage: str) -> tuple[Any, ...]
 
 
 def _current(session: Session) -> Asked | None:
-    """What is being asked of the sentence in view; None where it has no queries."""
+    """The current queries of the look; None without queries."""
     look = look_of(session)
     if look is None or look.trace.mrc is None:
         return None

@@ -1,4 +1,4 @@
-"""The panel that asks why a span was predicted: what its confidence rests on, by one of three methods."""
+"""The panel that explains a predicted span by one of three methods."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
 
 
 def fill(session: Session) -> tuple[Any, ...]:
-    """What ``draw`` left for later, once all the rest is on the screen.
+    """The slow part of ``draw``, once the other panels are drawn.
 
     The method is not read from the page: the picker may still offer those of the run before.
 
@@ -226,7 +226,7 @@ def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
 
 
 def _row(session: Session, evidence: Evidence, item: Item) -> Reason:
-    """A part of the sentence and its contribution; what becomes of the span where the part was taken away."""
+    """A part of the sentence and its contribution; for ablation the outcome of the span."""
     if item.outcome is None:
         side = _("for it") if item.worth >= 0 else _("against it")
         if item.is_word:
@@ -244,7 +244,7 @@ def _row(session: Session, evidence: Evidence, item: Item) -> Reason:
 
 
 def outcome_text(session: Session, text: str, outcome: Outcome) -> str:
-    """What becomes of the span, in words, e.g. ``LOC 0.31 → lost``."""
+    """The outcome of the span in words, e.g. ``LOC 0.31 → lost``."""
     now, span = outcome.becomes, outcome.span
     if now is None:
         told = session._("lost")

@@ -23,8 +23,7 @@ from core.text import Document, Span, sort_spans
 
 
 def offered(session: Session, trial: Trial) -> dict[str, Any]:
-    """The spans to choose from: what was found in the changed sentence, ticked, and what was found before
-    the change and is not there any more, unticked."""
+    """The spans to choose from: those of the changed sentence, ticked, and lost ones, unticked."""
     from core.inspection.what_if.alignment import Alignment
     from core.inspection.what_if.edit_effects import effects
 
@@ -52,7 +51,7 @@ def key_of(span: Span) -> str:
 
 @needs("review")
 def keep(session: Session, text: str | None, ticked: Sequence[object] | None) -> tuple[Any, ...]:
-    """Store the changed sentence with what is expected of it.
+    """Store the changed sentence with its gold spans as a test case.
 
     Outputs: message, button that opens the document.
 
@@ -99,7 +98,7 @@ def open_kept(session: Session) -> dict[str, Any]:
 
 
 def _own_answer(session: Session, look: Look, text: str) -> tuple[Span, ...]:
-    """What the run says by itself: later runs will not be asked with the trial's words or queries either."""
+    """The run's plain prediction, without the trial's words and queries."""
     if not text.strip():
         return ()
     tagged = session.workbench.serving.tag(session.project_id, [Document("case", text)], look.run)
@@ -133,5 +132,5 @@ def _name_of_document(session: Session, look: Look) -> str | None:
         return None
     try:
         return in_project.document(session, look.document).id
-    except NotFound:  # deleted while somebody looked at it
+    except NotFound:  # deleted in the meantime
         return None

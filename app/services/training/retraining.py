@@ -87,7 +87,7 @@ def write_settings(workbench: Workbench, project_id: int, settings: RetrainingSe
     """Store the settings and clear a failure.
 
     Raises:
-        PayloadError: a value does not fit; names it.
+        PayloadError: invalid value; names it.
     """
     checked = checked_settings(asdict(settings))
     project_settings.write(workbench.workspace, project_id, SETTING, asdict(checked))
@@ -109,7 +109,7 @@ def checked_settings(values: Any) -> RetrainingSettings:
     """Settings from a form or from the store.
 
     Raises:
-        PayloadError: a value does not fit; names it.
+        PayloadError: invalid value; names it.
     """
     match values:
         case {"on": bool(on), "every": int() | float() as every, "recipe": recipe, "promotion": promotion}:
