@@ -210,7 +210,7 @@ def look_again(session: Session, offsets: str) -> tuple[Any, ...]:
 
 
 def previews_of(session: Session) -> list[FilePreview]:
-    """What was looked at.
+    """The previewed files.
 
     Raises:
         AppError: nothing, or its files are gone.
@@ -313,7 +313,7 @@ def found_text(session: Session, previews: Sequence[FilePreview], unreadable: in
 
 @needs("import")
 def confirm(session: Session, split: str, whole: bool = False) -> Iterator[tuple[Any, ...]]:
-    """Import what was looked at, chunk by chunk.
+    """Import the previewed files in chunks.
 
     Outputs: preview, confirm, dismiss, cancel, progress, result, files, paste.
     """

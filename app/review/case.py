@@ -180,7 +180,7 @@ def finish(session: Session, case: Case) -> int:
 
     Raises:
         PeopleError, StaleRevision: no version is done, or a version or the gold annotation was saved since
-        the case was read; nothing was written.
+            the case was read; nothing was written.
     """
     word = case.proposal(with_tagger=True) if case.people else {}
     asked = [one.span.key for group in case.open for one in group.candidates]

@@ -166,7 +166,7 @@ def read_snapshot(folder: Path) -> Snapshot:
 
     Raises:
         CorpusError: the snapshot is incomplete, or a file is damaged or does not match the manifest; names
-        the file and, if possible, the line.
+            the file and, if possible, the line.
     """
     manifest = read_manifest(folder)
     parts = {part: _read_part(folder, part, manifest) for part in manifest.parts}

@@ -157,7 +157,7 @@ def test_decisions_survive_whatever_people_annotate_later(before, after, decided
     assert first & decided.keys() == later & decided.keys()
 
 
-def test_where_somebody_has_not_looked_their_silence_counts_for_nothing():
+def test_outside_an_annotators_regions_silence_is_no_vote():
     half = Version("bo", (Span(0, 2, "PER"),), ((0, 4),))
     ana = version("ana", (0, 2, "PER"), (2, 4, "ORG"), (6, 8, "LOC"))
     assert keys(merge([ana, half], "unanimous")) == {(0, 2, "PER"), (6, 8, "LOC")}

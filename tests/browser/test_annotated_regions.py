@@ -1,4 +1,4 @@
-"""What has been looked at, in a real browser over a real store: by key, button, labelling; and taken back."""
+"""Annotated regions, in a real browser over a real store: by key, button, labelling; and taken back."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def caret_to(page, point):
 
 
 @pytest.mark.exhaustive
-def test_nothing_is_looked_at_before_somebody_does(page, session):
+def test_a_new_document_has_no_annotated_regions(page, session):
     assert told(page) == "0 % annotated; the rest is not used as negatives in training"
     assert lines(page) == 0
 
@@ -158,7 +158,7 @@ def test_labelling_shows_that_its_sentence_was_read(page, session):
 
 
 @pytest.mark.exhaustive
-def test_a_document_that_is_done_is_looked_at_whole_and_has_no_line(page, session):
+def test_a_document_that_is_done_is_fully_annotated_and_has_no_line(page, session):
     annotations.save(session.workspace, 1, 0, [Span(0, 2, "NAME")], user="lin", status="done")
     page.reload()
     page.wait_for_selector(".lla-bar")

@@ -47,7 +47,7 @@ def test_tokens_without_a_raw_text_are_joined_as_their_script_is_written(read):
     assert [document.spans for document in result.documents] == [(Span(0, 9, "PER"),), (Span(0, 2, "PER"),)]
 
 
-def test_a_token_nobody_looked_at_is_not_taught_as_no_entity(read):
+def test_an_unannotated_token_is_not_learned_as_no_entity(read):
     (document,) = read(
         paragraph(("拜登", "U-PER"), ("在", "-"), ("北京", "O"), ("说", "O"), raw="拜登 在 北京 说")
     ).documents

@@ -1,4 +1,4 @@
-"""Looked-at regions: read strictly, joined, cut, and what a score counts beside them."""
+"""Annotated regions: read strictly, joined, cut, and what a score counts beside them."""
 
 from __future__ import annotations
 

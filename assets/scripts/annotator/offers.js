@@ -1,4 +1,4 @@
-// What the page offers beside the person's own spans: suggestions by source, and what has been looked at.
+// What the page offers beside the person's own spans: suggestions by source, and annotated regions.
 
 import { AnnotatedRegions } from "./panels/annotated_regions.js";
 import { SuggestionPanel } from "./panels/suggestion_panel.js";

@@ -151,7 +151,7 @@ class Workbench extends Bench {
     if (batch) this.tools.outbox.put("turn_batch", { batch, way, but: this.annotation.id });
   }
 
-  // What was marked as looked at is a step like others.
+  // Marking a region is an undoable step.
   noteAnnotated(annotated) {
     this.annotation.noted({ annotated });
     this.drawToolbar();

@@ -62,7 +62,7 @@ export class Versions {
     }
   }
 
-  // What this person has not looked at.
+  // Dims text outside the annotated regions.
   veil(sentence, veils, annotated) {
     if (!annotated) return;
     const { length } = sentence.offsets;

@@ -1,4 +1,4 @@
-// Regions of a text as [start, end] in order, none overlapping: what of it has been looked at.
+// Regions of a text as [start, end] in order, none overlapping: annotated regions.
 
 // What lies between them from `start` to `end`.
 export const gapsBetween = (regions, start, end) => {

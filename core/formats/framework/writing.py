@@ -25,7 +25,7 @@ def write_file(
 
     Raises:
         FormatError: no such format, or the file cannot be written (disk full, no permission); an existing
-        file stays unchanged.
+            file stays unchanged.
     """
     target = Path(path)
     chosen = by_name(format) if format else by_extension(target)

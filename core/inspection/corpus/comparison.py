@@ -55,7 +55,7 @@ def side_changes(one: Compared, base: int = 0, other: int = 1) -> list[SideChang
     """Every change between the two runs with the side it is on; none where nobody labelled the document.
 
     A span that is there is right when gold holds it; a span that is not there is right when gold does not
-    hold it either. So a false span that goes away went from wrong to right. Of a document that was looked at
+    hold it either. So a false span that goes away went from wrong to right. Of a document that is annotated
     in part only the changes there count: nobody can say of the others which is right.
     """
     if one.gold is None:

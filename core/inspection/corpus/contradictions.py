@@ -56,7 +56,7 @@ def contradictions(documents: Sequence[Document], window: int = WINDOW) -> list[
     """Surfaces that people labelled somewhere and otherwise elsewhere, though the context is the same.
 
     The context is ``window`` characters on either side; the ends of a text count as characters. Otherwise is
-    another label, another extent or no label at all: every occurrence of surface and context is looked at,
+    another label, another extent or no label at all: every occurrence of surface and context counts,
     but of what nobody has annotated (``meta["annotated_regions"]``) only the spans.
 
     Returns:

@@ -44,7 +44,7 @@ def reliable_regions(answer: Tensor, document: Document, bound: float) -> tuple[
 
 
 def with_negatives(document: Document, regions: Sequence[Region]) -> Document:
-    """The document with those stretches looked at, besides what people annotated."""
+    """The document with further annotated regions."""
     annotated = annotated_regions(document)
     if annotated is None:
         return document

@@ -23,8 +23,8 @@ def checked_spans(
     """``items`` (``Span`` objects, or mappings with ``start``, ``end``, ``label``) as distinct spans.
 
     Raises:
-        PayloadError: not a list, too long, or an item of a wrong type, outside the text or repeated; names
-        it. UnknownLabelError: a label that the project does not have.
+        PayloadError: not a list, too long, or an item of wrong type, outside the text or repeated; names it.
+        UnknownLabelError: a label that the project does not have.
     """
     if isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
         raise PayloadError(f"{field} must be a list, got {type(items).__name__}")

@@ -171,7 +171,7 @@ def undo(workspace: Workspace, project_id: int, change_id: int, *, user: str) ->
 
     Raises:
         NotFound: no such change. ChangeBlocked: it is already undone, or a later change of the same labels is
-        not. NameTaken: there is a new label of the old name.
+            not. NameTaken: there is a new label of the old name.
     """
     checked_user(user)
     with workspace.writing() as db:

@@ -73,7 +73,7 @@ def write(
 
     Raises:
         PayloadError: nothing would change. Also whatever ``progress`` raises. After an error nothing is
-        written.
+            written.
     """
     return carry_out(workspace, project_id, Heading(kind, user, source), Given(list(words), decide), progress)
 

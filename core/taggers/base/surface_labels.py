@@ -50,7 +50,7 @@ def surface_labels(documents: Sequence[Document], labels: Sequence[str]) -> dict
 
 
 def _occurrences(document: Document, lexicon: Lexicon) -> Iterator[str]:
-    """The surface of every span, and of every other place looked at that lies inside no longer one."""
+    """The surface of every span, and of every other annotated occurrence that lies inside no longer one."""
     text, regions = document.text, annotated_regions(document)
     spans = {(span.start, span.end) for span in document.spans}
     found = {(start, end) for start, end, _ in lexicon.places(text)}

@@ -106,7 +106,7 @@ def copy_of(backend, user, document=1):
     return [span.key for span in stands.document.spans]
 
 
-def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_elses(backend):
+def test_with_individual_versions_only_ones_own_are_in_scope(backend):
     apart(backend)
     save_own(backend.workspace, backend.ids[1], 0, [Span(1, 3, "ORG")], user="mei")
     (row,) = backend.occurrences("a-token", PlaceQuery("青岛", backend.ids[0], 0, 0))["rows"]
@@ -133,7 +133,7 @@ def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_else
     assert (copy_of(backend, "lin"), copy_of(backend, "mei")) == ([], [(1, 3, "ORG")])
 
 
-def test_a_document_that_is_not_handed_to_one_is_not_reached(backend):
+def test_an_unassigned_document_is_not_in_scope(backend):
     apart(backend, handed=("lin",))
     backend.user = "mei"
     for call, arguments in (

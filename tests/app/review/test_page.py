@@ -220,7 +220,7 @@ def test_a_batch_that_is_not_ones_own_is_not_undone(team, rui, sessions):
     assert adjudications.last_batch(team.workspace, team.project, by="rui") == (batch, 1)
 
 
-def test_of_a_version_that_is_not_done_silence_where_nobody_looked_is_no_answer(team, rui):
+def test_outside_annotated_regions_of_an_unfinished_version_silence_is_no_vote(team, rui):
     document = team.ids[2]
     length = len(documents.get(team.workspace, document).text)
     save_own(team.workspace, document, 0, [PER, Span(3, 5, "ORG")], user="ana", action="label_others")

@@ -360,7 +360,7 @@ def test_reviewers_see_every_document_in_its_agreed_form(team, sessions, backend
     assert backend.open(token, team.ids[1])["document"]["spans"] == [{"start": 0, "end": 2, "label": "PER"}]
 
 
-def test_what_is_looked_at_of_a_copy_is_its_owners_alone(team, sessions, backend):
+def test_annotated_regions_of_a_version_belong_to_its_annotator(team, sessions, backend):
     ana, bo, rui = (sessions.open(user, "en").token for user in ("ana", "bo", "rui"))
     nothing = {"own": True, "whole": False, "regions": [], "marked": []}
     assert backend.open(ana, team.ids[0])["annotated"] == nothing

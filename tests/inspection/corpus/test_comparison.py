@@ -202,7 +202,7 @@ def test_the_tables_hold_the_counts_of_the_one_scorer():
             assert found == ([score.correct, score.predicted, score.gold] if score else [0, 0, 0])
 
 
-def test_outside_what_was_looked_at_no_run_is_right_or_wrong():
+def test_outside_annotated_regions_no_run_is_right_or_wrong():
     annotated = {"annotated_regions": [[0, 4]]}
 
     def partly(base, other):

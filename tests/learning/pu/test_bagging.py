@@ -58,7 +58,7 @@ def test_in_its_bag_a_text_is_negative_elsewhere_it_is_unlabelled():
     assert second is texts[1]
 
 
-def test_what_people_looked_at_is_as_it_was_in_every_bag():
+def test_annotated_text_is_the_same_in_every_bag():
     document = Document("a", "雨")
     assert in_bag([document], frozenset({0}))[0] is document
 

@@ -41,7 +41,7 @@ def gold_spans(team, at):
     return [span.key for span in annotations.current(team.workspace, team.ids[at]).document.spans]
 
 
-def test_from_a_copy_it_reaches_ones_own_copies_with_what_they_were_imported_with(team):
+def test_from_a_version_the_scope_is_ones_own_versions_with_imported_spans(team):
     assert label(team, "ana") == Done(2, 2, 0)
     assert copy(team, 0, "ana") == [(7, 11, "ORG")]
     assert copy(team, 1, "ana") == [(0, 2, "PER"), (3, 7, "ORG")]
@@ -92,7 +92,7 @@ def test_who_is_no_member_any_more_or_whose_way_of_working_changed_changes_nothi
     assert gold_spans(team, 1) == [(0, 2, "PER")]
 
 
-def test_a_reviewer_reaches_agreed_annotations_that_no_review_is_still_to_make(team):
+def test_a_reviewers_scope_is_gold_without_adjudication_to_come(team):
     (free,) = documents.add(team.workspace, team.project, [Document("free", "青禾大学开学。")]).ids
     annotations.save(team.workspace, team.ids[1], 1, [Span(0, 2, "PER")], user="rui", status="done")
     scope = around(team.workspace, team.ids[0], "rui")
@@ -110,7 +110,7 @@ def test_a_reviewer_reaches_agreed_annotations_that_no_review_is_still_to_make(t
     assert gold_spans(team, 1) == [(0, 2, "PER")]
 
 
-def test_what_is_not_open_to_somebody_has_no_reach(team):
+def test_an_inaccessible_document_has_no_scope(team):
     (free,) = documents.add(team.workspace, team.project, [Document("free", "青禾大学开学。")]).ids
     with pytest.raises(NotAllowed):
         around(team.workspace, free, "ana")

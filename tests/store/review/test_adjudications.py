@@ -52,7 +52,7 @@ def test_a_document_waits_once_everybody_is_done(team):
     assert (row.handed, row.done, row.is_unanimous) == (2, 2, False)
 
 
-def test_finishing_writes_one_review_event_into_the_agreed_annotation(team):
+def test_finishing_writes_one_review_event_into_gold(team):
     done(team, 0, [PER], [PER, ORG])
     finish(team, 0, [PER])
     stands = annotations.current(team.workspace, team.ids[0])
@@ -74,7 +74,7 @@ def test_corrections_are_told_when_the_review_is_finished_and_not_before(team):
     assert (claim.kind, claim.before, claim.after) == ("boundary", Span(0, 2, "PER"), PER)
 
 
-def test_a_copy_that_changes_after_the_review_brings_the_document_back(team):
+def test_a_version_changed_after_adjudication_reopens_the_document(team):
     done(team, 0, [PER], [PER])
     finish(team, 0, [PER])
     save_own(team.workspace, team.ids[0], 1, [PER, ORG], user="bo")
@@ -92,7 +92,7 @@ def test_a_second_review_that_changes_nothing_is_a_review_all_the_same(team):
     assert len(annotations.history(team.workspace, team.ids[0])) == 1
 
 
-def test_a_copy_saved_during_the_review_stops_it_and_nothing_is_written(team):
+def test_a_version_saved_during_adjudication_stops_it(team):
     done(team, 0, [PER], [ORG])
     with pytest.raises(PeopleError, match="bo changed"):
         finish(team, 0, [PER], seen={"ana": 1, "bo": 0})
@@ -143,7 +143,7 @@ def test_a_long_undo_takes_several_transactions_and_counts_all(team, monkeypatch
     test_everything_unanimous_is_merged_at_once_and_taken_back_at_once(team)
 
 
-def test_an_agreed_annotation_that_was_saved_since_is_not_replaced(team):
+def test_gold_that_was_saved_since_is_not_replaced(team):
     save_own(team.workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana", status="done")
     stands = annotations.current(team.workspace, team.ids[0]).revision
     annotations.save(team.workspace, team.ids[0], stands, [Span(0, 2, "PER")], user="mia")

@@ -63,7 +63,7 @@ def test_the_stamp_changes_with_every_side(workspace, project):
     assert len(seen) == 4
 
 
-def test_of_a_document_looked_at_in_part_only_that_part_calls_a_prediction_wrong(workspace, project):
+def test_predictions_are_judged_in_annotated_regions_only(workspace, project):
     text = "岭南钢厂停产。周敏说。林先生也说。"
     number = documents.add(workspace, project, [Document("long", text)]).ids[0]
     said = [Span(0, 4, "ORG", 0.9), Span(7, 9, "LOC", 0.8), Span(11, 12, "LOC", 0.7)]

@@ -64,7 +64,7 @@ def test_the_loss_sums_over_every_completion_of_what_is_known(name):
 
 @pytest.mark.parametrize("name", SEQUENCE)
 @pytest.mark.parametrize("head", ["crf", "softmax"])
-def test_a_character_nobody_looked_at_pulls_no_tag_of_a_softmax(name, head):
+def test_an_unannotated_character_has_no_softmax_gradient(name, head):
     """Of a CRF its gradient is that of its neighbours alone; of a softmax it is zero to the bit."""
     tagger = small_tagger(name, head=head).eval()
     batch = tagger.collate(partial_documents())
@@ -87,7 +87,7 @@ def test_a_document_of_which_nothing_is_known_teaches_nothing(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_documents_looked_at_from_end_to_end_give_the_same_loss_to_the_bit(name):
+def test_fully_annotated_documents_give_the_same_loss_to_the_bit(name):
     tagger = small_tagger(name).eval()
     documents = [document for document in DOCUMENTS if document.text]
     whole = [with_regions(document, [[0, len(document.text)]]) for document in documents]
@@ -98,7 +98,7 @@ def test_documents_looked_at_from_end_to_end_give_the_same_loss_to_the_bit(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_said_where_nobody_looked_is_no_decision(name):
+def test_outside_annotated_regions_nothing_is_decided(name):
     tagger = small_tagger(name).eval()
     batch = tagger.collate(partial_documents())
     scores = tagger.token_scores(batch)
@@ -130,7 +130,7 @@ def test_the_loss_of_mrc_does_not_change_with_what_it_says_where_nobody_annotate
     assert match.grad[~outside].all()
 
 
-def test_a_span_of_mrc_where_nobody_looked_is_learned_for_its_own_label_alone():
+def test_an_mrc_span_outside_annotated_regions_is_learned_for_its_own_label_only():
     tagger = small_tagger("mrc").double().eval()
     batch = tagger.collate([partial_documents()[2]])
     gold_starts, gold_ends = batch.gold()

@@ -1,4 +1,4 @@
-// What has been looked at of a document that is not done: a line in the margin beside it. The rest teaches nothing.
+// Annotated regions of a document that is not done, as a line in the margin.
 
 import { node, pressable, pxOf } from "../../page/dom.js";
 import { annotatedBack, annotatedChange, percentOf } from "../../text/regions.js";
@@ -33,7 +33,7 @@ export class AnnotatedRegions {
     this.root = node("div", { class: "lla-annotated", hidden: true });
   }
 
-  // Of a document that has just been opened. `own`: a copy of one's own, which a review reads and no training.
+  // Of a document that has just been opened. `own`: the annotator's own version.
   take(document, annotated) {
     clearTimeout(this.timer);
     this.document = document;

@@ -1,4 +1,4 @@
-// Labelled sentences like the one being read: looked at, opened in place, or their labels taken over here.
+// Labelled sentences similar to the current one: shown, opened in place, or their labels taken over here.
 
 import { isDark, readable } from "../../page/colour.js";
 import { node, pressable } from "../../page/dom.js";
