@@ -38,7 +38,7 @@ def accept(session: Session, typed: Mapping[str, str]) -> Step:
     """
     check(session, "change_dictionary")
     words = {checked_word(word): (WordEntry(type_),) for word, type_ in typed.items()}
-    batch = lexicon_import.bring(
+    batch = lexicon_import.import_list(
         session.workspace, session.project_id, words,
         user=session.user, source=CANDIDATES, choice="both", kind="add",
     ).id  # fmt: skip

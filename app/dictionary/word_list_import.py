@@ -76,7 +76,7 @@ def drop(session: Session) -> None:
     session.memory.pop(MEMORY, None)
 
 
-def bring(session: Session, number: object, choice: str, choices: Mapping[str, str]) -> dict[str, Any]:
+def import_list(session: Session, number: object, choice: str, choices: Mapping[str, str]) -> dict[str, Any]:
     """Begin to import the waiting list.
 
     Raises:
@@ -87,7 +87,7 @@ def bring(session: Session, number: object, choice: str, choices: Mapping[str, s
         raise AppError("This list is no longer there; choose the file again.")
 
     def write(task: Task[Any]) -> dict[str, Any]:
-        batch = lexicon_import.bring(
+        batch = lexicon_import.import_list(
             session.workspace, session.project_id, found.words, user=session.user, source=found.name,
             choice=choice, choices=choices, progress=_writing(task, len(found.words)),
         )  # fmt: skip
@@ -119,7 +119,7 @@ def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dic
         words[entry.word] = (*words.get(entry.word, ()), _stored(entry))
 
     def write(task: Task[Any]) -> dict[str, Any]:
-        batch = lexicon_import.bring(
+        batch = lexicon_import.import_list(
             session.workspace, session.project_id, words, user=session.user, source=gazetteer.SOURCE,
             choice=choice, kind="gazetteer", progress=_writing(task, len(words)),
         )  # fmt: skip

@@ -85,7 +85,7 @@ def dictionary_bring(session: Session, payload: Mapping[str, Any]) -> dict[str, 
     choices = payload.get("choices", {})
     if not isinstance(choices, Mapping) or len(choices) > MOST_CHOICES:
         raise InvalidPayload(f"choices must be at most {MOST_CHOICES} words with their choice")
-    return word_list_import.bring(session, payload.get("list"), read_text(payload, "choice"), choices)
+    return word_list_import.import_list(session, payload.get("list"), read_text(payload, "choice"), choices)
 
 
 def dictionary_drop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-// The document on the screen and everything around it that shows it. What a person does to it is in workbench.js.
+// The view of the current document. Edits are in workbench.js.
 
 import { NO_LABEL_COLOUR } from "../page/colour.js";
 import { node, onApple, pressable } from "../page/dom.js";
@@ -187,7 +187,7 @@ export class Bench {
     this.tagged = answer.suggestions.filter((span) => span.source === "tagger");
     this.attached = new Attached(found);
     this.sentence.show(found.text);
-    // Beside a long document the list is about what is on the screen.
+    // For a long document the list covers the visible part.
     (this.sentence.alone ? this.stage : this.labelPanel.root).after(this.tools.relations.root);
     this.offers.show(answer);
     this.host.classList.toggle("lla-long-document", !this.sentence.alone);

@@ -1,4 +1,4 @@
-// What the annotator says.
+// Messages of the annotator.
 
 import { inContext, mark, plural } from "../page/messages.js";
 

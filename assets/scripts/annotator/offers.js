@@ -1,4 +1,4 @@
-// What the page offers beside the person's own spans: suggestions by source, and annotated regions.
+// Suggestions by source, and annotated regions.
 
 import { AnnotatedRegions } from "./panels/annotated_regions.js";
 import { SuggestionPanel } from "./panels/suggestion_panel.js";
@@ -26,7 +26,7 @@ export class Offers {
     if (answer.pending) this.readRules(id);
   }
 
-  // What dictionary, patterns and earlier decisions suggest, where it was not ready when the document opened.
+  // Suggestions of dictionary, patterns and earlier decisions that were not ready when the document was opened.
   async readRules(id) {
     const { bench } = this;
     const answer = await bench.quietly("find_suggestions", { document: id });

@@ -68,7 +68,7 @@ export class Tools {
     this.drawHolding();
   }
 
-  // The document on the screen: what is kept about it beside its spans is read behind it.
+  // The current document: its other data is loaded afterwards.
   async show({ id, revision }, scope) {
     const { bench } = this;
     const { annotation } = bench;
@@ -140,7 +140,7 @@ export class Tools {
     else this.finish();
   }
 
-  // By touch the end of a selection is not told: it is when nothing has changed for a moment.
+  // Touch selections have no end event: they end when nothing has changed for a moment.
   moved() {
     if (!this.touched || this.bench.caret.empty || !(this.held || this.grain.wide)) return;
     clearTimeout(this.settling);

@@ -1,4 +1,4 @@
-// What a person does on the Annotate page: every edit is drawn at once and saved behind it.
+// Actions of the Annotate page: edits are drawn immediately and saved in the background.
 
 import { node } from "../page/dom.js";
 import { clock } from "../page/messages.js";
@@ -142,7 +142,7 @@ class Workbench extends Bench {
     this.turn("redo", this.annotation.future);
   }
 
-  // One step back or forth; a step that reached other documents is taken back, or done again, there too.
+  // Undo or redo one step, also in other documents it changed.
   turn(way, stack) {
     const { batch = null, annotated = null } = stack[stack.length - 1] ?? {};
     this.popover.hide();
@@ -304,7 +304,7 @@ class Workbench extends Bench {
     this.queue.mark(id, { confidence: scores.length ? Math.min(...scores) : null });
   }
 
-  // A long document is tagged part by part; words are taken away from the part on the screen.
+  // A long document is tagged in parts; words are removed in the visible part only.
   async suggestLong(without) {
     const { id, length } = this.annotation;
     if (without.length) {
@@ -377,7 +377,7 @@ class Workbench extends Bench {
     this.tools.conflict.show(text, this.annotation.now, current, who, (version) => this.decided(id, current, version));
   }
 
-  // version: what is saved on top of theirs, or null to take theirs as it stands.
+  // version: to save on top of theirs, or null to keep theirs.
   decided(id, current, version) {
     this.conflicts.delete(id);
     const { action = "keep_mine", spans, rejected } = version ?? current;

@@ -1,4 +1,4 @@
-// What the lattice viewer says.
+// Messages of the lattice viewer.
 
 import { inContext, mark, plural } from "../page/messages.js";
 

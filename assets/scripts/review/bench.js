@@ -85,7 +85,7 @@ class ReviewBench {
     else this.showNothing();
   }
 
-  // Nobody has anything to review yet: what to do about it.
+  // Nothing to review yet: explain what to do.
   showEmpty(answer) {
     const why = !answer.has_members ? "review.empty.members" : !answer.separate ? "review.empty.together" : "review.empty.handed";
     this.empty.replaceChildren(
@@ -173,7 +173,7 @@ class ReviewBench {
     return node("div", {}, node("h4", { text: say("review.differences", { open: this.found.open, total: this.shown.length }) }), node("ol", { class: "ll-review-items" }, ...this.rows.map((row) => row.root)));
   }
 
-  // What nobody but the tagger saw; shown when everything else is decided.
+  // Spans only the tagger predicts; shown after all decisions.
   onlyTagger() {
     const { only_tagger: spans, text } = this.found;
     if (!spans.length) return node("div");

@@ -1,4 +1,4 @@
-// One difference: its answers with who gave them, what was decided, and the ways to decide it.
+// One difference: candidate spans with their voters, the decision, and the controls.
 
 import { node } from "../page/dom.js";
 import { plainSpan, spanKey } from "../text/spans.js";
@@ -120,7 +120,7 @@ export class DifferenceRow {
     this.options.decide([], this.difference.candidates.map(plainSpan));
   }
 
-  // What the strategy says of every answer that was not decided yet.
+  // The strategy's verdict on undecided candidates.
   acceptProposal() {
     const asked = this.difference.candidates.filter((one) => !one.verdict);
     this.options.decide(asked.filter((one) => one.proposed).map(plainSpan), asked.filter((one) => !one.proposed).map(plainSpan));

@@ -1,4 +1,4 @@
-// The list of documents to review, what can be merged at once, and the way back.
+// The list of documents to review, bulk merge, and undo.
 
 import { node } from "../page/dom.js";
 
@@ -15,7 +15,7 @@ export class ReviewList {
     this.root = node("aside", { class: "ll-review-list" });
   }
 
-  // Whoever asked before another question was asked gets the answer to that one.
+  // Superseded requests get the response of the latest one.
   load(append = false) {
     this.coming = this.fetch(append, (this.asked += 1));
     return this.coming;
@@ -76,7 +76,7 @@ export class ReviewList {
     );
   }
 
-  // First what would be merged, then the button that does it.
+  // A preview, then the button to merge.
   bulk() {
     const { say } = this.options;
     const { unanimous } = this.answer;

@@ -1,4 +1,4 @@
-// What the bench of the review says.
+// Messages of the Review page.
 
 import { inContext, mark } from "../page/messages.js";
 

@@ -1,4 +1,4 @@
-// The versions of a document side by side, and what merging them would give.
+// The versions of a document side by side, and the merged result.
 
 import { node } from "../page/dom.js";
 import { patches } from "../sentence/bars.js";
@@ -77,7 +77,7 @@ export class Versions {
     return `${Number(start) + this.shift}:${Number(end) + this.shift}:${label.join(":")}`;
   }
 
-  // A long text shows what lies around the difference in hand.
+  // Of a long text, the part around the current difference.
   near(difference) {
     const whole = this.letters.length <= MOST_SHOWN;
     const spans = difference?.candidates ?? [];

@@ -54,7 +54,7 @@ class ImportPreview:
 def preview(
     workspace: Workspace, project_id: int, words: Incoming, *, progress: Callable[[int], None] | None = None
 ) -> ImportPreview:
-    """What ``bring`` would change; writes nothing.
+    """What ``import_list`` would change; writes nothing.
 
     Raises:
         NotFound: no such project. Also whatever ``progress``, called after every 20,000 words, raises.
@@ -84,7 +84,7 @@ def preview(
     )
 
 
-def bring(
+def import_list(
     workspace: Workspace,
     project_id: int,
     words: Incoming,

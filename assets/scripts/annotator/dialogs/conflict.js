@@ -1,4 +1,4 @@
-// Two versions of one document: both drawn with what differs marked, and one decision, as a whole or span by span.
+// Conflict dialog: two versions with differences marked, to be resolved as a whole or span by span.
 
 import { NO_LABEL_COLOUR } from "../../page/colour.js";
 import { node } from "../../page/dom.js";
@@ -46,7 +46,7 @@ export class Conflict {
     box.closest("dialog").querySelector("[data-act=keep_mine]").focus({ preventScroll: true });
   }
 
-  // What both have is grey; what only this one has keeps its colour and a sign.
+  // Common spans are grey; spans of one version keep their colour and a sign.
   version(title, spans, only, side) {
     const own = keysOf(only);
     const marks = spans.map((span) => {

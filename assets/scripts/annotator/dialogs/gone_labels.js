@@ -1,5 +1,5 @@
-// An edit with a label that somebody has deleted since this page was opened. It stays in this browser until the person has
-// said what becomes of its spans; where the label was renamed or merged there is nothing to ask.
+// An edit with a label that was deleted since this page was opened. It is kept in the browser until the user decides about its spans;
+// renamed and merged labels need no decision.
 
 import { node } from "../../page/dom.js";
 import { contextOf } from "../../text/surfaces.js";

@@ -68,14 +68,14 @@ export class AnnotatedRegions {
     this.lines.replaceChildren(...stretches.map(([top, bottom]) => node("i", { style: { top: pxOf(top), height: pxOf(bottom - top) } })));
   }
 
-  // Marks up to the caret, or the selection. Again at the same place takes it back; inside what is marked, up to here only.
+  // Marks the selection, or everything up to the caret. Repeated at the same place it unmarks; inside a mark it shortens it.
   toggle() {
     if (!this.annotated) return;
     const place = this.options.place();
     this.inTurn(() => this.turn(place));
   }
 
-  // One after another: a second press before the answer means what it would mean after it.
+  // Serialised, so that a second press is interpreted after the response to the first.
   inTurn(act) {
     const { document } = this;
     this.turning = (this.turning ?? Promise.resolve()).then(() => document === this.document && act());
@@ -96,7 +96,7 @@ export class AnnotatedRegions {
     return true;
   }
 
-  // A step, or the way back or forth of one; whether it was taken. way: "mark", "undo", "redo".
+  // Sends a step, its undo or redo; resolves to whether it succeeded. way: "mark", "undo", "redo".
   async send(changes, way) {
     const { document } = this;
     const answer = await this.options.ask("set_annotated_regions", { document, changes, way });
@@ -105,7 +105,7 @@ export class AnnotatedRegions {
     return true;
   }
 
-  // What was said in a sentence shows that it was read: asked again once the saving has calmed down.
+  // Edits annotate their sentence: reload after saving, debounced.
   later(document) {
     if (!this.annotated || document !== this.document) return;
     clearTimeout(this.timer);

@@ -1,4 +1,4 @@
-// The order of the queue: a list in groups with one line about each, and below it how the chosen one stands.
+// The picker of queue orders: a grouped list with descriptions, and the state of the chosen one.
 
 import { node } from "../../page/dom.js";
 
@@ -207,7 +207,7 @@ export class OrderPicker {
     return [node("span", { class: "lla-order-saves", text: `${text} ${honest}` })];
   }
 
-  // What a row of the queue shows of its score, and what it says in words.
+  // The score of a queue row, as shown and in words.
   shown(row) {
     if (typeof row.score !== "number") return null;
     const values = scoreValues(row.score);

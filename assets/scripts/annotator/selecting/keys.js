@@ -1,4 +1,4 @@
-// The keys of the Annotate page by what they are for, and which key is meant where an input method is on.
+// The keys of the Annotate page, and the physical keys used with an input method.
 
 export const KEY_GROUPS = [
   ["select", [

@@ -1,4 +1,4 @@
-// The annotation of one document: what the person says, what was rejected, what is suggested, and the way back.
+// The annotation of one document: spans, rejections, suggestions, and undo.
 
 import { Intervals } from "../../text/intervals.js";
 import { Offsets } from "../../text/offsets.js";
@@ -52,7 +52,7 @@ export class Annotation {
     return { spans: this.spans, rejected: this.rejected };
   }
 
-  // Suggestions still open under what the person wants to see.
+  // Open suggestions after filtering by source and confidence.
   open(view) {
     const asked = JSON.stringify(view);
     const known = this.opened;

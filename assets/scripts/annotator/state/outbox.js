@@ -1,4 +1,4 @@
-// What is sent beside the saves of the open document: comments and edits of other documents, one after the other.
+// The queue of comments and bulk edits to send.
 
 import { SendingLine, freshId } from "./sending.js";
 

@@ -11,7 +11,7 @@ export const freshId = () =>
   crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // Who extends it has next() -> the item to send now, if any; send(item) -> promise of an answer; acknowledge(item, answer);
-// isWhole(item): whether what was read from storage can be sent.
+// isWhole(item): whether an item from storage is valid.
 export class SendingLine {
   constructor(prefix) {
     this.prefix = prefix;
@@ -30,7 +30,7 @@ export class SendingLine {
     return this.waiting.length > 0;
   }
 
-  // What storage still holds of this scope from an earlier page goes out first, ids unchanged.
+  // Items left in storage by an earlier page are sent first, with their ids.
   begin(scope) {
     if (scope === this.scope) return;
     this.scope = scope;

@@ -1,4 +1,4 @@
-// What the tab of new words says.
+// Messages of the Find words tab.
 
 import { inContext, mark, plural } from "../../page/messages.js";
 

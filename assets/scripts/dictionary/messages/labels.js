@@ -1,4 +1,4 @@
-// What the tab of labels from the dictionary says.
+// Messages of the Label text tab.
 
 import { inContext, mark, plural } from "../../page/messages.js";
 

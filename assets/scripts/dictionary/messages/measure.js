@@ -1,4 +1,4 @@
-// What the tab that measures the dictionary says.
+// Messages of the Measure tab.
 
 import { inContext, mark, plural } from "../../page/messages.js";
 

@@ -1,4 +1,4 @@
-// What the list of versions says.
+// Messages of the Versions tab.
 
 import { inContext, mark, plural } from "../../page/messages.js";
 

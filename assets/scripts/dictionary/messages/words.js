@@ -1,4 +1,4 @@
-// What the table of words says.
+// Messages of the Words tab.
 
 import { inContext, mark, plural } from "../../page/messages.js";
 
