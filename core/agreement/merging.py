@@ -128,10 +128,10 @@ def differences(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tupl
     Two spans compete if they overlap and no voter has both: a voter with both meant both. A span that every
     voter has is a group of its own.
     """
-    found = candidates(versions, extra)
+    spans = candidates(versions, extra)
     everyone = len(versions)
     groups: list[list[Candidate]] = []
-    for one in found:
+    for one in spans:
         if len(one.voters) == everyone:
             groups.append([one])
             continue

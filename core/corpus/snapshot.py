@@ -97,11 +97,11 @@ class Snapshot:
 
     def documents(self, parts: Iterable[str] = PARTS) -> list[Document]:
         """The documents of some parts in order, each id once."""
-        found: dict[str, Document] = {}
+        documents: dict[str, Document] = {}
         for part in parts:
             for document in self[part]:
-                found.setdefault(document.id, document)
-        return list(found.values())
+                documents.setdefault(document.id, document)
+        return list(documents.values())
 
 
 def write_snapshot(folder: Path, snapshot: Snapshot) -> Manifest:

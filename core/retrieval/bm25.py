@@ -192,14 +192,14 @@ class Bm25Index(Generic[Key]):
             return []
         scores = np.concatenate([segment.weigh(known) * alive for segment, _, alive in view.parts])
         keys = [names for _, names, _ in view.parts]
-        found: list[Found[Key]] = []
+        hits: list[Found[Key]] = []
         for place in _falling(scores, count):
             key = keys[0][place] if place < len(keys[0]) else keys[1][place - len(keys[0])]
             if accept(key):
-                found.append(Found(key, float(scores[place])))
-                if len(found) == count:
+                hits.append(Found(key, float(scores[place])))
+                if len(hits) == count:
                     break
-        return found
+        return hits
 
     def _rebuild(self) -> None:
         keys = list(self._texts)

@@ -141,13 +141,13 @@ def save(
             raise StaleRevision(document_id, base_revision, _current(db, row, head))
         if run is not None:
             check_run(db, row["project_id"], run)
-        known = label_ids(db, row["project_id"])
+        label_map = label_ids(db, row["project_id"])
         edit = _Edit(
-            checked_spans(spans, row["text"], known.listed),
-            checked_spans(rejected, row["text"], known.listed, "rejected"),
+            checked_spans(spans, row["text"], label_map.listed),
+            checked_spans(rejected, row["text"], label_map.listed, "rejected"),
             status, user, action, run, client_edit,
         )  # fmt: skip
-        return _apply(db, row, head, edit, known)
+        return _apply(db, row, head, edit, label_map)
 
 
 def set_status(
@@ -286,26 +286,26 @@ def _opened(db: sqlite3.Connection, document_id: int, annotator: str) -> tuple[s
 
 
 def _head(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> _Head:
-    own = row
+    annotation = row
     if annotator != GOLD:
-        own = db.execute(
+        annotation = db.execute(
             "SELECT revision, status, rejected FROM versions WHERE document_id = ? AND annotator = ?",
             (row["id"], annotator),
         ).fetchone()
-    if own is None:
+    if annotation is None:
         return _Head(annotator, 0, "new", "[]")
-    return _Head(annotator, own["revision"], own["status"], own["rejected"])
+    return _Head(annotator, annotation["revision"], annotation["status"], annotation["rejected"])
 
 
 def _current(db: sqlite3.Connection, row: sqlite3.Row, head: _Head) -> Annotation:
     (document,) = built(db, [row])
     rejected: tuple[Span, ...] = ()
     if head.annotator != GOLD or head.rejected != "[]":
-        known = label_ids(db, row["project_id"])
+        label_map = label_ids(db, row["project_id"])
         if head.annotator != GOLD:
-            document = document.with_spans(spans_of(_items(db, row["id"], head), known.names))
-        rejected = load_spans(head.rejected, known.names)
-        if known.has_merged:  # a span may be rejected by one of the labels and annotated by the other
+            document = document.with_spans(spans_of(_items(db, row["id"], head), label_map.names))
+        rejected = load_spans(head.rejected, label_map.names)
+        if label_map.has_merged:  # a span may be rejected by one of the labels and annotated by the other
             keys = {span.key for span in document.spans}
             rejected = tuple(span for span in rejected if span.key not in keys)
     return Annotation(row["id"], document, head.revision, rejected, head.status)
@@ -323,17 +323,17 @@ def _items(db: sqlite3.Connection, document_id: int, head: _Head) -> list[Item]:
     return [[*row[:3]] if row[3] is None else [*row] for row in map(tuple, rows)]
 
 
-def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, known: LabelIds) -> Saved:
+def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, label_map: LabelIds) -> Saved:
     document_id, revision, at = row["id"], head.revision + 1, now()
     stored = _items(db, document_id, head)
-    keys: list[Key | None] = [_key(item, known) for item in stored]
+    keys: list[Key | None] = [_key(item, label_map) for item in stored]
     before, after = set(keys), {span.key: span for span in edit.spans}
     new = sort_spans(span for key, span in after.items() if key not in before)
     if head.annotator != GOLD:
         new = tuple(Span(*span.key) for span in new)  # versions are compared without scores
-    added = [item_of(span, known.ids) for span in new]
+    added = [item_of(span, label_map.ids) for span in new]
     removed = [item for item, key in zip(stored, keys, strict=True) if key is not None and key not in after]
-    rejected, is_other = _rejected(head, edit, known)
+    rejected, is_other = _rejected(head, edit, label_map)
     if not added and not removed and not is_other and edit.status in (None, head.status):
         return Saved(head.revision, at)
     status = edit.status or ("in_progress" if head.status == "new" else head.status)
@@ -363,28 +363,28 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, k
     _advance(db, document_id, _Head(head.annotator, revision, status, rejected), at)
     db.execute("UPDATE projects SET last_saved = ? WHERE id = ?", (at, row["project_id"]))
     if head.annotator == GOLD:
-        corrections.refresh(db, document_id, edit.run, edit.user, at, known)
+        corrections.refresh(db, document_id, edit.run, edit.user, at, label_map)
     return Saved(revision, at)
 
 
-def _rejected(head: _Head, edit: _Edit, known: LabelIds) -> tuple[str, bool]:
+def _rejected(head: _Head, edit: _Edit, label_map: LabelIds) -> tuple[str, bool]:
     """The column of rejected spans after an edit, and whether it differs.
 
     Rejections that are not read stay, as the label may be restored: those of deleted labels, and those that a
     label merge has put on an annotated span.
     """
     stored = load_items(head.rejected)
-    keys = [_key(item, known) for item in stored]
+    keys = [_key(item, label_map) for item in stored]
     after = {span.key: Span(*span.key) for span in edit.rejected}
-    unread = {None, *(span.key for span in edit.spans if known.has_merged)}
+    unread = {None, *(span.key for span in edit.spans if label_map.has_merged)}
     kept = [item for item, key in zip(stored, keys, strict=True) if key in after or key in unread]
-    new = [item_of(after[key], known.ids) for key in sorted(after.keys() - set(keys))]
+    new = [item_of(after[key], label_map.ids) for key in sorted(after.keys() - set(keys))]
     column = dump_items(sorted([*kept, *new], key=lambda item: (item[0], -item[1], item[2])))
     return column, bool(new) or len(kept) < len(stored)
 
 
-def _key(item: Item, known: LabelIds) -> Key | None:
-    name = known.names[item[2]]
+def _key(item: Item, label_map: LabelIds) -> Key | None:
+    name = label_map.names[item[2]]
     return None if name is None else (item[0], item[1], name)
 
 

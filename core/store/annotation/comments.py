@@ -60,9 +60,9 @@ def add(
     with workspace.writing() as db:
         row = document_row(db, document_id)
         if client_edit is not None:
-            known = db.execute("SELECT * FROM comments WHERE client_edit = ?", (client_edit,)).fetchone()
-            if known is not None:
-                return _comment(db, known)
+            existing = db.execute("SELECT * FROM comments WHERE client_edit = ?", (client_edit,)).fetchone()
+            if existing is not None:
+                return _comment(db, existing)
         start, end = checked_stretch(start, end, len(row["text"]))
         project_id = row["project_id"]
         id_ = with_names(db, project_id, [label]).ids[label] if label and start is not None else None

@@ -59,7 +59,7 @@ def compare(
 
 
 def refresh(
-    db: sqlite3.Connection, document_id: int, run: str | None, user: str, at: int, known: LabelIds
+    db: sqlite3.Connection, document_id: int, run: str | None, user: str, at: int, label_map: LabelIds
 ) -> None:
     """Update a document's corrections within the transaction of a save.
 
@@ -67,9 +67,9 @@ def refresh(
     them. Each claim is recorded once, for the first run. Claims with deleted labels are left alone.
 
     Args:
-        known: the labels of the project.
+        label_map: the labels of the project.
     """
-    names = known.names
+    names = label_map.names
     state = _State(db, document_id, names)
     rows = db.execute("SELECT * FROM corrections WHERE document_id = ? ORDER BY id", (document_id,))
     told_before = ((row["id"], row["run"], claim_of(row, names)) for row in rows)
@@ -99,8 +99,8 @@ def refresh(
                     document_id,
                     run,
                     claim.kind,
-                    dump_span(claim.before, known.ids),
-                    dump_span(claim.after, known.ids),
+                    dump_span(claim.before, label_map.ids),
+                    dump_span(claim.after, label_map.ids),
                     user,
                     at,
                 ),
@@ -170,8 +170,10 @@ def _decided(db: sqlite3.Connection, document_id: int, run: str | None, names: N
 def _prediction(
     db: sqlite3.Connection, document_id: int, run: str | None, names: Names
 ) -> tuple[Span, ...] | None:
-    found = db.execute("SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id))
-    row = found.fetchone()
+    predicted = db.execute(
+        "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id)
+    )
+    row = predicted.fetchone()
     return None if row is None else load_spans(row["spans"], names)
 
 

@@ -58,21 +58,21 @@ def events_of(db: sqlite3.Connection, document: sqlite3.Row, annotator: str = GO
     Args:
         document: its row of the table ``documents``.
     """
-    known = label_ids(db, document["project_id"])
+    label_map = label_ids(db, document["project_id"])
     rows = db.execute(
         "SELECT * FROM events WHERE document_id = ? AND annotator = ? ORDER BY revision",
         (document["id"], annotator),
     ).fetchall()
-    found = [_event(row, known.names) for row in rows]
-    if known.has_merged:
+    events = [_event(row, label_map.names) for row in rows]
+    if label_map.has_merged:
         first = imported(db, document["id"]) if annotator else ()
-        found = list(_as_one(found, rows, first, known.names))
+        events = list(_as_one(events, rows, first, label_map.names))
     given = names_given(db, document["project_id"]) if rows else {}
     if sum(map(len, given.values())) == len(given):
-        return found
+        return events
     return [
-        replace(event, called=_called(row, known.names, given))
-        for event, row in zip(found, rows, strict=True)
+        replace(event, called=_called(row, label_map.names, given))
+        for event, row in zip(events, rows, strict=True)
     ]
 
 
@@ -132,11 +132,11 @@ def _as_one(
 def _called(
     row: sqlite3.Row, names: Names, given: Mapping[int, Sequence[tuple[int, str]]]
 ) -> Mapping[str, str]:
-    found: dict[str, str] = {}
+    former: dict[str, str] = {}
     for column in ("added", "removed", "rejected"):
         for item in load_items(row[column]):
             now = names[item[2]]
             then = [name for at, name in given[item[2]] if at <= row["at"]]
             if now is not None and then and then[-1] != now:
-                found[now] = then[-1]
-    return found
+                former[now] = then[-1]
+    return former

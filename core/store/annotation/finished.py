@@ -67,8 +67,8 @@ def texts(workspace: Workspace, ids: Iterable[int]) -> Iterator[tuple[int, str]]
                 "SELECT id, text FROM documents WHERE id IN (SELECT value FROM json_each(?))",
                 (json.dumps(chunk),),
             ).fetchall()
-        found = {row[0]: row[1] for row in rows}
-        yield from ((id_, found[id_]) for id_ in chunk if id_ in found)
+        texts_by_id = {row[0]: row[1] for row in rows}
+        yield from ((id_, texts_by_id[id_]) for id_ in chunk if id_ in texts_by_id)
 
 
 def read(
@@ -90,16 +90,16 @@ def read(
                 rows = db.execute(
                     f"{_TEXTS} {_VERSION} WHERE {_OWN} AND {_CHOSEN}", (project_id, user, wanted)
                 ).fetchall()
-            found: dict[int, list[tuple[int, int, int]]] = {row["id"]: [] for row in rows}
+            items: dict[int, list[tuple[int, int, int]]] = {row["id"]: [] for row in rows}
             for row in db.execute(
                 'SELECT document_id, start, "end", label FROM spans WHERE annotator = ? AND document_id IN '
                 '(SELECT value FROM json_each(?)) ORDER BY document_id, start, "end" DESC',
-                (user or GOLD, json.dumps(list(found))),
+                (user or GOLD, json.dumps(list(items))),
             ):
-                found[row[0]].append((row[1], row[2], row[3]))
+                items[row[0]].append((row[1], row[2], row[3]))
         finally:
             db.execute("COMMIT")
-    spans = {id_: spans_of(own, names) for id_, own in found.items()}
+    spans = {id_: spans_of(own, names) for id_, own in items.items()}
     return {
         row["id"]: Finished(row["id"], row["name"], row["text"], spans[row["id"]], row["split"])
         for row in rows

@@ -29,11 +29,11 @@ def iterate(workspace: Workspace, project_id: int) -> Iterator[Document]:
     last = 0
     while True:
         with workspace.reading() as db:
-            found = _read(db, "d.id > ? ORDER BY d.id LIMIT ?", (checked_id(project_id), last, CHUNK))
-        if not found:
+            chunk = _read(db, "d.id > ? ORDER BY d.id LIMIT ?", (checked_id(project_id), last, CHUNK))
+        if not chunk:
             return
-        yield from (document for _, document in found)
-        last = found[-1][0]
+        yield from (document for _, document in chunk)
+        last = chunk[-1][0]
 
 
 def several(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[tuple[int, Document]]:

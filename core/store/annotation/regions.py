@@ -201,10 +201,10 @@ def with_regions(
     open_ids = [row["id"] for row in rows if row["status"] != "done"]
     events, marks = _events(db, open_ids, GOLD), _marks(db, open_ids, GOLD)
     for row, document in zip(rows, documents, strict=True):
-        found = _annotated(document, row["status"], events[row["id"]], marks[row["id"]])
+        annotated = _annotated(document, row["status"], events[row["id"]], marks[row["id"]])
         meta = {key: value for key, value in document.meta.items() if key != REGIONS}
-        if not found.whole:
-            meta[REGIONS] = [list(region) for region in found.regions]
+        if not annotated.whole:
+            meta[REGIONS] = [list(region) for region in annotated.regions]
         yield Document(document.id, document.text, document.spans, meta)
 
 
@@ -216,15 +216,15 @@ def carried(workspace: Workspace, project_id: int, source: Iterable[Document]) -
     given = iter(source)
     while chunk := list(islice(given, CHUNK)):
         with workspace.reading() as db:
-            found = db.execute(
+            stored = db.execute(
                 "SELECT * FROM documents WHERE project_id = ? "  # noqa: S608 - a constant
                 "AND name IN (SELECT value FROM json_each(?)) "
                 f"AND (revision > 0 OR status = 'done' OR id IN ({MARKED}))",
                 (project_id, json.dumps([document.id for document in chunk])),
             ).fetchall()
-            rows = {row["name"]: row for row in found}
-            known = [document for document in chunk if document.id in rows]
-            told = {x.id: x for x in with_regions(db, [rows[x.id] for x in known], known)}
+            rows = {row["name"]: row for row in stored}
+            existing = [document for document in chunk if document.id in rows]
+            told = {x.id: x for x in with_regions(db, [rows[x.id] for x in existing], existing)}
         yield from (told.get(document.id, document) for document in chunk)
 
 
@@ -253,11 +253,11 @@ def _stand(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> tuple[st
     """Status and revision of an annotation."""
     if annotator == GOLD:
         return row["status"], row["revision"]
-    own = db.execute(
+    version = db.execute(
         "SELECT status, revision FROM versions WHERE document_id = ? AND annotator = ?",
         (row["id"], annotator),
     ).fetchone()
-    return ("new", 0) if own is None else (own["status"], own["revision"])
+    return ("new", 0) if version is None else (version["status"], version["revision"])
 
 
 def _annotated(
@@ -285,7 +285,7 @@ def _said_by_import(document: Document) -> tuple[Region, ...] | None:
 
 
 def _events(db: sqlite3.Connection, ids: Sequence[int], annotator: str) -> dict[int, list[_Event]]:
-    found: dict[int, list[_Event]] = defaultdict(list)
+    events: dict[int, list[_Event]] = defaultdict(list)
     rejected: dict[int, frozenset[tuple[int, ...]]] = defaultdict(frozenset)
     rows = db.execute(
         "SELECT document_id, action, added, removed, rejected FROM events WHERE annotator = ? "
@@ -297,20 +297,20 @@ def _events(db: sqlite3.Connection, ids: Sequence[int], annotator: str) -> dict[
         changed = rejected[id_] ^ after
         rejected[id_] = after
         touched = (*load_items(row["added"]), *load_items(row["removed"]), *changed)
-        found[id_].append(_Event(row["action"], tuple((item[0], item[1]) for item in touched)))
-    return found
+        events[id_].append(_Event(row["action"], tuple((item[0], item[1]) for item in touched)))
+    return events
 
 
 def _marks(db: sqlite3.Connection, ids: Iterable[int], annotator: str) -> dict[int, list[Region]]:
     """The marked regions, by document."""
-    found: dict[int, list[Region]] = defaultdict(list)
+    regions: dict[int, list[Region]] = defaultdict(list)
     for row in db.execute(
         'SELECT document_id, start, "end" FROM annotated_regions WHERE annotator = ? '
         "AND document_id IN (SELECT value FROM json_each(?)) ORDER BY document_id, start",
         (annotator, json.dumps(list(ids))),
     ):
-        found[row[0]].append((row[1], row[2]))
-    return found
+        regions[row[0]].append((row[1], row[2]))
+    return regions
 
 
 def _check(row: sqlite3.Row, stretch: Stretch) -> None:

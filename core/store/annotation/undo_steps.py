@@ -73,13 +73,13 @@ def steps(events: Sequence[Event], user: str, marks: Sequence[MarkEvent] = ()) -
     Args:
         marks: the whole history of marks, oldest first.
     """
-    own, own_marks = _own_tail(events, user), _own_marks(marks, user)
-    before = events[: len(events) - len(own)]
+    own_events, own_marks = _own_tail(events, user), _own_marks(marks, user)
+    before = events[: len(events) - len(own_events)]
     spans, rejected = at_revision(before, before[-1].revision if before else 0)
     stacks = _Stacks(State(spans, rejected))
     # A mark of revision 3 came after the edit that made it, and before the next one.
     done: list[Event | MarkEvent] = sorted(
-        [*own, *own_marks], key=lambda one: (one.revision, isinstance(one, MarkEvent))
+        [*own_events, *own_marks], key=lambda one: (one.revision, isinstance(one, MarkEvent))
     )
     for place, one in enumerate(done):
         if isinstance(one, MarkEvent):
@@ -146,8 +146,8 @@ def _of_mark(
     stack: Sequence[tuple[int, MarkEvent]], came: tuple[Region, ...], gone: tuple[Region, ...]
 ) -> int:
     """The step that made this mark; the last one if another user's marks came in between."""
-    known = [at for at, (_, one) in enumerate(stack) if (one.came, one.gone) == (came, gone)]
-    return known[-1] if known else len(stack) - 1
+    matching = [at for at, (_, one) in enumerate(stack) if (one.came, one.gone) == (came, gone)]
+    return matching[-1] if matching else len(stack) - 1
 
 
 def _marked(event: MarkEvent, *, back: bool) -> Step:
@@ -175,13 +175,13 @@ def _keys(spans: Sequence[Span]) -> frozenset[tuple[int, int, str]]:
 
 
 def _walk(now: State, stack: list[State]) -> list[tuple[int, Step]]:
-    found: list[tuple[int, Step]] = []
+    steps_made: list[tuple[int, Step]] = []
     for state in list(reversed(stack))[:MOST_STEPS]:
         spans = (_beyond(state.spans, now.spans), _beyond(now.spans, state.spans))
         rejected = (_beyond(state.rejected, now.rejected), _beyond(now.rejected, state.rejected))
-        found.append((state.place, Step(*spans, *rejected, state.batch)))
+        steps_made.append((state.place, Step(*spans, *rejected, state.batch)))
         now = state
-    return found
+    return steps_made
 
 
 def _beyond(spans: Sequence[Span], known: Sequence[Span]) -> tuple[Span, ...]:

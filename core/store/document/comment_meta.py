@@ -33,10 +33,10 @@ def carried(workspace: Workspace, project_id: int, documents: Iterable[Document]
         with workspace.reading() as db:
             said = _by_name(db, project_id, [document.id for document in chunk])
         for document in chunk:
-            own = said.get(document.id)
-            if own:
+            comments = said.get(document.id)
+            if comments:
                 kept = document.meta.get(META, [])
-                both = [*(kept if isinstance(kept, list) else [kept]), *own]
+                both = [*(kept if isinstance(kept, list) else [kept]), *comments]
                 document = Document(
                     document.id, document.text, document.spans, dict(document.meta) | {META: both}
                 )

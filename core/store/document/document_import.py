@@ -59,9 +59,9 @@ def prepare(document: Document, split: str | None) -> Prepared:
         PayloadError: text with lone surrogates, or meta that is not JSON; names the document.
     """
     meta = dict(document.meta)
-    own = meta.pop("split", None)  # the column holds it; ``built`` puts it back
+    own_split = meta.pop("split", None)  # the column holds it; ``built`` puts it back
     if split is None:
-        split = own if own in SPLITS else "none"
+        split = own_split if own_split in SPLITS else "none"
     comments = take_from(meta, len(document.text))
     try:
         content = hashlib.blake2b(f"{document.id}\0{document.text}".encode(), digest_size=16).hexdigest()
@@ -82,7 +82,7 @@ def add_chunk(
     db: sqlite3.Connection, project_id: int, chunk: list[Prepared], user: str, suffixes: dict[str, int]
 ) -> Added:
     """Insert new documents and restore those in the trash, in an open transaction."""
-    known = {
+    existing = {
         row["content_hash"]: row
         for row in db.execute(
             "SELECT content_hash, id, trashed FROM documents WHERE project_id = ? AND content_hash IN "
@@ -90,9 +90,9 @@ def add_chunk(
             (project_id, json.dumps([item.content_hash for item in chunk])),
         )
     }
-    back = [row["id"] for row in known.values() if row["trashed"] is not None]
+    back = [row["id"] for row in existing.values() if row["trashed"] is not None]
     db.executemany("UPDATE documents SET trashed = NULL WHERE id = ?", [(id_,) for id_ in back])
-    numbers = {key: int(row["id"]) for key, row in known.items()}
+    numbers = {key: int(row["id"]) for key, row in existing.items()}
     fresh: list[Prepared] = []
     next_id = _last_id(db) + 1
     for item in chunk:
@@ -162,7 +162,7 @@ def _insert(
     names: list[str],
     first_id: int,
     user: str,
-    known: LabelIds,
+    label_map: LabelIds,
 ) -> None:
     at = now()
     numbered = list(zip(range(first_id, first_id + len(items)), items, names, strict=True))
@@ -171,8 +171,8 @@ def _insert(
         "imported, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (id_, project_id, name, x.content_hash, x.document.text,
-             x.meta if x.linked is None else json.dumps(stored(x.linked, known.ids), ensure_ascii=False),
-             x.split, int(bool(x.spans)), at, labels_column(known.ids[span.label] for span in x.spans))
+             x.meta if x.linked is None else json.dumps(stored(x.linked, label_map.ids), ensure_ascii=False),
+             x.split, int(bool(x.spans)), at, labels_column(label_map.ids[span.label] for span in x.spans))
             for id_, x, name in numbered
         ],
     )  # fmt: skip
@@ -181,20 +181,20 @@ def _insert(
         "INSERT INTO events "
         "(document_id, annotator, revision, user, at, action, added, removed, rejected, status) "
         "VALUES (?, '', 1, ?, ?, 'import', ?, '[]', '[]', 'new')",
-        [(id_, user, at, dump_spans(x.spans, known.ids)) for id_, x, _ in numbered if x.spans],
+        [(id_, user, at, dump_spans(x.spans, label_map.ids)) for id_, x, _ in numbered if x.spans],
     )
     db.executemany(
         'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision) '
         "VALUES (?, '', ?, ?, ?, ?, 1)",
         [
-            (id_, span.start, span.end, known.ids[span.label], span.score)
+            (id_, span.start, span.end, label_map.ids[span.label], span.score)
             for id_, x, _ in numbered
             for span in x.spans
         ],
     )
     for id_, x, _ in numbered:
         if x.comments:
-            put_imported(db, id_, x.comments, user, known.ids)
+            put_imported(db, id_, x.comments, user, label_map.ids)
 
 
 def labels_column(ids: Iterable[int]) -> str:

@@ -133,8 +133,8 @@ def several(
                 "ORDER BY wanted.key",
                 (json.dumps(chunk), labelled),
             ).fetchall()
-            found = built(db, rows)
-        yield from found
+            documents = built(db, rows)
+        yield from documents
 
 
 def count(workspace: Workspace, project_id: int) -> dict[str, int]:

@@ -16,15 +16,15 @@ _ENDS = ("from", "to")
 
 def names_in(meta: Mapping[str, Any]) -> Iterator[str]:
     """The label names in imported fields."""
-    found: list[str] = []
+    names: list[str] = []
 
     def note(label: Any) -> Any:
         if isinstance(label, str) and label:
-            found.append(label)
+            names.append(label)
         return label
 
     _mapped(meta, note)
-    yield from found
+    yield from names
 
 
 def stored(meta: Mapping[str, Any], ids: Ids) -> dict[str, Any]:

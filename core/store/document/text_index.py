@@ -100,8 +100,8 @@ def hits(db: sqlite3.Connection, project_id: int, search: str, *, trashed: bool 
     side = "NOT NULL" if trashed else "NULL"
     values = {"project": project_id, "folded": _folded(search)}
     if not _exists(db, project_id):
-        found = _scan(db, side, values)
-        return Hits(found, not found)
+        ids = _scan(db, side, values)
+        return Hits(ids, not ids)
     try:
         numbers = _indexed(db, project_id, _tokens(search[:MOST_UNITS]), trashed)
     except sqlite3.DatabaseError as error:

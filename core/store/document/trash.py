@@ -107,8 +107,8 @@ def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
         text_index.drop(db, project_id)
     # After the rows: a crash may leave folders without a row, never rows without a folder.
     names = [run["name"] for run in runs if run["folder"] == f"runs/{run['name']}"]
-    own = [workspace.runs_folder / name for name in names if can_be_a_folder(name)]
-    return tuple(folder for folder in own if not _delete(folder))
+    folders = [workspace.runs_folder / name for name in names if can_be_a_folder(name)]
+    return tuple(folder for folder in folders if not _delete(folder))
 
 
 def trashed_projects(workspace: Workspace) -> list[tuple[int, str]]:

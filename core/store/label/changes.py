@@ -78,9 +78,9 @@ def scope(workspace: Workspace, project_id: int, label: str, into: str | None = 
     """
     with workspace.reading() as db:
         row_of(db, project_id)
-        known = label_ids(db, project_id)
-        ids = json.dumps(known.read_as(_listed(known, label)))
-        others = json.dumps(known.read_as(into) if into is not None else [])
+        label_map = label_ids(db, project_id)
+        ids = json.dumps(label_map.read_as(_listed(label_map, label)))
+        others = json.dumps(label_map.read_as(into) if into is not None else [])
 
         def count(sql: str, *values: object) -> int:
             return int(db.execute(sql, (ids, *values)).fetchone()[0])
@@ -124,9 +124,9 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: s
         return None
     counts = _counted(workspace, project_id, old)
     with workspace.writing() as db:
-        known = label_ids(db, project_id)
-        id_ = known.listed[_listed(known, old)]
-        _call(db, known, id_, new)
+        label_map = label_ids(db, project_id)
+        id_ = label_map.listed[_listed(label_map, old)]
+        _call(db, label_map, id_, new)
         return _record(db, project_id, "rename", user, {"label": id_, "old": old, "new": new, **counts})
 
 
@@ -140,12 +140,12 @@ def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: s
         raise PayloadError(f"label {old!r} cannot be merged into itself; choose another one")
     counts = _counted(workspace, project_id, old)
     with workspace.writing() as db:
-        known = label_ids(db, project_id)
-        id_, target = (known.listed[_listed(known, name)] for name in (old, into))
+        label_map = label_ids(db, project_id)
+        id_, target = (label_map.listed[_listed(label_map, name)] for name in (old, into))
         detail = _taken_off(db, project_id, id_)
         detail |= {"label": id_, "into": target, "old": old, "new": into, **counts}
         detail["batch"] = words.merge_types(
-            db, project_id, known.read_as(old), known.read_as(into), f"{old} → {into}"
+            db, project_id, label_map.read_as(old), label_map.read_as(into), f"{old} → {into}"
         )
         db.execute("UPDATE labels SET reads_as = ? WHERE reads_as = ?", (target, id_))
         return _record(db, project_id, "merge", user, detail)
@@ -159,8 +159,8 @@ def delete(workspace: Workspace, project_id: int, old: str, *, user: str) -> Lab
     """
     counts = _counted(workspace, project_id, old)
     with workspace.writing() as db:
-        known = label_ids(db, project_id)
-        id_ = known.listed[_listed(known, old)]
+        label_map = label_ids(db, project_id)
+        id_ = label_map.listed[_listed(label_map, old)]
         detail = _taken_off(db, project_id, id_) | {"label": id_, "old": old, "new": None, **counts}
         db.execute("UPDATE labels SET reads_as = NULL WHERE reads_as = ?", (id_,))
         return _record(db, project_id, "delete", user, detail)
@@ -176,11 +176,11 @@ def undo(workspace: Workspace, project_id: int, change_id: int, *, user: str) ->
     checked_user(user)
     with workspace.writing() as db:
         step = journal.read(db, project_id, change_id, KINDS, "change of a label")
-        known = label_ids(db, project_id)
-        _check_free(db, step, known)
+        label_map = label_ids(db, project_id)
+        _check_free(db, step, label_map)
         detail = step.detail
         if step.kind == "rename":
-            _call(db, known, detail["label"], detail["old"])
+            _call(db, label_map, detail["label"], detail["old"])
         else:
             _put_back(db, project_id, detail)
             if step.kind == "merge":
@@ -214,8 +214,8 @@ def _counted(workspace: Workspace, project_id: int, label: str) -> dict[str, int
     """The recorded scope of a change; counted outside the write transaction."""
     with workspace.reading() as db:
         row_of(db, project_id)
-        known = label_ids(db, project_id)
-        spans, versions, documents = _carried(db, json.dumps(known.read_as(_listed(known, label))))
+        label_map = label_ids(db, project_id)
+        spans, versions, documents = _carried(db, json.dumps(label_map.read_as(_listed(label_map, label))))
     return {"spans": spans + versions, "documents": documents}
 
 
@@ -229,8 +229,8 @@ def _carried(db: sqlite3.Connection, ids: str) -> tuple[int, int, int]:
     return row[0], row[1], row[2]
 
 
-def _call(db: sqlite3.Connection, known: LabelIds, id_: int, name: str) -> None:
-    if name in known.listed:
+def _call(db: sqlite3.Connection, label_map: LabelIds, id_: int, name: str) -> None:
+    if name in label_map.listed:
         raise NameTaken(f"there is a label {name!r} already; choose another name")
     db.execute("UPDATE labels SET name = ? WHERE id = ?", (name, id_))
     note_name(db, id_, name)
@@ -283,26 +283,26 @@ def _change(step: Step) -> LabelChange:
 def _blocking(step: Step, made: list[Step]) -> int | None:
     """The latest later change, not undone, of one of its labels."""
     concerned = _concerned(step)
-    later = (one for one in made if one.id > step.id and one.undone is None)
-    return next((one.id for one in later if concerned & _concerned(one)), None)
+    later = (change for change in made if change.id > step.id and change.undone is None)
+    return next((change.id for change in later if concerned & _concerned(change)), None)
 
 
 def _concerned(step: Step) -> set[int]:
     return {id_ for id_ in (step.detail["label"], step.detail.get("into")) if id_ is not None}
 
 
-def _check_free(db: sqlite3.Connection, step: Step, known: LabelIds) -> None:
+def _check_free(db: sqlite3.Connection, step: Step, label_map: LabelIds) -> None:
     old, new = step.detail["old"], step.detail["new"]
     if step.undone is not None:
         raise ChangeBlocked(f"the change of label {old!r} is undone already")
     made = journal.steps(db, step.project_id, KINDS)
     blocking = _blocking(step, made)
     if blocking is not None:
-        later = next(one for one in made if one.id == blocking)
+        later = next(change for change in made if change.id == blocking)
         raise ChangeBlocked(
             f"label {later.detail['old']!r} was changed after that ({later.kind}); undo that change first"
         )
-    if old in known.listed:
+    if old in label_map.listed:
         raise NameTaken(f"there is a new label {old!r}; rename that one, then undo this change")
-    if new is not None and new not in known.listed:
+    if new is not None and new not in label_map.listed:
         raise ChangeBlocked(f"label {new!r} is not there any more, so this change cannot be undone")

@@ -45,13 +45,13 @@ def label_ids(db: sqlite3.Connection, project_id: int) -> LabelIds:
     rows = db.execute(
         "SELECT id, name, reads_as, position FROM labels WHERE project_id = ? ORDER BY id", (project_id,)
     ).fetchall()
-    own = {id_: name for id_, name, _, _ in rows}
+    current_names = {id_: name for id_, name, _, _ in rows}
     listed = {name: id_ for id_, name, _, position in rows if position is not None}
     return LabelIds(
-        {id_: own.get(reads_as) for id_, _, reads_as, _ in rows},
+        {id_: current_names.get(reads_as) for id_, _, reads_as, _ in rows},
         listed,
         {name: id_ for id_, name, reads_as, _ in rows if reads_as == id_} | listed,
-        {0: "", **{id_: own[reads_as or id_] for id_, _, reads_as, _ in rows}},
+        {0: "", **{id_: current_names[reads_as or id_] for id_, _, reads_as, _ in rows}},
     )
 
 
@@ -74,11 +74,11 @@ def read_name(db: sqlite3.Connection, id_: int | None) -> str | None:
 
 def with_names(db: sqlite3.Connection, project_id: int, names: Iterable[str]) -> LabelIds:
     """The project's labels, with ids for all ``names``; new ones are created unlisted."""
-    known = label_ids(db, project_id)
-    fresh = [name for name in dict.fromkeys(names) if name and name not in known.ids]
+    label_map = label_ids(db, project_id)
+    fresh = [name for name in dict.fromkeys(names) if name and name not in label_map.ids]
     for name in fresh:
         create(db, project_id, name)
-    return label_ids(db, project_id) if fresh else known
+    return label_ids(db, project_id) if fresh else label_map
 
 
 def create(db: sqlite3.Connection, project_id: int, name: str) -> int:
@@ -126,14 +126,14 @@ def once_called(db: sqlite3.Connection, project_id: int, name: str) -> int | Non
 
 def names_given(db: sqlite3.Connection, project_id: int) -> dict[int, list[tuple[int, str]]]:
     """The names each label has had, in order, with times (UTC ms)."""
-    found: dict[int, list[tuple[int, str]]] = {}
+    given: dict[int, list[tuple[int, str]]] = {}
     for label, at, name in db.execute(
         "SELECT n.label, n.at, n.name FROM label_names n JOIN labels l ON l.id = n.label "
         "WHERE l.project_id = ? ORDER BY n.id",
         (project_id,),
     ):
-        found.setdefault(label, []).append((at, name))
-    return found
+        given.setdefault(label, []).append((at, name))
+    return given
 
 
 def successors(workspace: Workspace, project_id: int, names: Iterable[str]) -> dict[str, str | None]:
@@ -144,7 +144,7 @@ def successors(workspace: Workspace, project_id: int, names: Iterable[str]) -> d
     """
     with workspace.reading() as db:
         row_of(db, project_id)
-        known = label_ids(db, project_id)
-        gone = {name: once_called(db, project_id, name) for name in names if name not in known.listed}
-    present = {name: None if label is None else known.names[label] for name, label in gone.items()}
-    return {name: new if new in known.listed else None for name, new in present.items()}
+        label_map = label_ids(db, project_id)
+        gone = {name: once_called(db, project_id, name) for name in names if name not in label_map.listed}
+    present = {name: None if label is None else label_map.names[label] for name, label in gone.items()}
+    return {name: new if new in label_map.listed else None for name, new in present.items()}

@@ -28,9 +28,9 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
     """
     with workspace.writing() as db:
         row_of(db, project_id)
-        known = label_ids(db, project_id)
-        for name in set(known.listed) - set(labels.names):
-            count = _spans_with(db, known.read_as(name))
+        label_map = label_ids(db, project_id)
+        for name in set(label_map.listed) - set(labels.names):
+            count = _spans_with(db, label_map.read_as(name))
             if count:
                 raise LabelInUse(
                     f"label {name!r} is on {count} spans of this project; "
@@ -41,10 +41,10 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
 
 def write(db: sqlite3.Connection, project_id: int, labels: LabelSet) -> None:
     """Write the list in an open transaction; a label that is left out keeps its id and its spans."""
-    known = label_ids(db, project_id)
+    label_map = label_ids(db, project_id)
     db.execute("UPDATE labels SET position = NULL WHERE project_id = ?", (project_id,))
     for position, label in enumerate(labels):
-        id_ = known.ids.get(label.name) or create(db, project_id, label.name)
+        id_ = label_map.ids.get(label.name) or create(db, project_id, label.name)
         db.execute(
             "UPDATE labels SET position = ?, colour = ?, hotkey = ?, description = ? WHERE id = ?",
             (position, label.colour, label.hotkey, label.description, id_),
@@ -53,10 +53,10 @@ def write(db: sqlite3.Connection, project_id: int, labels: LabelSet) -> None:
 
 def with_listed(db: sqlite3.Connection, project_id: int, names: Iterable[str]) -> tuple[LabelIds, list[str]]:
     """Add the missing ``names`` to the list; the labels, and the names added."""
-    known = label_ids(db, project_id)
-    new = [name for name in dict.fromkeys(names) if name not in known.listed]
+    label_map = label_ids(db, project_id)
+    new = [name for name in dict.fromkeys(names) if name not in label_map.listed]
     if not new:
-        return known, new
+        return label_map, new
     write(db, project_id, label_set(db, project_id).extended(new))
     return label_ids(db, project_id), new
 
@@ -74,10 +74,10 @@ def label_set(db: sqlite3.Connection, project_id: int) -> LabelSet:
 def span_counts(workspace: Workspace, project_id: int, split: str | None = None) -> dict[str, int]:
     """How many spans each label has in documents outside the trash, labels in their order."""
     with workspace.reading() as db:
-        known = label_ids(db, project_id)
+        label_map = label_ids(db, project_id)
         counts = dict.fromkeys(label_set(db, project_id).names, 0)
         # Spans of two merged labels on the same offsets are one span.
-        chosen = "SELECT DISTINCT" if known.has_merged else "SELECT"
+        chosen = "SELECT DISTINCT" if label_map.has_merged else "SELECT"
         rows = db.execute(
             f'SELECT label, count(*) FROM ({chosen} s.document_id, s.start, s."end", l.reads_as AS label '  # noqa: S608
             "FROM spans s JOIN documents d ON d.id = s.document_id JOIN labels l ON l.id = s.label "
@@ -85,13 +85,13 @@ def span_counts(workspace: Workspace, project_id: int, split: str | None = None)
             "AND s.annotator = '' AND l.reads_as IS NOT NULL) GROUP BY label",
             (project_id, split, split),
         )
-        counts.update((known.names[id_] or "", number) for id_, number in rows)
+        counts.update((label_map.names[id_] or "", number) for id_, number in rows)
     return counts
 
 
 def _spans_with(db: sqlite3.Connection, ids: Iterable[int]) -> int:
-    found = db.execute(
+    rows = db.execute(
         "SELECT count(*) FROM spans WHERE label IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),
     )
-    return int(found.fetchone()[0])
+    return int(rows.fetchone()[0])

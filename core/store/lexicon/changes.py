@@ -58,18 +58,18 @@ def current(workspace: Workspace, project_id: int) -> LexiconChanges:
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         stamp = (str(workspace.file), project_id, lexicon_batches.revision(db, project_id))
         with _kept_lock:
-            known = _kept.setdefault(workspace, {}).get(project_id)
-        if known is not None and known.stamp == stamp:
-            return known
+            cached = _kept.setdefault(workspace, {}).get(project_id)
+        if cached is not None and cached.stamp == stamp:
+            return cached
         rows = db.execute(
             "SELECT word, type, frequency, masked, conflict FROM lexicon_words "
             "WHERE list = ? ORDER BY masked, word",
             (number,),
         )
-        found = _read(rows, label_ids(db, project_id).types, stamp)
+        changes = _read(rows, label_ids(db, project_id).types, stamp)
     with _kept_lock:
-        _kept.setdefault(workspace, {})[project_id] = found
-    return found
+        _kept.setdefault(workspace, {})[project_id] = changes
+    return changes
 
 
 def _read(

@@ -45,21 +45,21 @@ def counts(workspace: Workspace, project_id: int) -> WordCounts:
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         mark = stamp(workspace, db, project_id)
         with _totals_lock:
-            known = _counts.get(project_id)
-        if known is not None and known[0] == mark:
-            return known[1]
-        found = _count(db, number, label_ids(db, project_id))
+            cached = _counts.get(project_id)
+        if cached is not None and cached[0] == mark:
+            return cached[1]
+        counted = _count(db, number, label_ids(db, project_id))
     with _totals_lock:
-        _counts[project_id] = (mark, found)
-    return found
+        _counts[project_id] = (mark, counted)
+    return counted
 
 
-def _count(db: sqlite3.Connection, number: int, known: LabelIds) -> WordCounts:
+def _count(db: sqlite3.Connection, number: int, label_map: LabelIds) -> WordCounts:
     by_type: Counter[str] = Counter()
     for type_, entries in db.execute(
         "SELECT type, count(*) FROM lexicon_words WHERE list = ? AND masked = 0 GROUP BY type", (number,)
     ):
-        by_type[known.types[type_]] += entries
+        by_type[label_map.types[type_]] += entries
     types = dict(sorted(by_type.items(), key=lambda one: (-one[1], one[0])))
     removed = db.execute(
         "SELECT count(*) FROM lexicon_words WHERE list = ? AND masked = 1", (number,)
@@ -102,9 +102,9 @@ def total(
             return _totals[key]
     limit = "" if is_plain(query) else f" LIMIT {MOST_COUNTED + 1}"
     sql = f"SELECT count(*) FROM (SELECT 1 FROM lexicon_words WHERE {where}{limit})"  # noqa: S608 - ours
-    found = int(db.execute(sql, values).fetchone()[0])
+    count = int(db.execute(sql, values).fetchone()[0])
     with _totals_lock:
-        _totals[key] = found
+        _totals[key] = count
         while len(_totals) > _MOST_TOTALS:
             _totals.popitem(last=False)
-    return found
+    return count

@@ -47,12 +47,12 @@ def differences(workspace: Workspace, project_id: int, before: int, after: int) 
             if key in _kept:
                 _kept.move_to_end(key)
                 return _kept[key]
-        found = tuple(_differences(db, project_id, *places))
+        rows = tuple(_differences(db, project_id, *places))
     with _lock:
-        _kept[key] = found
+        _kept[key] = rows
         while len(_kept) > _MOST_KEPT:
             _kept.popitem(last=False)
-    return found
+    return rows
 
 
 def _differences(db: sqlite3.Connection, project_id: int, before: int, after: int) -> list[DiffRow]:

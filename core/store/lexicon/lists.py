@@ -47,11 +47,11 @@ def current_list(db: sqlite3.Connection, project_id: int) -> int:
 
 def open_list(db: sqlite3.Connection, project_id: int) -> int:
     """The current list, created if there is none."""
-    found = current_list(db, project_id)
-    if not found:
-        found = begin(db, project_id, None)
-        _stand(db, project_id, found)
-    return found
+    number = current_list(db, project_id)
+    if not number:
+        number = begin(db, project_id, None)
+        _stand(db, project_id, number)
+    return number
 
 
 def begin(db: sqlite3.Connection, project_id: int, batch: int | None) -> int:

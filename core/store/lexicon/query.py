@@ -61,11 +61,11 @@ def order(query: WordQuery, *, backwards: bool = False) -> str:
     return SORTS[query.sort].format("DESC" if query.descending != backwards else "ASC")
 
 
-def conditions(number: int, query: WordQuery, known: LabelIds) -> tuple[str, tuple[object, ...]]:
+def conditions(number: int, query: WordQuery, label_map: LabelIds) -> tuple[str, tuple[object, ...]]:
     """The WHERE clause of a query on list ``number``, and its parameters.
 
     Args:
-        known: the labels of the project, for queries by type.
+        label_map: the labels of the project, for queries by type.
     """
     clauses = ["list = ?"]
     values: list[object] = [number]
@@ -83,7 +83,7 @@ def conditions(number: int, query: WordQuery, known: LabelIds) -> tuple[str, tup
             clauses.append("instr(word, ?) > 0")
             values.append(query.search)
     if query.type is not None:
-        types = [id_ for id_, name in known.types.items() if name == query.type]
+        types = [id_ for id_, name in label_map.types.items() if name == query.type]
         if len(types) == 1:  # an index over types holds its words in order
             clauses.append("type = ?")
             values += types
@@ -99,25 +99,27 @@ def conditions(number: int, query: WordQuery, known: LabelIds) -> tuple[str, tup
     return " AND ".join(clauses), tuple(values)
 
 
-def index(db: sqlite3.Connection, number: int, query: WordQuery, known: LabelIds) -> str:
+def index(db: sqlite3.Connection, number: int, query: WordQuery, label_map: LabelIds) -> str:
     """The index to use: SQLite has no statistics here, and sorting a million rows for one page is slow."""
     if query.state in ("conflict", "kept"):
         return "INDEXED BY lexicon_words_in_conflict"
     if query.search and query.match != "part":
         return "INDEXED BY lexicon_words_by_word"
-    if query.type is not None and (query.sort == "word" or _is_rare(db, number, known, "type", query.type)):
+    if query.type is not None and (
+        query.sort == "word" or _is_rare(db, number, label_map, "type", query.type)
+    ):
         return "INDEXED BY lexicon_words_by_type"
-    if query.source is not None and _is_rare(db, number, known, "source", query.source):
+    if query.source is not None and _is_rare(db, number, label_map, "source", query.source):
         return "INDEXED BY lexicon_words_by_origin"
     # Batch ids increase with time.
     return f"INDEXED BY lexicon_words_by_{'origin' if query.sort == 'newest' else query.sort}"
 
 
 def _is_rare(
-    db: sqlite3.Connection, number: int, known: LabelIds, name: str, value: str, most: int = 20_000
+    db: sqlite3.Connection, number: int, label_map: LabelIds, name: str, value: str, most: int = 20_000
 ) -> bool:
     query = WordQuery(type=value) if name == "type" else WordQuery(source=value)
-    where, values = conditions(number, query, known)
+    where, values = conditions(number, query, label_map)
     column = {"type": "type", "source": "origin"}[name]
     sql = (
         f"SELECT count(*) FROM (SELECT 1 FROM lexicon_words INDEXED BY lexicon_words_by_{column} "  # noqa: S608

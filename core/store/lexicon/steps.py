@@ -254,14 +254,14 @@ class _LongWriting:
             "AND batch = ? AND word IN (SELECT value FROM json_each(?)) ORDER BY word",
             (self.project_id, writing.batch, listed),
         ).fetchall()
-        known = label_ids(db, self.project_id)
-        stood = current_entries(db, writing.target, words, known)
+        label_map = label_ids(db, self.project_id)
+        stood = current_entries(db, writing.target, words, label_map)
         for word, group in groupby(noted, key=lambda row: row["word"]):
             after = set(stood[word][0]) if word in stood else set()
             before = set(after)
             for row in group:
                 entry = WordEntry(
-                    known.types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"]
+                    label_map.types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"]
                 )
                 (before.discard if row["came"] else before.add)(entry)
             writing.counts[change_of(before, after)] -= 1

@@ -106,10 +106,10 @@ def import_list(
         PayloadError: an invalid word, type or choice, or nothing would change.
     """
     checked_choice(choice, CHOICES, "choice")
-    own = {word: checked_choice(value, CHOICES, "choice") for word, value in (choices or {}).items()}
+    by_word = {word: checked_choice(value, CHOICES, "choice") for word, value in (choices or {}).items()}
 
     def decide(word: str, before: Entries) -> Entries:
-        return outcome(before, words[word], own.get(word, choice))[1]
+        return outcome(before, words[word], by_word.get(word, choice))[1]
 
     def checked() -> Iterator[str]:
         # Sorted, so that the index grows at its end, which is far quicker for a million words.

@@ -71,12 +71,12 @@ def page(
     if offset < 0 or offset >= 2**62:
         raise PayloadError("a page begins at 0 or later")
     limit = max(0, min(limit, LARGEST_PAGE))
-    found = _spelled(workspace, project_id, query)
+    spelled = _spelled(workspace, project_id, query)
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         mark, known = lexicon_counts.stamp(workspace, db, project_id), label_ids(db, project_id)
-        if found is not None and len(found) <= MOST_COUNTED:
+        if spelled is not None and len(spelled) <= MOST_COUNTED:
             index = "INDEXED BY lexicon_words_by_word"
-            where, values = _among(number, query, known, found)
+            where, values = _among(number, query, known, spelled)
         else:
             index = lexicon_query.index(db, number, query, known)
             where, values = conditions(number, query, known)
@@ -113,17 +113,17 @@ def _spelled(workspace: Workspace, project_id: int, query: WordQuery) -> list[st
 
 
 def _among(
-    number: int, query: WordQuery, known: LabelIds, words: Sequence[str]
+    number: int, query: WordQuery, label_map: LabelIds, words: Sequence[str]
 ) -> tuple[str, tuple[object, ...]]:
-    where, values = conditions(number, replace(query, search=""), known)
+    where, values = conditions(number, replace(query, search=""), label_map)
     # Lists are passed as one JSON value.
     listed = json.dumps(words, ensure_ascii=False)
     return where + _LISTED, (*values, listed)
 
 
-def _rows(db: sqlite3.Connection, ids: Sequence[int], known: LabelIds) -> Iterator[WordRow]:
+def _rows(db: sqlite3.Connection, ids: Sequence[int], label_map: LabelIds) -> Iterator[WordRow]:
     marks = ",".join("?" * len(ids))
-    found = {
+    rows_by_id = {
         row["id"]: row
         for row in db.execute(
             "SELECT w.*, coalesce(b.source, '') AS source, coalesce(b.user, '') AS user, "  # noqa: S608
@@ -133,9 +133,9 @@ def _rows(db: sqlite3.Connection, ids: Sequence[int], known: LabelIds) -> Iterat
         )
     }
     for id_ in ids:
-        row = found[id_]
+        row = rows_by_id[id_]
         yield WordRow(
-            row["id"], row["word"], known.types[row["type"]], row["frequency"], bool(row["masked"]),
+            row["id"], row["word"], label_map.types[row["type"]], row["frequency"], bool(row["masked"]),
             row["conflict"], row["documents"], row["source"], row["user"], row["at"],
         )  # fmt: skip
 
@@ -151,11 +151,11 @@ def find(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[Word
         raise PayloadError(f"choose 1 to {LARGEST_PAGE} words")
     marks = ",".join("?" * len(checked))
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-        own = db.execute(
+        row = db.execute(
             f"SELECT count(*) FROM lexicon_words WHERE list = ? AND id IN ({marks})",  # noqa: S608
             (number, *checked),
         ).fetchone()[0]
-        if own < len(checked):
+        if row < len(checked):
             raise PayloadError("a word was changed meanwhile; look at the list again")
         return list(_rows(db, checked, label_ids(db, project_id)))
 
@@ -170,21 +170,21 @@ def entries(
     """
     while True:
         with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-            known = label_ids(db, project_id)
-            where, values = conditions(number, query or WordQuery(), known)
+            label_map = label_ids(db, project_id)
+            where, values = conditions(number, query or WordQuery(), label_map)
             rows = db.execute(
                 "SELECT word, type, frequency, masked, origin FROM lexicon_words "  # noqa: S608
                 f"WHERE {where} AND word >= ? ORDER BY word LIMIT {_BATCH}",
                 (*values, after[0]),
             ).fetchall()
         last = rows[-1]["word"] if len(rows) == _BATCH else None  # its other types may be in the next chunk
-        found = {
-            (row["word"], known.types[row["type"]]): row
+        conflicts = {
+            (row["word"], label_map.types[row["type"]]): row
             for row in rows
-            if row["word"] != last and (row["word"], known.types[row["type"]]) > after
+            if row["word"] != last and (row["word"], label_map.types[row["type"]]) > after
         }
-        for word, type_ in sorted(found):
-            row = found[word, type_]
+        for word, type_ in sorted(conflicts):
+            row = conflicts[word, type_]
             yield word, WordEntry(type_, row["frequency"], bool(row["masked"]), row["origin"])
             after = (word, type_)
         if last is None:

@@ -153,14 +153,14 @@ def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
 
 def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) -> None:
     """Write the changes of these words; into another list unchanged words are copied."""
-    known = label_ids(db, writing.project_id)
-    stands = current_entries(db, writing.source, words, known)
+    label_map = label_ids(db, writing.project_id)
+    stands = current_entries(db, writing.source, words, label_map)
     decided = writing.intent.decide(db, words, {word: found[0] for word, found in stands.items()})
     target = writing.target
     other = writing.source != target
     named = (*decided.values(), *(found[0] for found in stands.values()))
-    fresh = {e.type for entries in named for e in entries} - known.ids.keys() - {""}
-    ids = with_names(db, writing.project_id, fresh).ids if fresh else known.ids
+    fresh = {e.type for entries in named for e in entries} - label_map.ids.keys() - {""}
+    ids = with_names(db, writing.project_id, fresh).ids if fresh else label_map.ids
     changes, rows, gone = [], [], []
     for word in words:
         before, settled, documents = stands.get(word, ((), frozenset(), None))
@@ -209,7 +209,7 @@ def _with_origins(before: Entries, after: Iterable[WordEntry], batch: int) -> En
     if not before and len(after) == 1:  # most words of a long list
         (entry,) = after
         return after if entry.origin else (WordEntry(entry.type, entry.frequency, entry.masked, batch),)
-    known = {entry[:3]: entry.origin for entry in before}
+    origins = {entry[:3]: entry.origin for entry in before}
     of_type = {entry.type: entry.origin for entry in before}
     kept: dict[str, WordEntry] = {}
     for entry in after:
@@ -217,16 +217,16 @@ def _with_origins(before: Entries, after: Iterable[WordEntry], batch: int) -> En
         if rival is None or entry.frequency > rival.frequency:
             kept[entry.type] = entry
     return tuple(
-        entry._replace(origin=known.get(entry[:3]) or entry.origin or of_type.get(entry.type) or batch)
+        entry._replace(origin=origins.get(entry[:3]) or entry.origin or of_type.get(entry.type) or batch)
         for entry in kept.values()
     )
 
 
 def current_entries(
-    db: sqlite3.Connection, number: int, words: Sequence[str], known: LabelIds
+    db: sqlite3.Connection, number: int, words: Sequence[str], label_map: LabelIds
 ) -> dict[str, tuple[Entries, frozenset[str], int | None]]:
     """The entries of these words in a list, their confirmed types and document counts."""
-    found: dict[str, tuple[Entries, frozenset[str], int | None]] = {}
+    current: dict[str, tuple[Entries, frozenset[str], int | None]] = {}
     rows = db.execute(
         "SELECT word, type, frequency, masked, origin, conflict, documents FROM lexicon_words "
         "WHERE list = ? AND masked IN (0, 1) AND word IN (SELECT value FROM json_each(?)) ORDER BY word, id",
@@ -235,12 +235,12 @@ def current_entries(
     for word, group in groupby(rows, key=lambda row: row["word"]):
         of_word = list(group)
         entries = tuple(
-            WordEntry(known.types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"])
+            WordEntry(label_map.types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"])
             for row in of_word
         )
-        settled = frozenset(known.types[row["type"]] for row in of_word if row["conflict"] == 2)
-        found[word] = (entries, settled, of_word[0]["documents"])
-    return found
+        settled = frozenset(label_map.types[row["type"]] for row in of_word if row["conflict"] == 2)
+        current[word] = (entries, settled, of_word[0]["documents"])
+    return current
 
 
 def checked_source(source: object) -> str:

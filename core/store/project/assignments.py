@@ -103,9 +103,9 @@ def hand_out(
     # A preview of a large project takes a while and must not block saves.
     with workspace.reading() if only_preview else workspace.writing() as db:
         members.check_in(db, project_id, by, "manage")
-        known = {member.user for member in members.members_of(db, project_id)}
+        member_names = {member.user for member in members.members_of(db, project_id)}
         for who in people:
-            if who not in known:
+            if who not in member_names:
                 raise NotFound("member", who)
         # Of people who left, only finished documents count.
         begun = [

@@ -94,8 +94,8 @@ def set_serving(workspace: Workspace, project_id: int, run: str | None) -> Proje
         if run == project.serving_run:
             return project
         if run is not None:
-            found = db.execute("SELECT 1 FROM runs WHERE name = ? AND project_id = ?", (run, project_id))
-            if found.fetchone() is None:
+            row = db.execute("SELECT 1 FROM runs WHERE name = ? AND project_id = ?", (run, project_id))
+            if row.fetchone() is None:
                 raise NotFound("run", run)
             # The ledger compares an activated run with the one it replaced.
             db.execute(

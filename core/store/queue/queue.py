@@ -72,18 +72,18 @@ def page(
     """
     which = which or Filter()
     with workspace.reading() as db:
-        found = source(db, project_id, which, run, acquisition)
+        clauses = source(db, project_id, which, run, acquisition)
         first, wanted = max(0, offset), max(0, limit)
-        known = stretches(db, order, found)
-        if order == "in order" and found.only is not None:
-            total, ids = len(found.only), found.only[first : first + wanted]
+        segments = stretches(db, order, clauses)
+        if order == "in order" and clauses.only is not None:
+            total, ids = len(clauses.only), clauses.only[first : first + wanted]
         else:
-            total, ids = _places(db, known, found, first, wanted)
+            total, ids = _places(db, segments, clauses, first, wanted)
         # Texts are read for the page's rows only, not while sorting.
-        values = found.values | {"ids": json.dumps(ids), "excerpt": EXCERPT, "search": which.search}
+        values = clauses.values | {"ids": json.dumps(ids), "excerpt": EXCERPT, "search": which.search}
         rows = db.execute(_SUMMARY, values) if ids else ()
         summaries = {row["id"]: Summary(*row) for row in rows}
-    if not found.index_whole:
+    if not clauses.index_whole:
         text_index.rebuild(workspace, project_id)
     return Page(tuple(summaries[id_] for id_ in ids), total)
 
@@ -97,10 +97,12 @@ def matching(
         PayloadError: as ``page``.
     """
     with workspace.reading() as db:
-        found = source(db, project_id, which or Filter(), run)
-        if found.only is not None:
-            return found.only
-        return [row[0] for row in db.execute(f"SELECT d.id {found.documents()} ORDER BY d.id", found.values)]
+        clauses = source(db, project_id, which or Filter(), run)
+        if clauses.only is not None:
+            return clauses.only
+        return [
+            row[0] for row in db.execute(f"SELECT d.id {clauses.documents()} ORDER BY d.id", clauses.values)
+        ]
 
 
 def _places(

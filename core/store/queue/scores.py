@@ -193,10 +193,10 @@ def set_apart(
             [(project_id, APART, document, place, made_for) for document, place in drawn.items()],
         )
         db.executemany("UPDATE documents SET split = ? WHERE id = ?", [(split, id_) for id_ in drawn])
-        known = db.execute(
+        existing = db.execute(
             "SELECT count(*) FROM queue_scores WHERE project_id = ? AND acquisition = ?", (project_id, APART)
         ).fetchone()[0]
-    return int(known)
+    return int(existing)
 
 
 def give_back(workspace: Workspace, project_id: int) -> int:

@@ -111,15 +111,15 @@ def labelled_by_day(workspace: Workspace, project_id: int, utc_offset: int = 0) 
         "FROM events e JOIN documents d ON d.id = e.document_id, json_each(e.added) s "
         f"WHERE d.project_id = :project AND d.trashed IS NULL AND e.action NOT IN {AUTOMATIC} GROUP BY 1, 2"
     )
-    found: dict[int, dict[str, int]] = {}
+    counts: dict[int, dict[str, int]] = {}
     with workspace.reading() as db:
         names = read_names(db, checked_id(project_id))
         for day, label, count in db.execute(sql, {"project": project_id, "offset": 1000 * utc_offset}):
             name = names[label]
             if name is not None:
-                by_label = found.setdefault(day, {})
+                by_label = counts.setdefault(day, {})
                 by_label[name] = by_label.get(name, 0) + count
-    return dict(sorted(found.items()))
+    return dict(sorted(counts.items()))
 
 
 @dataclass(frozen=True, slots=True)

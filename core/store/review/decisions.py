@@ -81,13 +81,13 @@ def decide(
     with workspace.writing() as db:
         row = document_row(db, document_id)
         members.check_in(db, row["project_id"], by, "review")
-        known = label_ids(db, row["project_id"])
-        taken = checked_spans(accepted, row["text"], known.listed, "accepted")
-        left = checked_spans(refused, row["text"], known.listed, "refused")
+        label_map = label_ids(db, row["project_id"])
+        taken = checked_spans(accepted, row["text"], label_map.listed, "accepted")
+        left = checked_spans(refused, row["text"], label_map.listed, "refused")
         if {span.key for span in taken} & {span.key for span in left}:
             raise PayloadError("a span cannot be accepted and refused at once")
-        _insert(db, row["id"], taken, "accepted", "", "", by, known.ids)
-        _insert(db, row["id"], left, "refused", category, note, by, known.ids)
+        _insert(db, row["id"], taken, "accepted", "", "", by, label_map.ids)
+        _insert(db, row["id"], left, "refused", category, note, by, label_map.ids)
         return current_of(db, row)
 
 

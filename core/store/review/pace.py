@@ -64,7 +64,7 @@ def times(saves: Saves) -> Array:
     spent = np.where(went_on, gaps, 0.0)
     for user in range(len(saves.users)):
         mine = saves.user == user
-        known = mine & went_on
-        if known.any():
-            spent[mine & ~went_on] = gaps[known].mean()
+        intervals = mine & went_on
+        if intervals.any():
+            spent[mine & ~went_on] = gaps[intervals].mean()
     return spent

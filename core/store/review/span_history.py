@@ -139,20 +139,20 @@ def _with_dictionary(
     db: sqlite3.Connection, document: sqlite3.Row, steps: list[Step], asked: Span
 ) -> list[Step]:
     """Add the batch of distant labels with this span, or else the word's entry on the list."""
-    found = []
+    steps_made = []
     for step in steps:
         said = of_label(db, document["id"], step.span) if step.kind == "distant" else []
-        found.append(replace(step, source=next((one for one in said if not one.is_suggested), None)))
+        steps_made.append(replace(step, source=next((one for one in said if not one.is_suggested), None)))
     for span in dict.fromkeys([asked, *(step.span for step in steps)]):
         for one in of_label(db, document["id"], span):
             if one.is_suggested:
-                found.append(Step("suggested", one.at, one.user, span, source=one))
-    if not found:
+                steps_made.append(Step("suggested", one.at, one.user, span, source=one))
+    if not steps_made:
         word = document["text"][asked.start : asked.end]
         listed = of_word(db, document["project_id"], word, asked.label)
         if listed is not None:
-            found.append(Step("listed", listed.at, listed.user, asked, source=listed))
-    return found
+            steps_made.append(Step("listed", listed.at, listed.user, asked, source=listed))
+    return steps_made
 
 
 def _likeness(predicted: Span, now: Span, before: Span) -> tuple[bool, bool, int]:

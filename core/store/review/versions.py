@@ -77,5 +77,5 @@ def _annotated(
     if version["status"] == "done":
         return None
     statuses = {document["id"]: version["status"]}
-    found = regions.of_versions(db, [document], statuses, version["annotator"])[document["id"]]
-    return None if found.whole else found.regions
+    annotated = regions.of_versions(db, [document], statuses, version["annotator"])[document["id"]]
+    return None if annotated.whole else annotated.regions

@@ -126,19 +126,19 @@ def page(
     """
     shown = tuple(columns(workspace, project_id) if runs is None else runs)
     with workspace.reading() as db:
-        found = [x for x in _corrections(db, project_id) if _passes(x.claim, kind, label)]
+        corrections = [x for x in _corrections(db, project_id) if _passes(x.claim, kind, label)]
         for run in shown:
             if _project_of(db, run) != project_id:
                 raise NotFound("run", run)
-            states = _states(db, found, run, _baseline(db, run))
-            for correction in found:
+            states = _states(db, corrections, run, _baseline(db, run))
+            for correction in corrections:
                 correction.states[run] = states[correction.id]
         if state is not None:
             checked_choice(state, STATES, "state")
             judge = state_run or (shown[-1] if shown else None)
-            found = [x for x in found if judge is not None and x.states.get(judge) == state]
-        rows = _with_documents(db, found[max(0, offset) : max(0, offset) + max(0, limit)])
-    return LedgerPage(tuple(rows), len(found), shown)
+            corrections = [x for x in corrections if judge is not None and x.states.get(judge) == state]
+        rows = _with_documents(db, corrections[max(0, offset) : max(0, offset) + max(0, limit)])
+    return LedgerPage(tuple(rows), len(corrections), shown)
 
 
 def measured_against(workspace: Workspace, run: str) -> str | None:
@@ -242,17 +242,20 @@ def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:
         "WHERE d.project_id = ? AND d.trashed IS NULL ORDER BY c.id DESC",
         (project_id,),
     )
-    known = label_ids(db, project_id)
+    label_map = label_ids(db, project_id)
     corrections = [
         Correction(row["id"], row["document_id"], claim, row["run"], row["user"], row["at"], row["split"], {})
         for row in rows
-        if (claim := claim_of(row, known.names)) is not None
+        if (claim := claim_of(row, label_map.names)) is not None
     ]
-    if not known.has_merged:
+    if not label_map.has_merged:
         return corrections
     # Corrections that became equal by a merge of labels count once, as the first of them.
-    first = {(one.document_id, one.claim.before, one.claim.after): one for one in corrections}
-    return sorted(first.values(), key=lambda one: one.id, reverse=True)
+    first = {
+        (correction.document_id, correction.claim.before, correction.claim.after): correction
+        for correction in corrections
+    }
+    return sorted(first.values(), key=lambda correction: correction.id, reverse=True)
 
 
 def _passes(claim: Claim, kind: str | None, label: str | None) -> bool:

@@ -82,7 +82,7 @@ def predicted_documents(
             "AND d.split IN (SELECT value FROM json_each(?)) ORDER BY d.id",
             (run, checked_id(project_id), json.dumps(wanted)),
         ).fetchall()
-        found = list(with_regions(db, rows, built(db, rows)))
+        documents = list(with_regions(db, rows, built(db, rows)))
         names = read_names(db, project_id)
         return [
             PredictedDocument(
@@ -94,7 +94,7 @@ def predicted_documents(
                 if row["predicted"] is None
                 else tuple(judged(document, load_spans(row["predicted"], names))),
             )
-            for row, document in zip(rows, found, strict=True)
+            for row, document in zip(rows, documents, strict=True)
         ]
 
 

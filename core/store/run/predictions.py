@@ -124,17 +124,17 @@ def drop(workspace: Workspace, run: str, document_ids: Iterable[int] | None = No
 def _rows(
     db: sqlite3.Connection, run: str, chunk: list[Document]
 ) -> list[tuple[str, int, str, float | None]]:
-    found = db.execute(
+    rows = db.execute(
         "SELECT id, name, text FROM documents WHERE project_id = ? "
         "AND name IN (SELECT value FROM json_each(?))",
         (_project_of(db, run), json.dumps([document.id for document in chunk])),
     )
-    known = {row["name"]: (row["id"], row["text"]) for row in found}
+    by_name = {row["name"]: (row["id"], row["text"]) for row in rows}
     ids = _ids(db, run, {span.label for document in chunk for span in document.spans})
     return [
-        _row(run, known[document.id][0], document.spans, ids)
+        _row(run, by_name[document.id][0], document.spans, ids)
         for document in chunk
-        if document.id in known and known[document.id][1] == document.text
+        if document.id in by_name and by_name[document.id][1] == document.text
     ]
 
 
@@ -158,10 +158,10 @@ def _ids(db: sqlite3.Connection, run: str, names: Set[str]) -> Ids:
     if not others:
         return then
     later = {name: once_called(db, project_id, name) for name in others}
-    known = {name: id_ for name, id_ in later.items() if id_ is not None}
-    unknown = sorted(others - known.keys())
+    ids = {name: id_ for name, id_ in later.items() if id_ is not None}
+    unknown = sorted(others - ids.keys())
     fresh = with_names(db, project_id, unknown).ids if unknown else {}
-    return {**fresh, **known, **then}
+    return {**fresh, **ids, **then}
 
 
 def _project_of(db: sqlite3.Connection, run: str) -> int:

@@ -94,7 +94,7 @@ def _read(
                 f"OR id IN ({MARKED})) ORDER BY id",
                 (project_id,),
             ).fetchall()
-            found = list(with_regions(db, rows, built(db, rows)))
+            documents = list(with_regions(db, rows, built(db, rows)))
             if unlabelled:
                 texts = [
                     Document(name, text)
@@ -110,7 +110,7 @@ def _read(
         finally:
             db.execute("COMMIT")
     parts: dict[str, list[Document]] = {part: [] for part in PARTS}
-    for row, document in zip(rows, found, strict=True):
+    for row, document in zip(rows, documents, strict=True):
         parts["train" if row["split"] == "none" else row["split"]].append(document)
         if row["corrected"]:
             parts["corrections"].append(document)

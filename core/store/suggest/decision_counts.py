@@ -75,13 +75,13 @@ class DecisionCounts:
             but: the text's document, whose decisions do not count.
         """
         with self._lock:
-            own = self._own(but)
+            own_counts = self._own(but)
             spans: list[Span] = []
             reached: dict[str, int] = {}
             for start, end in self.occurrences(text):
                 surface = text[start:end]
                 for label in sorted(self._by_surface[surface] - {LEFT}):
-                    decisions = self._decisions(surface, label, own)
+                    decisions = self._decisions(surface, label, own_counts)
                     against = decisions.rejected + decisions.left
                     if decisions.labelled > against and end > reached.get(label, 0):
                         reached[label] = end

@@ -65,7 +65,7 @@ class _Annotations:
 
     def decided(self, ids: Sequence[int]) -> dict[int, list[Decided]]:
         """As `DecisionSource`."""
-        found: dict[int, list[Decided]] = defaultdict(list)
+        decisions: dict[int, list[Decided]] = defaultdict(list)
         values = self._values | {"ids": json.dumps(list(ids)), "longest": LONGEST_SURFACE}
         with self._workspace.reading() as db:
             names = read_names(db, self._project)
@@ -81,28 +81,28 @@ class _Annotations:
                 rejections = self._rejections(db, ids)
             finally:
                 db.execute("COMMIT")
-        known: set[tuple[int, int, Decided]] = set()  # spans of two merged labels may coincide
+        seen: set[tuple[int, int, Decided]] = set()  # spans of two merged labels may coincide
         for document_id, surface, label, start in spans:
             name = names[label]
             if name is not None:
                 decided = ((surface, name), False)
-                if (document_id, start, decided) not in known:
-                    known.add((document_id, start, decided))
-                    found[document_id].append(decided)
+                if (document_id, start, decided) not in seen:
+                    seen.add((document_id, start, decided))
+                    decisions[document_id].append(decided)
         for id_, text, rejected in rejections:
-            found[id_] += _said(text, load_spans(rejected, names), True)
-        return found
+            decisions[id_] += _said(text, load_spans(rejected, names), True)
+        return decisions
 
     def _rejections(self, db: sqlite3.Connection, ids: Sequence[int]) -> list[Any]:
         """Id, text and rejected spans of the documents with rejections."""
-        own = (
+        items = (
             "documents v"
             if self._annotator == GOLD
             else ("versions v JOIN documents d ON d.id = v.document_id AND v.annotator = :annotator")
         )
         d = "v" if self._annotator == GOLD else "d"
         return db.execute(
-            f"SELECT {d}.id, {d}.text, v.rejected FROM {own} "  # noqa: S608 - ours
+            f"SELECT {d}.id, {d}.text, v.rejected FROM {items} "  # noqa: S608 - ours
             f"WHERE {d}.id IN (SELECT value FROM json_each(:ids)) AND v.rejected != '[]'",
             self._values | {"ids": json.dumps(list(ids))},
         ).fetchall()
@@ -127,7 +127,7 @@ class Gold(_Annotations):
 
     def stamped(self, blocks: Sequence[int]) -> dict[int, str]:
         """As `DecisionSource`."""
-        found: dict[int, str] = {}
+        stamps: dict[int, str] = {}
         with self._workspace.reading() as db:
             for block in blocks:
                 rows = db.execute(
@@ -136,15 +136,15 @@ class Gold(_Annotations):
                     "WHERE project_id = ? AND trashed IS NULL AND id BETWEEN ? AND ?",
                     (self._project, *_ends(block)),
                 )
-                found.update((row[0], row[1]) for row in rows if row[1] != _UNTOUCHED)
-        return found
+                stamps.update((row[0], row[1]) for row in rows if row[1] != _UNTOUCHED)
+        return stamps
 
     def judged(self, ids: Sequence[int]) -> Iterator[Judged]:
         """As `DecisionSource`."""
-        found = judged_documents.several(self._workspace, self._project, ids)
+        documents = judged_documents.several(self._workspace, self._project, ids)
         with self._workspace.reading() as db:
             refused = {row[0]: _places(row[2]) for row in self._rejections(db, ids)}
-        return (Judged(id_, document, refused.get(id_, set())) for id_, document in found)
+        return (Judged(id_, document, refused.get(id_, set())) for id_, document in documents)
 
 
 class OwnVersions(_Annotations):
@@ -165,7 +165,7 @@ class OwnVersions(_Annotations):
 
     def stamped(self, blocks: Sequence[int]) -> dict[int, str]:
         """As `DecisionSource`."""
-        found: dict[int, str] = {}
+        stamps: dict[int, str] = {}
         with self._workspace.reading() as db:
             for block in blocks:
                 first, last = _ends(block)
@@ -175,13 +175,13 @@ class OwnVersions(_Annotations):
                     f"AND annotator = :annotator), '') {_IN_HANDS} AND d.id BETWEEN :first AND :last",
                     self._values | {"first": first, "last": last},
                 )
-                found.update((row[0], row[1]) for row in rows)
-        return found
+                stamps.update((row[0], row[1]) for row in rows)
+        return stamps
 
     def judged(self, ids: Sequence[int]) -> Iterator[Judged]:
         """As `DecisionSource`."""
         with self._workspace.reading() as db:
-            known = label_ids(db, self._project)
+            label_map = label_ids(db, self._project)
             rows = db.execute(
                 "SELECT d.*, coalesce(v.status, 'new') AS own_status, "
                 "coalesce(v.rejected, '[]') AS refused FROM documents d "
@@ -192,10 +192,12 @@ class OwnVersions(_Annotations):
             seen = regions.of_versions(
                 db, rows, {row["id"]: row["own_status"] for row in rows}, self._annotator
             )
-            own = {row["id"]: version_spans(db, row["id"], self._annotator, known.names) for row in rows}
+            spans = {
+                row["id"]: version_spans(db, row["id"], self._annotator, label_map.names) for row in rows
+            }
         for row in rows:
             annotated = [list(region) for region in seen[row["id"]].regions]
-            document = Document(row["name"], row["text"], own[row["id"]], {REGIONS: annotated})
+            document = Document(row["name"], row["text"], spans[row["id"]], {REGIONS: annotated})
             yield Judged(row["id"], document, _places(row["refused"]))
 
 

@@ -142,7 +142,7 @@ def _put_one(
     ).fetchone()
     if raw is None or not spans:
         return 0
-    known, _ = with_listed(db, project_id, (span.label for span in spans))
+    label_map, _ = with_listed(db, project_id, (span.label for span in spans))
     db.executemany(
         'INSERT INTO distant_labels (document_id, batch, start, "end", label, origin) '
         "VALUES (?, ?, ?, ?, ?, ?)",
@@ -152,7 +152,7 @@ def _put_one(
                 batch,
                 span.start,
                 span.end,
-                known.ids[span.label],
+                label_map.ids[span.label],
                 one.origins.get(span.key, 0),
             )
             for span in spans
@@ -178,10 +178,10 @@ def get(workspace: Workspace, project_id: int, batch: int) -> DistantBatch:
     Raises:
         StoreError: there is none of that number.
     """
-    found = [one for one in batches(workspace, project_id) if one.id == batch]
-    if not found:
+    matching = [one for one in batches(workspace, project_id) if one.id == batch]
+    if not matching:
         raise StoreError(f"this project has no batch {str(batch)[:20]} of distant labels; reload the page")
-    return found[0]
+    return matching[0]
 
 
 def batches(workspace: Workspace, project_id: int) -> list[DistantBatch]:
@@ -244,13 +244,13 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
                 (document_id,),
             )
         }
-        found: dict[Key, tuple[int, int, int]] = {}
+        sources_by_key: dict[Key, tuple[int, int, int]] = {}
         for row in rows:
             label = names[row["label"]]
             key = (row["start"], row["end"], label)
             if label is not None and (row["mode"] == "suggest" or key in current):
-                found[row["start"], row["end"], label] = (row["id"], row["version"], row["origin"])
-    return found
+                sources_by_key[row["start"], row["end"], label] = (row["id"], row["version"], row["origin"])
+    return sources_by_key
 
 
 def take_back(workspace: Workspace, project_id: int, batch: int, *, user: str) -> int:
@@ -263,13 +263,13 @@ def take_back(workspace: Workspace, project_id: int, batch: int, *, user: str) -
         StoreError: no such batch, or it is already undone.
     """
     user = checked_user(user)
-    known = get(workspace, project_id, batch)
-    if known.undone is not None:
+    stored = get(workspace, project_id, batch)
+    if stored.undone is not None:
         raise StoreError("this batch of distant labels was taken back already; reload the page")
-    changed = _take_from_documents(workspace, project_id, batch, user) if known.mode != "suggest" else 0
+    changed = _take_from_documents(workspace, project_id, batch, user) if stored.mode != "suggest" else 0
     with workspace.writing() as db:
         journal.close(db, journal.read(db, project_id, batch, [ACTION], "batch of distant labels"))
-    return known.documents if known.mode == "suggest" else changed
+    return stored.documents if stored.mode == "suggest" else changed
 
 
 def _take_from_documents(workspace: Workspace, project_id: int, batch: int, user: str) -> int:

@@ -59,14 +59,14 @@ def add(workspace: Workspace, project_id: int, pattern: str, label: str, *, user
         labels = label_ids(db, project_id)
         if label not in labels.listed:
             raise UnknownLabelError(label, labels.listed)
-        known = db.execute(
+        existing = db.execute(
             "SELECT id FROM patterns WHERE project_id = ? AND pattern = ? "
             "AND label IN (SELECT value FROM json_each(?))",
             (project_id, pattern, json.dumps(labels.read_as(label))),
         ).fetchone()
-        if known is not None:
-            db.execute("UPDATE patterns SET enabled = 1, trashed = NULL WHERE id = ?", (known["id"],))
-            return _pattern(_row(db, project_id, known["id"]))
+        if existing is not None:
+            db.execute("UPDATE patterns SET enabled = 1, trashed = NULL WHERE id = ?", (existing["id"],))
+            return _pattern(_row(db, project_id, existing["id"]))
         (count,) = db.execute(
             f"SELECT count(*) FROM ({_PATTERNS} WHERE p.project_id = ? AND p.trashed IS NULL)",  # noqa: S608 - ours
             (project_id,),
