@@ -116,7 +116,7 @@ def result_of(session: Session, run: str | None) -> Pretrained:
     for known in results_of(session):
         if known.run == run:
             return known
-    raise AppError("This result is not there any more; choose another one.")
+    raise AppError("This result no longer exists; choose another one.")
 
 
 def offers_for(session: Session, tagger: str) -> Offers:

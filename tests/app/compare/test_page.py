@@ -147,7 +147,7 @@ def test_the_status_counts_the_chosen_parts(shown, components):
     found = shown()
     said = "5 documents of these splits have predictions of all runs, 5 of them with labels."
     assert found[id(components.status)] == said
-    assert "the 1 document they" in found[id(components.answer)]["value"]
+    assert "the 1 missing document" in found[id(components.answer)]["value"]
     found = shown(parts=["none"])
     assert found[id(components.status)].startswith(
         "1 document of these splits has predictions of all runs, 0"

@@ -261,7 +261,7 @@ with Workspace.open(sys.argv[1]) as workspace:
         lexicon_returning.undo(workspace, int(sys.argv[2]))
     else:
         words = {f"新{n:05}": (WordEntry("ORG", 1),) for n in range(20_000)}
-        lexicon_import.bring(workspace, int(sys.argv[2]), words, user="lin", source="x.txt")
+        lexicon_import.import_list(workspace, int(sys.argv[2]), words, user="lin", source="x.txt")
 """
 
 
