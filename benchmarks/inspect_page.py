@@ -1,12 +1,11 @@
-"""How long after a person asks to look inside a sentence every picture of it stands on the page.
+"""Time from inspecting a sentence until all its figures are on the page.
 
     python -m benchmarks.inspect_page [--looks 7]
 
 The demo tagger (a FLAT) reads a sentence of 100 characters on one CPU core; seconds run from the click on
-"Look inside". In view: until nothing in the window changes any more. All: until every figure of every panel
-is drawn, which the page does by itself, nobody scrolling. The first look also loads torch and the tagger.
-Each look is at another sentence, so that nothing is left from the one before. Needs Chromium at
-/usr/bin/chromium.
+"Inspect sentence". In view: until nothing in the window changes any more. All: until every figure of every
+panel is drawn, without scrolling. The first run also loads torch and the tagger. Each run uses another
+sentence. Needs Chromium at /usr/bin/chromium.
 """
 
 from __future__ import annotations

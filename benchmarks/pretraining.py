@@ -169,7 +169,7 @@ def score(
     epochs = (BERT_EPOCHS if tagger == "bert" else EPOCHS).get(size, MOST_EPOCHS - (tagger == "bert") * 2)
     settings = {"epochs": epochs, "threads": 1}
     run.write_request(
-        RunRequest(tagger=tagger, config=config, settings=settings, device="cpu", answer_all=False)
+        RunRequest(tagger=tagger, config=config, settings=settings, device="cpu", predict_all=False)
     )
     scores = execute_training(run, _quiet, lambda: False)
     shutil.rmtree(run.path, ignore_errors=True)

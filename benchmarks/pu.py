@@ -211,7 +211,7 @@ def run(row: Row, corpus: Corpus, settings: dict[str, Any], path: Path, bert: st
             config=own,
             settings=settings,
             device="cpu",
-            answer_all=False,
+            predict_all=False,
             distant=distant,
         )
     )

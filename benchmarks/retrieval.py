@@ -71,7 +71,7 @@ def quality(train: Sequence[Document], dev: Sequence[Document]) -> None:
         index: Bm25Index[int] = Bm25Index(cut)
         for number, document in enumerate(train):
             index.add(number, document.text)
-        index.settle()
+        index.apply_pending()
         alike, known = [], []
         for document in asked:
             found = [train[hit.key] for hit in index.search(document.text, NEIGHBOURS)]

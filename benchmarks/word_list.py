@@ -57,7 +57,8 @@ def measure_list(listed: Sequence[str]) -> dict[str, Any]:
 
         changing("idle", lambda: time.sleep(QUIET))
         changing(
-            "bring", lambda: lexicon_import.bring(workspace, project, words, user="me", source="words.txt")
+            "bring",
+            lambda: lexicon_import.import_list(workspace, project, words, user="me", source="words.txt"),
         )
         figures["list_mib"] = workspace.file.stat().st_size / 2**20
         figures |= _pages(workspace, project, next(iter(words)), len(words))

@@ -1,4 +1,4 @@
-"""``python -m core``: train and ask taggers, convert and keep data, replay annotation.
+"""``python -m core``: train and run taggers, convert and store data, simulate annotation.
 
 Results are JSON on stdout, everything else goes to stderr. Exit status: 0 done, 1 a failed run, 2 bad input
 (one line says what and what to do), 130 interrupted.
@@ -41,7 +41,7 @@ COMMANDS = (
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Reports errors in one line."""
 
     def error(self, message: str) -> Any:
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")

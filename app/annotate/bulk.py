@@ -23,7 +23,7 @@ from core.store.annotation.scope import around
 from core.store.annotation.undo_steps import Step
 from core.store.db.errors import NotFound
 from core.text import Span
-from core.text.looked import Region
+from core.text.annotated_regions import Region
 
 OCCURRENCES_AT_ONCE = 50
 MAX_COMMENT = 4_000
@@ -167,12 +167,12 @@ def set_comment(session: Session, change: CommentChange) -> Reply:
 @needs("annotate")
 def find_occurrences(session: Session, query: PlaceQuery) -> Reply:
     """``rows``, ``then`` (the place of the next page, or None), ``total`` and ``documents``."""
-    reach = around(session.workspace, query.but, session.user)
+    scope = around(session.workspace, query.but, session.user)
     page = occurrences.page(
-        session.workspace, reach, query.surface, but=query.but,
+        session.workspace, scope, query.surface, but=query.but,
         since=(query.document, query.start), limit=OCCURRENCES_AT_ONCE,
     )  # fmt: skip
-    total, in_documents = occurrences.count(session.workspace, reach, query.surface, but=query.but)
+    total, in_documents = occurrences.count(session.workspace, scope, query.surface, but=query.but)
     rows = [
         {
             "document": row.document_id, "name": row.name, "start": row.start, "end": row.end,
@@ -187,15 +187,15 @@ def find_occurrences(session: Session, query: PlaceQuery) -> Reply:
 def label_occurrences(session: Session, order: LabelPlaces) -> Reply:
     """``documents``, ``added`` and ``removed`` after the order was applied once."""
     places = [Place(one.document, one.start, one.end, one.surface) for one in order.places]
-    reach = around(session.workspace, places[0].document_id, session.user)
-    return _done(batches.label_places(session.workspace, reach, places, order.label, batch=order.client_edit))
+    scope = around(session.workspace, places[0].document_id, session.user)
+    return _done(batches.label_places(session.workspace, scope, places, order.label, batch=order.client_edit))
 
 
 @needs("annotate")
 def list_labelled(session: Session, asked: LabelledQuery) -> Reply:
     """``rows``: the surfaces of a label in the other documents, with counts and one context each."""
-    reach = around(session.workspace, asked.but, session.user)
-    found = surfaces.labelled(session.workspace, reach, asked.label, but=asked.but)
+    scope = around(session.workspace, asked.but, session.user)
+    found = surfaces.labelled(session.workspace, scope, asked.label, but=asked.but)
     rows = [
         {"surface": row.surface, "times": row.times, "documents": row.documents,
          "name": row.name, "before": row.before, "after": row.after}
@@ -206,10 +206,10 @@ def list_labelled(session: Session, asked: LabelledQuery) -> Reply:
 
 def replace_labels(session: Session, order: ReplaceLabels) -> Reply:
     """``documents``, ``added`` and ``removed`` after the order was applied once."""
-    reach = around(session.workspace, order.but, session.user)
+    scope = around(session.workspace, order.but, session.user)
     return _done(
         batches.replace(
-            session.workspace, reach, order.label, order.new or None, order.surfaces,
+            session.workspace, scope, order.label, order.new or None, order.surfaces,
             batch=order.client_edit, but=order.but,
         )
     )  # fmt: skip
@@ -217,10 +217,10 @@ def replace_labels(session: Session, order: ReplaceLabels) -> Reply:
 
 def turn_batch(session: Session, asked: TurnBatch) -> Reply:
     """``documents``, ``added`` and ``removed`` after a batch was taken back or done again."""
-    reach = around(session.workspace, asked.but, session.user)
+    scope = around(session.workspace, asked.but, session.user)
     return _done(
         batches.turn(
-            session.workspace, reach, asked.batch, asked.way, client_edit=asked.client_edit, but=asked.but
+            session.workspace, scope, asked.batch, asked.way, client_edit=asked.client_edit, but=asked.but
         )
     )
 
@@ -267,12 +267,12 @@ def _edit(step: Step, *, back: bool) -> Reply:
     if not step.marked and not step.unmarked:
         return told
     this, other = _stretches(step.marked, step.unmarked), _stretches(step.unmarked, step.marked)
-    return told | {"looked": {"back": this if back else other, "again": other if back else this}}
+    return told | {"annotated": {"back": this if back else other, "again": other if back else this}}
 
 
 def _stretches(marked: tuple[Region, ...], unmarked: tuple[Region, ...]) -> list[Reply]:
     return [
-        {"start": start, "end": end, "looked": looked}
-        for regions, looked in ((unmarked, False), (marked, True))
+        {"start": start, "end": end, "annotated": annotated}
+        for regions, annotated in ((unmarked, False), (marked, True))
         for start, end in regions
     ]

@@ -79,7 +79,7 @@ class Restore(Payload):
 @needs("annotate")
 def open_document(session: Session, asked: OpenDocument) -> Reply:
     """The state of a document: ``scope``, ``labels``, ``document``, ``suggestions``, ``serving``; ``view`` of
-    the sources, ``pending`` (ask `find_suggestions`) and ``looked``."""
+    the sources, ``pending`` (ask `find_suggestions`) and ``annotated``."""
     number = asked.document
     worker = worker_of(session) if number is None else None
     if number is None:

@@ -104,18 +104,18 @@ def sorted_by(name: str) -> dict[str, str]:
     if name in PLAIN:
         return {"order": PLAIN[name]}
     if name == APART:
-        return {"order": "lowest score", "strategy": APART}
-    return {"order": "highest score" if ORDERS[name].highest_first else "lowest score", "strategy": name}
+        return {"order": "lowest score", "acquisition": APART}
+    return {"order": "highest score" if ORDERS[name].highest_first else "lowest score", "acquisition": name}
 
 
 def scores_of(session: Session, name: str, page: Page) -> dict[int, dict[str, Any]]:
     """For each row of a page what its order says of it, and whether it is set apart."""
     ids = [row.id for row in page.rows]
     apart = queue_scores.of_documents(session.workspace, session.project_id, APART, ids)
-    strategy = sorted_by(name).get("strategy", "")
+    acquisition = sorted_by(name).get("acquisition", "")
     known = (
-        queue_scores.of_documents(session.workspace, session.project_id, strategy, ids)
-        if strategy not in ("", APART)
+        queue_scores.of_documents(session.workspace, session.project_id, acquisition, ids)
+        if acquisition not in ("", APART)
         else {}
     )
     return {id_: {"apart": id_ in apart, "score": shown(name, known.get(id_))} for id_ in ids}

@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
 NEED_NAMES = {
-    "tagger": _("This order needs a serving tagger: train one on the Train page."),
+    "tagger": _("This order needs an active tagger: train one on the Train page."),
     "chain": _(
-        "The serving tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
+        "The active tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
     ),
-    "second": _("This order compares two finished runs, and there is only one. Train another."),
-    "dictionary": _("This order needs words with a type: give some on the Dictionary page."),
-    "labelled": _("This order looks at what is labelled, and nothing is. Label some documents first."),
+    "second": _("This order needs two finished runs, and there is only one. Train another."),
+    "dictionary": _("This order needs words with a type: add some on the Dictionary page."),
+    "labelled": _("This order needs labelled documents. Label some first."),
 }
 
 
 NEED_NAMES = {
-    "tagger": _("This order needs a serving tagger: train one on the Train page."),
+    "tagger": _("This order needs an active tagger: train one on the Train page."),
     "chain": _(
-        "The serving tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
+        "The active tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
     ),
-    "second": _("This order compares two finished runs, and there is only one. Train another."),
-    "dictionary": _("This order needs words with a type: give some on the Dictionary page."),
-    "labelled": _("This order looks at what is labelled, and nothing is. Label some documents first."),
+    "second": _("This order needs two finished runs, and there is only one. Train another."),
+    "dictionary": _("This order needs words with a type: add some on the Dictionary page."),
+    "labelled": _("This order needs labelled documents. Label some first."),
 }
 
 
@@ -141,7 +141,7 @@ def _known(session: Session, name: str) -> tuple[str, int, int]:
     workspace, project_id = session.workspace, session.project_id
     if name == "least_confident":
         run = projects.get(workspace, project_id).serving_run
-        found = queue_scores.answered_state(workspace, project_id, run or "")
+        found = queue_scores.prediction_state(workspace, project_id, run or "")
     else:
         found = queue_scores.state(workspace, project_id, name)
     return found.made_for, found.scored, found.waiting
@@ -177,7 +177,7 @@ def _typed_words(session: Session) -> Mapping[str, str]:
 
 def _score(session: Session, order: Order, task: Task[None]) -> None:
     """Everything from reading the documents to writing the scores."""
-    from core.learning.active_learning.strategy import Pool
+    from core.learning.active_learning.acquisition import Pool
 
     workspace, project_id = session.workspace, session.project_id
     run = projects.get(workspace, project_id).serving_run
@@ -218,7 +218,7 @@ def _own_tagger(session: Session, run: str) -> Tagger:
 
 
 def _answers(
-    session: Session, run: str, tagger: Any, ids: Sequence[int], texts: Sequence[Document], watch: Any
+    session: Session, run: str, tagger: Any, ids: Sequence[int], texts: Sequence[Document], progress: Any
 ) -> list[Sequence[Span]]:
     """What ``run`` says of the documents; those it has not been asked about are asked now, and kept."""
     from core.taggers.base.tagging import tag
@@ -226,7 +226,7 @@ def _answers(
     known: dict[int, Sequence[Span]] = dict(predictions.of_run(session.workspace, run))
     blank = [place for place, id_ in enumerate(ids) if id_ not in known]
     answered = tag(
-        tagger, [texts[place] for place in blank], progress=lambda done, total: watch(done / total)
+        tagger, [texts[place] for place in blank], progress=lambda done, total: progress(done / total)
     )
     predictions.put(session.workspace, run, answered)
     for place, document in zip(blank, answered, strict=True):

@@ -1,4 +1,4 @@
-"""The annotator's questions about suggestions, patterns and looked-at regions."""
+"""The annotator's questions about suggestions, patterns and annotated regions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _REASONS = {
     "bad character range": _("a range of characters runs backwards"),
     "unknown group": _("there is no such group"),
     "unknown property": _("\\p names no known property"),
-    "unknown extension": _("(? is followed by something unknown"),
+    "unknown extension": _("unknown extension after (?"),
     "the pattern is empty": _("it is empty"),
 }
 
@@ -72,29 +72,29 @@ class PatternChange(Payload):
     change: Literal["enable", "disable", "trash", "restore"]
 
 
-class LookedStretch(Payload):
-    """A stretch that was looked at, or no longer was."""
+class RegionChange(Payload):
+    """A region that was annotated, or no longer is."""
 
     start: Count
     end: Count
-    looked: bool
+    annotated: bool
 
 
-class LookedChanges(Payload):
+class RegionChanges(Payload):
     """Stretches of a document that change as one step."""
 
     document: Count
-    changes: Annotated[list[LookedStretch], Field(min_length=1, max_length=MOST_STRETCHES)]
+    changes: Annotated[list[RegionChange], Field(min_length=1, max_length=MOST_STRETCHES)]
     way: Way = "mark"
 
 
 def opening(session: Session, stands: Annotation) -> tuple[list[Reply], Reply]:
-    """The suggestions of rules that open with a document; and ``view``, ``pending`` and ``looked``."""
+    """The suggestions of rules that open with a document; and ``view``, ``pending`` and ``annotated``."""
     found = rule_suggestions(session, stands.document_id, stands.document.text)
     told = {
         "view": read_view(session),
         "pending": found.pending,
-        "looked": _looked(session, stands.document_id),
+        "annotated": _annotated(session, stands.document_id),
     }
     return _objects(session, found), told
 
@@ -163,22 +163,22 @@ def change_pattern(session: Session, asked: PatternChange) -> Reply:
 
 
 @needs("annotate")
-def read_looked(session: Session, asked: OneDocument) -> Reply:
-    """``looked``: ``whole``, ``regions`` and ``marked``, and whether it is of a copy of one's ``own``."""
-    return {"looked": _looked(session, asked.document)}
+def read_annotated_regions(session: Session, asked: OneDocument) -> Reply:
+    """``annotated``: ``whole``, ``regions`` and ``marked``, and whether it is a version of one's ``own``."""
+    return {"annotated": _annotated(session, asked.document)}
 
 
 @needs("annotate")
-def set_looked(session: Session, asked: LookedChanges) -> Reply:
-    """``looked`` after stretches were marked as looked at, or that was taken back, as one step."""
-    stretches = [Stretch(one.start, one.end, one.looked) for one in asked.changes]
+def set_annotated_regions(session: Session, asked: RegionChanges) -> Reply:
+    """``annotated`` after regions were marked as annotated, or that was undone, as one step."""
+    stretches = [Stretch(one.start, one.end, one.annotated) for one in asked.changes]
     working.mark(session.workspace, asked.document, stretches, user=session.user, way=asked.way)
-    return {"looked": _looked(session, asked.document)}
+    return {"annotated": _annotated(session, asked.document)}
 
 
 FUNCTIONS = (
     find_suggestions, set_suggestion_view, list_patterns, try_pattern, add_pattern, change_pattern,
-    read_looked, set_looked,
+    read_annotated_regions, set_annotated_regions,
 )  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def rule_objects(session: Session, stands: Annotation) -> list[Reply]:
     return _objects(session, rule_suggestions(session, stands.document_id, stands.document.text))
 
 
-def _looked(session: Session, document_id: int) -> Reply:
+def _annotated(session: Session, document_id: int) -> Reply:
     """``own`` for a person's own copy: what teaches is what the review makes of the copies."""
     found = working.annotated(session.workspace, document_id, session.user)
     return {
@@ -235,9 +235,9 @@ def _problem(session: Session, error: PatternError) -> Reply:
     """What is wrong with a pattern and where, in the person's language; not an error of the page."""
     reason = session._(_REASONS.get(str(error.reason), error.reason))
     place = (
-        _("This is no pattern: {reason}.")
+        _("Invalid pattern: {reason}.")
         if error.position is None
-        else _("This is no pattern: {reason}, at character {at}.")
+        else _("Invalid pattern: {reason}, at character {at}.")
     )
     at = None if error.position is None else error.position + 1
     return {"problem": session._(place, reason=reason, at=at), "position": error.position}

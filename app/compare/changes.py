@@ -17,7 +17,7 @@ from app.ui import run_changes as compare_summary
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, by_label, count_by_kind
-from core.store.run import answered
+from core.store.run import predicted
 from core.text import Document
 
 COLUMN_NAMES = {
@@ -25,7 +25,7 @@ COLUMN_NAMES = {
     "label": _("label"),
     "text": _("text"),
     "times": _("times"),
-    "example": _("for example"),
+    "example": _("example"),
 }
 
 KIND_NAMES = {
@@ -98,22 +98,20 @@ def layout(frame: Frame) -> ChangesView:
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
-                    "Over all documents both runs answered, labelled or not. Equal changes stand "
-                    "together, the most frequent first; click one to list its documents below. A "
-                    "change is not yet a mistake or a gain: read the examples."
+                    "Over all documents with predictions of both runs, labelled or not. Equal changes are "
+                    "grouped, most frequent first; click one to list its documents below. A change may be "
+                    "better or worse: read the examples."
                 ),
             )
         with gr.Column(scale=2, min_width=320):
-            texts.bind(gr.Markdown(elem_classes="compare-name"), value=_("Spans that changed side"))
-            sides_none = texts.bind(
-                gr.Markdown(visible=False), value=_("No span of these parts changed side.")
-            )
+            texts.bind(gr.Markdown(elem_classes="compare-name"), value=_("Spans that changed"))
+            sides_none = texts.bind(gr.Markdown(visible=False), value=_("No span of these splits changed."))
             sides = figure_view("compare-sides")
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
-                    "Counted where people have labelled. A false span that goes away counts as "
-                    "wrong → right. Click a bar to list its documents below. Gold can be wrong too."
+                    "Counted on labelled documents. A false positive that disappears counts as wrong → "
+                    "right. Click a bar to list its documents below. Gold labels can be wrong, too."
                 ),
             )
     return ChangesView(sentence, kinds, kind, by, groups, cut, sides, sides_none, detail)
@@ -168,7 +166,7 @@ def group_rows(session: Session, changes: Changes, groups: Sequence[ChangeGroup]
     runs = (changes.base, changes.other)
     met = {
         one.document_id: one.document
-        for one in answered.answered_by_all(session.workspace, session.project_id, runs, ids=ids)
+        for one in predicted.compared_documents(session.workspace, session.project_id, runs, ids=ids)
     }
     return [[*group_name(session, group), str(group.count), _example(met, group)] for group in groups]
 

@@ -20,8 +20,8 @@ from app.ui.navigation import open_document
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from core.inspection.corpus.span_changes import SpanChange, span_changes
 from core.store.label import labels
-from core.store.run import answered
-from core.store.run.answered import AnsweredByAll
+from core.store.run import predicted
+from core.store.run.predicted import ComparedDocument
 from core.text import Span
 
 FILTER_NAMES = {
@@ -45,7 +45,7 @@ CHOSEN = "compare-chosen"
 
 @dataclass(frozen=True)
 class Chosen:
-    """Documents somebody picked in a table or a figure, and what they are."""
+    """Documents selected in a table or a figure, and a description of them."""
 
     what: str
     ids: tuple[int, ...]
@@ -98,9 +98,8 @@ def layout(frame: Frame) -> DocumentsView:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Dashed: what a run said. Solid: what people say. A run is right about a "
-            "document when every span is exact and none too many. Click a sentence to "
-            "choose its document."
+            "Dashed: prediction. Solid: gold. A run is right on a document when its spans equal the gold "
+            "spans. Click a sentence to choose its document."
         ),
     )
     with gr.Row(equal_height=True):
@@ -113,7 +112,7 @@ def layout(frame: Frame) -> DocumentsView:
         everything = texts.bind(gr.Button(size="sm", elem_id="compare-all"), value=_("Show all again"))
     nothing = texts.bind(
         gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="compare-none"),
-        value=_("No document fits. Choose another filter, or more parts above."),
+        value=_("No matching documents. Choose another filter, or more splits above."),
     )
     rows = sentence_view(elem_id="compare-rows")
     with gr.Row(elem_classes="ll-buttons", equal_height=True):
@@ -154,11 +153,11 @@ def draw(session: Session, found: Comparison) -> dict[str, Any]:
 
 
 def passing(found: Sequence[Disagreement], filter_: str, label: str | None) -> list[int]:
-    """The documents of one standing (``any``: all) in which spans of one label changed."""
+    """The documents with one outcome (``any``: all) and changed spans of one label."""
     return [
         one.document_id
         for one in found
-        if filter_ in (ANY, one.standing) and (label in (None, ANY) or label in one.labels)
+        if filter_ in (ANY, one.outcome) and (label in (None, ANY) or label in one.labels)
     ]
 
 
@@ -170,7 +169,7 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
     picked = chosen if isinstance(chosen, Chosen) else None
     ids = list(picked.ids) if picked else passing(found.documents, filter_, label)
     offset = max(0, min(offset, (len(ids) - 1) // PAGE * PAGE))
-    page = answered.answered_by_all(
+    page = predicted.compared_documents(
         session.workspace, session.project_id, found.runs, ids=ids[offset : offset + PAGE]
     )
     known = labels.get(session.workspace, session.project_id)
@@ -190,8 +189,8 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
     }
 
 
-def rows_of(session: Session, found: Comparison, one: AnsweredByAll) -> list[dict[str, Any]]:
-    """Gold, where there is some, and every run's spans: rows over the same stretch of the text."""
+def rows_of(session: Session, found: Comparison, one: ComparedDocument) -> list[dict[str, Any]]:
+    """Rows of gold spans, if any, and of each run's spans, over the same part of the text."""
     changes = span_changes(one.predicted[0], one.predicted[found.runs.index(found.other)])
     start, end = stretch(len(one.document.text), changes)
     what = "; ".join(change_name(session, change, one.document) for change in changes[:MOST_NAMED])
@@ -215,7 +214,7 @@ def rows_of(session: Session, found: Comparison, one: AnsweredByAll) -> list[dic
 
 
 def stretch(length: int, changes: Sequence[SpanChange]) -> tuple[int, int]:
-    """The part of a long text that shows the first difference; a short one is shown whole."""
+    """The part of a long text with the first difference; short texts are shown completely."""
     if length <= LONGEST:
         return 0, length
     first = changes[0].extent[0] if changes else 0
@@ -224,7 +223,7 @@ def stretch(length: int, changes: Sequence[SpanChange]) -> tuple[int, int]:
 
 
 def first_rows(session: Session, filter_: str, label: str | None) -> dict[str, Any]:
-    """The first page for other filters; what was picked elsewhere is let go."""
+    """The first page for new filters; clears a selection made elsewhere."""
     session.memory.pop(CHOSEN, None)
     return show_rows(session, filter_, label, 0)
 
@@ -240,7 +239,7 @@ def step_on(session: Session, filter_: str, label: str | None, offset: int) -> d
 
 
 def show_chosen(session: Session, chosen: Chosen | None, filter_: str, label: str | None) -> dict[str, Any]:
-    """The documents somebody picked in a table or a figure; the list as it was where that was nothing."""
+    """Show the documents selected in a table or a figure; without a selection keep the list."""
     if chosen is None:
         return {}
     session.memory[CHOSEN] = chosen
@@ -248,7 +247,7 @@ def show_chosen(session: Session, chosen: Chosen | None, filter_: str, label: st
 
 
 def take(session: Session, event: gr.SelectData) -> Any:
-    """Put the clicked sentence's document in hand."""
+    """Select the clicked sentence's document."""
     picked = event.value.get("id") if isinstance(event.value, dict) else None
     if not isinstance(picked, str) or not picked.isdecimal():
         return gr.skip()
@@ -257,16 +256,16 @@ def take(session: Session, event: gr.SelectData) -> Any:
 
 
 def open_in_annotate(session: Session, document: int | None) -> dict[str, Any]:
-    """Turn to the Annotate page with the document in front."""
+    """Open the document on the Annotate page."""
     open_document(session, in_hand(session, document))
     return gr.update(selected="annotate")
 
 
 def in_hand(session: Session, document: int | None) -> int:
-    """The document chosen on the page.
+    """The selected document.
 
     Raises:
-        AppError: none is. NotFound: it is not there any more.
+        AppError: none is selected. NotFound: it no longer exists.
     """
     if document is None:
         raise AppError("Choose a document of the list first.")
@@ -278,7 +277,7 @@ def _moved(span: Span, start: int) -> Span:
     return Span(span.start - start, span.end - start, span.label, span.score)
 
 
-def _choice(one: AnsweredByAll) -> str:
+def _choice(one: ComparedDocument) -> str:
     line = " ".join(one.document.text.split())
     return f"{one.document.id} · {line if len(line) <= EXCERPT else line[:EXCERPT] + '…'}"
 

@@ -1,4 +1,4 @@
-"""Runs beside each other: dots with intervals, and spans that changed side by label."""
+"""Figures comparing runs: F1 with intervals, and changed spans by label."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def difference_intervals(
 
 
 def side_bars(counts: Mapping[str, Mapping[str, int]], language: Language = "en") -> go.Figure:
-    """Changed spans by label, a stack of what became of them.
+    """Changed spans by label, stacked by outcome.
 
     Args:
         counts: by label, then by side; ``customdata`` of a bar is its label's place and its side.
@@ -97,7 +97,7 @@ def side_bars(counts: Mapping[str, Mapping[str, int]], language: Language = "en"
 def _dots(
     figure: go.Figure, name: str, run: int, offset: float, values: Sequence[float], intervals: Sequence[Array]
 ) -> None:
-    """One run: a dot a line, bars to both ends of its interval, all in percent."""
+    """One run: a dot per line with its interval, in percent."""
     low = np.array([interval[0] for interval in intervals])
     high = np.array([interval[1] for interval in intervals])
     middle = np.array(values)
@@ -124,7 +124,7 @@ def _dots(
 
 
 def _offset(place: int, count: int) -> float:
-    """Where a run stands on its line, so that dots of one label do not cover each other."""
+    """Vertical offset of a run, so that dots do not overlap."""
     return (place - (count - 1) / 2) * min(0.24, 0.7 / max(1, count))
 
 

@@ -24,7 +24,7 @@ from app.ui.frame import Frame
 from app.ui.run_changes import ASKED
 from app.ui.widgets.lazy_plot import plotly_loader
 from core.store.project import projects
-from core.store.run import answered, runs
+from core.store.run import predicted, runs
 
 PART_NAMES = {
     "dev": _("dev"),
@@ -87,8 +87,8 @@ def layout(frame: Frame) -> CompareComponents:
         texts.bind(
             gr.Markdown(),
             value=_(
-                "Comparing takes two finished runs of this project. Train a second tagger, or "
-                "the same one again after some corrections."
+                "A comparison needs two finished runs of this project. Train a second tagger, or the same "
+                "one again after some corrections."
             ),
         )
         to_train = texts.bind(
@@ -107,7 +107,7 @@ def layout(frame: Frame) -> CompareComponents:
                 choices=[(PART_NAMES[part], part) for part in PARTS],
             )
         other = texts.bind(
-            gr.Radio([], visible=False, elem_id="compare-other"), label=_("Against the base, in detail")
+            gr.Radio([], visible=False, elem_id="compare-other"), label=_("Compared with the base, in detail")
         )
         status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
         with gr.Row(elem_classes="ll-buttons"):
@@ -170,21 +170,21 @@ def compare(
     against = other if other in chosen[1:] else chosen[1]
     found = compare_reading.read(session, chosen, against, parts)
     missing = _missing(session, chosen, parts)
-    if not found.answered and not found.changes.total:
+    if not found.predicted and not found.changes.total:
         return _nothing(
             session,
             _(
-                "No document of these parts has been answered by all of these runs. Choose "
-                "other parts above, or let the runs answer."
+                "No document of these splits has predictions of all these runs. Choose other splits above, "
+                "or predict the missing documents."
             ),
             missing,
         )
     return {
         "other": gr.update(choices=chosen[1:], value=against, visible=len(chosen) > 2),
         "status": session.ngettext(
-            "{count} document of these parts was answered by all runs, {labelled} of them with labels.",
-            "{count} documents of these parts were answered by all runs, {labelled} of them with labels.",
-            count=found.answered,
+            "{count} document of these splits has predictions of all runs, {labelled} of them with labels.",
+            "{count} documents of these splits have predictions of all runs, {labelled} of them with labels.",
+            count=found.predicted,
             labelled=found.labelled,
         ),
         "answer": _answer_button(session, missing),
@@ -198,7 +198,7 @@ def compare(
 
 
 def _nothing(session: Session, why: Message, missing: Sequence[int]) -> dict[str, Any]:
-    """There is nothing to show; say why, and offer to let the runs answer."""
+    """Explain why there is nothing to show, and offer to predict missing documents."""
     session.memory.pop(compare_reading.MEMORY, None)
     return {
         "other": gr.update(visible=False),
@@ -210,8 +210,8 @@ def _nothing(session: Session, why: Message, missing: Sequence[int]) -> dict[str
 
 
 def _missing(session: Session, chosen: Sequence[str], parts: Sequence[str]) -> list[int]:
-    """Documents of the parts that one of the runs or more have not answered."""
-    lists = (answered.unanswered(session.workspace, session.project_id, run, parts) for run in chosen)
+    """Documents of the splits without a prediction of at least one run."""
+    lists = (predicted.unpredicted(session.workspace, session.project_id, run, parts) for run in chosen)
     return sorted({number for numbers in lists for number in numbers})
 
 
@@ -219,8 +219,8 @@ def _answer_button(session: Session, missing: Sequence[int]) -> dict[str, Any]:
     return gr.update(
         visible=bool(missing),
         value=session.ngettext(
-            "Let the runs answer the {count} document they have not seen",
-            "Let the runs answer the {count} documents they have not seen",
+            "Predict the {count} missing document",
+            "Predict the {count} missing documents",
             count=len(missing),
         ),
     )
@@ -238,13 +238,13 @@ def answer(
 ) -> dict[str, Any]:
     """Let every run answer what it has not seen of the parts, then compare."""
     for run in list(dict.fromkeys(picked or ()))[:MOST_RUNS]:
-        missing = answered.unanswered(session.workspace, session.project_id, run, parts)
+        missing = predicted.unpredicted(session.workspace, session.project_id, run, parts)
         said = session._("{run} is tagging", run=run)
 
-        def tell(done: int, total: int, said: str = said) -> None:
+        def report(done: int, total: int, said: str = said) -> None:
             progress((done, total), desc=said)
 
-        session.workbench.serving.predict(session.project_id, run, missing, tell)
+        session.workbench.serving.predict(session.project_id, run, missing, report)
     return compare(session, picked, parts, other, picture, by)
 
 

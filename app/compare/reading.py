@@ -1,4 +1,4 @@
-"""The data of the Compare page about the runs in view: read once, kept for its lists and figures."""
+"""Data of the Compare page for the selected runs, read once for all lists and figures."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 
 from app.services.session import Session
 from app.ui.run_changes import Changes
-from core.inspection.corpus.comparison import SideChange, Standing, count_tables, side_changes, standing
+from core.inspection.corpus.comparison import Outcome, SideChange, count_tables, outcome, side_changes
 from core.inspection.corpus.significance import Measurement, measure
 from core.inspection.corpus.span_changes import grouped, span_changes
-from core.store.run import answered
+from core.store.run import predicted
 
 MEMORY = "compare"
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A document about which the two runs differ.
+    """A document on which the two runs differ.
 
     Args:
-        document_id: the store's number. standing: who is right. labels: those of its changed spans.
+        document_id: the document's id. outcome: who is right. labels: of its changed spans.
     """
 
     document_id: int
-    standing: Standing
+    outcome: Outcome
     labels: frozenset[str]
 
 
@@ -33,16 +33,16 @@ class Comparison:
     """The runs in view.
 
     Args:
-        runs: the base first. other: the one that is set against the base in detail. parts: the splits chosen.
-        answered, labelled: documents of the parts that all runs answered, and those with gold.
-        whole, by_label: scores; None and empty where nobody has labelled any of them.
-        changes: from the base to ``other``. documents, sides: where the two differ, in the parts.
+        runs: the base first. other: the run compared with the base in detail. parts: the chosen splits.
+        answered, labelled: numbers of documents predicted by all runs, and of those with gold.
+        whole, by_label: scores; None and empty without labelled documents.
+        changes: from the base to ``other``. documents, sides: differences in the splits.
     """
 
     runs: tuple[str, ...]
     other: str
     parts: tuple[str, ...]
-    answered: int
+    predicted: int
     labelled: int
     whole: Measurement | None
     by_label: dict[str, Measurement]
@@ -56,15 +56,15 @@ class Comparison:
 
 
 def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]) -> Comparison:
-    """Read and count everything, and keep it as the comparison in view.
+    """Compute the comparison and store it in the session.
 
     Raises:
-        PayloadError: no such part.
+        PayloadError: no such split.
     """
     workspace, project_id = session.workspace, session.project_id
-    shared = answered.answered_by_all(workspace, project_id, runs, splits=parts)
+    shared = predicted.compared_documents(workspace, project_id, runs, splits=parts)
     whole, by_label = count_tables(shared, len(runs))
-    total, differing = answered.differing(workspace, project_id, runs[0], other)
+    total, differing = predicted.differing(workspace, project_id, runs[0], other)
     in_view = [one for one in differing if one.split in parts]
     found = Comparison(
         tuple(runs),
@@ -78,7 +78,7 @@ def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]
         tuple(
             Disagreement(
                 one.document_id,
-                standing(one),
+                outcome(one),
                 frozenset(
                     label
                     for change in span_changes(one.predicted[0], one.predicted[1])
@@ -94,6 +94,6 @@ def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]
 
 
 def in_view(session: Session) -> Comparison | None:
-    """The comparison in view, or None before there is one."""
+    """The current comparison, or None."""
     kept = session.memory.get(MEMORY)
     return kept if isinstance(kept, Comparison) else None

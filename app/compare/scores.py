@@ -1,4 +1,4 @@
-"""Scores of the runs in view: with intervals, against the base, and spans that changed side."""
+"""Scores of the runs with intervals, differences to the base, and changed spans."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def layout(frame: Frame) -> ScoresView:
     texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Scores"))
     none = texts.bind(
         gr.Markdown(visible=False, elem_classes="ll-empty"),
-        value=_("No document of these parts has labels, so nothing can be scored."),
+        value=_("No document of these splits has labels, so nothing can be scored."),
     )
     with gr.Column(elem_id="compare-scores-board") as group:
         table = _table("compare-scores", 260)
@@ -70,8 +70,8 @@ def layout(frame: Frame) -> ScoresView:
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
-                    "Among many labels a small p turns up by chance: with 20 labels, one below "
-                    "0.05 is expected."
+                    "With many labels some small p-values occur by chance: with 20 labels, expect one below"
+                    " 0.05."
                 ),
             )
     return ScoresView(how, none, group, table, labels, picture, figure)
@@ -115,7 +115,7 @@ def draw(session: Session, found: Comparison, picture: str) -> dict[str, Any]:
         resamples=f"{RESAMPLES:,}",
     )
     if "train" in found.parts or "none" in found.parts:
-        how += " " + session._("Documents a run has learned flatter it; judge by dev and test.")
+        how += " " + session._("Scores on training documents are too high; judge by dev and test.")
     headers = [session._(COLUMN_NAMES[name]) for name in COLUMNS]
     by_label = [
         [label, *row] for label, one in found.by_label.items() for row in score_rows(session, found.runs, one)

@@ -29,7 +29,7 @@ from core.inspection.sentence.crf_scores import crf_scores
 from core.inspection.sentence.lattice_view import lattice_view
 from core.inspection.sentence.mix_view import mix_view
 from core.store.label import labels
-from core.store.run import answered
+from core.store.run import predicted
 from core.text import Document, LabelSet
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ MEMORY = "compare-traces"  # what is in view
 
 @dataclass(frozen=True)
 class Traced:
-    """The document in view as one run read it."""
+    """One run's trace of the selected document."""
 
     run: str
     trace: Trace
@@ -64,7 +64,7 @@ def _has(part: str, trace: Trace) -> bool:
 
 
 def _picture(part: str, one: Traced, session: Session, known: LabelSet) -> Any:
-    """The part drawn; only called where the trace has it."""
+    """Draw one part of a trace that has it."""
     trace = one.trace
     if part == "lattice":
         colours = {label.name: label.colour for label in known}
@@ -84,7 +84,7 @@ class TracesView:
         both: holds it all.
         parts: by name: ``cut``, ``name``, ``sentence``, ``layer`` and ``head`` of a side as ``name_base``;
             each of `PARTS`, its picture of a side as ``lattice_base``, with what holds it
-            (``lattice_base_holder``) and the words that there is none (``lattice_base_absent``).
+            (``lattice_base_holder``) and a note that there is none (``lattice_base_absent``).
     """
 
     both: gr.Column
@@ -104,9 +104,9 @@ def layout(frame: Frame) -> TracesView:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "The base on the left, the other run on the right, each part only where the "
-                "model has it. Two taggers weigh things on scales of their own: compare where "
-                "they look, not how strong a colour is. Attention is a picture, not a cause."
+                "The base on the left, the other run on the right, as far as the models support each "
+                "figure. Scales differ between taggers: compare patterns, not strength. Attention is not a "
+                "cause."
             ),
         )
         parts: dict[str, Any] = {"cut": gr.Markdown(visible=False, elem_classes="ll-notice")}
@@ -137,7 +137,7 @@ def _part(frame: Frame, part: str) -> dict[str, Any]:
 
 
 def _pickers(frame: Frame, side: str) -> tuple[gr.Dropdown, gr.Dropdown]:
-    """Layer and head of one run: two taggers have other ones."""
+    """Layer and head pickers of one run."""
     with gr.Row():
         layer, head = (
             frame.texts.bind(
@@ -157,7 +157,7 @@ def _component(frame: Frame, part: str, side: str) -> gr.HTML:
 
 
 def draw(session: Session, document: int | None) -> dict[str, Any]:
-    """Trace the document in hand with both runs.
+    """Trace the selected document with both runs.
 
     Raises:
         AppError: no document is in hand. NotFound, ModelFolderError: document or model is gone.
@@ -170,7 +170,7 @@ def draw(session: Session, document: int | None) -> dict[str, Any]:
     pair = (found.base, found.other)
     both = [Traced(run, _trace(session, run, text[:MOST_CHARACTERS])) for run in pair]
     session.memory[MEMORY] = tuple(both)
-    gold = answered.answered_by_all(session.workspace, session.project_id, pair, ids=[number])
+    gold = predicted.compared_documents(session.workspace, session.project_id, pair, ids=[number])
     values: dict[str, Any] = {
         "both": gr.update(visible=True),
         "cut": gr.update(
@@ -232,7 +232,7 @@ def _trace(session: Session, run: str, text: str) -> Trace:
 
 
 def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dict[str, Any]:
-    """What the run says, under what people say where they do."""
+    """Predicted spans under the gold ones, if any."""
     rows = [sentence_row(trace.text, trace.spans, id="compared")]
     if gold is not None:
         inside = [span for span in gold if span.end <= len(trace.text)]

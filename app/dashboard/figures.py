@@ -37,13 +37,13 @@ PER_HOUR = {
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star")
 OTHER = "#8b93a1"
-MOST_LABELS = 11  # in the drift; the rarest others are one
+MOST_LABELS = 11  # labels shown; the rarest others are merged
 
 
 def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
     """Finished documents so far above, documents and spans an hour by day below.
 
-    None before there is a line to draw: no work yet, or one day of it with no speed to tell.
+    None without data: no work yet, or a single day without a speed.
     """
     days, paces = list(overview.by_date), list(overview.by_date.values())
     if len(days) < 2 and all(one.documents_per_hour is None for one in paces):
@@ -85,7 +85,7 @@ def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
 
 
 def label_drift(overview: Overview, language: Language = "en") -> go.Figure | None:
-    """How many spans each label has, and its share of what was labelled day by day; None without spans."""
+    """Spans by label, and each label's share day by day; None without spans."""
     names = [name for name, count in overview.marked.items() if count]
     if not names:
         return None
@@ -185,7 +185,7 @@ def learning_curve(
 def _fitted(
     figure: go.Figure, tagger: str, runs: Sequence[Trained], law: PowerLaw, place: int, language: Language
 ) -> None:
-    """The curve over its runs and half as far again, in its 95 % band."""
+    """The fitted curve with its 95 % band, extended by half."""
     colour = COLOURS[place % len(COLOURS)]
     sizes = np.linspace(runs[0].documents, 1.5 * runs[-1].documents, 60)
     values = 100 * np.array([law.f1(size) for size in sizes])
@@ -217,7 +217,7 @@ def _fitted(
 def agreement_dots(
     report: AgreementReport, by: str, measures: Sequence[str], language: Language = "en"
 ) -> go.Figure | None:
-    """Coefficients as dots on their 95 % intervals; what is undefined has no dot. None without any value.
+    """Coefficients as dots with 95 % intervals; undefined ones have no dot. None without any value.
 
     Args:
         by: ``pair`` (all labels together, everybody first) or ``label`` (over everybody).

@@ -1,4 +1,4 @@
-"""What the Dashboard shows of a project; kept in the session until something changes."""
+"""Data of the Dashboard, cached in the session until something changes."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from core.store.run import runs
 
 MEMORY = "dashboard"
 RESAMPLES = 300  # of the intervals on the page; python -m core agree takes more
-AT_ONCE = 1_500  # versions of documents that are compared without being asked
-MOST_GROUPS = 8  # stretches of time in which agreement is told
+AT_ONCE = 1_500  # versions up to which agreement is computed without asking
+MOST_GROUPS = 8  # number of intervals of agreement over time
 LEAST_IN_GROUP = 5  # documents
-RECENT_DAYS = 7  # days with work that the present speed is read from
+RECENT_DAYS = 7  # working days used for the current pace
 EPOCH = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A finished run: on how many documents it learned, and its F1 on the held-out ones."""
+    """A finished run: number of training documents and held-out F1."""
 
     name: str
     tagger: str
@@ -49,7 +49,7 @@ class Trained:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Agreement on documents that were finished one after the other; ``until``: when the last one was."""
+    """Agreement on documents finished consecutively; ``until``: time of the last one."""
 
     until: date
     documents: int
@@ -59,7 +59,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Overview:
-    """Everything the page draws; parts that take long are computed when first asked for."""
+    """Data of the page; slow parts are computed lazily."""
 
     counts: Mapping[str, int]
     spans: Mapping[str, int]
@@ -75,22 +75,22 @@ class Overview:
 
     @cached_property
     def days(self) -> np.ndarray:
-        """``[N]``, the day of every save where the server stands, in days since 1970."""
+        """``[N]``, the day of every save in the server's time zone, in days since 1970."""
         found: np.ndarray = (self.saves.at + 1000 * self.offset) // DAY
         return found
 
     @property
     def left(self) -> int:
-        """Documents that are not done; where people work apart, copies that were handed out and are not."""
+        """Number of documents not done or, with individual versions, of assigned versions not done."""
         if self.separate:
             return max(0, self.handed.handed - self.handed.done)
         return self.counts["all"] - self.counts["done"]
 
     @property
     def marked(self) -> Mapping[str, int]:
-        """Spans by label: the agreed ones, or those in people's copies while nothing is agreed."""
-        agreed = any(self.spans.values()) or not self.handed.spans
-        return self.spans if agreed else {**dict.fromkeys(self.spans, 0), **self.handed.spans}
+        """Gold spans by label, or those of the annotators' versions while there are no gold spans."""
+        has_gold = any(self.spans.values()) or not self.handed.spans
+        return self.spans if has_gold else {**dict.fromkeys(self.spans, 0), **self.handed.spans}
 
     @cached_property
     def by_date(self) -> dict[date, Pace]:
@@ -106,7 +106,7 @@ class Overview:
 
     @cached_property
     def now(self) -> Pace:
-        """The pace of the last days with work."""
+        """The current pace: of the last working days."""
         return pace(self.saves, np.isin(self.days, np.unique(self.days)[-RECENT_DAYS:]))
 
     @cached_property
@@ -129,12 +129,12 @@ class Overview:
 
     @property
     def compared(self) -> int:
-        """How many versions agreement would compare."""
+        """Number of versions that agreement would compare."""
         return sum(len(one.versions) for one in self.versions)
 
     @property
     def is_agreement_ready(self) -> bool:
-        """Whether agreement is computed already, or soon enough."""
+        """Whether agreement is computed, or quick to compute."""
         return "report" in self.__dict__ or self.compared <= AT_ONCE
 
     @cached_property
@@ -164,7 +164,7 @@ class Overview:
 
 
 def overview_of(session: Session) -> Overview:
-    """The overview of the project on the screen, kept in the session while nothing changes."""
+    """The overview of the session's project, cached."""
     workspace, project = session.workspace, session.project_id
     seen = activity.stamp(workspace, project)
     kept = session.memory.get(MEMORY)

@@ -1,4 +1,4 @@
-"""The Dashboard: how far the project is, how fast it goes, what a run would gain, how far people agree."""
+"""The Dashboard: progress, speed, expected gain of more documents, and agreement."""
 
 from __future__ import annotations
 
@@ -29,17 +29,16 @@ FIGURES = {
     "progress": (
         _("Progress and speed"),
         _(
-            "Above: documents finished so far, once for each person who finished them. "
-            "Below: different documents and spans per hour of work on each day; an hour of "
-            "work is time between saves that are at most 5 minutes apart."
+            "Above: documents finished so far, counted once per annotator. Below: distinct documents and "
+            "spans per hour of work on each day; working time is the time between saves at most 5 minutes "
+            "apart."
         ),
     ),
     "labels": (
         pgettext("chart", "Labels"),
         _(
-            "Above: spans of each label now. Below, once there are two days: each label's "
-            "share of what people added that day, in the same colours; a band that widens "
-            "is a label that comes up more often."
+            "Above: current spans by label. Below, from the second day on: each label's share of the spans "
+            "added that day, in the same colours."
         ),
     ),
     "curve": (
@@ -98,7 +97,7 @@ class DashboardComponents:
     table: gr.Dataframe
 
     @property
-    def agreed(self) -> list[Any]:
+    def agreement_outputs(self) -> list[Any]:
         """The outputs of ``compare_people``."""
         return [
             self.agreement_note,
@@ -124,7 +123,7 @@ class DashboardComponents:
             self.next_hour,
             self.people,
             self.people_table,
-            *self.agreed,
+            *self.agreement_outputs,
         ]
 
 
@@ -134,12 +133,12 @@ def layout(frame: Frame) -> DashboardComponents:
     plotly_loader()
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
-        value=_("How far the project is, how fast it goes, and what more work would bring."),
+        value=_("Progress, speed, and what more annotation would gain."),
     )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="dashboard-empty") as empty:
         texts.bind(
             gr.Markdown(),
-            value=_("Here you see how the work goes, once there are documents. Bring some in first."),
+            value=_("Progress is shown here once there are documents. Import some first."),
         )
         to_annotate = texts.bind(
             gr.Button(variant="primary", elem_id="dashboard-to-annotate"), value=_("Go to Data")
@@ -174,10 +173,7 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
     people_table = _table("dashboard-people-table")
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
-        value=_(
-            "Documents are different ones saved in, counted once a day and person. A speed "
-            "needs five minutes of work."
-        ),
+        value=_("Documents are counted once per day and person. A speed needs five minutes of work."),
     )
     texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Agreement"))
     note = gr.Markdown(elem_id="dashboard-agreement-note", elem_classes="ll-how")
@@ -259,7 +255,7 @@ def show(session: Session, by: str) -> dict[str, Any]:
 
 
 def numbers(session: Session, found: Overview) -> str:
-    """Where the project stands, in three lines."""
+    """Progress in three lines."""
     counts, now = found.counts, found.now
     share = round(100 * counts["done"] / counts["all"])
     documents = session.ngettext(
@@ -273,15 +269,17 @@ def numbers(session: Session, found: Overview) -> str:
     )
     if counts["brought"]:
         documents += session.ngettext(
-            " Of the untouched, {count} came with labels: it teaches already, and can be checked.",
-            " Of the untouched, {count} came with labels: they teach already, and can be checked.",
+            " Of the untouched, {count} was imported with labels: it is used for training and can be "
+            "checked.",
+            " Of the untouched, {count} were imported with labels: they are used for training and can be "
+            "checked.",
             count=counts["brought"],
         )
     lines = [
         documents,
         session.ngettext(
-            "**{count}** agreed span; the project has {labels}.",
-            "**{count}** agreed spans; the project has {labels}.",
+            "**{count}** gold span; the project has {labels}.",
+            "**{count}** gold spans; the project has {labels}.",
             count=sum(found.spans.values()),
             labels=counted.labels(len(found.spans)),
         ),
@@ -290,15 +288,15 @@ def numbers(session: Session, found: Overview) -> str:
         lines.insert(
             1,
             session.ngettext(
-                "**{count}** copy handed out, **{done}** finished, with {spans}.",
-                "**{count}** copies handed out, **{done}** finished, with {spans}.",
+                "**{count}** version assigned, **{done}** finished, with {spans}.",
+                "**{count}** versions assigned, **{done}** finished, with {spans}.",
                 done=f"{found.handed.done:,}",
                 count=found.handed.handed,
                 spans=counted.spans(sum(found.handed.spans.values())),
             ),
         )
     if now.documents_per_hour is None or now.spans_per_hour is None:
-        lines.append(session._("There is no speed to tell yet: fewer than five minutes of work."))
+        lines.append(session._("No speed yet: less than five minutes of work."))
     else:
         lines.append(
             session._(
@@ -313,20 +311,18 @@ def numbers(session: Session, found: Overview) -> str:
 
 
 def next_hour(session: Session, found: Overview) -> str:
-    """What the next hour of work would bring: documents, and F1 as far as the curve can say."""
+    """Expected gain of the next hour: documents, and F1 by the learning curve."""
     speed = found.now.documents_per_hour
-    parts = [f"### {session._('The next hour')}"]
+    parts = [f"### {session._('The next hour of work')}"]
     left = found.left
     if speed is None:
-        parts.append(
-            session._("How many documents an hour brings is not known yet: fewer than five minutes of work.")
-        )
+        parts.append(session._("Documents per hour are not known yet: less than five minutes of work."))
     elif not left:
         waiting = found.counts["all"] - found.counts["done"]
         parts.append(
             session.ngettext(
-                "Every copy that was handed out is done; {count} document not reviewed yet.",
-                "Every copy that was handed out is done; {count} documents not reviewed yet.",
+                "All assigned versions are done; {count} document not reviewed yet.",
+                "All assigned versions are done; {count} documents not reviewed yet.",
                 count=waiting,
             )
             if found.separate and waiting
@@ -335,17 +331,17 @@ def next_hour(session: Session, found: Overview) -> str:
     else:
         parts.append(
             session.ngettext(
-                "At the present speed an hour of work brings about **{count}** document; all "
-                "that is left takes about {hours}.",
-                "At the present speed an hour of work brings about **{count}** documents; all "
-                "that is left takes about {hours}.",
+                "At the current speed an hour of work gives about **{count}** document; the rest takes "
+                "about {hours}.",
+                "At the current speed an hour of work gives about **{count}** documents; the rest takes "
+                "about {hours}.",
                 count=_rate(min(speed, left)),
                 hours=counted.hours(_rate(left / speed)),
             )
         )
     if not found.curves:
         return "\n\n".join(
-            [*parts, session._("What it would do to F1 cannot be said before a run was trained here.")]
+            [*parts, session._("Its effect on F1 is unknown until a run has been trained here.")]
         )
     for tagger, (runs, law) in found.curves.items():
         if law is None:
@@ -429,18 +425,18 @@ def _pace_cells(one: Pace) -> list[str]:
 
 
 def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str, Any]:
-    """Agreement of the finished copies.
+    """Agreement of the finished versions.
 
     Args:
-        asked: compute it however long it takes.
+        asked: compute it even if slow.
     """
     found = overview_of(session)
     hidden = gr.update(visible=False)
     if not found.versions:
         return {
             "agreement_note": session._(
-                "Agreement is told once two people have finished their copies of the same "
-                "document. Hand each document to more than one person for that."
+                "Agreement is shown once two annotators have finished the same document. Assign each "
+                "document to more than one person for that."
             ),
             "compute": hidden,
             "agreement": hidden,
@@ -466,12 +462,10 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str
     over_time = agreement_over_time(found.stretches, session.language)
     return {
         "agreement_note": session.ngettext(
-            "{count} document that two or more of {people} people have finished. Bars are "
-            "95 % intervals from {resamples} resamples of the documents. What each measure "
-            "says, and when it has no value, is told in docs/agreement.md.",
-            "{count} documents that two or more of {people} people have finished. Bars are "
-            "95 % intervals from {resamples} resamples of the documents. What each measure "
-            "says, and when it has no value, is told in docs/agreement.md.",
+            "{count} document finished by two or more of {people} people. Bars are 95 % intervals from "
+            "{resamples} resamples of the documents. docs/agreement.md explains the measures.",
+            "{count} documents finished by two or more of {people} people. Bars are 95 % intervals from "
+            "{resamples} resamples of the documents. docs/agreement.md explains the measures.",
             count=documents,
             people=len(found.report.annotators),
             resamples=RESAMPLES,
@@ -482,11 +476,11 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str
         "over_time": over_time,
         "time_note": session._(
             _(
-                "The same number of documents in each point, in the order in which they were "
-                "finished; below each point the day of the last one, and how many."
+                "Each point covers the same number of documents, in the order they were finished; below it "
+                "the day of the last one, and their number."
             )
             if over_time is not None
-            else _("Agreement over time is drawn from ten documents on that two people have finished.")
+            else _("Agreement over time is shown from ten documents on that two annotators have finished.")
         ),
         "table": agreement_rows(session, found),
     }
@@ -538,6 +532,6 @@ def wire(components: DashboardComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.on_show("dashboard", show, c.shown, [c.by])
-    frame.on([c.compute.click], compare_people, [c.by], c.agreed, show_progress="full")
+    frame.on([c.compute.click], compare_people, [c.by], c.agreement_outputs, show_progress="full")
     frame.on([c.by.input], draw_agreement, [c.by], [c.pairs.plot])
     frame.on([c.to_annotate.click], to_annotate_page, [], [frame.tabs])

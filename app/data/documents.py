@@ -100,17 +100,17 @@ def layout(frame: Frame) -> DocumentsComponents:
             )
             split = texts.bind(
                 gr.Dropdown(elem_id="data-set-split", container=False, min_width=120),
-                label=_("They go to"),
+                label=_("Split"),
                 choices=[(SPLIT_NAMES[name], name) for name in ("train", "dev", "test", "none")],
             )
             trash_button = texts.bind(gr.Button(elem_id="data-trash"), value=_("Move to trash"))
             restore = texts.bind(gr.Button(visible=False, elem_id="data-restore"), value=_("Restore"))
     with texts.bind(
-        gr.Accordion(open=False, elem_id="data-deal-box"), label=_("Deal into train, dev and test")
+        gr.Accordion(open=False, elem_id="data-deal-box"), label=_("Split into train, dev and test")
     ):
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
-            value=_("Deals the labelled documents at random; the same seed deals the same way."),
+            value=_("Splits the labelled documents at random, reproducibly for a seed."),
         )
         with gr.Row():
             dev_share = texts.bind(gr.Number(10, minimum=0, maximum=99, precision=0), label=_("dev share, %"))
@@ -118,7 +118,7 @@ def layout(frame: Frame) -> DocumentsComponents:
                 gr.Number(10, minimum=0, maximum=99, precision=0), label=_("test share, %")
             )
             only_unassigned = texts.bind(gr.Checkbox(True), label=_("only documents without a split"))
-        deal = texts.bind(gr.Button(elem_id="data-deal"), value=_("Deal"))
+        deal = texts.bind(gr.Button(elem_id="data-deal"), value=_("Split documents"))
     return DocumentsComponents(
         search, show, more, table, empty, range_text, previous, next_button, gr.State(0), detail, sentence,
         gr.State(None), annotate, split, trash_button, restore, empty_trash, message, dev_share, test_share,
@@ -151,7 +151,7 @@ def show_page(session: Session, search: str, which: str, offset: int) -> dict[st
     ]
     is_narrowed = search or which != "all" or narrowing(session) != Narrowing()
     nothing = (
-        _("No document fits.")
+        _("No matching documents.")
         if is_narrowed
         else _("This project has no documents yet. Choose a file or paste text above, or start with samples.")
     )
@@ -233,7 +233,7 @@ def from_trash(session: Session, chosen: int | None, search: str, which: str, of
     name = in_project.document(session, _chosen(chosen)).id
     return {
         **show_page(session, search, which, offset),
-        "message": session._("Document {name} is back.", name=code_span(name)),
+        "message": session._("Document {name} was restored.", name=code_span(name)),
     }
 
 

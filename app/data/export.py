@@ -1,4 +1,4 @@
-"""The Data page's export: choose, read what would be lost, write."""
+"""The export section of the Data page: choose, see losses, write."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def layout(frame: Frame) -> ExportComponents:
             label=_("Documents"),
             chosen=AS_SHOWN,
             choices=[
-                (_("what is shown above"), AS_SHOWN),
+                (_("the list above"), AS_SHOWN),
                 *((SPLIT_NAMES[name], name) for name in SHOWN),
             ],
         )
         labelled = texts.bind(gr.Checkbox(False, elem_id="export-labelled"), label=_("labelled ones only"))
     loss_text = gr.Markdown(elem_id="export-losses")
     with gr.Row(elem_classes="ll-buttons"):
-        write = texts.bind(gr.Button(elem_id="export-write"), value=_("Write the file"))
+        write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export file"))
     file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
     return ExportComponents(format_choice, split, labelled, loss_text, write, file)
 
@@ -86,7 +86,7 @@ def format_title(session: Session, name: str) -> str:
 def show_losses(
     session: Session, format_name: str, split: str, labelled: bool, search: str = "", show: str = "all"
 ) -> dict[str, Any]:
-    """What this export would lose, in a sentence; the file of an earlier choice is put away."""
+    """Describe the losses of this export; removes an earlier file."""
     choice = _choice(session, split, labelled, search, show)
     lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
     count = how_many(session.workspace, session.project_id, choice)
@@ -111,7 +111,7 @@ def write(
     choice = _choice(session, split, labelled, search, show)
     total = how_many(session.workspace, session.project_id, choice)
     if not total:
-        raise AppError("No document fits this choice, so there is nothing to write.")
+        raise AppError("No document matches this choice, so there is nothing to export.")
 
     def tick(done: int) -> None:
         progress((min(done, total), total))

@@ -1,4 +1,4 @@
-"""What else the table of documents is narrowed by: status, label, person, a run's errors and confidence."""
+"""Further filters of the table of documents: status, label, user, a run's errors and confidence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ERROR_NAMES = {
     "spurious": _("spurious"),
     "boundary": _("boundary"),
     "type": _("type"),
-    "bounds": _("The lowest confidence lies above the highest; exchange them or empty one."),
+    "bounds": _("The lowest confidence is above the highest; swap them or clear one."),
 }
 
 
@@ -37,10 +37,10 @@ MEMORY = "data-filter"
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """What a person chose; kept with the session until another project is on the screen.
+    """The chosen filters, kept in the session until the project changes.
 
     Args:
-        run: whose errors and confidences are meant; None for the serving run's.
+        run: whose errors and confidences are used; None: the active run's.
         others: the fields of the filter that were chosen.
     """
 
@@ -50,7 +50,7 @@ class Narrowing:
 
 @dataclass
 class FilterComponents:
-    """The choices, in the order in which `choose` takes them, and what puts them back."""
+    """The filter components, in the order of `choose`, and the button to clear them."""
 
     status: gr.Dropdown
     label: gr.Dropdown
@@ -98,7 +98,7 @@ def layout(frame: Frame) -> FilterComponents:
             status = fixed("status", _("Status"), STATUS_NAMES)
             label = shifting("label", _("Label"))
             person = shifting("person", _("Changed by"))
-            run = shifting("run", _("Answers of the run"))
+            run = shifting("run", _("Predictions of the run"))
         with gr.Row(equal_height=True):
             error = fixed("error", _("Corrected error"), ERROR_NAMES)
             least = bound("least", _("Confidence from"))
@@ -126,7 +126,7 @@ def show(session: Session) -> dict[str, Any]:
         "status": others.status or ANY,
         "label": listed(list(labels.get(workspace, project).names), others.label),
         "person": listed(queue_filter.people(workspace, project), others.annotator),
-        "run": listed(known, chosen.run, _("the serving run")),
+        "run": listed(known, chosen.run, _("the active run")),
         "error": others.error or ANY,
         "least": others.confidence_from,
         "most": others.confidence_to,
@@ -152,7 +152,7 @@ def choose(
         NotFound: the run is none of this project.
     """
     if least is not None and most is not None and least > most:
-        raise AppError("The lowest confidence lies above the highest; exchange them or empty one.")
+        raise AppError("The lowest confidence is above the highest; swap them or clear one.")
     known = {found.name for found in runs.all_runs(session.workspace, session.project_id)}
     session.memory[MEMORY] = Narrowing(
         run if run in known else None,
@@ -169,17 +169,17 @@ def choose(
 
 
 def clear(session: Session) -> dict[str, Any]:
-    """Drop every choice."""
+    """Clear all filters."""
     session.memory.pop(MEMORY, None)
     return show(session)
 
 
 def narrowing(session: Session) -> Narrowing:
-    """What was chosen in this project."""
+    """The current filters of this project."""
     kept = session.memory.get(MEMORY)
     return kept if isinstance(kept, Narrowing) else Narrowing()
 
 
 def narrowed(session: Session, which: Filter) -> Filter:
-    """``which`` with what was chosen; search, split and trash stay."""
+    """``which`` with the chosen filters; search, split and trash stay."""
     return replace(narrowing(session).others, search=which.search, split=which.split, trashed=which.trashed)

@@ -1,4 +1,4 @@
-"""From uploaded files to documents of a project: first a look, then the import, chunk by chunk."""
+"""Import of uploaded files: preview first, then import in chunks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.store.document import documents, trash
 from core.text import Document
 from core.text.foreign_files import foreign_file
 
-# As many as one transaction of the store takes: saves of other people go in between.
+# As many as one transaction of the store, so that saves are not blocked.
 CHUNK = documents.IMPORTED
 SHOWN_REFUSALS = 200
 AUTO = "auto"
@@ -39,14 +39,14 @@ _SPLIT_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class FilePreview:
-    """What one file holds, before anything is imported.
+    """Preview of one file.
 
     Args:
-        path: where the upload lies. name: what the person calls it. format: name of the format it is read as.
-        split: the split its name speaks of, or ``none``.
+        path: of the upload. name: shown to the user. format: name of the format.
+        split: derived from its name, or ``none``.
         documents, spans, repaired, longest: counts; ``longest`` in characters.
-        labels: how often each label comes. refused: how many records cannot be read; refusals: the first.
-        notes: what was decided or repaired on the way. refused_file: the refused records, to be mended.
+        labels: span counts by label. refused: number of unreadable records; refusals: the first ones.
+        notes: decisions and repairs while reading. refused_file: the unreadable records, to be fixed.
         offsets: the convention its offsets are read by, or ``auto``.
     """
 
@@ -66,13 +66,13 @@ class FilePreview:
     offsets: str = AUTO
 
     def reading(self) -> Reading:
-        """The file once more, read the way it was looked at."""
+        """Read the file again with the settings of the preview."""
         return Reading(self.path, self.format, ReadOptions(offsets=self.offsets))
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that cannot be read at all; the others come in without it."""
+    """A file that cannot be read at all; the others are imported."""
 
     name: str
     error: FormatError | AppError
@@ -80,7 +80,7 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """How an import stands: documents done of all, what became of them, and the files that stayed out."""
+    """Progress of an import: documents done and total, results, and skipped files."""
 
     done: int
     total: int
@@ -92,26 +92,26 @@ class Imported:
 
 
 def split_of_name(name: str) -> str:
-    """The split a file's name speaks of: ``train.char.bmes`` trains, ``data.csv`` has none."""
+    """The split in a file's name: train for ``train.char.bmes``, none for ``data.csv``."""
     words = re.split(r"[^a-z]+", Path(name).name.lower())
     return next((_SPLIT_NAMES[word] for word in words if word in _SPLIT_NAMES), "none")
 
 
 def pasted_file(text: str) -> Path:
-    """Pasted text as a file, so that it goes the same way as an upload.
+    """Pasted text as a file, to be handled like an upload.
 
     Raises:
         AppError: there is no text.
     """
     if not text.strip():
-        raise AppError("There is nothing to look at: choose a file or paste text first.")
+        raise AppError("Nothing to preview: choose a file or paste text first.")
     path = scratch_folder("paste") / "pasted.txt"
     path.write_text(text, encoding="utf-8", errors="replace", newline="")
     return path
 
 
 def gathered(paths: Sequence[Path]) -> list[Path]:
-    """What was uploaded as the things to read: pairs of files together, archives of single files apart."""
+    """Group uploads: pairs of files together, files of archives separately."""
     found: list[Path] = []
     together = [path for path in paths if path.suffix.lower() in (".ann", ".xmi")]
     stems = {path.stem for path in together if path.suffix.lower() == ".ann"}
@@ -125,7 +125,7 @@ def gathered(paths: Sequence[Path]) -> list[Path]:
         folder = scratch_folder("together") / "documents"
         folder.mkdir()
         for path in together:
-            # Uploads from several folders may share a name; the second must not take the place of the first.
+            # Uploads from several folders may share a name.
             place, number = folder / path.name, 1
             while place.exists():
                 number += 1
@@ -142,7 +142,7 @@ def gathered(paths: Sequence[Path]) -> list[Path]:
 
 
 def _parts(path: Path) -> list[Path]:
-    """An archive itself where a format is one or reading it will be refused, else the files in it."""
+    """The archive itself if a format reads it or it must be refused, else its files."""
     try:
         opened(path)
     except FormatError:
@@ -157,7 +157,7 @@ def _parts(path: Path) -> list[Path]:
 
 
 def look_at_all(paths: Sequence[Path], format_name: str = AUTO) -> tuple[list[FilePreview], list[Unreadable]]:
-    """Look at each file; one that cannot be read keeps none of the others out.
+    """Preview each file; an unreadable one does not affect the others.
 
     Raises:
         FormatError, AppError: there is one file, and it cannot be read.
@@ -175,7 +175,7 @@ def look_at_all(paths: Sequence[Path], format_name: str = AUTO) -> tuple[list[Fi
 
 
 def look_at(path: Path, format_name: str = AUTO, offsets: str = AUTO) -> FilePreview:
-    """Read a file once, count, and keep what is refused.
+    """Preview a file: read it once, count, and collect unreadable records.
 
     Raises:
         FormatError: it cannot be read at all, or holds nothing; says why and what to do.
@@ -224,7 +224,7 @@ def label_counts(previews: Sequence[FilePreview]) -> Counter[str]:
 
 
 def check_limits(previews: Sequence[FilePreview], present: int, limits: Limits | None) -> None:
-    """Refuse what a demo cannot hold.
+    """Check the limits of a demo.
 
     Raises:
         AppError: too many documents, or one that is too long.
@@ -251,12 +251,12 @@ def import_files(
     user: str,
     whole: bool = False,
 ) -> Iterator[Imported]:
-    """Import the files, telling after every chunk how it stands; dropping the iterator keeps what is in.
+    """Import the files, yielding the progress after every chunk; closing the iterator keeps finished chunks.
 
     Args:
-        split: for all of them; ``auto`` takes a document's own, else the one its file's name speaks of.
-        whole: all or nothing for each file: one with refused records stays out, and one whose import is
-            dropped or fails is taken back.
+        split: of all documents; ``auto``: a document's own split, else that of its file's name.
+        whole: all or nothing per file: files with unreadable records are skipped, and an interrupted file is
+            removed again.
     """
     left_out = tuple(preview.name for preview in previews if whole and preview.refused)
     wanted = [preview for preview in previews if not (whole and preview.refused)]
@@ -283,7 +283,7 @@ def _import_one(
     state: Imported,
     fresh: list[int],
 ) -> Iterator[Imported]:
-    """One file, chunk by chunk; ``fresh`` gathers the documents that are new."""
+    """Import one file in chunks; ``fresh`` collects the ids of new documents."""
     source = (item for item in preview.reading() if isinstance(item, Document))
     while chunk := list(islice(source, CHUNK)):
         added = documents.add(
@@ -308,7 +308,7 @@ def _forced(split: str) -> str | None:
 
 
 def _with_split(chunk: list[Document], preview: FilePreview, split: str) -> list[Document]:
-    """Documents of an ``auto`` import that name no split get the one of their file."""
+    """Add the file's split to documents of an ``auto`` import without one."""
     if split != AUTO or preview.split == "none":
         return chunk
     return [

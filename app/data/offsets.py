@@ -1,4 +1,4 @@
-"""The offset doctor in the import preview: which way of counting fits, and reading the files that way."""
+"""The offset doctor of the import preview: finds the offset convention that fits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLUMN_NAMES = {
     "convention": _("counted as"),
     "fits": _("records that fit"),
     "impossible": _("impossible spans"),
-    "odd": _("odd ends"),
+    "odd": _("odd boundaries"),
     "file": _("file"),
 }
 
@@ -41,7 +41,7 @@ UNIT_NAMES = {
 }
 
 
-SHOWN = 6  # ways of counting in the table of one file
+SHOWN = 6  # conventions in the table of one file
 
 
 @dataclass
@@ -87,7 +87,7 @@ def has_offsets(preview: FilePreview) -> bool:
 
 
 def nothing(session: Session) -> dict[str, Any]:
-    """Before anybody asked: told, table, choice."""
+    """The initial state: told, table, choice."""
     return {
         "told": "",
         "offsets": gr.update(visible=False),
@@ -99,16 +99,16 @@ def examine(session: Session) -> dict[str, Any]:
     """Ask the doctor about every file of the preview that has offsets."""
     previews = session.memory.get("data")
     if not isinstance(previews, list):
-        raise AppError("The files to import are not there any more. Look at them again, then import.")
+        raise AppError("The files to import no longer exist. Choose and preview them again, then import.")
     found: list[tuple[FilePreview, Diagnosis]] = []
     for preview in filter(has_offsets, previews):
         try:
             found.append((preview, diagnose(preview.path, preview.format)))
         except FormatError:
-            continue  # a file of offsets without a span has nothing to tell
+            continue  # without spans there is nothing to compare
     if not found:
         return {
-            "told": session._("None of these files has spans given by offsets."),
+            "told": session._("None of these files has spans with offsets."),
             "offsets": gr.update(visible=False),
             "choice": _choices(session, AUTO),
         }
@@ -126,7 +126,7 @@ def examine(session: Session) -> dict[str, Any]:
 
 
 def title(session: Session, convention: Convention) -> str:
-    """A way of counting in words."""
+    """Describe an offset convention."""
     parts = [convention.unit, "inclusive" if convention.inclusive else "exclusive"]
     parts += ["one_based"] * convention.one_based
     parts += [convention.breaks] * (convention.breaks != "as_they_are")
@@ -134,7 +134,7 @@ def title(session: Session, convention: Convention) -> str:
 
 
 def _lines(session: Session, preview: FilePreview, one: Diagnosis) -> list[list[str]]:
-    """The best rows of a file, and that of its own convention; of rows that read it alike only one."""
+    """The best conventions of a file and its own; equivalent ones once."""
     first = one.rows[0]
     alike = [
         row.convention
@@ -161,24 +161,24 @@ def _verdict(session: Session, preview: FilePreview, one: Diagnosis) -> str:
     what = session._("; ").join(title(session, convention) for convention in one.best)
     file = code_span(preview.name)
     if not one.best:
-        return session._("{file}: no way of counting fits; the offsets belong to another text.", file=file)
+        return session._("{file}: no offset convention fits; the offsets belong to another text.", file=file)
     if not one.decided:
-        return session._("{file}: undecidable. Nothing tells these apart: {what}.", file=file, what=what)
+        return session._("{file}: undecidable between: {what}.", file=file, what=what)
     key = (
         ngettext(
-            "{file}: {what}, told by {count} record with its surface.",
-            "{file}: {what}, told by {count} records with their surfaces.",
+            "{file}: {what}, decided by {count} record with its surface.",
+            "{file}: {what}, decided by {count} records with their surfaces.",
         )
         if one.surfaces
         else _(
-            "{file}: {what} fits best; the file gives no surfaces, so ends of words and blanks had to tell."
+            "{file}: {what} fits best; decided by word boundaries and blanks, as the file has no surfaces."
         )
     )
     return session._(key, file=file, what=what, count=one.surfaces)
 
 
 def _choices(session: Session, chosen: str) -> Any:
-    choices = [(session._("found out, or as the format says"), AUTO)]
+    choices = [(session._("detected, or by the format"), AUTO)]
     choices += [(title(session, one), one.name) for one in every_convention()]
     return gr.update(choices=choices, value=chosen)
 

@@ -43,12 +43,12 @@ COLUMN_NAMES = {
     "format": _("format"),
     "documents": _("documents"),
     "spans": _("spans"),
-    "refused": pgettext("column", "refused"),
+    "refused": pgettext("column", "rejected"),
     "split": _("split"),
     "label": _("label"),
     "line": _("line"),
     "reason": _("why"),
-    "note": _("what was decided while reading"),
+    "note": _("notes"),
 }
 
 
@@ -88,7 +88,7 @@ def layout(frame: Frame) -> DataComponents:
     texts = frame.texts
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
-        value=_("Bring texts in, labelled or not, and take them out again."),
+        value=_("Import labelled or raw text, and export documents."),
     )
     section(frame, _("Import"))
     with gr.Row():
@@ -106,12 +106,12 @@ def layout(frame: Frame) -> DataComponents:
             gr.Dropdown(elem_id="data-format", container=False),
             chosen=AUTO,
             choices=[
-                (_("Find out the format"), AUTO),
+                (_("Detect the format"), AUTO),
                 *((data_export.format_name(name), name) for name in available()),
             ],
             label=_("Format"),
         )
-        look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Look at it"))
+        look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Preview file"))
         samples = texts.bind(gr.Button(elem_id="data-samples"), value=_("Add sample documents"))
     with gr.Column(visible=False, elem_id="data-preview") as preview:
         found = gr.Markdown()
@@ -128,16 +128,13 @@ def layout(frame: Frame) -> DataComponents:
         offsets = data_offsets.layout(frame, table_of)
         split = texts.bind(
             gr.Radio(elem_id="data-split"),
-            label=_("They go to"),
+            label=_("Split"),
             chosen=AUTO,
             choices=[(_("as file or record says"), AUTO), *((SPLIT_NAMES[name], name) for name in SPLITS)],
         )
         whole = texts.bind(
             gr.Checkbox(False, elem_id="data-whole"),
-            label=_(
-                "All or nothing for each file: one with unreadable records stays out, a "
-                "cancelled one is taken back"
-            ),
+            label=_("All or nothing per file: skip files with unreadable records, undo cancelled ones"),
         )
         with gr.Row(elem_classes="ll-buttons"):
             confirm = texts.bind(
@@ -211,14 +208,14 @@ def look_again(session: Session, offsets: str) -> dict[str, Any]:
 
 
 def previews_of(session: Session) -> list[FilePreview]:
-    """What was looked at.
+    """The previewed files.
 
     Raises:
         AppError: nothing, or its files are gone.
     """
     previews = session.memory.get("data")
     if not isinstance(previews, list) or not all(preview.path.exists() for preview in previews):
-        raise AppError("The files to import are not there any more. Look at them again, then import.")
+        raise AppError("The files to import no longer exist. Choose and preview them again, then import.")
     return previews
 
 
@@ -268,8 +265,8 @@ def found_text(session: Session, previews: Sequence[FilePreview], unreadable: in
         if any(p.documents for p in previews)
         else [
             session._(
-                "**There is nothing to import:** no record could be read. The reasons are "
-                "below; mend the file or choose another format above."
+                "**Nothing to import:** no record could be read. The reasons are listed below; fix the file"
+                " or choose another format above."
             )
         ]
     )
@@ -312,7 +309,7 @@ def found_text(session: Session, previews: Sequence[FilePreview], unreadable: in
 
 @needs("import")
 def confirm(session: Session, split: str, whole: bool = False) -> Iterator[dict[str, Any]]:
-    """Import what was looked at, chunk by chunk."""
+    """Import the previewed files in chunks."""
     previews = previews_of(session)
     present = documents.count(session.workspace, session.project_id)["all"]
     check_limits(previews, present, session.workbench.limits)
@@ -356,8 +353,8 @@ def _idle() -> dict[str, Any]:
 def imported_text(session: Session, state: Imported) -> str:
     """What an import did, in words."""
     done = session.ngettext(
-        "Imported {added}. {count} was here already; {restored} came back from the trash.",
-        "Imported {added}. {count} were here already; {restored} came back from the trash.",
+        "Imported {added}. {count} already existed; {restored} restored from the trash.",
+        "Imported {added}. {count} already existed; {restored} restored from the trash.",
         added=counted.documents(state.added),
         count=state.duplicates,
         restored=state.restored,
@@ -365,7 +362,7 @@ def imported_text(session: Session, state: Imported) -> str:
     if state.new_labels:
         done += " " + session._("New labels: {labels}.", labels=code_spans(state.new_labels))
     if state.left_out:
-        done += " " + session._("Left out as a whole: {files}.", files=code_spans(state.left_out))
+        done += " " + session._("Skipped files: {files}.", files=code_spans(state.left_out))
     return done
 
 
@@ -393,8 +390,8 @@ def add_samples(session: Session) -> str:
         session.workbench.limits.check_documents(present + len(corpus))
     added = documents.add(session.workspace, session.project_id, corpus, user=session.user)
     return session.ngettext(
-        "Added {count} sample document; {duplicates} already here.",
-        "Added {count} sample documents; {duplicates} already here.",
+        "Added {count} sample document; {duplicates} already present.",
+        "Added {count} sample documents; {duplicates} already present.",
         count=added.added,
         duplicates=added.duplicates,
     )

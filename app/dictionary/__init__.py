@@ -1,1 +1,1 @@
-"""The Dictionary page: word lists, what they find, and learning from them."""
+"""The Dictionary page: word lists, discovery, evaluation, distant labels and PU learning."""

@@ -1,4 +1,4 @@
-"""Candidates for a project's dictionary: from raw text, from annotations, from the serving tagger."""
+"""Candidates for a project's dictionary: from raw text, annotations, and the active tagger."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _discover(
     texts = seen.read(
         documents.iterate(workspace, project_id), lambda n: task.progress("reading", READING * n / total)
     )
-    words = new_words(texts, thresholds, known=known, tell=counting)
+    words = new_words(texts, thresholds, known=known, progress=counting)
     task.progress("comparing", COUNTING)
     people = list(judged_documents.iterate(workspace, project_id))
     run = session.workbench.serving_run(project_id)
@@ -196,7 +196,7 @@ class _Seen:
 
 
 class _Known:
-    """What is no new word: in the project's list or the base dictionary, removed or rejected."""
+    """Words that are not new: in the project's list or the base dictionary, removed or rejected."""
 
     def __init__(self, session: Session, project_id: int, beyond_base: bool) -> None:
         changes = lexicon_changes.current(session.workspace, project_id)

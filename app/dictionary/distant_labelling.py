@@ -46,12 +46,12 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What the labelling would do.
+    """Preview of a labelling.
 
     Args:
-        raw: documents nobody has worked on. documents, spans: how many of them get labels, and how many.
+        raw: number of raw documents. documents, spans: numbers of labelled documents and of labels.
         by_label: spans of each label. skipped: words of two types that the rule leaves out, in the list.
-        examples: ten of the documents, drawn at random with a fixed seed.
+        examples: ten random documents, with a fixed seed.
     """
 
     choice: Choice
@@ -76,10 +76,10 @@ LABELLING: ProjectTask[Preview | DistantBatch] = ProjectTask(
 
 
 def preview(session: Session, choice: Choice) -> Task[Preview | DistantBatch]:
-    """Count in the background what the labelling would do.
+    """Compute the preview in the background.
 
     Raises:
-        AppError: no type was chosen, or a labelling is at work.
+        AppError: no type was chosen, or a labelling is running.
     """
     if not choice.types:
         raise AppError("Choose at least one type to label.")
@@ -148,11 +148,11 @@ def _label(session: Session, project_id: int, choice: Choice, mode: str, task: T
         if document.spans
     ]
     if not found:
-        raise AppError("No word of the chosen types occurs in a document nobody has worked on.")
+        raise AppError("No word of the chosen types occurs in a raw document.")
     return distant.put(
         session.workspace, project_id, found, mode,
         version=version, direction=choice.direction, ambiguous=choice.ambiguous, user=session.user,
-        tell=lambda done: task.progress("saving", 0.5 + 0.5 * done / len(found)),
+        progress=lambda done: task.progress("saving", 0.5 + 0.5 * done / len(found)),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Train a tagger from a project's typed words and raw documents: what it learns from, and the run."""
+"""Train a tagger on a project's typed words and raw documents."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class TypeRow:
     """One type of the word list.
 
     Args:
-        words: of the list. places: where they stand in the texts read. found: different words among them.
-        share: of all characters under them. prior: of all characters that are of the type, or None where
-            nothing is found to estimate it from. given: whether a person said so.
+        words: number in the list. places: matches in the texts read. found: distinct matched words.
+        share: of characters under matches. prior: share of characters of the type, or None if unknown. given:
+            whether the prior was given by a person.
     """
 
     name: str
@@ -55,12 +55,9 @@ class TypeRow:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What the run would learn from.
-
-    Args:
-        raw: documents nobody has worked on. read: how many of them were counted. begun: neither raw nor
-            done. judged: documents people looked at, in whole or in part. skipped: words of two types, which
-            give no label.
+    """Training data of the run. Args:
+    raw: number of raw documents. read: how many of them were counted. begun: neither raw nor done.
+        judged: fully or partially annotated. skipped: words with two types, which give no label.
     """
 
     raw: int
@@ -72,7 +69,7 @@ class Preview:
 
     @property
     def lacking(self) -> Lacking | None:
-        """What is missing before a run can start, or None.
+        """What is missing to start a run, or None.
 
         Words that were not found count only where every text was read.
         """
@@ -85,7 +82,7 @@ class Preview:
 
 
 def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
-    """What a run would learn from, counted in the first raw documents.
+    """The training data of a run, counted in the first raw documents.
 
     Raises:
         ConfigError: the prior does not read as shares between 0 and 1, or of something that is neither a type

@@ -178,7 +178,7 @@ def find_accept(session: Session, asked: Accepted) -> Reply:
 
 @needs("change_dictionary")
 def find_reject(session: Session, asked: Rejected) -> Reply:
-    """Reject candidates for good."""
+    """Reject candidates."""
     word_changes.reject(session, asked.words)
     return find_state(session)
 

@@ -116,7 +116,7 @@ def labels_state(session: Session) -> Reply:
 
 @needs("see_documents")
 def labels_preview(session: Session, asked: Chosen) -> Reply:
-    """Begin to count what the labelling would do."""
+    """Start the preview of a labelling."""
     distant_labelling.preview(session, asked.choice)
     return labels_state(session)
 

@@ -84,7 +84,7 @@ MOST_WORDS = 12  # new words shown by name
 
 @dataclass
 class LearnComponents:
-    """What the run will learn from, the button, and the run it started."""
+    """The training data, the button, and the started run."""
 
     plan: gr.HTML
     method: gr.Dropdown
@@ -166,7 +166,8 @@ def layout(frame: Frame) -> LearnComponents:
     result = gr.HTML(elem_id="learn-result")
     with gr.Row(elem_classes="ll-buttons"):
         serve = texts.bind(
-            gr.Button(visible=False, variant="primary", elem_id="learn-serve"), value=_("Serve this tagger")
+            gr.Button(visible=False, variant="primary", elem_id="learn-serve"),
+            value=_("Activate this tagger"),
         )
         see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value=_("See its suggestions"))
     message = gr.Markdown(elem_id="learn-message")
@@ -191,7 +192,7 @@ def show(session: Session, prior: str) -> dict[str, Any]:
 
 
 def plan(session: Session, prior: str) -> dict[str, Any]:
-    """What a run would learn from, whether it can start, and why not.
+    """The training data of a run, whether it can start, and why not.
 
     Raises:
         ConfigError: the prior does not read.
@@ -210,19 +211,17 @@ def plan(session: Session, prior: str) -> dict[str, Any]:
 
 def _plan_html(session: Session, found: Preview) -> str:
     told = session.ngettext(
-        "{count} raw document, and {judged} that people have looked at, whose labels "
-        "and rejections count as certain.",
-        "{count} raw documents, and {judged} that people have looked at, whose labels "
-        "and rejections count as certain.",
+        "{count} raw document and {judged} annotated ones, whose labels and rejections count as certain.",
+        "{count} raw documents and {judged} annotated ones, whose labels and rejections count as certain.",
         count=found.raw,
         judged=found.judged,
     )
     if found.begun:
         told += " " + session.ngettext(
-            "{count} document is begun and not done: their labels teach, and their other "
-            "text counts as unlabelled where nobody has looked.",
-            "{count} documents are begun and not done: their labels teach, and their other "
-            "text counts as unlabelled where nobody has looked.",
+            "{count} document is not done: its labels are used for training, and text outside its annotated "
+            "regions counts as unlabelled.",
+            "{count} documents are not done: their labels are used for training, and text outside their "
+            "annotated regions counts as unlabelled.",
             count=found.begun,
         )
     if found.read < found.raw:

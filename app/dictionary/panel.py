@@ -1,4 +1,4 @@
-"""What the tabs of the Dictionary page share: the state of background work, ways to other pages."""
+"""Shared by the tabs of the Dictionary page: the state, navigation."""
 
 from __future__ import annotations
 

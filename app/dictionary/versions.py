@@ -100,7 +100,7 @@ def version_page(session: Session, asked: VersionPage) -> Reply:
     )
     newest, _ = lexicon_batches.versions(session.workspace, session.project_id, limit=1)
     latest = newest[0].id if newest else 0
-    undoable = lexicon_batches.last_standing(session.workspace, session.project_id)
+    undoable = lexicon_batches.last_undoable(session.workspace, session.project_id)
     rows = [
         {
             "id": batch.id, "kind": batch.kind, "source": batch.source, "user": batch.user, "at": batch.at,
@@ -156,7 +156,7 @@ def version_undo(session: Session) -> Reply:
 
     def make(task: Task[Any]) -> dict[str, Any]:
         _, made = lexicon_returning.undo(
-            session.workspace, session.project_id, user=session.user, tell=_writing(task)
+            session.workspace, session.project_id, user=session.user, progress=_writing(task)
         )
         return word_list_import.after(session, made)
 
@@ -172,7 +172,7 @@ def version_back(session: Session, asked: OneVersion) -> Reply:
 
     def make(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_returning.revert(
-            session.workspace, session.project_id, version, user=session.user, tell=_writing(task)
+            session.workspace, session.project_id, version, user=session.user, progress=_writing(task)
         )
         return word_list_import.after(session, batch)
 

@@ -39,7 +39,7 @@ def accept(session: Session, typed: Mapping[str, str]) -> None:
     """
     check(session, "change_dictionary")
     words = {checked_word(word): (WordEntry(type_),) for word, type_ in typed.items()}
-    lexicon_import.bring(
+    lexicon_import.import_list(
         session.workspace, session.project_id, words,
         user=session.user, source=CANDIDATES, choice="both", kind="add",
     )  # fmt: skip

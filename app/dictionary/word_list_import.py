@@ -52,7 +52,7 @@ def read(session: Session, path: Path, name: str) -> dict[str, Any]:
         words = {word: tuple(map(_stored, entries)) for word, entries in found.by_word.items()}
         preview = lexicon_import.preview(
             session.workspace, session.project_id, words,
-            tell=lambda done: task.progress("compare", 0.5 + 0.3 * done / max(1, len(words))),
+            progress=lambda done: task.progress("compare", 0.5 + 0.3 * done / max(1, len(words))),
         )  # fmt: skip
         task.progress("documents", 0.8)
         touched = word_matches.touched(session, words) if words else Touched(0, 0, 0)
@@ -76,7 +76,7 @@ def drop(session: Session) -> None:
     session.memory.pop(MEMORY, None)
 
 
-def bring(session: Session, number: int, choice: str, choices: Mapping[str, str]) -> dict[str, Any]:
+def import_list(session: Session, number: int, choice: str, choices: Mapping[str, str]) -> dict[str, Any]:
     """Begin to import the waiting list.
 
     Raises:
@@ -87,9 +87,9 @@ def bring(session: Session, number: int, choice: str, choices: Mapping[str, str]
         raise AppError("This list is no longer there; choose the file again.")
 
     def write(task: Task[Any]) -> dict[str, Any]:
-        batch = lexicon_import.bring(
+        batch = lexicon_import.import_list(
             session.workspace, session.project_id, found.words, user=session.user, source=found.name,
-            choice=choice, choices=choices, tell=_writing(task, len(found.words)),
+            choice=choice, choices=choices, progress=_writing(task, len(found.words)),
         )  # fmt: skip
         drop(session)
         return after(session, batch)
@@ -119,9 +119,9 @@ def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dic
         words[entry.word] = (*words.get(entry.word, ()), _stored(entry))
 
     def write(task: Task[Any]) -> dict[str, Any]:
-        batch = lexicon_import.bring(
+        batch = lexicon_import.import_list(
             session.workspace, session.project_id, words, user=session.user, source=gazetteer.SOURCE,
-            choice=choice, kind="gazetteer", tell=_writing(task, len(words)),
+            choice=choice, kind="gazetteer", progress=_writing(task, len(words)),
         )  # fmt: skip
         return after(session, batch)
 

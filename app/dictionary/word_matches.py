@@ -92,7 +92,7 @@ def count_all(session: Session, progress: Callable[[float], None]) -> int:
     """Count the documents that contain each word of the list and store the counts; returns documents read.
 
     Args:
-        progress: called with the share that is done; if it raises, nothing is stored.
+        progress: called with the fraction done; if it raises, nothing is stored.
     """
     changes = lexicon_changes.current(session.workspace, session.project_id)
     lexicon = Lexicon().with_words(changes.added)
@@ -109,7 +109,7 @@ def count_all(session: Session, progress: Callable[[float], None]) -> int:
 
 
 def forget_predictions(session: Session, words: Collection[str]) -> None:
-    """Drop the serving tagger's predictions for documents with these words, which may have changed."""
+    """Delete the active tagger's predictions on documents with these words, which may change."""
     run = session.workbench.serving_run(session.project_id)
     if run is None:
         return

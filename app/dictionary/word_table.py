@@ -141,7 +141,7 @@ def dictionary_documents(session: Session, asked: SomeWords) -> Reply:
 
 
 def dictionary_look(session: Session, asked: OneWord) -> Reply:
-    """What is known about a word before it is added, with documents for those who may see them."""
+    """Information on a word before it is added, with documents for users who may see them."""
     word = checked_word(asked.word)
     query = WordQuery(search=word, match="whole")
     own = lexicon_words.page(session.workspace, session.project_id, query).rows
@@ -206,7 +206,7 @@ def dictionary_change(session: Session, asked: ManyChange) -> Reply:
     words = list(dict.fromkeys(row.word for row in rows))
     if operation in ("keep_all", "ask"):
         kept = operation == "keep_all"
-        return {"settled": lexicon_words.settle(session.workspace, session.project_id, words, kept=kept)}
+        return {"settled": lexicon_words.resolve(session.workspace, session.project_id, words, kept=kept)}
     chosen: dict[str, set[str]] = {}
     for row in rows:
         chosen.setdefault(row.word, set()).add(row.type)
@@ -228,7 +228,7 @@ def _change_all(session: Session, asked: ManyChange) -> Reply:
         batch = lexicon_steps.write(
             session.workspace, session.project_id, "remove" if operation == "remove" else "edit", chosen,
             _decision(operation, new_type, chosen), user=session.user,
-            tell=lambda done: task.progress("write", done / len(chosen)),
+            progress=lambda done: task.progress("write", done / len(chosen)),
         )  # fmt: skip
         return word_list_import.after(session, batch)
 
@@ -268,7 +268,7 @@ def dictionary_undo(session: Session) -> Reply:
             session.workspace,
             session.project_id,
             user=session.user,
-            tell=lambda done: task.progress("write", 0.5),
+            progress=lambda done: task.progress("write", 0.5),
         )
         return word_list_import.after(session, made) | {"undone": undone.kind, "source": undone.source}
 

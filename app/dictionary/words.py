@@ -100,7 +100,7 @@ def dictionary_list(session: Session) -> Reply:
 @needs("change_dictionary")
 def dictionary_bring(session: Session, asked: Import) -> Reply:
     """Begin to import the waiting list."""
-    return word_list_import.bring(session, asked.list, asked.choice, asked.choices)
+    return word_list_import.import_list(session, asked.list, asked.choice, asked.choices)
 
 
 def dictionary_drop(session: Session) -> Reply:

@@ -1,4 +1,4 @@
-"""The languages of the interface: what people are told is written in English in the code and translated here.
+"""The languages of the interface: messages are English in the code and translated here.
 
 ``locale/LANGUAGE/LC_MESSAGES/latticelens.po`` holds a language; another folder there is another language.
 """

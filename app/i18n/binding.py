@@ -21,8 +21,8 @@ class Texts:
     """Remembers which property of which component shows which message.
 
     Use ``texts.bind(gr.Button(variant="primary"), value=_("Import"))``; the language switch then updates
-    all of them at once. Only what never changes except by language belongs here: what a callback writes to
-    a bound property is overwritten at the next switch.
+    all of them at once. Only for texts that change with the language alone: a switch overwrites what
+    callbacks have written.
     """
 
     def __init__(self, language: Language = "en") -> None:

@@ -23,7 +23,7 @@ SCRIPTS = "assets"  # messages of this room go to the browser
 
 @cache
 def catalogue(language: Language) -> NullTranslations:
-    """What gettext needs to translate into ``language``.
+    """The gettext catalogue of ``language``.
 
     Raises:
         FileNotFoundError: there is no such language.
@@ -33,7 +33,7 @@ def catalogue(language: Language) -> NullTranslations:
 
 @cache
 def script_messages(language: Language) -> dict[str, object]:
-    """What the browser needs: ``messages`` by their English, and ``forms``, the plural form for each count.
+    """Messages for the browser: ``messages`` by English text, and ``forms``, the plural form for each count.
 
     The scripts run no code they are sent, so the rule comes as its results for 0 to 199; beyond, the last two
     digits decide.

@@ -1,4 +1,4 @@
-"""Words for what core names by a code: splits, states of a run, roles, kinds of mistakes."""
+"""Display names of codes in core: splits, run states, roles, kinds of errors."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ STATE_NAMES = {
     "W": _("still wrong"),
     "B": _("newly broken"),
     "·": _("holds"),
-    "?": _("not answered"),
+    "?": _("not predicted"),
 }
 
 # Of a document.

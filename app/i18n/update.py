@@ -1,4 +1,4 @@
-"""Brings every language's ``.po`` up to date with what the code says: ``python -m app.i18n.update [NEW …]``.
+"""Update every language's ``.po`` from the code: ``python -m app.i18n.update [NEW …]``.
 
 Messages stand in ``_("…")``, ``ngettext``, ``pgettext`` and errors (`Told`) in Python, in ``mark`` and
 ``plural`` in the scripts, and the names and help of the settings that forms show.
@@ -34,7 +34,7 @@ Found = tuple[str, str | tuple[str, ...], str]  # room, message or both forms, c
 
 
 def messages() -> Catalog:
-    """Every message of the code, with the rooms it stands in; files move too often to be named."""
+    """All messages of the code, with their packages; files move too often to be named."""
     template = Catalog(fuzzy=False)
     for room, message, context in sorted({*of_python(), *of_scripts(), *of_settings()}, key=repr):
         template.add(message, locations=[(room, 0)], context=context or None)
@@ -89,7 +89,7 @@ def update(content: bytes, language: str, template: Catalog) -> bytes:
     catalogue.obsolete.clear()
     written = io.BytesIO()
     write_po(written, catalogue, width=WIDTH, sort_output=True, include_lineno=False)
-    return re.sub(rb'"Generated-By: .*\n', b"", written.getvalue())  # no version of Babel is to be told by it
+    return re.sub(rb'"Generated-By: .*\n', b"", written.getvalue())  # independent of Babel's version
 
 
 def main() -> None:
@@ -104,7 +104,7 @@ def main() -> None:
 
 
 def is_translated(entry: Message) -> bool:
-    """Whether nothing is left to do: every form is there, and none is marked as a guess."""
+    """Whether all forms are translated and not fuzzy."""
     forms = [entry.string] if isinstance(entry.string, str) else list(entry.string or ())
     return not entry.fuzzy and bool(forms) and all(forms)
 

@@ -52,7 +52,7 @@ MOST_CHARACTERS = 300
 MOST_DOCUMENTS = 200
 EXCERPT = 40
 
-# From top to bottom: the answer first, then the evidence, then what one may try oneself.
+# From top to bottom: the explanation, the details, then what-if.
 PANELS: tuple[Panel, ...] = (why, lattice, crf, mrc, pu, attention, layers, distances, what_if)
 # Beside the tab of one sentence: the whole corpus through the same tagger.
 CORPUS_TABS: tuple[CorpusTab, ...] = (errors, embeddings, probing)
@@ -60,7 +60,7 @@ CORPUS_TABS: tuple[CorpusTab, ...] = (errors, embeddings, probing)
 
 @dataclass
 class InspectComponents:
-    """What the Inspect page shows, from top to bottom."""
+    """The components of the Inspect page, from top to bottom."""
 
     run: gr.Dropdown
     empty: gr.Group
@@ -97,10 +97,7 @@ def layout(frame: Frame) -> InspectComponents:
             with gr.Column(visible=False, elem_id="inspect-panels") as board:
                 texts.bind(
                     gr.Markdown(elem_classes="ll-how"),
-                    value=_(
-                        "Click an entity to ask about it; the answer comes first, the pictures below "
-                        "are the evidence."
-                    ),
+                    value=_("Click an entity to explain it; the figures below show the details."),
                 )
                 view = sentence_view(elem_id="inspect-view-sentence")
                 links = panel_links("inspect-links")
@@ -123,10 +120,10 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
             label=_("Sentence"),
             placeholder=_("Paste a sentence, or choose a document"),
         )
-        # Until the page is filled no run is chosen, and somebody quick would be told that there is none.
+        # Until the page is filled no run is chosen, and an early click would report that there is none.
         look = texts.bind(
             gr.Button(variant="primary", interactive=False, elem_id="inspect-look", scale=1, min_width=120),
-            value=_("Look inside"),
+            value=_("Inspect sentence"),
         )
     notice = gr.Markdown(visible=False, elem_classes="ll-notice")
     return document, sentence, look, notice
@@ -164,7 +161,7 @@ def take(session: Session, run: str | None, sentence: str | None, document: int 
         AppError: no sentence, or no run.
     """
     if not sentence or not sentence.strip():
-        raise AppError("Write or choose a sentence first.")
+        raise AppError("Enter or choose a sentence first.")
     if not run:
         raise AppError("No tagger of this project can be opened yet. Train one first.")
     text = sentence[:MOST_CHARACTERS]
@@ -220,7 +217,7 @@ def look_at(
 def focus_on(
     session: Session, panels: Sequence[tuple[Panel, PanelView]], event: gr.SelectData, *choices: Any
 ) -> dict[str, Any]:
-    """Ask about the clicked span: draw the panels that follow it, or nothing where there is no other."""
+    """Focus on the clicked span and redraw the panels that depend on it."""
     seen = focused(session, event)
     if seen is None:
         return {}

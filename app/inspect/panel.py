@@ -16,81 +16,73 @@ from core.text import Span
 if TYPE_CHECKING:
     from core.taggers.base.trace import Trace
 
-# By a panel's ``NAME``: what it is called, and how to read it.
+# By a panel's ``NAME``: its title, and how to read it.
 HEADINGS = {
     "why": (
         _("Why this span"),
         _(
-            "What the confidence in this span rests on. Leaving something out and tagging "
-            "again is a test; shares and colours are a picture: neither says what a person "
-            "would call the reason."
+            "What the confidence in this span depends on. Ablation is a test, attributions are an "
+            "illustration; neither is an explanation in human terms."
         ),
     ),
     "lattice": (
         _("Lattice"),
         _(
-            "Characters on the base line, dictionary words as bars over them. Point at one "
-            "to see whom it looks at and who looks at it, or how words enter characters. A "
-            "word here is an offer, and a strong tie no proof: dropping the word, above, "
-            "is the check."
+            "Characters at the bottom, dictionary words as bars above them. Point at one to see its "
+            "attention, or how words enter characters. A matched word need not be used, and strong "
+            "attention is no proof: ablate the word above to check."
         ),
     ),
     "crf": (
         _("CRF"),
         _(
-            "Emissions score every tag at every character, transitions every tag after "
-            "every other; marginals are the probabilities both give together. One point "
-            "ahead in score is 2.7 times as likely. All this says how the tags were "
-            "chosen, not why a character scores as it does."
+            "Emissions score every tag at every character, transitions every pair of tags; marginals are "
+            "the resulting probabilities. A score difference of 1 is a factor of 2.7 in probability. This "
+            "shows how the tags were chosen, not why a character has its scores."
         ),
     ),
     "mrc": (
         _("Queries"),
         _(
-            "For every label the tagger was asked a question; here is where it saw spans "
-            "start and end, and which start it joined to which end. A span needs all three."
+            "For each label's query: probabilities of span starts and ends, and of matching start and end. "
+            "A span needs all three."
         ),
     ),
     "pu": (
-        _("Answers by type"),
+        _("Probabilities by type"),
         _(
-            "Every row is one classifier: how likely each character is of its type. A ring "
-            "marks the type that won, and lines part the words that answer as one. A low "
-            "answer does not say that something is no entity: the word list and the raw "
-            "text that taught it hold no proof of that."
+            "Each row is one classifier: the probability of its type at each character. Rings mark the "
+            "chosen type, and lines separate words that are classified as one. A low probability is no "
+            "evidence against an entity: training had no negative examples."
         ),
     ),
     "attention": (
         _("Attention"),
         _(
-            "Each row says where one unit looks; a row sums to 1 unless something is left "
-            "out. Attention is a picture of information flow, not a proof of cause: taking "
-            "words away is the check."
+            "Each row is the attention of one unit and sums to 1 unless something is left out. Attention "
+            "shows information flow, not causes: ablate words to check."
         ),
     ),
     "mix": (
         _("Layer weights"),
         _(
-            "How much of each layer of the encoder went into the characters. A share says "
-            "how layers were joined, not how much one matters: their vectors differ in "
-            "length, and a small share may be needed."
+            "Weights of the encoder's layers in the scalar mix. A weight is no importance: layer norms "
+            "differ, and a layer with a small weight may be essential."
         ),
     ),
     "distances": (
         _("Relative distances"),
         _(
-            "How far each node stands from each other by heads and tails; FLAT sees "
-            "positions only through these and what it makes of them. The distances come "
-            "from the text alone; what is learned is how they are fused, and no norm says "
-            "what the tagger did with it."
+            "Distances between the heads and tails of all pairs of nodes, from which FLAT computes its "
+            "relative positions. The distances come from the text; their fusion is learned, and its norms "
+            "do not show how the tagger uses it."
         ),
     ),
     "what_if": (
         _("What if"),
         _(
-            "Change the sentence and see what the prediction becomes; the original stays. "
-            "One changed answer shows what this tagger does here, not what it does in "
-            "general."
+            "Edit the sentence and see how the prediction changes; the original stays. One example shows "
+            "what this tagger does here, not in general."
         ),
     ),
 }
@@ -102,12 +94,12 @@ ASKED = "inspect-asked"
 
 @dataclass(frozen=True)
 class Look:
-    """The sentence in view, kept in the session between two calls.
+    """The current sentence, kept in the session.
 
     Args:
-        run: name of the run whose tagger read it. trace: what that tagger saw and weighed.
-        document: the document the sentence came from, where it came from one.
-        focus: the predicted span somebody asks about; the least sure one until somebody chooses.
+        run: name of the run. trace: of its tagger.
+        document: the sentence's document, if any.
+        focus: the predicted span to explain; by default the least certain one.
     """
 
     run: str
@@ -118,10 +110,10 @@ class Look:
 
 @dataclass
 class PanelView:
-    """What a panel put on the page.
+    """The components of a panel.
 
     Args:
-        group: everything of the panel; hidden where the tagger has nothing to show in it.
+        group: the whole panel; hidden if the tagger does not support it.
         choices: components whose values ``draw`` reads. outputs: those it fills, by the names it uses.
     """
 
@@ -171,7 +163,7 @@ class CorpusTab(Protocol):
 
 
 def heading(frame: Frame, panel: str) -> None:
-    """The panel's name and the sentence that says how to read it, and what not to conclude from it."""
+    """The panel's name and how to read it."""
     title, how = HEADINGS[panel]
     frame.texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=title)
     frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)

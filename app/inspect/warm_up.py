@@ -22,10 +22,10 @@ _looking = threading.Lock()  # every visitor of a demo has a workbench: one of t
 
 
 def begin(session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str) -> Task[None] | None:
-    """Look at a sentence through ``run`` a little later, in the background; the session keeps nothing.
+    """Trace a sample sentence with ``run`` in the background, after a delay, to warm up.
 
     Returns:
-        The task; None where the tagger is loaded already, or another first look is being taken.
+        The task; None if the tagger is loaded already, or another warm-up is running.
     """
     tasks = session.workbench.tasks
     before = tasks.latest(KEY)
@@ -45,7 +45,7 @@ def _look(task: Task[None], session: Session, panels: Sequence[tuple[Panel, Pane
         look = Look(run, trace, None, next(iter(trace.spans), None))
         session.memory["inspect"] = look
         draw_all(panels, session, look, *(getattr(choice, "value", None) for choice in choices_of(panels)))
-    except Exception:  # whoever looks is told what is wrong, in words
+    except Exception:  # errors are reported by the first real look
         logging.getLogger(__name__).debug("no first look through %s", run, exc_info=True)
     finally:
         _looking.release()

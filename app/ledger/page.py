@@ -58,14 +58,14 @@ def layout(frame: Frame) -> LedgerComponents:
     texts = frame.texts
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
-        value=_("Every correction is a question that each later tagger must answer again."),
+        value=_("Every correction is a regression test for each later tagger."),
     )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="ledger-empty") as empty:
         texts.bind(
             gr.Markdown(),
             value=_(
-                "No corrections yet. Ask the tagger on the Annotate page and mend what it "
-                "says; every mend lands here."
+                "No corrections yet. Correct the tagger's predictions on the Annotate page; every "
+                "correction is listed here."
             ),
         )
         correct = texts.bind(
@@ -77,9 +77,9 @@ def layout(frame: Frame) -> LedgerComponents:
         changes = gr.Markdown(elem_id="ledger-changes")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
             serve = texts.bind(
-                gr.Button(variant="primary", elem_id="ledger-serve"), value=_("Serve this tagger")
+                gr.Button(variant="primary", elem_id="ledger-serve"), value=_("Activate this tagger")
             )
-            keep = texts.bind(gr.Button(elem_id="ledger-keep"), value=_("Keep the old one"))
+            keep = texts.bind(gr.Button(elem_id="ledger-keep"), value=_("Keep the current tagger"))
             see = texts.bind(gr.Button(elem_id="ledger-see"), value=_("Compare the two"))
             roll_back = texts.bind(gr.Button(elem_id="ledger-roll-back"), value=_("Roll back"))
             answer = gr.Button(visible=False, elem_id="ledger-answer")
@@ -104,8 +104,8 @@ def layout(frame: Frame) -> LedgerComponents:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "Dashed: what the run said. Solid: what the person says. F fixed, W still "
-                "wrong, B newly broken, · holds, ? not answered."
+                "Dashed: predicted. Solid: corrected. F fixed, W still wrong, B newly broken, · holds, ? "
+                "not predicted."
             ),
         )
     return LedgerComponents(
@@ -115,7 +115,7 @@ def layout(frame: Frame) -> LedgerComponents:
 
 
 def show(session: Session, kind: str, label: str | None, state: str) -> dict[str, Any]:
-    """Everything anew, judging the newest run that has answered."""
+    """Fill the page, judging the latest run with predictions."""
     workspace, project_id = session.workspace, session.project_id
     columns = ledger.columns(workspace, project_id)
     finished = [run.name for run in runs.all_runs(workspace, project_id, "finished")]
@@ -202,7 +202,7 @@ def judge(session: Session, judged: str | None, kind: str, label: str | None, st
 
 
 def open_correction(session: Session, event: gr.EventData) -> dict[str, Any]:
-    """Turn to the Annotate page with the clicked correction's document in front."""
+    """Open the clicked correction's document on the Annotate page."""
     document_id = event.document
     if isinstance(document_id, bool) or not isinstance(document_id, int):
         return gr.skip()

@@ -1,4 +1,4 @@
-"""The rows of the ledger: a sentence with before and after drawn in it, and the state under each run."""
+"""Rows of the ledger: a sentence with the span before and after, and the state under each run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORDS = {
     **{f"state.{state}": name for state, name in STATE_NAMES.items()},
     "column.correction": _("Correction"),
     "column.erred": _("Said about"),
-    "column.serving": _("serving"),
+    "column.serving": _("active"),
     "nothing_there": _("nothing"),
     "open": _("Open in Annotate"),
 }
@@ -56,7 +56,7 @@ def rows_value(
     """What the table draws.
 
     Args:
-        runs: the columns, oldest first. judged: the run to be decided on. serving: the one that answers now.
+        runs: the columns, oldest first. judged: the run to decide on. serving: the active run.
     """
     return {
         "runs": [{"name": run, "judged": run == judged, "serving": run == serving} for run in runs],

@@ -1,4 +1,4 @@
-"""What the judged run does to the past corrections, and the decision whether it serves."""
+"""The verdict on a run, and the decision whether to activate it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PART_NAMES = {
     "W": _("{count} still wrong"),
     "B": _("{count} newly broken"),
     "·": ngettext("{count} holds", "{count} hold"),
-    "?": _("{count} not answered"),
+    "?": _("{count} not predicted"),
     "separator": _(", "),
 }
 
 
 def show(session: Session, judged: str | None) -> dict[str, Any]:
-    """What the judged run does to the corrections, and what can be decided.
+    """Show the verdict and the possible decisions.
 
     Raises:
         NotFound: the project has no such run.
@@ -56,11 +56,11 @@ def show(session: Session, judged: str | None) -> dict[str, Any]:
     other = ledger.measured_against(session.workspace, judged)
     verdict = ledger.verdict(session.workspace, judged, other)
     against = session._(
-        _("{run}, measured against {other}.") if other else _("{run}; nothing to measure it against yet."),
+        _("{run}, compared with {other}.") if other else _("{run}; nothing to compare it with yet."),
         run=code_span(judged),
         other=code_span(other),
     )
-    missing = len(ledger.unanswered(session.workspace, judged))
+    missing = len(ledger.unpredicted(session.workspace, judged))
     undecided = gr.update(interactive=judged != project.serving_run)
     return {
         "summary": f"**{summary_line(session, verdict)}**",
@@ -70,7 +70,7 @@ def show(session: Session, judged: str | None) -> dict[str, Any]:
         "roll_back": can_roll_back,
         "answer": gr.update(
             visible=missing > 0,
-            value=session._("Let {run} answer what it has not seen ({count})", run=judged, count=missing),
+            value=session._("Predict the missing documents with {run} ({count})", run=judged, count=missing),
         ),
         "changes": compare_summary.promotion(session, project.serving_run, judged),
         "see": gr.update(visible=project.serving_run not in (None, judged)),
@@ -78,7 +78,7 @@ def show(session: Session, judged: str | None) -> dict[str, Any]:
 
 
 def _declined_line(session: Session, judged: str) -> str:
-    """When somebody kept the old run instead of this one; empty where nobody did."""
+    """When the run was declined; empty if it was not."""
     try:
         at = in_project.run(session, judged).declined
     except NotFound:  # a run may be gone whose predictions are still compared
@@ -86,7 +86,7 @@ def _declined_line(session: Session, judged: str) -> str:
     return (
         ""
         if at is None
-        else " " + session._("{run} was decided against on {date}.", run=code_span(judged), date=date(at))
+        else " " + session._("{run} was declined on {date}.", run=code_span(judged), date=date(at))
     )
 
 
@@ -110,26 +110,26 @@ def summary_line(session: Session, verdict: Verdict) -> str:
 def serving_line(session: Session, project: Project) -> str:
     """Which run serves."""
     if project.serving_run is None:
-        return session._("No tagger serves this project yet.")
-    return session._("{run} serves this project.", run=code_span(project.serving_run))
+        return session._("This project has no active tagger yet.")
+    return session._("{run} is the active tagger of this project.", run=code_span(project.serving_run))
 
 
 @needs("promote")
 def serve(session: Session, judged: str | None) -> str:
-    """Let the judged run serve."""
+    """Activate the judged run."""
     run = _judged(judged)
     projects.set_serving(session.workspace, session.project_id, run)
-    return session._("{run} serves now.", run=code_span(run))
+    return session._("{run} is now active.", run=code_span(run))
 
 
 @needs("promote")
 def keep(session: Session, judged: str | None) -> str:
-    """Leave the serving run where it is, remember that for the judged one, and turn the page back."""
+    """Decline the judged run and keep the active one."""
     declined = runs.decline(session.workspace, in_project.run(session, _judged(judged)).name).name
     run = projects.get(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
     return session._(
-        "{run} goes on serving; {other} is marked as decided against.",
+        "{run} stays active; {other} is marked as declined.",
         run=code_span(run),
         other=code_span(declined),
     )
@@ -137,23 +137,23 @@ def keep(session: Session, judged: str | None) -> str:
 
 @needs("promote")
 def roll_back(session: Session) -> str:
-    """Let the run before serve again."""
+    """Activate the previous run again."""
     run = projects.roll_back(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
-    return session._("Rolled back: {run} serves again.", run=code_span(run))
+    return session._("Rolled back: {run} is active again.", run=code_span(run))
 
 
 @needs("train")
 def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Progress()) -> str:  # noqa: B008
-    """Let the judged run tag the documents of the ledger it has not seen."""
+    """Predict the missing documents of the ledger with the judged run."""
     run = in_project.run(session, _judged(judged)).name
-    missing = ledger.unanswered(session.workspace, run)
+    missing = ledger.unpredicted(session.workspace, run)
 
-    def tell(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         progress((done, total), desc=session._("Tagging the documents of the ledger"))
 
-    session.workbench.serving.predict(session.project_id, run, missing, tell)
-    return session._("{run} has answered: {count}.", run=code_span(run), count=len(missing))
+    session.workbench.serving.predict(session.project_id, run, missing, report)
+    return session._("Predicted with {run}: {count}.", run=code_span(run), count=len(missing))
 
 
 def see_changes(session: Session, judged: str | None) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""The Review page: annotators' versions of a document merged into one."""
+"""The Review page: adjudication of annotators' versions."""

@@ -11,7 +11,7 @@ from app.ui.widgets.page_code import page_script, page_styles
 
 
 def review_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None = None) -> gr.HTML:
-    """An empty bench; it begins once its ``page`` prop names a project. Its event is ``leave`` with ``page``.
+    """The widget; it starts once its ``page`` prop names a project. Its event is ``leave`` with ``page``.
 
     Corpus text travels as data and is drawn as text nodes, never through a template.
 

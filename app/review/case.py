@@ -1,7 +1,6 @@
-"""One document under review: its versions, its differences with their decisions, what a strategy makes of it.
+"""One document under adjudication: versions, differences with decisions, and the merge strategy's proposal.
 
-The tagger's vote is blind: nothing of what it says about a difference is in a case before the reviewer has
-decided on that difference.
+The tagger's vote is blind: its opinion on a difference is included only after the reviewer's decision.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from core.store.annotation import annotations as store_annotations
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
-from core.store.review import decisions, reviews
+from core.store.review import adjudications, decisions
 from core.store.review import versions as store_versions
 from core.store.review.decisions import Decision, Key
 from core.store.review.versions import Version
 from core.store.run import predictions
 from core.text import Document, LabelSet, Span, sort_spans
 
-TAGGER = "\0tagger"  # a voter's name that no person can have
-LOOKED = "\0looked"  # neither
+TAGGER = "\0tagger"  # the tagger as a voter; no user can have this name
+SEEN_REGIONS = "\0regions"  # key of the hash of annotated regions in ``shown``
 
 
 class Options(Payload):
-    """What the reviewer chose: the strategy, its threshold, unfinished copies too, a vote for the tagger."""
+    """The reviewer's options: strategy, threshold, unfinished versions, a vote for the tagger."""
 
     strategy: Strategy = "majority"
     threshold: Annotated[int, Field(ge=1)] = 2
@@ -48,9 +47,9 @@ class Case:
     """A document as a reviewer sees it.
 
     Args:
-        revision: of the agreed annotation, which finishing replaces.
-        predicted: what the serving tagger says; None where it has not answered.
-        run: the serving tagger, if there is one.
+        revision: of the gold annotation, which finishing replaces.
+        predicted: spans of the active tagger; None without a prediction.
+        run: the active run, if any.
     """
 
     document: Document
@@ -71,60 +70,60 @@ class Case:
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """Everything somebody marked or the reviewer decided on, in groups."""
+        """All marked or decided spans, grouped by overlap."""
         return merging.differences(self.people, [one.span for one in self.decided.values()])
 
     @cached_property
     def open(self) -> tuple[Difference, ...]:
-        """The differences that wait for a decision."""
-        return tuple(one for one in self.differences if one.kind != "agreed" and not self.is_decided(one))
+        """The undecided differences."""
+        return tuple(one for one in self.differences if one.kind != "unanimous" and not self.is_decided(one))
 
     def is_decided(self, difference: Difference) -> bool:
-        """Whether every answer of the difference was decided on."""
+        """Whether every span of the difference is decided."""
         return all(one.span.key in self.decided for one in difference.candidates)
 
     @property
     def shown(self) -> dict[str, int]:
-        """``seen``, the revision of the agreed annotation under the name that no person has, and what stands
-        for how far the copies were looked at, which moves no revision."""
+        """The state shown to the reviewer: ``seen``, the gold annotation's revision, and a hash of the
+        annotated regions, which have no revision."""
         told = json.dumps([version.annotated for version in self.versions])
-        return {**self.seen, "": self.revision, LOOKED: zlib.crc32(told.encode())}
+        return {**self.seen, "": self.revision, SEEN_REGIONS: zlib.crc32(told.encode())}
 
     @cached_property
     def unseen(self) -> int:
-        """How many characters of the text nobody has looked at."""
+        """Number of characters nobody has annotated."""
         length = len(self.document.text)
         return sum(end - start for start, end in merging.unseen(self.people, length)) if self.people else 0
 
     @property
     def seen(self) -> dict[str, int]:
-        """The revision of every copy in the case, by person."""
+        """Revisions of the versions, by annotator."""
         return {version.user: version.revision for version in self.versions}
 
     def tagger_says(self, span: Span) -> bool | None:
-        """Whether the tagger has the span; None where it has not answered."""
+        """Whether the tagger predicts the span; None without a prediction."""
         return None if self.predicted is None else span.key in {one.key for one in self.predicted}
 
     def proposal(self, *, with_tagger: bool) -> dict[Key, bool]:
-        """What the strategy says about every candidate. What all people have is taken whoever else votes.
+        """The merge strategy's verdict on every candidate. Unanimous spans are always accepted.
 
         Args:
-            with_tagger: count the tagger's voice, where it has a vote.
+            with_tagger: count the tagger's vote, if enabled.
         """
         voices = list(self.people)
         if with_tagger and self.options.tagger_votes and self.predicted is not None:
-            # Only on what somebody marked: a vote is an answer to a question, not a question.
+            # Only on spans somebody marked: the tagger adds no candidates.
             voices.append(merging.Version(TAGGER, tuple(self.predicted)))
         threshold = min(self.options.threshold, len(voices))
         taken = {span.key for span in merging.merge(voices, self.options.strategy, threshold)}
         return {
-            one.span.key: group.kind == "agreed" or one.span.key in taken
+            one.span.key: group.kind == "unanimous" or one.span.key in taken
             for group in self.differences
             for one in group.candidates
         }
 
     def verdicts(self, *, with_tagger: bool) -> dict[Key, bool]:
-        """The reviewer's decisions, and the strategy's word where there is none."""
+        """The reviewer's decisions, else the strategy's verdicts."""
         decided = {key: one.verdict == "accepted" for key, one in self.decided.items()}
         return self.proposal(with_tagger=with_tagger) | decided
 
@@ -136,14 +135,14 @@ class Case:
 
 
 def read_case(session: Session, document_id: int, options: Options) -> Case:
-    """The document as it stands for this reviewer.
+    """Read the case of a document for this reviewer.
 
     Raises:
         NotAllowed: the person may not review. NotFound: no such document.
     """
     workspace, user = session.workspace, session.user
     found = store_versions.versions(workspace, document_id, by=user, finished_only=not options.unfinished)
-    standing = decisions.standing(workspace, document_id, by=user)
+    decided = decisions.current(workspace, document_id, by=user)
     project_id = documents.project_of(workspace, document_id)
     run = projects.get(workspace, project_id).serving_run
     stands = store_annotations.current(workspace, document_id)
@@ -152,7 +151,7 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
         document_id=document_id,
         revision=stands.revision,
         versions=found,
-        decided={one.span.key: one for one in standing},
+        decided={one.span.key: one for one in decided},
         predicted=predictions.get(workspace, run, document_id) if run else None,
         run=run,
         labels=labels.get(workspace, project_id),
@@ -161,24 +160,24 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
 
 
 def finish(session: Session, case: Case) -> int:
-    """Write what the case comes to; the number of the review.
+    """Save the merged spans as the gold annotation; returns the batch.
 
     Raises:
-        PeopleError, StaleRevision: nobody is done, or a copy or the agreed annotation was saved since the
-            case was read; nothing was written.
+        PeopleError, StaleRevision: no version is done, or a version or the gold annotation was saved since
+            the case was read; nothing was written.
     """
     word = case.proposal(with_tagger=True) if case.people else {}
     asked = [one.span.key for group in case.open for one in group.candidates]
-    settled = {key: word[key] for key in asked if key not in case.decided}
-    return reviews.finish(
+    resolved = {key: word[key] for key in asked if key not in case.decided}
+    return adjudications.finish(
         session.workspace, case.document_id, case.merged(with_tagger=True) if case.people else (),
-        by=session.user, strategy=case.options.strategy, seen=case.seen, settled=settled,
+        by=session.user, strategy=case.options.strategy, seen=case.seen, resolved=resolved,
         base_revision=case.revision,
     )  # fmt: skip
 
 
 def case_object(session: Session, case: Case) -> dict[str, Any]:
-    """What the page draws of a case. Blind: the tagger's word only where the reviewer has decided."""
+    """The case as JSON for the page, with the tagger's vote only on decided differences."""
     blind = bool(case.open)
     proposal = case.proposal(with_tagger=False) if case.people else {}
     left = sum(one.span.key not in case.decided for group in case.open for one in group.candidates)
@@ -203,13 +202,13 @@ def _version_object(version: Version, length: int) -> dict[str, Any]:
     return {
         "user": version.user, "status": version.status, "updated": version.updated,
         "spans": [_span(span) for span in version.spans],
-        "looked": None if version.annotated is None else [list(region) for region in version.annotated],
+        "annotated": None if version.annotated is None else [list(region) for region in version.annotated],
         "seen": 100 - _percent(length - seen, length),
     }  # fmt: skip
 
 
 def _percent(part: int, length: int) -> int:
-    """Rounded up: nothing is 0, and only nothing."""
+    """A percentage rounded up, 0 only for zero."""
     return -(-100 * part // max(1, length))
 
 

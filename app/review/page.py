@@ -1,4 +1,4 @@
-"""The Review page: versions of a document side by side, their differences decided one by one, then merged."""
+"""The Review page: compare versions of a document, decide their differences, and merge them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from app.ui.server_function import Reply
 from core.store.db.errors import NotFound
 from core.store.document import documents
 from core.store.project import assignments, journal, members
-from core.store.review import decisions, reviews
-from core.store.review.reviews import Waiting
+from core.store.review import adjudications, decisions
+from core.store.review.adjudications import Waiting
 from core.text import Span
 
 PAGE_OF_LIST = 50
@@ -43,14 +43,14 @@ def layout(frame: Frame) -> ReviewComponents:
     frame.texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "Several people label the same document by themselves; here their versions become one annotation."
+            "Several people annotate the same document; merge their versions into the gold annotation here."
         ),
     )
     functions = [
         frame.server(fn)
         for fn in (
             review_list, review_open, review_decide, review_take_back, review_finish, review_ask_tagger,
-            review_merge_agreed, review_undo,
+            review_merge_unanimous, review_undo,
         )
     ]  # fmt: skip
     return ReviewComponents(review_bench(functions, elem_id="review-bench"))
@@ -69,7 +69,7 @@ def show(session: Session) -> dict[str, Any]:
 
 
 def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
-    """Go to Settings, where documents are handed out."""
+    """Go to Settings, where documents are assigned."""
     return gr.update(selected="settings") if event.page == "settings" else gr.skip()
 
 
@@ -119,15 +119,15 @@ class BatchQuery(Payload):
 def review_list(session: Session, asked: ListQuery) -> Reply:
     """The documents in a state, the counts of all states, what can be merged at once and taken back."""
     workspace, project_id, user = session.workspace, session.project_id, session.user
-    page = reviews.waiting(
+    page = adjudications.waiting(
         workspace, project_id, by=user, state=asked.state, offset=asked.offset, limit=PAGE_OF_LIST
     )
-    agreed = reviews.agreed(workspace, project_id, by=user)
-    last = reviews.last_batch(workspace, project_id, by=user)
+    unanimous = adjudications.unanimous(workspace, project_id, by=user)
+    last = adjudications.last_batch(workspace, project_id, by=user)
     return {
         "rows": [_row_object(row) for row in page.rows],
         "counts": page.counts,
-        "agreed": {"count": len(agreed), "names": [row.name for row in agreed[:NAMES_SHOWN]]},
+        "unanimous": {"count": len(unanimous), "names": [row.name for row in unanimous[:NAMES_SHOWN]]},
         "last": last and {"batch": last[0], "count": last[1]},
         "has_members": bool(members.of(workspace, project_id)),
         "separate": assignments.plan(workspace, project_id).workflow == "separate",
@@ -141,7 +141,7 @@ def review_open(session: Session, asked: CaseQuery) -> Reply:
 
 
 def review_decide(session: Session, asked: Decision) -> Reply:
-    """Accept and refuse spans of a document; the case after it."""
+    """Accept and reject spans of a document; returns the case."""
     decisions.decide(
         session.workspace, _document(session, asked), asked.accept, asked.refuse,
         by=session.user, category=asked.category, note=asked.note,
@@ -150,28 +150,28 @@ def review_decide(session: Session, asked: Decision) -> Reply:
 
 
 def review_take_back(session: Session, asked: TakeBack) -> Reply:
-    """Open decided spans again; the case after it."""
+    """Undo decisions on spans; returns the case."""
     keys = [span.key for span in asked.spans]
     decisions.take_back(session.workspace, _document(session, asked), keys, by=session.user)
     return _case(session, asked)
 
 
 def review_finish(session: Session, asked: Finish) -> Reply:
-    """Merge a document into the agreed annotation.
+    """Merge a document into the gold annotation.
 
-    The browser says which revisions it showed, of the copies and of the agreed annotation; what was saved
-    since is neither merged nor replaced unseen.
+    The browser sends the revisions it showed, of the versions and of gold; later saves are never merged or
+    replaced unseen.
     """
     case = read_case(session, _document(session, asked), asked)
     if asked.seen != case.shown:
         raise AppError(
-            "Somebody saved while you were reviewing. Nothing was written: look at the new differences."
+            "Somebody saved while you were reviewing. Nothing was written: check the new differences."
         )
     return {"batch": review_case.finish(session, case), "spans": len(case.merged(with_tagger=True))}
 
 
 def review_ask_tagger(session: Session, asked: CaseQuery) -> Reply:
-    """Let the serving tagger answer a document it has not seen; its word stays blind."""
+    """Tag a document with the active tagger; its vote stays blind."""
     members.check(session.workspace, session.project_id, session.user, "review")
     document_id = _document(session, asked)
     run = session.workbench.serving_run(session.project_id)
@@ -181,9 +181,9 @@ def review_ask_tagger(session: Session, asked: CaseQuery) -> Reply:
     return _case(session, asked)
 
 
-def review_merge_agreed(session: Session, asked: BatchQuery) -> Reply:
-    """Merge some of the documents where everybody agrees; asked again until none is left."""
-    batch, merged = reviews.merge_agreed(
+def review_merge_unanimous(session: Session, asked: BatchQuery) -> Reply:
+    """Merge some of the unanimous documents; the browser repeats the call until none is left."""
+    batch, merged = adjudications.merge_unanimous(
         session.workspace, session.project_id, by=session.user, batch=asked.batch or None,
         limit=MERGED_AT_ONCE,
     )  # fmt: skip
@@ -193,8 +193,8 @@ def review_merge_agreed(session: Session, asked: BatchQuery) -> Reply:
 def review_undo(session: Session, asked: BatchQuery) -> Reply:
     """Take a review of one's own back."""
     members.check(session.workspace, session.project_id, session.user, "review")
-    undone: reviews.Undone = journal.undo(
-        session.workspace, session.project_id, asked.batch, user=session.user, kinds=[reviews.KIND]
+    undone: adjudications.Undone = journal.undo(
+        session.workspace, session.project_id, asked.batch, user=session.user, kinds=[adjudications.KIND]
     )
     return {"undone": undone.undone, "kept": undone.kept}
 

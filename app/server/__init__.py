@@ -1,1 +1,1 @@
-"""The process and its door: flags, listening, login, what other web sites may do."""
+"""The server process: flags, listening, login, and protection against other web sites."""

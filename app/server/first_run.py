@@ -1,4 +1,4 @@
-"""What a fresh workspace starts with: the demo project and its tagger."""
+"""A new workspace starts with the demo project and its tagger."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ log = logging.getLogger("latticelens")
 
 
 def prepare(workspace: Workspace, assets: Path = ASSETS) -> None:
-    """Give a workspace without projects the demo project, served by the demo tagger.
+    """Add the demo project, with the demo tagger active, to a workspace without projects.
 
-    A workspace that has projects keeps them as they are; only the place of the demo tagger is brought up to
-    date, for the program may have moved since.
+    In other workspaces only the path of the demo tagger is updated, as the program may have moved.
     """
     if projects.all_projects(workspace):
         _follow_demo_tagger(workspace, assets)
@@ -43,7 +42,7 @@ def _follow_demo_tagger(workspace: Workspace, assets: Path) -> None:
 
 
 def _register(workspace: Workspace, project_id: int, assets: Path) -> bool:
-    """Register the demo tagger if it is there; whether it is."""
+    """Register the demo tagger; False if it is missing."""
     folder = assets / "demo_tagger"
     if not (folder / "config.json").is_file():
         return False

@@ -1,7 +1,6 @@
-"""Which web sites may show the app in a frame of theirs: none, so that no click meant for them lands in it.
+"""Protection against clickjacking: which web sites may show the app in a frame.
 
-A page that lays the app, unseen, over a button of its own has the person press what they never saw
-(clickjacking). Browsers draw a framed page only where its ``Content-Security-Policy: frame-ancestors`` names
+Browsers draw a framed page only where its ``Content-Security-Policy: frame-ancestors`` names
 the page around it (Content Security Policy Level 3, section 6.4.2).
 """
 
@@ -18,24 +17,24 @@ if TYPE_CHECKING:
 
 # A public Space is a frame in the pages of its host.
 SPACE_HOSTS = ("https://huggingface.co", "https://*.huggingface.co")
-# What the policy's grammar takes as a host; another name, as one with "_", may call the app but not frame it.
+# Hosts in the policy's grammar; other names, such as with "_", may call the app but not frame it.
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*", re.IGNORECASE)
 
 
 def frame_ancestors(names: Collection[str] = (), *, demo: bool = False) -> str:
-    """The policy: the app itself, the pages of hosts in ``names``, and around a demo those of a Space's host.
+    """The policy: the app itself, hosts in ``names``, and for a demo the Space's host.
 
-    A host is named with any port and without a scheme: behind https that means https only.
+    Hosts have any port and no scheme: behind https that means https only.
     """
     hosts = tuple(f"{name.lower()}:*" for name in names if _HOST.fullmatch(name))
     return " ".join(("frame-ancestors", "'self'", *hosts, *(SPACE_HOSTS if demo else ())))
 
 
 class FrameAncestors:
-    """ASGI middleware that sends the policy with every answer, refusals and files included.
+    """ASGI middleware that sends the policy with every response, errors and files included.
 
     Args:
-        app: what answers. policy: of `frame_ancestors`.
+        app: the wrapped app. policy: of `frame_ancestors`.
     """
 
     def __init__(self, app: ASGIApp, policy: str) -> None:
@@ -45,7 +44,7 @@ class FrameAncestors:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
-                # Beside a policy that the answer has already: of two, the browser keeps both.
+                # In addition to the response's own policy: the browser applies both.
                 MutableHeaders(scope=message).append("Content-Security-Policy", self._policy)
             await send(message)
 

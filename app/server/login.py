@@ -1,6 +1,6 @@
-"""The way in where a login is asked: it limits the tries, remembers browsers, and says how long to wait.
+"""Login with limited attempts: remembers browsers and says how long to wait.
 
-Gradio asks for name and password and keeps who is in; its page knows of no answer but right and wrong.
+Gradio asks for name and password and keeps the session; its page only knows right and wrong.
 """
 
 from __future__ import annotations
@@ -26,35 +26,33 @@ if TYPE_CHECKING:
 
 COOKIE = "latticelens-browser"
 COOKIE_SECONDS = 180 * 24 * 3600
-LOGIN_PAGE = b'"auth_required"'  # what the page's settings say where nobody is logged in
+LOGIN_PAGE = b'"auth_required"'  # of the page's settings when nobody is logged in
 
 
 @dataclass
 class _Try:
-    """One request to log in: the cookie it came with, and the name it let in."""
+    """A login request: its cookie, and the name it logged in."""
 
     cookie: str
     name: str | None = None
 
 
 class Login:
-    """The check of name and password for ``launch``, within the limit.
+    """Checks name and password for ``launch``, within the limit.
 
     Args:
-        check: whether name and password belong together. limit: of the tries.
+        check: whether name and password match. limit: of the attempts.
     """
 
     def __init__(self, check: Callable[[str, str], bool], limit: LoginLimit | None = None) -> None:
         self._check = check
         self._limit = limit or LoginLimit()
-        self._secret = secrets.token_bytes(32)  # of this start: who has to log in again is a stranger again
+        self._secret = secrets.token_bytes(32)  # valid until the app restarts, as logins are
         self._try: ContextVar[_Try | None] = ContextVar("login_try", default=None)
 
     def check(self, name: str, password: str) -> bool:
-        """Whether they belong together.
-
-        Raises:
-            HTTPException: 429, before the password is looked at: there were too many wrong ones.
+        """Check name and password. Raises:
+        HTTPException: 429, without checking the password, after too many wrong ones.
         """
         tried = self._try.get()
         device = self._device(tried.cookie, name) if tried else ""
@@ -70,18 +68,18 @@ class Login:
         return True
 
     def begin(self, cookie: str) -> _Try:
-        """A request to log in, which ``check`` is asked about next, in the same context."""
+        """Begin a login request; ``check`` is called next in the same context."""
         tried = _Try(cookie)
         self._try.set(tried)
         return tried
 
     def cookie_for(self, name: str) -> str:
-        """What tells a browser that logged in by this name from all others."""
+        """The cookie that marks a browser as having logged in with this name."""
         device = secrets.token_hex(16)
         return f"{device}.{self._signature(device, name)}"
 
     def _device(self, cookie: str, name: str) -> str:
-        """The browser the cookie is of, if it has logged in by this name; else empty."""
+        """The cookie's browser, if it has logged in with this name; else empty."""
         device, _, signature = cookie.partition(".")
         known = hmac.compare_digest(signature.encode(), self._signature(device, name).encode())
         return device if known else ""
@@ -92,10 +90,10 @@ class Login:
 
 
 class LoginDoor:
-    """ASGI middleware around what Gradio does at a login.
+    """ASGI middleware around Gradio's login.
 
     Args:
-        app: what answers. login: whose ``check`` the app asks.
+        app: the wrapped app. login: its ``check`` is used by the app.
     """
 
     def __init__(self, app: ASGIApp, login: Login) -> None:
@@ -112,7 +110,7 @@ class LoginDoor:
         await self._app(scope, receive, send)
 
     def _remembering(self, scope: Scope, send: Send) -> Send:
-        """Gives a browser its cookie with the answer that lets it in."""
+        """Sets the cookie in a successful response."""
         tried = self._login.begin(_cookie(Headers(scope=scope)))
         secure = "; Secure" if scope.get("scheme") == "https" else ""
 
@@ -129,7 +127,7 @@ class LoginDoor:
 
 
 class _Explaining:
-    """Puts the script that shows the wait into Gradio's login page, which takes no code of ours."""
+    """Injects the script that shows the wait into Gradio's login page."""
 
     def __init__(self, script: bytes, send: Send) -> None:
         self._script = script
@@ -155,13 +153,10 @@ class _Explaining:
 
 
 def _told(seconds: int) -> dict[str, object]:
-    """The refusal in every language, with the seconds apart so that a page can take it away again."""
+    """The error in every language, with the seconds apart so that the page can remove it again."""
     said: dict[str, object] = {
         language: text(
-            _(
-                "Too many wrong passwords. Wait {seconds} s before the next try; an earlier "
-                "one is not looked at."
-            ),
+            _("Too many wrong passwords. Try again in {seconds} s; earlier attempts are ignored."),
             language,
             seconds=seconds,
         )

@@ -1,9 +1,8 @@
-"""How often a password may be tried: after a few wrong ones each further try waits longer than the last.
+"""Limit of password attempts: after a few wrong ones each further attempt waits longer.
 
-Nobody is locked out for good: a wait never grows over a minute, tries that come too early are not counted,
-and mistakes are forgotten one by one. Who has logged in before from the same browser is counted apart, so
-that a stranger who keeps trying a name keeps only strangers waiting ("Slow Down Online Guessing Attacks with
-Device Cookies", OWASP).
+Nobody is locked out: a wait is at most a minute, attempts during a wait are not counted, and mistakes expire
+one by one. Browsers that have logged in before are counted separately, so that an attacker only delays
+strangers ("Slow Down Online Guessing Attacks with Device Cookies", OWASP).
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from math import log2
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What may go wrong before a try has to wait.
+    """How many mistakes are allowed before a wait.
 
     Args:
-        free: wrong tries before the first wait, which is a second and doubles with each further one.
-        longest: seconds that a wait grows to.
-        forgetting: seconds after which one wrong try is forgotten.
+        free: wrong attempts before the first wait of a second, which doubles with each further one.
+        longest: maximum wait in seconds.
+        forgetting: seconds after which a wrong attempt expires.
     """
 
     free: int
@@ -32,16 +31,16 @@ class Allowance:
     forgetting: float
 
 
-# One name, from one browser that is known or from all that are not: once used up, a try a minute.
+# Per name, for each known browser or for all others: once used up, one attempt a minute.
 ONE_NAME = Allowance(free=5, longest=60.0, forgetting=300.0)
-# All names together from browsers that are not known, for passwords tried on one name after the other.
+# For all names together from unknown browsers, against trying passwords on many names.
 ALL_NAMES = Allowance(free=40, longest=8.0, forgetting=3.0)
-MOST_KEPT = 10_000  # names that are remembered; anybody can make names up
+MOST_KEPT = 10_000  # maximum number of names kept, as anybody can make up names
 
 
 @dataclass(slots=True)
 class _Mistakes:
-    """Wrong tries that are not forgotten, when the last one was, and until when the next has to wait."""
+    """Number of wrong attempts, time of the last one, and the end of the wait."""
 
     count: float = 0.0
     at: float = 0.0
@@ -49,7 +48,7 @@ class _Mistakes:
 
 
 class LoginLimit:
-    """Counts wrong passwords; every method may be called from any thread.
+    """Counts wrong passwords; thread-safe.
 
     Args:
         clock: monotonic seconds.
@@ -57,15 +56,15 @@ class LoginLimit:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._of_name: OrderedDict[bytes, _Mistakes] = OrderedDict()  # the one that erred last comes last
+        self._of_name: OrderedDict[bytes, _Mistakes] = OrderedDict()  # ordered by the last mistake
         self._of_all = _Mistakes()
         self._lock = threading.Lock()
 
     def wait(self, name: str, device: str = "") -> float:
-        """Seconds before a password for this name may be tried; 0 where it may be now.
+        """Seconds until a password for this name may be tried; 0: now.
 
         Args:
-            device: of a browser that has logged in by this name before; empty for any other.
+            device: of a browser that has logged in with this name; empty for others.
         """
         with self._lock:
             mistakes = self._of_name.get(_key(name, device))
@@ -86,14 +85,14 @@ class LoginLimit:
                 self._count(self._of_all, ALL_NAMES)
 
     def succeeded(self, name: str, device: str = "") -> None:
-        """The password was right: what went wrong with this name before is forgotten."""
+        """The password was right: forget the mistakes with this name."""
         with self._lock:
             self._of_name.pop(_key(name, device), None)
 
     def _count(self, mistakes: _Mistakes, allowance: Allowance) -> None:
         now = self._clock()
         left = max(0.0, mistakes.count - (now - mistakes.at) / allowance.forgetting)
-        # More than this cannot make the wait longer, only the forgetting.
+        # More would not make the wait longer, only the expiry.
         mistakes.count = min(left + 1, allowance.free + log2(allowance.longest))
         mistakes.at = now
         over = mistakes.count - allowance.free

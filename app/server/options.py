@@ -29,11 +29,11 @@ class Options:
 
 
 class AuthFileError(ValueError):
-    """The file of users cannot be used; the message names the line."""
+    """The file of users is invalid; the message names the line."""
 
 
 def parse(arguments: Sequence[str] | None = None) -> Options:
-    """The flags as ``Options``; a bad flag ends the program with a line of help."""
+    """Parse the flags; a bad flag ends the program with a line of help."""
     from platformdirs import user_data_dir
 
     parser = argparse.ArgumentParser(
@@ -86,9 +86,9 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
 
 
 def on_a_space(environment: Mapping[str, str]) -> dict[str, object]:
-    """Defaults of the flags inside a hosted Hugging Face Space, which starts ``launch.py`` with none.
+    """Defaults inside a Hugging Face Space, which starts ``launch.py`` without flags.
 
-    A Space is public and its disk does not last, so it runs the demo; it listens where the host says.
+    A Space is public and its disk is ephemeral, so it runs the demo.
     """
     if not environment.get("SPACE_ID"):
         return {}
@@ -102,9 +102,9 @@ def on_a_space(environment: Mapping[str, str]) -> dict[str, object]:
 
 
 def read_auth_file(path: Path) -> Callable[[str, str], bool]:
-    """A check of name and password against a file of ``user:password`` lines.
+    """Build a check of name and password from a file of ``user:password`` lines.
 
-    Only hashes stay in memory and they are compared in constant time. Blank lines and lines that start with
+    Only hashes stay in memory, compared in constant time. Blank lines and lines that start with
     ``#`` are skipped; a password may contain colons.
 
     Raises:
@@ -131,7 +131,7 @@ def read_auth_file(path: Path) -> Callable[[str, str], bool]:
     nobody = _digest("")
 
     def check(name: str, password: str) -> bool:
-        # Unknown names take the same comparison, so that timing does not tell them apart.
+        # The same comparison for unknown names, so that timing does not reveal them.
         matches = hmac.compare_digest(users.get(name, nobody), _digest(password))
         return matches and name in users
 
@@ -150,7 +150,7 @@ def _port(value: str) -> int:
 
 
 def _host_name(value: str) -> str:
-    """A name as browsers send it; it goes into a header, and another spelling would match nothing."""
+    """A host name as browsers send it, for use in a header."""
     if re.fullmatch(r"[A-Za-z0-9._-]+", value) or _is_address(value):
         return value
     raise argparse.ArgumentTypeError(

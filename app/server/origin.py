@@ -1,8 +1,8 @@
-"""Only the app's own page may ask the app: what other web sites send in a person's name is refused.
+"""Refuse requests from other web sites' pages (cross-site request forgery).
 
-Gradio lets any origin read answers, login included, wherever its host is not called localhost. So a page
-that the person has open elsewhere could read and change the workspace: directly where the app has an address
-in the network, and through a name it makes point to 127.0.0.1 (DNS rebinding) where it has none.
+Gradio allows any origin unless its host is localhost. So any page open in the same browser could read and
+change the workspace: directly if the app has a network address, else through a name that resolves to
+127.0.0.1 (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from app.i18n import LANGUAGES, Message, _, text
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-LOGGED = 20  # refusals told in the terminal, for whoever set a proxy up; an attacker must not fill the disk
+LOGGED = 20  # refusals logged, for whoever sets up a proxy; limited, as an attacker could fill the disk
 
 log = logging.getLogger("latticelens")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether the name or address means this machine and can be reached from nowhere else."""
+    """Whether the name or address is a loopback one."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -35,12 +35,11 @@ def is_loopback(host: str) -> bool:
 
 
 class SameOrigin:
-    """ASGI middleware that answers 403 to requests of other web sites' pages.
+    """ASGI middleware that returns 403 for requests from other web sites' pages.
 
     Args:
-        app: what answers the others.
-        names: host names the app goes by besides its address, as a proxy in front of it may call it.
-        only_here: it listens on this machine alone, so any other name means DNS rebinding.
+        app: the wrapped app. names: host names besides the app's address, such as a proxy's.
+        only_here: the app listens on loopback only, so any other name means DNS rebinding.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str] = (), only_here: bool = False) -> None:
@@ -56,9 +55,8 @@ class SameOrigin:
             if self._only_here and not is_loopback(host) and host not in self._names:
                 return await self._refuse(
                     _(
-                        "This LatticeLens listens on its own machine only and is not called “{name}”. "
-                        "If you reach it through a proxy that calls it so, start it with --allow-host "
-                        "NAME."
+                        "LatticeLens accepts local requests only, not for the host “{name}”. If you use a "
+                        "proxy with that name, start it with --allow-host NAME."
                     ),
                     host,
                     scope,
@@ -69,9 +67,8 @@ class SameOrigin:
                 origin = headers.get("origin", headers.get("referer", ""))
                 return await self._refuse(
                     _(
-                        "Another web site (“{name}”) asked LatticeLens for something in your name and "
-                        "was refused. If that is the address you use yourself, start it with "
-                        "--allow-host NAME."
+                        "A request from another web site (“{name}”) was refused. If you use that address "
+                        "yourself, start LatticeLens with --allow-host NAME."
                     ),
                     _host_name(origin),
                     scope,
@@ -81,16 +78,16 @@ class SameOrigin:
         await self._app(scope, receive, send)
 
     def _is_foreign(self, method: str, headers: Headers) -> bool:
-        """Whether a browser sends this for a page of another origin.
+        """Whether a browser sent this for a page of another origin.
 
-        Browsers say so in ``Sec-Fetch-Site`` where the address is https or this machine; elsewhere ``Origin``
-        comes with all but plain reading. No page can set either. Programs other than browsers send none.
+        Browsers send ``Sec-Fetch-Site`` to https and loopback addresses; elsewhere ``Origin`` with all
+        requests but simple reads. Pages cannot set either, and other programs send neither.
         """
         site = headers.get("sec-fetch-site")
         if site in ("same-origin", "none"):
             return False
         if site is not None:
-            # A link to the app, or the app in a frame: what is asked from inside is its own page's.
+            # A link to the app, or the app in a frame: requests from inside come from its own page.
             return not (method in ("GET", "HEAD") and headers.get("sec-fetch-mode") == "navigate")
         origin = headers.get("origin")
         if origin is None:
@@ -111,7 +108,7 @@ class SameOrigin:
 
 
 def _address(url: str) -> tuple[str, int | None] | None:
-    """Name in small letters and port; None for what is no address, as ``null``, an origin kept secret."""
+    """Lower-case name and port; None for anything else, such as the opaque origin ``null``."""
     try:
         parts = urlsplit(url)
         return (parts.hostname, parts.port) if parts.hostname else None
@@ -120,6 +117,6 @@ def _address(url: str) -> tuple[str, int | None] | None:
 
 
 def _host_name(url: str) -> str:
-    """The name alone; empty for what is no address."""
+    """The name alone; empty if it is no address."""
     found = _address(url)
     return found[0] if found else ""

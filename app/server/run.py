@@ -1,4 +1,4 @@
-"""Serves the interface until Ctrl-C: one workspace for its owner, or a copy for each visitor of a demo."""
+"""Serve the interface until Ctrl-C, over one workspace, or over a copy for each visitor of a demo."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SWEEP_SECONDS = 60.0
 
 
 def run(options: Options) -> int:
-    """Serve until Ctrl-C and return the exit status; what stops the start is said in one line."""
+    """Serve until Ctrl-C and return the exit status; start-up errors are printed in one line."""
     _end_by_signals()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     for noisy in ("httpx", "httpcore"):
@@ -49,16 +49,16 @@ def run(options: Options) -> int:
     except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:  # while it was starting; everything is closed already
+    except KeyboardInterrupt:  # interrupted while starting; everything is closed already
         return 130
     return 0
 
 
 def _end_by_signals() -> None:
-    """Let what ends a service, or closes its terminal, end it as Ctrl-C does.
+    """Handle SIGTERM and SIGHUP like Ctrl-C.
 
-    Python would drop dead: the files of a demo's visitors, and all that is on its way to or from a browser,
-    would lie in the temporary folder for ever, and a visitor's training would go on for nobody.
+    Otherwise temporary files of visitors, uploads and downloads would stay, and visitors' trainings would go
+    on.
     """
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -72,7 +72,7 @@ def _end_by_signals() -> None:
 
 @contextlib.contextmanager
 def _hosted(options: Options) -> Iterator[tuple[Sessions, Limits | None, Path]]:
-    """Sessions over one workspace, or over visitors' copies; everything is closed at the end."""
+    """Sessions over one workspace, or over visitors' copies; closes everything at the end."""
     probe = DeviceProbe(options.device)
     hosting = _visitors if options.demo else _owner
     with hosting(options, probe) as (sessions, limits, private):
@@ -110,7 +110,7 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
 
 
 def _workbench(folder: Path, probe: DeviceProbe, *shared: Any) -> Workbench:
-    """An open workspace that trains again by itself where a project asks for it."""
+    """A workbench with automatic retraining."""
     workbench = Workbench(folder, probe, *shared)
     workbench.attach(Retraining(workbench).look)
     return workbench
@@ -164,7 +164,7 @@ def _serve(
         theme=theme(),
         css_paths=css_paths(),
         head=page_head(*FIRST_SCRIPTS),
-        # The database and the runs are nobody's download; exports are built in a temporary folder.
+        # Downloads must not reach the database and the runs; exports are in a temporary folder.
         blocked_paths=[str(private)],
         allowed_paths=[],
         max_file_size=limits.upload if limits else "500mb",
@@ -176,8 +176,8 @@ def _serve(
         inbrowser=options.browser,
         prevent_thread_lock=True,
         quiet=True,
-        # Gradio would ask itself for the page and give up after three seconds, which a busy machine can need
-        # for the first one; that it answers at all it has asked before, without a limit.
+        # Gradio would request the page from itself and give up after three seconds, which a busy machine may
+        # need for the first one. It has already checked that the server responds.
         _frontend=False,
     )
     try:
@@ -192,7 +192,7 @@ def _serve(
 
 
 def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
-    """What keeps other web sites out, of its frame and of all else, and who guesses passwords."""
+    """Wrap the app with checks of origin, frames and login attempts."""
     guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))]
     if not options.demo:  # which has nobody's name to ask in
         only_here = is_loopback(options.host) and not options.share
@@ -203,6 +203,6 @@ def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
 
 
 def _sweep(sessions: Sessions, stop: threading.Event) -> None:
-    """Drop silent sessions once a minute."""
+    """Drop idle sessions once a minute."""
     while not stop.wait(SWEEP_SECONDS):
         sessions.expire()

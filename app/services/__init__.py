@@ -1,1 +1,1 @@
-"""What pages ask: the session, its rights, the open workspace, the active tagger, long work."""
+"""Services for the pages: session, rights, open workspace, active tagger, background work."""

@@ -1,4 +1,4 @@
-"""Which device computes, and why; detected in the background because torch takes seconds to load."""
+"""The compute device and the reason for it, detected in the background, as torch takes seconds to load."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class DeviceInfo:
 
 
 class DeviceProbe:
-    """Detects the device in a background thread, once.
+    """Detects the device once, in a background thread.
 
     Args:
-        wanted: ``auto``, ``cpu``, ``cuda`` or ``mps``. A device that is not there falls back to the best
-            one, and the reason says so.
-        known: the result, if it need not be detected.
+        wanted: ``auto``, ``cpu``, ``cuda`` or ``mps``. If missing, the best device is used, and the reason
+            says so.
+        known: the result, to skip detection.
     """
 
     def __init__(self, wanted: str = "auto", known: DeviceInfo | None = None) -> None:
@@ -41,7 +41,7 @@ class DeviceProbe:
             self._found.set_result(known)
 
     def start(self) -> Future[DeviceInfo]:
-        """Start the detection if it has not been started, which is when the first page is shown."""
+        """Start the detection unless it has started; called when the first page is shown."""
         with self._lock:
             if self._found is None:
                 self._found = DaemonThreads("device-probe", 1).submit(self._probe)
@@ -54,14 +54,14 @@ class DeviceProbe:
         return found.result() if found is not None and found.done() else None
 
     def wait(self, seconds: float | None = None) -> DeviceInfo | None:
-        """The device, after waiting at most so long."""
+        """The device, after waiting at most this long."""
         wait_for([self.start()], seconds)
         return self.info
 
     def _probe(self) -> DeviceInfo:
         try:
             return _find(self.wanted)
-        except Exception as error:  # torch cannot be loaded: the status bar says why
+        except Exception as error:  # torch cannot be loaded: shown in the status bar
             return DeviceInfo("cpu", message_for(error))
 
 
@@ -81,7 +81,7 @@ def _find(wanted: str) -> DeviceInfo:
 
 
 def describe(info: DeviceInfo | None, language: Language) -> tuple[str, str]:
-    """Name and reason for the status bar, which says that it is checking while ``info`` is None."""
+    """Name and reason for the status bar; ``info`` is None during detection."""
     if info is None:
         return "…", text(_("checking the device"), language)
     return info.name, info.why(language)

@@ -1,4 +1,4 @@
-"""From a project's documents to a file: what the format cannot hold is said before anything is written."""
+"""Export of a project's documents, with the losses of a format counted beforehand."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ EVERY = 500
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which documents to write: a split or all (None), labelled ones only or all.
+    """The documents to export: a split or all (None), labelled ones only or all.
 
-    ``shown`` is the filter of the documents on the screen; it stands in the place of ``split``, and
-    ``run`` says whose errors and confidences it means (None: the serving run's).
+    ``shown``: the filter on the screen, used instead of ``split``, with the errors and confidences of ``run``
+    (None: the active run).
     """
 
     split: str | None = None
@@ -63,13 +63,13 @@ class Choice:
 
 
 def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
-    """The documents of the choice, in order, with their comments and what was looked at of them."""
+    """The chosen documents, in order, with comments and annotated regions."""
     found = comment_meta.carried(workspace, project_id, _found(workspace, project_id, choice))
     return regions.carried(workspace, project_id, found)
 
 
 def how_many(workspace: Workspace, project_id: int, choice: Choice) -> int:
-    """How many documents the choice holds."""
+    """Number of chosen documents."""
     if choice.labelled:
         return sum(1 for _ in _found(workspace, project_id, choice))
     if choice.shown is not None:
@@ -85,7 +85,7 @@ def _found(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Do
 
 
 def losses(source: Iterable[Document], format_name: str, tick: Callable[[int], None] | None = None) -> Losses:
-    """What writing these documents in this format would lose, counted by name; nothing is written."""
+    """Count what this format cannot represent, by name; writes nothing."""
     return by_name(format_name).losses(_counted(source, tick))
 
 
@@ -95,8 +95,8 @@ def export(
     """Write the documents into a file of a fresh temporary folder.
 
     Args:
-        name: what to call it; the format's ending is added.
-        tick: called with the number of documents written, now and then.
+        name: of the file, without extension.
+        tick: called with the number of documents written.
 
     Raises:
         FormatError: the file cannot be written.
@@ -111,7 +111,7 @@ def export(
 
 
 def losses_text(session: Session, count: int, lost: Losses) -> str:
-    """What a format loses of ``count`` documents, in words."""
+    """Describe the losses of a format."""
     if not any(lost.values()):
         return session.ngettext(
             "{count} document. This format holds everything it has.",
@@ -128,7 +128,7 @@ def losses_text(session: Session, count: int, lost: Losses) -> str:
 
 
 def file_stem(name: str) -> str:
-    """A name as a file may have it anywhere: letters of any script, digits, ``-`` and ``_``."""
+    """A portable file name: letters of any script, digits, ``-`` and ``_``."""
     return re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "documents"
 
 

@@ -1,4 +1,4 @@
-"""What a public demo allows, and a private copy of the demo workspace for every visitor."""
+"""Limits of a public demo, and a private copy of the demo workspace for every visitor."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from app.services.errors import AppError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one visitor of the demo may use; the page shows these numbers.
+    """Limits for visitors of the demo, shown on the page.
 
     Args:
-        documents: in all projects of the visitor. characters: of one text.
-        training_seconds: after this a run is cancelled. trainings: at once, over all visitors.
-        idle_seconds: a copy nobody looked at for so long is deleted. visitors: copies at once.
-        upload: the largest file taken, as gradio writes sizes.
+        documents: of all projects of a visitor. characters: of one text.
+        training_seconds: maximum time of a run. trainings: at once, for all visitors.
+        idle_seconds: until an unused copy is deleted. visitors: copies at once.
+        upload: maximum file size, in gradio's notation.
     """
 
     documents: int = 2000
@@ -63,11 +63,11 @@ class Limits:
 
 
 class VisitorFolders:
-    """One temporary copy of a prepared workspace per visitor, deleted when the visitor is gone.
+    """A temporary copy of a prepared workspace per visitor, deleted when the visitor has left.
 
     Args:
         template: a closed workspace folder to copy.
-        limits: how many copies there may be at once.
+        limits: maximum number of copies.
     """
 
     def __init__(self, template: Path, limits: Limits) -> None:
@@ -79,14 +79,14 @@ class VisitorFolders:
 
     @property
     def root(self) -> Path:
-        """The folder that holds every copy."""
+        """The folder of all copies."""
         return self._root
 
     def copy_for(self, token: str) -> Path:
         """A fresh copy for the visitor with this session token.
 
         Raises:
-            AppError: there are as many visitors as the demo can hold.
+            AppError: the demo is full.
         """
         with self._lock:
             if len(self._folders) >= self._limits.visitors:
@@ -96,7 +96,7 @@ class VisitorFolders:
         try:
             shutil.copytree(self._template, folder)
         except BaseException:
-            self.delete(token)  # a place nobody took would be lost until the app ends
+            self.delete(token)  # else the place would be lost until the app ends
             raise
         return folder
 

@@ -1,7 +1,7 @@
-"""Documents and runs that a browser names, looked up in the project on the screen and in no other.
+"""Look up documents and runs named by a browser in the session's project only.
 
-Numbers and names come from browsers. Every page asks here, so that who may see one project cannot read or
-change what belongs to another.
+Ids and names from browsers are untrusted. All pages use these functions, so that access to one project gives
+none to others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def document(session: Session, document_id: int) -> Document:
     """The document with its current spans.
 
     Raises:
-        NotFound: there is none in this project (any more). PayloadError: that can be no document's number.
+        NotFound: there is none in this project. PayloadError: malformed id.
     """
     if documents.project_of(session.workspace, document_id) != session.project_id:
         raise NotFound("document", document_id)

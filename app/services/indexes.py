@@ -1,4 +1,4 @@
-"""Indexes of a workspace's texts kept in memory: read in the background, asked without waiting."""
+"""In-memory indexes of a workspace's texts, built in the background."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from core.store.db.background import Background
 from core.store.db.workspace import Workspace
 from core.store.suggest.earlier import EarlierDecisions
 
-REST = 20  # an index is read again once this many times as long has passed as reading it took
-PATIENCE = 0.03  # seconds that who asks waits for a small index
+REST = 20  # minimum time between updates, as a multiple of their duration
+PATIENCE = 0.03  # seconds to wait for a small index
 MOST_PROJECTS = 3
-MOST_PEOPLE = 16  # what one person decided in their own version is little beside a project
+MOST_PEOPLE = 16  # versions of one annotator are small compared with a project
 
 
 class Index(Protocol):
-    """What is kept: read as a whole once, then brought up to date."""
+    """An index: built once, then updated."""
 
     @property
     def ready(self) -> bool:
-        """Whether it was read once."""
+        """Whether it has been built."""
 
     def update(self) -> int:
-        """Read what changed since the last time; returns how much that was."""
+        """Read changes; returns their number."""
 
 
 Key = TypeVar("Key", bound=Hashable)
@@ -47,10 +47,10 @@ class _Entry(Generic[Kept]):
 
 
 class Indexes(Generic[Key, Kept]):
-    """Indexes by key; the one asked for longest ago makes room.
+    """Indexes by key, least recently used ones dropped.
 
     Args:
-        make: a new index, not read yet. most: how many are kept. background: where they are read.
+        make: creates an empty index. most: maximum number of indexes. background: builds them.
         clock: seconds.
     """
 
@@ -67,12 +67,12 @@ class Indexes(Generic[Key, Kept]):
         self._lock = Lock()
 
     def at(self, key: Key, wait: float = PATIENCE) -> Kept:
-        """The index of a key, being brought up to date; ``ready`` says whether it was read once.
+        """The index of a key; starts an update. ``ready`` says whether it has been built.
 
-        A small one is current when this returns; a large one may lag by the last second's changes.
+        A small index is current on return; a large one may lag by a second.
 
         Args:
-            wait: most seconds to wait for that.
+            wait: maximum seconds to wait for the update.
         """
         with self._lock:
             entry = self._entry(key)
@@ -95,14 +95,14 @@ class Indexes(Generic[Key, Kept]):
     def _read(self, entry: _Entry[Kept]) -> None:
         began, first = self._clock(), not entry.index.ready
         try:
-            entry.index.update()  # an error is logged: the page opens without it, the next one reads again
+            entry.index.update()  # logged; the next call retries
         finally:
             entry.read_at = self._clock()
             entry.took = 0.0 if first else entry.read_at - began
 
 
 class EarlierIndexes:
-    """Earlier decisions of the projects somebody has open, or of a person's own version of one.
+    """Earlier decisions of projects, or of single annotators' versions.
 
     Args:
         workspace: whose store.
@@ -117,14 +117,14 @@ class EarlierIndexes:
         )
 
     def of(self, project_id: int, user: str | None = None, wait: float = PATIENCE) -> EarlierDecisions:
-        """The decisions of a project, or of one person in it, as ``Indexes.at``."""
+        """As ``Indexes.at``, for a project and annotator."""
         if user is None:
             return self._gold.at(project_id, wait)
         return self._own.at((project_id, user), wait)
 
 
 class SentenceIndexes(Indexes[tuple[int, "str | None"], LabelledSentences]):
-    """Labelled sentences by project and by whose version they are of (None: the gold one).
+    """Labelled sentences by project and annotator (None: gold).
 
     Args:
         workspace: whose store.

@@ -1,11 +1,9 @@
-"""Annotated sentences that resemble a sentence: an index of the project's finished documents, kept current.
+"""Annotated sentences similar to a given one: an index of the project's finished documents.
 
-What may be shown beside a document is decided here. It comes from finished documents of the same project that
-are not in the trash; from the layer the person works on, so that in a project of copies nobody sees another's
-work before it is merged; and from the same side of the project's parts. Beside a test document only test
-documents are shown, beside a dev document only dev documents, beside all others only those that are in
-neither: whoever labels for training never imitates the answers the tagger will be measured by, and the
-answers are not made to look like what it was taught.
+Sentences come from finished documents outside the trash, from the annotator's own version in projects with
+individual versions, and from the same split: test documents are shown beside test documents only, dev beside
+dev, and training documents beside training documents, so that neither training nor test labels imitate the
+other.
 """
 
 from __future__ import annotations
@@ -20,15 +18,15 @@ from core.store.db.workspace import Workspace
 from core.text import Span
 from core.text.segmentation import sentences
 
-MOST_SENTENCES = 100_000  # of an index, from the newest documents; 50,000 take 43 MiB (docs/results.md)
-LONGEST = 400  # characters of a sentence that is shown; a longer one is cut
+MOST_SENTENCES = 100_000  # per index, from the newest documents; 50,000 take 43 MiB (docs/results.md)
+LONGEST = 400  # longer sentences are cut
 HELD_OUT = ("dev", "test")
 Place = tuple[int, int, int]  # document, start, end
 
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """An annotated sentence: its place, its text, and its spans with offsets in the sentence."""
+    """An annotated sentence: document, offsets, text, and spans relative to the sentence."""
 
     document: int
     name: str
@@ -39,10 +37,10 @@ class Similar:
 
 
 class LabelledSentences:
-    """The sentences of a project's finished documents; methods may be called from any thread.
+    """The sentences of a project's finished documents; thread-safe.
 
     Args:
-        workspace: whose store. project_id: whose documents. user: whose copies; None: the agreed annotation.
+        user: whose versions; None: the gold annotation.
     """
 
     def __init__(self, workspace: Workspace, project_id: int, user: str | None = None) -> None:
@@ -55,7 +53,7 @@ class LabelledSentences:
         self.ready = False
 
     def update(self) -> int:
-        """Read what was finished, reopened, deleted or restored. One thread at a time does.
+        """Read documents finished, reopened, deleted or restored. One thread at a time.
 
         Raises:
             CancelledError: the workspace is being closed.
@@ -76,7 +74,7 @@ class LabelledSentences:
                         break
             self._splits = now
             if gone or fresh or not self.ready:
-                self._index.settle()
+                self._index.apply_pending()
             self.ready = True
             return len(gone) + len(fresh)
 
@@ -84,7 +82,7 @@ class LabelledSentences:
         """The annotated sentences most similar to ``sentence``, best first, each text once.
 
         Args:
-            but: the document it is of. split: that document's part.
+            but: the sentence's document. split: of that document.
         """
         own = sentence.strip()
         hits = self._index.search(own, 3 * count, self._fits(but, split))

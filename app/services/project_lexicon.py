@@ -1,4 +1,4 @@
-"""A project's words as lexicons, built once for each state of its word list."""
+"""Lexicons of a project's words, cached for each version of its word list."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _lock = Lock()
 
 
 def added_entries(changes: LexiconChanges) -> list[Entry]:
-    """The added words, with frequency and type."""
+    """Added words with frequency and type."""
     return [Entry(word, changes.frequencies.get(word, 1), kind) for word, kind in changes.added.items()]
 
 

@@ -1,4 +1,4 @@
-"""Long work that a project does one at a time, found again by everybody who has the project open."""
+"""Background tasks of a project, one at a time per kind, shared by all its sessions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.services.tasks import Task
 from core.store.db.errors import StoreError
 from core.store.project import settings as project_settings
 
-LONGEST = 8_000_000  # characters of a result's JSON; a longer one lasts as long as the app runs
+LONGEST = 8_000_000  # longer results (JSON characters) are kept in memory only
 
 Result = TypeVar("Result")
 log = logging.getLogger("latticelens")
@@ -21,12 +21,12 @@ log = logging.getLogger("latticelens")
 
 @dataclass(frozen=True)
 class ProjectTask(Generic[Result]):
-    """Work of one kind that a project does one at a time; everybody who has the project open finds it.
+    """A kind of background task, one at a time per project, shared by all its sessions.
 
     Args:
-        name: of the work. busy: what is said to who starts a second one.
-        dump, load: between a result and what JSON holds: where they are given, the last result is kept in the
-            project and outlasts the app. What ``load`` cannot read is no result.
+        name: of the kind. busy: error message for a second start.
+        dump, load: to and from JSON; if given, the last result is stored in the project. Anything ``load``
+            cannot read is ignored.
     """
 
     name: str
@@ -35,14 +35,14 @@ class ProjectTask(Generic[Result]):
     load: Callable[[Any], Result] | None = None
 
     def of(self, session: Session) -> Task[Result] | None:
-        """The last one in the project on the screen, at work or ended."""
+        """The latest task of the session's project, running or ended."""
         return session.workbench.tasks.latest(self._key(session))
 
     def start(self, session: Session, work: Callable[[Task[Result]], Result], kind: str = "") -> Task[Result]:
         """Begin.
 
         Raises:
-            AppError: one is at work.
+            AppError: one is running.
         """
         project_id = session.project_id
 
@@ -55,19 +55,19 @@ class ProjectTask(Generic[Result]):
         return session.workbench.tasks.start(self._key(session), kept, kind, busy=self.busy)
 
     def stop(self, session: Session) -> None:
-        """Ask it to end after the step it is in."""
+        """Ask it to end after the current step."""
         task = self.of(session)
         if task is not None and task.running:
             task.stop()
 
     def last(self, session: Session) -> Result | None:
-        """What the last one that came to its end found, before the app was started too.
+        """The last result, also from before a restart.
 
         Raises:
             NotFound: no such project.
         """
         results, key = session.workbench.tasks.results, self._key(session)
-        # The task may come to its end while the store is read.
+        # The task may end while the store is read.
         if key not in results:
             results.setdefault(key, self._read(session))
         found: Result | None = results[key]
@@ -92,4 +92,4 @@ class ProjectTask(Generic[Result]):
         try:
             return self.load(stored)
         except (TypeError, ValueError, KeyError, AttributeError, IndexError):
-            return None  # another version wrote it; the work can be done again
+            return None  # written by another version; the task can be repeated

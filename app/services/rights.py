@@ -1,7 +1,7 @@
-"""What a session may do in the project on its screen; every page is asked before it answers.
+"""Rights of a session in its project, checked for every page and callback.
 
-A page that an annotator may not see is closed as a whole; a callback that changes something carries `needs`
-with its right. The table itself is `core.store.project.members.RIGHTS`.
+Pages are closed as a whole; callbacks that change something are decorated with `needs`. The table is
+`core.store.project.members.RIGHTS`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.store.project import members
 
 Callback = TypeVar("Callback", bound=Callable[..., Any])
 
-# The right a page takes as a whole; the others answer everybody and ask in their callbacks.
+# Rights of whole pages; other pages are open and check in their callbacks.
 PAGE_RIGHTS = {
     "data": "see_documents",
     "train": "see_documents",
@@ -31,21 +31,21 @@ PAGE_RIGHTS = {
 
 
 def check(session: Session, right: str) -> None:
-    """Refuse what the person may not do in the project on the screen.
+    """Require a right in the session's project.
 
     Raises:
-        NotAllowed: their role does not cover it, or they are no member of a project that has members.
+        NotAllowed: the user's role lacks it, or they are no member.
     """
     members.check(session.workspace, session.project_id, session.user, right)
 
 
 def may(session: Session, right: str) -> bool:
-    """Whether the person may do that in the project on the screen."""
+    """Whether the user has the right in the session's project."""
     return members.may(session.workspace, session.project_id, session.user, right)
 
 
 def check_page(session: Session, page: str | None) -> None:
-    """Refuse everything of a page that the person may not see.
+    """Require the right to see a page.
 
     Raises:
         NotAllowed: as ``check``.
@@ -56,7 +56,7 @@ def check_page(session: Session, page: str | None) -> None:
 
 
 def closed_pages(session: Session) -> list[str]:
-    """The pages closed to this person here, and the review page in a project without members."""
+    """The pages closed to the user, and the review page in a project without members."""
     closed = [page for page, right in PAGE_RIGHTS.items() if not may(session, right)]
     alone = not members.of(session.workspace, session.project_id)
     return [*closed, "review"] if alone else closed
@@ -74,7 +74,7 @@ def place(session: Session) -> str:
 
 
 def needs(right: str) -> Callable[[Callback], Callback]:
-    """A callback that asks for ``right`` before it does anything; its first argument is the session."""
+    """Decorator: require ``right`` before the callback, whose first argument is the session."""
     if right not in members.RIGHTS:
         raise KeyError(f"there is no right {right!r}")
 

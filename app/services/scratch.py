@@ -1,4 +1,4 @@
-"""Folders for files on their way to or from a browser; gone a day later, and when the app ends."""
+"""Temporary folders for uploads and downloads, deleted after a day and when the app ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-# As long as gradio keeps an upload: an app that is up for weeks must not gather every export and backup.
+# As long as gradio keeps uploads.
 KEPT_SECONDS = 86400.0
 
 _root: Path | None = None
@@ -18,10 +18,10 @@ _lock = threading.Lock()
 
 
 def scratch_folder(purpose: str) -> Path:
-    """A fresh, empty folder that only this user of the machine can read.
+    """Create a folder that only this user can read.
 
     Args:
-        purpose: a word for the folder's name.
+        purpose: part of the folder's name.
     """
     global _root
     with _lock:
@@ -33,7 +33,7 @@ def scratch_folder(purpose: str) -> Path:
 
 
 def _sweep(root: Path) -> None:
-    """Delete what has lain there for longer than anybody waits."""
+    """Delete old folders."""
     oldest = time.time() - KEPT_SECONDS
     for folder in root.iterdir():
         with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""The serving tagger of a project: loaded on first use, with the project's words added to its lexicon."""
+"""The active tagger of a project: loaded on first use, with the project's words in its lexicon."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
 MOST_LOADED = 2
-PART = 8000  # characters tagged before others get their turn: a second or two
-MOST_WINDOWS = 100  # of a turn, where they are short
+PART = 8000  # characters per batch: a second or two
+MOST_WINDOWS = 100  # documents per batch, if they are short
 PREDICTED_AT_ONCE = 64  # documents
 
 
 class ServingTaggers:
-    """Taggers of one workspace, at most ``MOST_LOADED`` in memory, one used at a time.
+    """Taggers of a workspace, at most ``MOST_LOADED`` in memory, used one at a time.
 
     Args:
         workspace: whose projects and runs.
-        device: where taggers compute; asked when the first one is loaded.
+        device: resolved when the first tagger is loaded.
     """
 
     def __init__(self, workspace: Workspace, device: DeviceProbe) -> None:
@@ -48,10 +48,10 @@ class ServingTaggers:
         self._lock = threading.RLock()
 
     def run_of(self, project_id: int) -> str:
-        """The name of the run that serves the project.
+        """The name of the active run.
 
         Raises:
-            AppError: no run does yet; says where to train one.
+            AppError: there is none yet.
         """
         run = projects.get(self._workspace, project_id).serving_run
         if run is None:
@@ -60,12 +60,12 @@ class ServingTaggers:
 
     @contextmanager
     def tagger(self, project_id: int, run: str | None = None) -> Iterator[Tagger]:
-        """The tagger of ``run`` (default: the serving one) with the project's word list, for the block.
+        """The tagger of ``run`` (default: the active one) with the project's word list, for exclusive use.
 
-        Nobody else computes with it meanwhile. Adding or removing a word acts on the next block.
+        Changes of the word list take effect in the next block.
 
         Raises:
-            AppError: no run serves, or its folder is gone. NotFound: no such run in this project.
+            AppError: no active run, or its folder is missing. NotFound: no such run in this project.
             ModelFolderError: its model cannot be loaded.
         """
         name = run or self.run_of(project_id)
@@ -74,7 +74,7 @@ class ServingTaggers:
         with self._lock:
             tagger, lexicon = self._load(name)
             if lexicon is not None:
-                # FLAT reads its lexicon at every collate, so another one acts at once.
+                # FLAT reads its lexicon at every collate, so it can be replaced.
                 tagger.lexicon = self.laid_over(lexicon, project_id)
             yield tagger
 
@@ -98,10 +98,10 @@ class ServingTaggers:
     def tag_by_parts(
         self, project_id: int, documents: Sequence[Document], run: str | None = None
     ) -> Iterator[tuple[int, list[Document]]]:
-        """As ``tag``, ``PART`` characters at a time: others' questions, and a stop, come in between.
+        """As ``tag``, in batches of ``PART`` characters, between which others can use the tagger.
 
         Yields:
-            Characters tagged so far, of all documents, and the documents that are done with them.
+            Characters tagged so far, of all documents, and the documents finished with them.
 
         Raises:
             AppError, NotFound, ModelFolderError: as ``tagger``.
@@ -127,13 +127,13 @@ class ServingTaggers:
         document_ids: Sequence[int],
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> None:
-        """Tag the documents with ``run`` and store its predictions, every part as soon as it is done.
+        """Tag the documents with ``run`` and store its predictions batch by batch.
 
         Args:
-            progress: called before each part with how many documents are done, of how many.
+            progress: called before each batch with the number of documents done and the total.
 
         Raises:
-            NotFound, ModelFolderError: the run, a document or the model is not there any more.
+            NotFound, ModelFolderError: the run, a document or the model is missing.
         """
         for at in range(0, len(document_ids), PREDICTED_AT_ONCE):
             progress(at, len(document_ids))
@@ -189,7 +189,7 @@ class ServingTaggers:
         return self._loaded[run]
 
     def model_folder(self, run: str) -> Path:
-        """Where the run's model lies.
+        """The folder of the run's model.
 
         Raises:
             NotFound: there is no such run.
@@ -197,7 +197,7 @@ class ServingTaggers:
         return runs.get(self._workspace, run).model_folder
 
     def words(self, project_id: int) -> tuple[list[Entry], tuple[str, ...]]:
-        """The words the project adds to a tagger's lexicon, and those it removes."""
+        """The words the project adds to and removes from a tagger's lexicon."""
         changes = lexicon_changes.current(self._workspace, project_id)
         return added_entries(changes), changes.removed
 
@@ -207,10 +207,9 @@ class ServingTaggers:
 
 
 def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, Window]]]:
-    """Windows of the documents, in order, about ``PART`` characters of them together.
+    """Batches of windows of the documents, in order, of about ``PART`` characters.
 
-    The tagger reads each as a text of its own, so a text tagged part by part gets the spans that it gets when
-    it is tagged at once.
+    Windows are tagged independently, so batching does not change the spans.
     """
     part: list[tuple[Document, Window]] = []
     characters = 0

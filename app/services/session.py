@@ -1,4 +1,4 @@
-"""Who is looking at which project: sessions by random token."""
+"""Sessions by random token: the user and their current project."""
 
 from __future__ import annotations
 
@@ -18,20 +18,16 @@ LIFETIME_SECONDS = 12 * 3600.0
 
 @dataclass
 class Session:
-    """One open page.
-
-    Args:
-        token: random and unguessable; the page sends it with every call.
-        user: the name given at login, or the one chosen in Settings.
-        workbench: the workspace with its jobs and its tagger.
-        project_id: the project on the screen.
-        language: of everything on the screen.
-        page: name of the tab in front; the others need no refresh until they are shown.
-        opened, seen: ``time.monotonic()`` of the first and of the last call.
-        memory: what a page keeps between two calls of this session (a preview that waits for its
-            confirmation), by page name; never written to disk.
-        logged_in: whether ``user`` comes from a login and cannot be chosen.
-        moves: how often project, language or session changed.
+    """An open page. Args:
+    token: random and unguessable; the page sends it with every call.
+    user: from the login, or chosen in Settings.
+    workbench: the open workspace.
+    project_id: the current project. language: of the interface.
+    page: name of the visible tab; others are refreshed when shown.
+    opened, seen: ``time.monotonic()`` of the first and of the last call.
+    memory: state of pages between calls, such as a preview to confirm, by page name; in memory only.
+    logged_in: whether ``user`` comes from a login and cannot be chosen.
+    moves: number of changes of project, language or session.
     """
 
     token: str
@@ -51,7 +47,7 @@ class Session:
         return self.workbench.workspace
 
     def turn_to(self, project_id: int) -> None:
-        """Put another project on the screen; what pages kept of the last one is forgotten."""
+        """Switch to another project and clear the pages' memory."""
         self.project_id = project_id
         self.memory.clear()
 
@@ -60,12 +56,12 @@ class Session:
         return text(message, self.language, **values)
 
     def ngettext(self, singular: str, plural: str, /, *, count: float, **values: object) -> str:
-        """The one of two messages that goes with ``count``, in this session's language."""
+        """The plural form for ``count``, in this session's language."""
         return text(ngettext(singular, plural), self.language, count=count, **values)
 
 
 class SessionExpired(AppError):
-    """The page's token is unknown: the app was restarted or the page lay idle for too long."""
+    """The page's token is unknown: the app was restarted, or the session expired."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -75,12 +71,12 @@ class SessionExpired(AppError):
 
 
 class Sessions:
-    """All open pages; every method may be called from any thread.
+    """All open sessions; thread-safe.
 
     Args:
-        open_workbench: the workbench for a new session's token (in demo mode each gets its own).
-        close: called with a session that was closed or expired.
-        lifetime: seconds without a call after which a session is dropped.
+        open_workbench: makes the workbench of a new session (in demo mode each has its own).
+        close: called with closed and expired sessions.
+        lifetime: seconds without a call until a session expires.
         clock: monotonic seconds.
     """
 
@@ -108,16 +104,16 @@ class Sessions:
         logged_in: bool = False,
         project: int | None = None,
     ) -> Session:
-        """The session of ``token`` if it is alive and belongs to ``user`` (a reload), else a new one.
+        """The session of ``token`` if it exists and belongs to ``user`` (a reload), else a new one.
 
         Args:
-            logged_in: ``user`` comes from a login. project: the one this browser had open last, for a new
-                session; it may be gone, or closed to the person.
+            logged_in: ``user`` comes from a login. project: the last one of this browser, for a new session;
+                it may be deleted or closed to the user.
         """
         self.expire()
         with self._lock:
             known = self._sessions.get(token)
-            # A login is proof of who asks; without one the token itself is.
+            # With a login the user must match; without one the token is enough.
             if known is not None and known.logged_in == logged_in and (known.user == user or not logged_in):
                 known.seen = self._clock()
                 known.language = language
@@ -139,10 +135,10 @@ class Sessions:
         return session
 
     def find(self, token: object) -> Session:
-        """The session of ``token``, marked as seen now.
+        """The session of ``token``; renews its lifetime.
 
         Raises:
-            SessionExpired: nobody holds this token.
+            SessionExpired: unknown token.
         """
         with self._lock:
             session = self._sessions.get(token) if isinstance(token, str) else None
@@ -152,7 +148,7 @@ class Sessions:
             return session
 
     def expire(self) -> list[Session]:
-        """Drop and close the sessions that were silent for longer than the lifetime."""
+        """Close the sessions that were idle for longer than the lifetime."""
         limit = self._clock() - self._lifetime
         with self._lock:
             stale = [session for session in self._sessions.values() if session.seen < limit]
@@ -163,7 +159,7 @@ class Sessions:
         return stale
 
     def close_all(self) -> None:
-        """Drop and close every session."""
+        """Close every session."""
         with self._lock:
             closing = list(self._sessions.values())
             self._sessions.clear()

@@ -1,4 +1,4 @@
-"""Work that takes minutes: in the background, with progress and a stop, found again by whoever looks."""
+"""Background tasks with progress and cancellation, looked up by key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.i18n import Language, Message
 from app.services.errors import AppError, sentence
 from core.store.db.background import Background
 
-THREADS = 8  # of one workbench; more work waits for its turn
+THREADS = 8  # per workbench; further tasks are queued
 
 Row = dict[str, Any]
 Progress = Callable[[str, float], None]
@@ -22,20 +22,20 @@ log = logging.getLogger("latticelens")
 
 
 class Stopped(Exception):
-    """Somebody asked the work to stop."""
+    """The task was asked to stop."""
 
 
 class Task(Generic[Result]):
-    """One piece of work. It may be looked at, and stopped, from any thread.
+    """A background task; thread-safe.
 
     Args:
-        work: does it; it calls ``progress`` or ``add`` now and then, which raise `Stopped` once it is to end.
-        kind: which of the works that share a key it is. number: 1, 2, … of its key.
+        work: the function; its calls of ``progress`` and ``add`` raise `Stopped` after ``stop``.
+        kind: distinguishes tasks of one key. number: 1, 2, … within its key.
 
     Attributes:
-        doing, fraction: what it last said it does, and which share of all is done.
-        rows: what came of it so far. result: what came of it in the end.
-        error: what ended it early, or None. seconds: since it began, or that it took.
+        doing, fraction: the last reported step and fraction done.
+        rows: partial results. result: the final one.
+        error: the exception that ended it, or None. seconds: elapsed.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class Task(Generic[Result]):
 
     @property
     def running(self) -> bool:
-        """Whether it is at work or waits for its turn."""
+        """Whether it is running or queued."""
         return not self._ended.is_set()
 
     @property
     def stopped(self) -> bool:
-        """Whether somebody asked it to stop before it was done."""
+        """Whether it was asked to stop before it was done."""
         return self._asked.is_set() and not self._finished
 
     @property
@@ -76,17 +76,17 @@ class Task(Generic[Result]):
         return self._clock() - self._began
 
     def stop(self) -> None:
-        """Ask it to end after the step it is in; the rows that came stay."""
+        """Ask it to end after the current step; rows are kept."""
         self._asked.set()
         self._when_stopped()
         self._note()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended; whether it has."""
+        """Wait until it has ended; False on timeout."""
         return self._ended.wait(seconds)
 
     def changes(self, seconds: float = 0.5) -> Iterator[None]:
-        """Once whenever something changed, and once when it has ended; looks this often."""
+        """Yields after every change, and once after the end; polls at this interval."""
         seen = -1
         while self.running:
             with self._changed:
@@ -98,8 +98,8 @@ class Task(Generic[Result]):
         yield
 
     def state(self, language: Language) -> Row:
-        """How it stands, for a widget; ``error`` is a sentence or empty."""
-        running = self.running  # asked first: what ends meanwhile is told as running once more
+        """The state for a widget; ``error`` is a sentence or empty."""
+        running = self.running  # read first, so that a task ending in between counts as running once more
         return {
             "number": self.number,
             "kind": self.kind,
@@ -113,7 +113,7 @@ class Task(Generic[Result]):
     # For the work itself.
 
     def progress(self, doing: str, fraction: float) -> None:
-        """Say what is being done, and which share of all is done.
+        """Report the current step and the fraction done.
 
         Raises:
             Stopped: somebody asked it to stop.
@@ -123,26 +123,22 @@ class Task(Generic[Result]):
         self._note()
 
     def add(self, row: Row) -> None:
-        """Show a part of the result.
-
-        Raises:
-            Stopped: somebody asked it to stop; the row stays.
+        """Add a row to the result. Raises:
+        Stopped: after ``stop``; the row is kept.
         """
         self.rows.append(row)
         self._note()
         self.pause()
 
     def pause(self, seconds: float = 0.0) -> None:
-        """Do nothing for so long.
-
-        Raises:
-            Stopped: somebody asked it to stop.
+        """Sleep. Raises:
+        Stopped: somebody asked it to stop.
         """
         if self._asked.wait(seconds):
             raise Stopped
 
     def when_stopped(self, call: Callable[[], object]) -> None:
-        """Have ``call`` interrupt what cannot look by itself whether it is to stop."""
+        """Register ``call`` to interrupt work that cannot poll for a stop."""
         self._when_stopped = call
         if self._asked.is_set():
             call()
@@ -156,7 +152,7 @@ class Task(Generic[Result]):
             self._finished = True
         except (Stopped, CancelledError):
             self._asked.set()
-        except Exception as error:  # whoever looks is told
+        except Exception as error:  # reported in the task's state
             self.error = error
             if not isinstance(error, AppError):
                 log.warning("%s ended early", self.kind or "a task", exc_info=error)
@@ -164,7 +160,7 @@ class Task(Generic[Result]):
             self._took = self._clock() - self._began
 
     def end(self) -> None:
-        """Say that no more will come: it ended, or will never begin."""
+        """Mark it as ended, or as never started."""
         if not self._finished and self.error is None:
             self._asked.set()
         self._ended.set()
@@ -177,13 +173,13 @@ class Task(Generic[Result]):
 
 
 class Tasks:
-    """The tasks of a workbench. One of each key runs at a time, and the last one of each is found again.
+    """The tasks of a workbench: one at a time per key, the latest of each is kept.
 
     Args:
-        executor: where they run; by default ``THREADS`` threads. clock: seconds.
+        executor: default: ``THREADS`` threads. clock: seconds.
 
     Attributes:
-        results: the last results of `ProjectTask`, by its name and the project.
+        results: the last results of `ProjectTask`, by name and project.
     """
 
     def __init__(self, executor: Executor | None = None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -195,7 +191,7 @@ class Tasks:
         self._lock = threading.RLock()
 
     def latest(self, key: Hashable) -> Task[Any] | None:
-        """The last task of this key, at work or ended."""
+        """The latest task of this key, running or ended."""
         return self._latest.get(key)
 
     def start(
@@ -206,15 +202,16 @@ class Tasks:
         *,
         busy: Message | None = None,
     ) -> Task[Result]:
-        """Begin; while another of this key is at work, wait for its end in place of one that waits already.
+        """Start a task. While another of this key is running it is queued, replacing one that is queued
+        already.
 
         Args:
-            key: None for a task that waits for no other, and that only who started it finds again.
-            kind: what `Task.kind` is to be.
-            busy: what is said where another is at work; then this one is refused.
+            key: None for an independent task that cannot be looked up.
+            kind: for `Task.kind`.
+            busy: error message to refuse the task while another is running.
 
         Raises:
-            AppError: ``busy`` was given, and another is at work.
+            AppError: ``busy`` was given, and another is running.
         """
         with self._lock:
             before = self._latest.get(key)
@@ -229,7 +226,7 @@ class Tasks:
         return task
 
     def close(self, timeout: float | None = 30.0) -> bool:
-        """Stop everything and wait for it; whether all of it ended in ``timeout`` seconds."""
+        """Stop all tasks and wait; False if they do not end within ``timeout`` seconds."""
         with self._lock:
             running = list(self._running)
         for task in running:

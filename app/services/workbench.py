@@ -1,4 +1,4 @@
-"""An open workspace with all that works on it: job queue, background tasks, serving tagger, supervisor."""
+"""An open workspace with its services: job queue, background tasks, active tagger, supervisor."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from core.store.run import runs
 
 
 class Workbench:
-    """One workspace in use.
+    """An open workspace.
 
     Args:
-        folder: of the workspace; created when new.
-        device: what the app found, shared by every workbench.
-        limits: of a public demo, or None on a person's own machine.
-        everyone: the workbenches that share this machine, for the limits.
+        folder: of the workspace; created if missing.
+        device: shared by all workbenches.
+        limits: of a public demo, or None.
+        everyone: all workbenches of this process, for the limits.
 
     Raises:
-        StoreError: the workspace cannot be opened; says why and what to do.
+        StoreError: the workspace cannot be opened.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Workbench:
         self.supervisor.start()
 
     def attach(self, look: Callable[[], None]) -> None:
-        """Call ``look`` after every look of the supervisor, to see what follows from runs and saved edits."""
+        """Call ``look`` after every poll of the supervisor."""
         self._watchers += (look,)
 
     def _look(self) -> None:
@@ -63,8 +63,8 @@ class Workbench:
             look()
 
     def first_project(self, user: str = "me", last: int | None = None) -> int:
-        """The project to open first: the ``last`` one or the oldest that is open to this person, else the
-        oldest one, made when there is none."""
+        """The project to open first: the ``last`` one or the oldest accessible one, else the oldest; created
+        if there is none."""
         known = members.open_projects(self.workspace, user) or projects.all_projects(self.workspace)
         if not known:
             return projects.create(self.workspace, "Demo").id
@@ -79,20 +79,20 @@ class Workbench:
         return projects.get(self.workspace, project_id).serving_run
 
     def openable_runs(self, project_id: int) -> list[str]:
-        """Finished runs of the project, whose model can be loaded, newest first."""
+        """Finished runs with a model, newest first."""
         known = runs.all_runs(self.workspace, project_id)
         return [run.name for run in reversed(known) if run.status == "finished"]
 
     def trainings_elsewhere(self) -> int:
-        """How many other workbenches of this machine are training."""
+        """Number of other workbenches that are training."""
         others = [other for other in self._everyone() if other is not self]
         return sum(other.jobs.running() is not None for other in others)
 
     def check_room(self) -> None:
-        """Refuse to start or resume a training while all of a demo's places are taken.
+        """Check that the demo has a free place for training.
 
         Raises:
-            AppError: says to come again in some minutes.
+            AppError: the demo is full.
         """
         if self.limits is not None and self.trainings_elsewhere() >= self.limits.trainings:
             raise AppError(
@@ -101,12 +101,12 @@ class Workbench:
             )
 
     def abandon(self) -> None:
-        """Stop everything, a running training too, for a workspace that nobody will open again."""
+        """Stop everything including trainings, before the workspace is deleted."""
         self.close()  # first: the supervisor would start the next run
         self.jobs.abandon()
 
     def close(self) -> None:
-        """Stop watching and close the file; a training run goes on in its own process."""
+        """Stop the services and close the file; trainings go on in their own processes."""
         self.supervisor.stop()
         self.tasks.close()
         self.serving.clear()
@@ -118,7 +118,7 @@ class WorkspaceInUse(Exception):
 
 
 class WorkspaceLock:
-    """A file that says which process has the workspace open.
+    """A lock file with the process that has the workspace open.
 
     Args:
         folder: of the workspace.
@@ -128,14 +128,14 @@ class WorkspaceLock:
         self._file = folder / "app.lock"
 
     def take(self) -> None:
-        """Hold the lock; one left behind by a dead process is taken over.
+        """Acquire the lock; takes over that of a dead process.
 
         Raises:
-            WorkspaceInUse: a living process holds it; names it and says what to do.
+            WorkspaceInUse: a living process holds it.
         """
         self._file.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with self._file.open("x", encoding="utf-8") as file:  # of two that start at once, one makes it
+            with self._file.open("x", encoding="utf-8") as file:  # exclusive creation
                 file.write(_ours())
             return
         except FileExistsError:
@@ -148,7 +148,7 @@ class WorkspaceLock:
         self._file.write_text(_ours(), encoding="utf-8")
 
     def release(self) -> None:
-        """Give the lock back, if it is ours."""
+        """Release the lock, if it is ours."""
         if self._holder()[0] == os.getpid():
             self._file.unlink(missing_ok=True)
 
@@ -166,5 +166,5 @@ def _ours() -> str:
 
 
 def _is_held(pid: int, identity: str | None) -> bool:
-    """Whether the process that wrote the lock lives; its pid may be another program's by now."""
+    """Whether the process of the lock is alive; its pid may have been reused."""
     return process_identity(pid) is not None if identity is None else is_alive(pid, identity)

@@ -19,10 +19,10 @@ def rows_of(labels: LabelSet) -> list[list[str]]:
 
 
 def labels_of(rows: Sequence[Sequence[Any]]) -> LabelSet:
-    """The labels that the rows spell; rows without any text are skipped, a colour left empty is chosen.
+    """Parse labels from rows; empty rows are skipped, missing colours chosen.
 
     Raises:
-        AppError: a row does not spell a label; names the row. ValueError: two rows share a name or a key.
+        AppError: an invalid row; names it. ValueError: two rows share a name or a key.
     """
     labels: list[Label] = []
     for number, row in enumerate(rows, start=1):
@@ -32,7 +32,7 @@ def labels_of(rows: Sequence[Sequence[Any]]) -> LabelSet:
         colour = colour or LABEL_COLOURS[len(labels) % len(LABEL_COLOURS)]
         if not _COLOUR.fullmatch(colour):
             raise AppError(
-                "{value} is no colour; write it as # and six digits, such as #0072B2", value=repr(colour)
+                "{value} is not a colour; use # and six digits, such as #0072B2", value=repr(colour)
             )
         if hotkey and (len(hotkey) != 1 or hotkey.lower() not in HOTKEYS):
             raise AppError(
@@ -47,5 +47,5 @@ def labels_of(rows: Sequence[Sequence[Any]]) -> LabelSet:
 
 def _cell(row: Sequence[Any], index: int) -> str:
     value = row[index] if index < len(row) else ""
-    # A table's empty cell comes back as None or as a float that is not a number.
+    # An empty cell comes back as None or NaN.
     return "" if value is None or value != value else str(value).strip()

@@ -1,4 +1,4 @@
-"""The labels section of the Settings page: the table, and changes that carry the annotations along."""
+"""The labels section of the Settings page: the table, and changes that also update annotations."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ DID_NAMES = {
 }
 
 DONE_NAMES = {
-    "rename": _("{old} is called {new} now, on {spans} in {documents}."),
-    "merge": _("{old} is part of {new} now: {spans} in {documents}."),
-    "delete": _("{old} is deleted, with {spans} in {documents}."),
+    "rename": _("{old} is now called {new}, on {spans} in {documents}."),
+    "merge": _("{old} was merged into {new}: {spans} in {documents}."),
+    "delete": _("{old} was deleted, with {spans} in {documents}."),
 }
 
 COLUMN_NAMES = {
@@ -53,26 +53,24 @@ STATE_NAMES = {
 
 PREVIEW_NAMES = {
     "rename": _(
-        "{spans} in {documents} would have the new name, and with them {copies} in "
-        "people's copies, {predictions}, {patterns} and {comments}."
+        "This renames the label of {spans} in {documents}, {copies} in annotators' versions, {predictions},"
+        " {patterns} and {comments}."
     ),
     "merge": _(
-        "{spans} in {documents} would get the other label, and with them {copies} in "
-        "people's copies, {predictions}, {patterns} and {comments}."
+        "This relabels {spans} in {documents}, {copies} in annotators' versions, {predictions}, {patterns} "
+        "and {comments}."
     ),
     "delete": ngettext(
-        "{spans} in {documents} would be gone, and with them {copies} in people's "
-        "copies, those of {predictions}, and {patterns}; {count} comment stays on the "
-        "text.",
-        "{spans} in {documents} would be gone, and with them {copies} in people's "
-        "copies, those of {predictions}, and {patterns}; {count} comments stay on the "
-        "text.",
+        "This deletes {spans} in {documents}, {copies} in annotators' versions, those of {predictions}, and"
+        " {patterns}; {count} comment stays on the text.",
+        "This deletes {spans} in {documents}, {copies} in annotators' versions, those of {predictions}, and"
+        " {patterns}; {count} comments stay on the text.",
     ),
     "coinciding": ngettext(
-        "{count} of the spans stands exactly where one of the other label is; each such two become one.",
-        "{count} of the spans stand exactly where one of the other label is; each such two become one.",
+        "{count} of the spans coincides with one of the other label; the two become one.",
+        "{count} of the spans coincide with one of the other label; such pairs become one.",
     ),
-    "undo": _("It can be undone below."),
+    "undo": _("You can undo this below."),
 }
 
 APPLY_NAMES = {
@@ -133,9 +131,8 @@ def layout(frame: Frame) -> LabelsComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "One row a label. The key labels a selection on the Annotate page; the "
-            "guideline is shown beside the text. A label that spans carry cannot be left "
-            "out here: rename, merge or delete it below."
+            "One row per label. The key labels a selection on the Annotate page; the guideline is shown "
+            "beside the text. A label in use cannot be removed here: rename, merge or delete it below."
         ),
     )
     table = gr.Dataframe(
@@ -214,7 +211,7 @@ def show(session: Session) -> dict[str, Any]:
 
 
 def _known(session: Session) -> LabelSet:
-    """The project's labels; none of a project that is closed to the person."""
+    """The project's labels; empty if the user may not open the project."""
     if not members.is_open(session.workspace, session.project_id, session.user):
         return LabelSet()
     return labels.get(session.workspace, session.project_id)
@@ -264,7 +261,7 @@ def save_labels(session: Session, rows: list[list[Any]]) -> dict[str, Any]:
 
 
 def add_label(session: Session, rows: list[list[Any]]) -> Any:
-    """One more row with a free name, colour and key; nothing is saved yet."""
+    """Add a row with an unused name, colour and key; saves nothing."""
     present = labels_of(rows)
     name, number = session._("New label"), 2
     while name in present:
@@ -275,7 +272,7 @@ def add_label(session: Session, rows: list[list[Any]]) -> Any:
 def preview(
     session: Session, label: str | None, kind: str, new: str | None, into: str | None
 ) -> dict[str, Any]:
-    """What the change would carry along."""
+    """Preview a change."""
     names = _known(session).names
     if label not in names:  # the page is being filled, or another session has just changed the labels
         label, into = next(iter(names), None), None
@@ -308,14 +305,12 @@ def _preview_text(session: Session, label: str, kind: str, into: str | None) -> 
     if merging and found.coinciding:
         parts.append(
             session.ngettext(
-                "{count} of the spans stands exactly where one of the other label is; each "
-                "such two become one.",
-                "{count} of the spans stand exactly where one of the other label is; each such "
-                "two become one.",
+                "{count} of the spans coincides with one of the other label; the two become one.",
+                "{count} of the spans coincide with one of the other label; such pairs become one.",
                 count=found.coinciding,
             )
         )
-    parts.append(session._("It can be undone below."))
+    parts.append(session._("You can undo this below."))
     return " ".join(parts)
 
 
@@ -340,10 +335,10 @@ def change_label(
     else:
         name = (new or "").strip()
         if not name:
-            raise AppError("Write the new name first.")
+            raise AppError("Enter the new name first.")
         renamed = label_changes.rename(*place, Label(name).name, user=session.user)
         if renamed is None:
-            return {"message": session._("That is its name already."), "new_name": "", **show(session)}
+            return {"message": session._("It already has that name."), "new_name": "", **show(session)}
         change = renamed
     names = {"old": code_span(change.old), "new": code_span(change.new)}
     done = session._(

@@ -70,9 +70,8 @@ def _layout_backup(frame: Frame) -> dict[str, Any]:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Projects, labels, documents, history and predictions in one file; trained "
-            "models stay in the workspace's runs folder. Restoring keeps the present state "
-            "in a file beside it."
+            "Projects, labels, documents, history and predictions in one file, without trained models. "
+            "Restoring keeps the current state in another file."
         ),
     )
     make = texts.bind(gr.Button(elem_id="settings-make-backup"), value=_("Make a backup"))
@@ -94,7 +93,7 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
     user = texts.bind(
         gr.Textbox(max_lines=1, max_length=40, elem_id="settings-user"),
         label=_("Your name"),
-        info=_("It is written beside every edit you make."),
+        info=_("It is recorded with every edit you make."),
     )
     save = texts.bind(gr.Button(elem_id="settings-save-user"), value=_("Use this name"))
     message = gr.Markdown(elem_id="settings-user-message")
@@ -146,13 +145,13 @@ def restore_backup(session: Session, file: str | None) -> dict[str, Any]:
     if not file:
         raise AppError("Choose a backup file first.")
     if session.workbench.jobs.running() is not None:
-        raise AppError("A run is going on. Wait for its end or cancel it, then restore.")
+        raise AppError("A run is in progress. Wait until it ends or cancel it, then restore.")
     kept = restore(session.workspace, Path(file))
     session.workbench.serving.clear()
     session.turn_to(session.workbench.first_project(session.user))
     return {
         "backup_message": session._(
-            "The backup is in place. What was there before is kept as {name} in the workspace.",
+            "Backup restored. The previous state is kept as {name} in the workspace.",
             name=code_span(kept.name),
         ),
         "project": project_choices(session),
@@ -168,11 +167,11 @@ def save_user(session: Session, name: str) -> dict[str, Any]:
     """
     cleaned = " ".join(name.split())[:40]
     if not cleaned:
-        raise AppError("Write a name first.")
+        raise AppError("Enter a name first.")
     if session.logged_in and cleaned != session.user:
-        raise AppError("You are logged in as {name}; that name signs.", name=session.user)
+        raise AppError("You are logged in as {name}; your edits have that name.", name=session.user)
     session.user = cleaned
-    done = session._("Your edits are signed {name} from now on.", name=code_span(cleaned))
+    done = session._("Your edits have the name {name} from now on.", name=code_span(cleaned))
     return {"user_message": done, "project": project_choices(session), "moved": place(session)}
 
 

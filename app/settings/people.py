@@ -1,4 +1,4 @@
-"""The people section of the Settings page: members and roles, how to annotate, handing documents out."""
+"""The people section of the Settings page: members, roles, workflow and assignment of documents."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ CATEGORY_NAMES = {
 
 WORKFLOW_NAMES = {
     "together": _("together: one annotation"),
-    "separate": _("separately: own copies, then a review"),
+    "separate": _("separately: individual versions, then adjudication"),
 }
 
 
 @dataclass
 class PeopleComponents:
-    """Who is in the project, then how they work; the second part is for managers."""
+    """Members, then the workflow; the second part is for managers."""
 
     summary: gr.Markdown
     name: gr.Textbox
@@ -75,7 +75,7 @@ def layout(frame: Frame) -> PeopleComponents:
     texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("#### People"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
-        value=_("Alone you need none of this: without members everybody may do everything."),
+        value=_("If you work alone you do not need this: without members everybody may do everything."),
     )
     message = gr.Markdown(elem_id="settings-people-message")
     with gr.Row(equal_height=False):
@@ -111,15 +111,15 @@ def _layout_plan(frame: Frame) -> list[Any]:
         label=_("People per document"),
     )
     save_plan = texts.bind(gr.Button(elem_id="settings-save-plan"), value=_("Save"))
-    people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label=_("Hand documents to"))
-    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("deal what nobody has begun anew"))
+    people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label=_("Assign documents to"))
+    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("reassign documents nobody has begun"))
     with gr.Row(elem_classes="ll-buttons"):
-        hand_out = texts.bind(gr.Button(variant="primary", elem_id="settings-hand-out"), value=_("Hand out"))
-        preview = texts.bind(gr.Button(elem_id="settings-preview-hands"), value=_("See what would happen"))
+        hand_out = texts.bind(gr.Button(variant="primary", elem_id="settings-hand-out"), value=_("Assign"))
+        preview = texts.bind(gr.Button(elem_id="settings-preview-hands"), value=_("Preview"))
     categories = texts.bind(
         gr.Textbox(lines=2, max_lines=6, elem_id="settings-categories"),
         label=_("Error categories of the review"),
-        info=_("Separated by commas or lines; empty brings the first ones back."),
+        info=_("Separated by commas or lines; empty restores the defaults."),
     )
     save = texts.bind(gr.Button(elem_id="settings-save-categories"), value=_("Save the categories"))
     return [workflow, overlap, save_plan, people, again, preview, hand_out, categories, save]
@@ -145,7 +145,7 @@ def show(session: Session) -> dict[str, Any]:
 
 
 def summary_text(session: Session) -> str:
-    """Who is in the project and how far they are; where nobody is, what happens with the first."""
+    """Members and their progress; without members, what adding the first one does."""
     workspace, project_id = session.workspace, session.project_id
     found = members.of(workspace, project_id)
     if not found:
@@ -157,8 +157,8 @@ def summary_text(session: Session) -> str:
     if not session.logged_in:
         lines += [
             session._(
-                "Nobody logs in here, so a role is a courtesy, not protection: whoever opens "
-                "the page can choose any name. Start with `--auth` to make names certain."
+                "Without a login roles do not protect anything: whoever opens the page can choose any name."
+                " Start with `--auth` to require a login."
             ),
             "",
         ]
@@ -168,7 +168,7 @@ def summary_text(session: Session) -> str:
     lines += ["| " + " | ".join(heads) + " |", "|---|---|--:|--:|"]
     loads = {load.user: load for load in assignments.loads(workspace, project_id)}
     roles = {one.user: session._(ROLE_NAMES[one.role]) for one in found}
-    roles |= {user: "" for user in loads if user not in roles}  # left, and what they finished counts
+    roles |= {user: "" for user in loads if user not in roles}  # has left; finished documents still count
     for user, role_name in roles.items():
         load = loads.get(user)
         counts = (load.handed, load.done) if load else (0, 0)
@@ -184,13 +184,13 @@ def put_member(session: Session, name: str, role: str) -> dict[str, Any]:
     """
     members.put(session.workspace, session.project_id, name, role, by=session.user)
     done = session._(
-        "{user} is {role} now.", user=code_span(" ".join(name.split())), role=session._(ROLE_NAMES[role])
+        "{user} is now {role}.", user=code_span(" ".join(name.split())), role=session._(ROLE_NAMES[role])
     )
     return {"message": done, "name": "", "moved": place(session)}
 
 
 def remove_member(session: Session, name: str) -> dict[str, Any]:
-    """Take the named person out; who may see what has changed with it.
+    """Remove a out; who may see what has changed with it.
 
     Raises:
         NotAllowed, PeopleError, NotFound: as ``members.remove``.
@@ -199,7 +199,7 @@ def remove_member(session: Session, name: str) -> dict[str, Any]:
     members.remove(session.workspace, session.project_id, cleaned, by=session.user)
     return {
         "message": session._(
-            "{user} is no member any more. What they annotated stays.", user=code_span(cleaned)
+            "{user} is no longer a member. Their annotations stay.", user=code_span(cleaned)
         ),
         "name": "",
         "moved": place(session),
@@ -219,7 +219,7 @@ def preview(session: Session, people: Sequence[str], again: bool) -> str:
     """What handing out would do."""
     return _said(
         session,
-        _("Documents: {documents}. Would be handed out: {added}, taken back: {removed}. Each has: {loads}."),
+        _("Documents: {documents}. To be assigned: {added}, withdrawn: {removed}. Loads: {loads}."),
         _deal(session, people, again, only_preview=True),
         _seed(session),
     )
@@ -235,7 +235,7 @@ def hand_out(session: Session, people: Sequence[str], again: bool) -> dict[str, 
         "message": _said(
             session,
             _(
-                "Documents: {documents}. Handed out: {added}, taken back: {removed}. Each has: "
+                "Documents: {documents}. Assigned: {added}, withdrawn: {removed}. Loads: "
                 "{loads}. Seed {seed}."
             ),
             dealt,
@@ -260,7 +260,7 @@ def _deal(session: Session, people: Sequence[str], again: bool, *, only_preview:
     check(session, "manage")
     if assignments.plan(session.workspace, session.project_id).workflow != "separate":
         raise AppError(
-            "Documents are handed out where everybody labels separately. Choose that above and save."
+            "Documents are assigned where everybody annotates separately. Choose that above and save."
         )
     return assignments.hand_out(
         session.workspace, session.project_id, people, by=session.user, again=bool(again),
@@ -269,14 +269,14 @@ def _deal(session: Session, people: Sequence[str], again: bool, *, only_preview:
 
 
 def _seed(session: Session) -> int:
-    """The seed of the next deal; a preview and the deal after it share one."""
+    """The seed of the next assignment, shared by preview and assignment."""
     seed = session.memory.setdefault("deal-seed", secrets.randbelow(10**6))
     return seed if isinstance(seed, int) else 0
 
 
 def _said(session: Session, message: Message, dealt: Dealt, seed: int) -> str:
     if not dealt.documents:
-        return session._("There is no document to hand out.")
+        return session._("There is no document to assign.")
     loads = session._(", ").join(
         session._("{user} {count}", user=code_span(user), count=count) for user, count in dealt.loads.items()
     )

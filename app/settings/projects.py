@@ -1,4 +1,4 @@
-"""The projects section of the Settings page: make, rename, trash, bring back, delete for good."""
+"""The projects section of the Settings page: create, rename, trash, restore, delete permanently."""
 
 from __future__ import annotations
 
@@ -54,14 +54,16 @@ def layout(frame: Frame) -> ProjectsComponents:
     )
     with gr.Column(visible=False, elem_id="settings-bin") as bin_:
         trashed = texts.bind(gr.Dropdown([], elem_id="settings-trashed"), label=_("In the trash"))
-        restore = texts.bind(gr.Button(elem_id="settings-restore-project"), value=_("Bring it back"))
+        restore = texts.bind(gr.Button(elem_id="settings-restore-project"), value=_("Restore project"))
         confirm = texts.bind(
             gr.Textbox(max_lines=1, elem_id="settings-purge-name"),
             label=_("Delete for good"),
-            info=_("Type the project's name. Its documents, history and trained models are gone then."),
+            info=_(
+                "Type the project's name to delete its documents, history and trained models permanently."
+            ),
         )
         purge = texts.bind(
-            gr.Button(elem_id="settings-purge", elem_classes="ll-danger"), value=_("Delete it for good")
+            gr.Button(elem_id="settings-purge", elem_classes="ll-danger"), value=_("Delete permanently")
         )
     message = gr.Markdown(elem_id="settings-projects-message")
     return ProjectsComponents(
@@ -79,7 +81,7 @@ def show(session: Session) -> dict[str, Any]:
         if members.is_open(workspace, id_, user)
     ]
     return {
-        # Not the value: an answer that comes late must not overwrite a name being typed.
+        # Not the value: a late response must not overwrite a name being typed.
         "name": gr.update(placeholder=projects.get(workspace, session.project_id).name if is_open else ""),
         "bin": gr.update(visible=bool(gone)),
         "trashed": gr.update(choices=gone, value=gone[0][1] if gone else None),
@@ -88,11 +90,11 @@ def show(session: Session) -> dict[str, Any]:
 
 
 def project_choices(session: Session) -> dict[str, Any]:
-    """An update of the picker at the top; of projects that are closed to the person it says no name."""
+    """Update the project picker; projects closed to the user have no name."""
     known = members.open_projects(session.workspace, session.user)
     choices = [(project.name, project.id) for project in known]
     if session.project_id not in (project.id for project in known):
-        choices.append((session._("A project closed to you"), session.project_id))
+        choices.append((session._("A project you cannot open"), session.project_id))
     return gr.update(choices=choices, value=session.project_id)
 
 
@@ -108,7 +110,7 @@ def create_project(session: Session, name: str) -> dict[str, Any]:
 def rename_project(session: Session, name: str) -> dict[str, Any]:
     """Another name for the project on the screen."""
     project = projects.rename(session.workspace, session.project_id, name)
-    done = session._("The project is called {name} now.", name=code_span(project.name))
+    done = session._("The project is now called {name}.", name=code_span(project.name))
     return {"message": done, "project": project_choices(session), "moved": place(session)}
 
 
@@ -127,7 +129,7 @@ def trash_project(session: Session) -> dict[str, Any]:
     trash.trash_project(session.workspace, project.id)
     session.turn_to(others[0].id)
     done = session._(
-        "Project {name} is in the trash; it can be brought back below.", name=code_span(project.name)
+        "Project {name} is in the trash; you can restore it below.", name=code_span(project.name)
     )
     return {"message": done, "project": project_choices(session), "moved": place(session)}
 
@@ -141,7 +143,7 @@ def restore_project(session: Session, project_id: int) -> dict[str, Any]:
     members.check(session.workspace, project_id, session.user, "manage")
     project = trash.restore_project(session.workspace, project_id)
     session.turn_to(project.id)
-    done = session._("Project {name} is back.", name=code_span(project.name))
+    done = session._("Project {name} was restored.", name=code_span(project.name))
     return {"message": done, "project": project_choices(session), "moved": place(session)}
 
 
@@ -169,7 +171,7 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> dict[
     done = session._("Project {name} is deleted.", name=code_span(name))
     if left:
         done += " " + session._(
-            "These folders could not be deleted, nothing needs them any more: {folders}",
+            "These unused folders could not be deleted: {folders}",
             folders=code_spans(left),
         )
     return {"message": done, **show(session)}

@@ -76,12 +76,10 @@ def layout(frame: Frame) -> TagComponents:
     texts = frame.texts
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
-        value=_("Let the tagger read texts: pasted ones, a file, or documents of this project."),
+        value=_("Tag pasted text, a file, or documents of this project."),
     )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="tag-empty") as empty:
-        texts.bind(
-            gr.Markdown(), value=_("This project has no tagger yet. Train one, and it can read for you.")
-        )
+        texts.bind(gr.Markdown(), value=_("This project has no tagger yet. Train one first."))
         to_train = texts.bind(gr.Button(variant="primary"), value=_("Go to Train"))
     with gr.Column(elem_id="tag-page") as page, gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
@@ -97,12 +95,12 @@ def layout(frame: Frame) -> TagComponents:
             texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Documents of this project"))
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
-                value=_("The answers appear as suggestions on the Annotate page, and order its queue."),
+                value=_("The predictions appear as suggestions on the Annotate page and order its queue."),
             )
             which = texts.bind(
                 gr.Radio(elem_id="tag-which", show_label=False),
                 chosen="missing",
-                choices=[(_("not asked yet"), "missing"), (_("all"), "all")],
+                choices=[(_("not predicted yet"), "missing"), (_("all"), "all")],
             )
             with gr.Row(elem_classes="ll-buttons"):
                 go_documents = texts.bind(gr.Button(elem_id="tag-documents"), value=_("Tag these documents"))
@@ -131,7 +129,7 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
                 gr.Dropdown(names, value="jsonl", elem_id="tag-format", container=False),
                 label=_("Download as"),
             )
-            write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Write the file"))
+            write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Export file"))
         losses = gr.Markdown(elem_classes="ll-how")
         download = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
         table = gr.Dataframe(
@@ -161,10 +159,10 @@ def show(session: Session, run: str | None) -> dict[str, Any]:
 
 
 def texts_to_tag(session: Session, text: str, file: str | None) -> list[Document]:
-    """The documents of the file, else the lines of the pasted text; spans that came along are put away.
+    """The documents of the file, else the lines of the pasted text, without spans.
 
     Raises:
-        AppError: there is nothing, or it is more than the demo takes. FormatError: the file cannot be read.
+        AppError: no text, or too much for the demo. FormatError: the file cannot be read.
     """
     if file:
         read = read_file(Path(file))
@@ -241,7 +239,7 @@ def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> di
 
 
 def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, Any]]:
-    """The first documents to be drawn; of a long one its beginning, or the browser would stand still."""
+    """The first documents and the beginning of long ones, to keep the browser responsive."""
     rows, room = [], DRAWN_CHARACTERS
     for document in tagged[:DRAWN]:
         shown = min(len(document.text), max(room, SHORTEST))
@@ -262,7 +260,7 @@ def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, A
 
 
 def known_labels(session: Session, tagged: Sequence[Document]) -> LabelSet:
-    """The project's labels, and those that only the tagger knows."""
+    """The project's labels, and further ones of the tagger."""
     own = labels.get(session.workspace, session.project_id)
     return own.extended(span.label for document in tagged for span in document.spans)
 
@@ -274,7 +272,7 @@ def table_headers(session: Session) -> list[str]:
 
 
 def table_rows(tagged: Sequence[Document]) -> list[list[str]]:
-    """The first spans as rows; a missing confidence stays missing."""
+    """The first spans as rows."""
     rows = [
         [document.id, document.surface(span), span.label, str(span.start), str(span.end), _score(span.score)]
         for document in tagged
@@ -289,7 +287,7 @@ def _score(score: float | None) -> str:
 
 @needs("train")
 def go_documents(session: Session, run: str | None, which: str) -> Iterator[dict[str, Any]]:
-    """Ask the tagger about documents of the project and keep its answers."""
+    """Tag documents of the project and store the predictions."""
     serving = session.workbench.serving
     name = in_project.run(session, run or serving.run_of(session.project_id)).name
     if which == "all":
@@ -299,7 +297,7 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[dict
         yield {
             "cancel": gr.update(visible=False),
             "progress": "",
-            "message": session._("{run} has answered every document already.", run=code_span(name)),
+            "message": session._("{run} has predicted every document already.", run=code_span(name)),
         }
         return
     for start in range(0, len(ids), CHUNK):
@@ -321,8 +319,8 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[dict
         "cancel": gr.update(visible=False),
         "progress": "",
         "message": session.ngettext(
-            "{run} has answered {count} document. It is on the Annotate page as suggestions.",
-            "{run} has answered {count} documents. They are on the Annotate page as suggestions.",
+            "{run} has predicted {count} document. Its spans are suggestions on the Annotate page.",
+            "{run} has predicted {count} documents. Their spans are suggestions on the Annotate page.",
             run=code_span(name),
             count=len(ids),
         ),
@@ -334,12 +332,12 @@ def stopped(session: Session) -> dict[str, Any]:
     return {
         "cancel": gr.update(visible=False),
         "progress": "",
-        "message": session._("Stopped. What was answered is kept."),
+        "message": session._("Stopped. Finished predictions are kept."),
     }
 
 
 def show_losses(session: Session, format_name: str) -> str:
-    """What this format would lose of the result."""
+    """Losses of this export format."""
     _, tagged = _result(session)
     return losses_text(session, len(tagged), by_name(format_name).losses(tagged))
 

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from core.taggers.base.config_fields import ConfigField
 
 TAGGER_NAMES = {
-    "flat": _("FLAT: characters and dictionary words in one attention; best from scratch for Chinese"),
+    "flat": _("FLAT: attention over characters and dictionary words; best without pretraining for Chinese"),
     "soft_lexicon": _(
-        "SoftLexicon: an LSTM over characters that know their dictionary words; quick and nearly as good"
+        "SoftLexicon: an LSTM over characters with features of dictionary words; fast and nearly as good"
     ),
     "bilstm_crf": _("BiLSTM-CRF: characters only; the small and quick baseline"),
-    "lattice_lstm": _("Lattice LSTM: words enter the LSTM through gates of their own; slower"),
-    "lr_cnn": _("LR-CNN: convolutions whose words are weighed a second time"),
-    "bert": _("BERT: any pretrained transformer; best where one can be had, slow without a GPU"),
+    "lattice_lstm": _("Lattice LSTM: gated word inputs to an LSTM; slower"),
+    "lr_cnn": _("LR-CNN: convolutions with rethinking of word weights"),
+    "bert": _("BERT: any pretrained transformer; best if one is available, slow without a GPU"),
     "mrc": _("BERT-MRC: asks one question for each label; finds nested spans; slowest"),
     "elmo_crf": _("ELMo: a language model's layers under an LSTM; starts from one trained on your own text"),
     "pu": _("PU learning: from a typed word list and raw text alone; start it on the Dictionary page"),
@@ -47,8 +47,8 @@ MORE_NAMES = {
 }
 
 
-FIRST = "flat"  # chosen before anybody has chosen
-# As people meet them: what works at once, then from small to large; others follow by name.
+FIRST = "flat"  # the default
+# Instant ones first, then from small to large; others follow by name.
 ORDER = (
     "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "mrc", "elmo_crf", "pu",
     "dictionary",
@@ -105,8 +105,8 @@ def build(
     if documents and kept.get("epochs") == fitted(tagger, {}, documents).get("epochs", ""):
         notes["epochs"] = text(
             ngettext(
-                "Fitted to {count} training document: the fewer there are, the more passes.",
-                "Fitted to {count} training documents: the fewer there are, the more passes.",
+                "Chosen for {count} training document: fewer documents need more epochs.",
+                "Chosen for {count} training documents: fewer documents need more epochs.",
             ),
             language,
             count=documents,
@@ -143,7 +143,7 @@ def _parts(group: str, fields: list[ConfigField]) -> list[tuple[Message | None, 
 
 
 def kept_values(session: Session, tagger: str) -> dict[str, Any]:
-    """What the person has put into this tagger's form in this session."""
+    """Values entered into this tagger's form in this session."""
     forms = session.memory.setdefault("train-form", {})
     assert isinstance(forms, dict)
     values: dict[str, Any] = forms.setdefault(tagger, {})
@@ -151,7 +151,7 @@ def kept_values(session: Session, tagger: str) -> dict[str, Any]:
 
 
 def card(tagger: str, language: Language) -> str:
-    """One line about a tagger: the interface's own, or the tagger's where the interface has none."""
+    """One line about a tagger: the app's own, else the tagger's."""
     from core.taggers.base.registry import by_name
 
     own = TAGGER_NAMES.get(tagger)
@@ -159,7 +159,7 @@ def card(tagger: str, language: Language) -> str:
 
 
 def help_line(field: ConfigField, language: Language) -> str:
-    """What a field does, and its range where it has one; without a full stop."""
+    """The help of a field with its range, without a full stop."""
     words = text(field.help, language).rstrip(".。") if field.help else ""
     words = words[:1].upper() + words[1:]
     if field.minimum is None or field.maximum is None or field.maximum > 10_000 or field.choices:
@@ -174,7 +174,7 @@ def _plain(number: float) -> str:
 
 
 def _info(field: ConfigField, language: Language, note: str) -> str:
-    """The help of a field and, as a sentence of its own, what else is said of it."""
+    """The help of a field, followed by its note."""
     words = help_line(field, language)
     return text(_("{help}. {note}"), language, help=words, note=note) if note else words
 
@@ -192,10 +192,9 @@ def draw(
     """The component of every field, by its name.
 
     Args:
-        kept: what the person has put in.
-        offers: for fields that name a file, results to choose from: what is shown, and its path.
-        form: begins the ids of the components. idle: fields that are not shown.
-        notes: what else is said of a field, behind its help.
+        kept: entered values. offers: choices of file fields: title and path.
+        form: prefix of component ids. idle: hidden fields.
+        notes: additions to the help of fields.
     """
     found = offers or {}
     return {
@@ -221,7 +220,7 @@ def _component(
     visible: bool,
     note: str,
 ) -> Any:
-    """The widget that fits a field's type. Ranges are left to the config's own check and its sentence."""
+    """The widget for a field's type. The config checks the range."""
     common: dict[str, Any] = {
         "label": text(field.title, language),
         "info": _info(field, language, note),

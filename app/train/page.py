@@ -1,4 +1,4 @@
-"""The Train page: what is learned from, the settings, and the run as it goes."""
+"""The Train page: training data, settings, and the run's progress."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PARTS = ("train", "dev", "test", "corrections")
 
 @dataclass
 class TrainComponents:
-    """Left: what is learned and how. Right: the run. Below: what taggers start from, and the recipe."""
+    """Left: data and settings. Right: the run. Below: pretraining, and the recipe."""
 
     after_start: list[Any]
     material: gr.HTML
@@ -83,7 +83,7 @@ def layout(frame: Frame) -> TrainComponents:
 
 def _layout_left(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    train_run.heading(frame, _("What it will learn from"))
+    train_run.heading(frame, _("Training data"))
     material = gr.HTML(elem_id="train-material")
     train_run.heading(frame, _("Tagger"))
     tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
@@ -101,7 +101,7 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
         retrain = texts.bind(gr.Button(elem_id="train-retrain"), value=_("Retrain with corrections"))
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
-            value=_("Same tagger and settings as the serving run, on the documents as they are now."),
+            value=_("Same tagger and settings as the active run, on the current documents."),
         )
     retraining = train_retraining.layout(frame)
     return {
@@ -163,13 +163,13 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
 
 
 def _in_view(known: Sequence[str], running: str | None, before: str | None) -> str | None:
-    """The run to show: the one that runs, else the one shown before, else the latest."""
+    """The run to show: the active job's, else the previous one, else the latest."""
     wanted = [name for name in (running, before) if name in known]
     return wanted[0] if wanted else next(iter(known), None)
 
 
 def material_html(session: Session) -> str:
-    """What a snapshot taken now would hold, part by part and label by label."""
+    """Sizes of a snapshot taken now, by split and label."""
     counts = snapshot.counts(session.workspace, session.project_id)
     session.memory["train-documents"] = counts["train"].documents
     facts = []
@@ -196,7 +196,7 @@ def material_html(session: Session) -> str:
         if counts["dev"].documents
         else '<p class="ll-how">'
         + escape(
-            session._("No document is dev: a tenth of the training documents will be held out by chance.")
+            session._("There is no dev document: a random tenth of the training documents will be held out.")
         )
         + "</p>"
     )
@@ -221,7 +221,7 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
 
 @needs("train")
 def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
-    """Train as the serving run was trained, on the documents as they are now."""
+    """Train like the active run, on the current documents."""
     from core.taggers.base.tagger import ModelFolderError
 
     serving = session.workbench.serving_run(session.project_id)
@@ -230,7 +230,7 @@ def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
             raise NotFound("run", "serving")
         plan = plan_like(session.workbench, in_project.run(session, serving), device)
     except (NotFound, TrainingError, ModelFolderError):
-        # Nothing says how it was trained: this kind of tagger, as the form proposes it, is the nearest thing.
+        # Its training request is unknown: use the form's defaults for this kind of tagger.
         documents = snapshot.counts(session.workspace, session.project_id)["train"].documents
         plan = plan_from_form(tagger, fitted(tagger, {}, documents), device, session.workbench.limits)
     return _begun(session, start(session, plan))
@@ -282,5 +282,5 @@ def wire(components: TrainComponents, frame: Frame) -> None:
 
 
 def _redraw(session: Session, tagger: str) -> str:
-    """Changes when another form is to be drawn, or there is something else to start from."""
+    """A key that changes when the form must be redrawn."""
     return f"{session.project_id}|{session.language}|{tagger}|{stamp(results_of(session))}"

@@ -31,7 +31,10 @@ CARD_NAMES = {
     "vectors": _(
         "Vectors: word2vec or fastText of characters, pairs and words; minutes. For FLAT, SoftLexicon, LSTMs"
     ),
-    "mlm": _("Masked language model: an encoder learns on, or a tiny new BERT; long without a GPU. For BERT"),
+    "mlm": _(
+        "Masked language model: continue pretraining an encoder, or a tiny new BERT; slow without a GPU. For "
+        "BERT"
+    ),
     "bilm": _("biLM: two LSTMs that predict the next and the last token; hours on much text. For ELMo"),
 }
 
@@ -42,7 +45,7 @@ SEEN = "pretrain-seen"
 
 @dataclass
 class PretrainComponents:
-    """What is learned from, the kind and its settings, and the result in view.
+    """Data, kind, settings, and the current result.
 
     ``offered`` is hidden; it changes when the tagger's form has other results to offer.
     """
@@ -80,9 +83,8 @@ def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "Raw text, without any label, teaches what taggers start from: vectors or a "
-            "language model. Afterwards the tagger's form above offers the result by its "
-            "name."
+            "Pretrain vectors or a language model on raw text. Afterwards the tagger's form above offers "
+            "the result by its name."
         ),
     )
     after_start: list[Any] = []
@@ -97,7 +99,7 @@ def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
             name = texts.bind(
                 gr.Textbox(max_lines=1, interactive=True, elem_id="pretrain-name"),
                 label=_("Name of the result"),
-                info=_("By it the taggers' form offers the result."),
+                info=_("The result is offered under this name in the taggers' forms."),
             )
             drawn = gr.Textbox(visible="hidden", show_label=False)
             _draw_form(frame, method, name, drawn, after_start)
@@ -153,7 +155,7 @@ def show(session: Session, method: str | None, run: str | None, drawn: str = "")
     """Fill the section with the page.
 
     Args:
-        drawn: which form stands there; none is drawn before somebody opens the section, which most do not.
+        drawn: the current form; none is drawn until the section is opened.
     """
     filled = unfold(session, method, run)
     if not drawn:

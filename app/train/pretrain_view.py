@@ -1,4 +1,4 @@
-"""What a pretraining has come to, in HTML: its progress, what it said, the table of all."""
+"""HTML of a pretraining: progress, messages, and the table of all results."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ COLUMN_NAMES = {
 
 
 def material_html(session: Session) -> str:
-    """How much text would be learned from now."""
+    """Amount of text available now."""
     counts = snapshot.count_texts(session.workspace, session.project_id)
     key = (
         _("{documents}, {characters}. Documents of the dev and test split are left out.")
@@ -70,7 +70,7 @@ def progress_html(session: Session, item: Pretrained) -> str:
 
 
 def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str, Any]]) -> str:
-    """What the run said, and what is near to what in vectors."""
+    """The run's messages, and nearest neighbours of vectors."""
     lines = [sentence_in(event, "message", session) for event in events if event.get("event") == "log"]
     for unit in item.scores.get("units", ()):
         name = session._(UNIT_NAMES[unit["unit"]])
@@ -92,7 +92,8 @@ def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str,
         '<p class="ll-how">'
         + escape(
             session._(
-                "Nearest to frequent words; with little text mere neighbours in a sentence come out near."
+                "Nearest neighbours of frequent words; with little text, words of the same sentence come "
+                "out close."
             )
         )
         + "</p>"

@@ -1,4 +1,4 @@
-"""The training recipe: an experiment anybody can run, on what makes a deep model train."""
+"""The training recipe: an experiment on what makes deep models trainable."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ SHOWN = "recipe"  # where a session remembers its experiment
 
 @dataclass
 class Experiment:
-    """What a session trains: the task, whose rows are the trained recipes, and how many there are in all."""
+    """A session's experiment: the task, whose rows are the trained recipes, and their total number."""
 
     task: Task[None]
     count: int
@@ -79,8 +79,8 @@ def layout(frame: Frame) -> RecipeComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "What decides whether a deep model trains at all: a small Transformer learns "
-            "(a + 1)² + b once for every combination of the choices below."
+            "What makes deep models trainable: a small Transformer learns (a + 1)² + b once for every "
+            "combination of the values below."
         ),
     )
     choices = []
@@ -102,9 +102,9 @@ def layout(frame: Frame) -> RecipeComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "A cell is the error on held-out pairs as a share of their variance: 1 is no "
-            "better than always saying the mean, ∞ diverged. At a high rate look at the "
-            "deep rows without and with a warm-up."
+            "Each cell is the error on held-out pairs relative to their variance: 1 is no better than "
+            "predicting the mean, ∞ means divergence. At a high learning rate, compare the deep rows with "
+            "and without warm-up."
         ),
     )
     table = gr.Dataframe(
@@ -123,8 +123,8 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[dict
     """
     if session.workbench.limits is not None:
         raise AppError(
-            "The demo does not run this experiment; it takes minutes of a whole core. Run "
-            "LatticeLens yourself for it."
+            "The demo does not run this experiment, which takes minutes of CPU time. Run LatticeLens on "
+            "your own machine for it."
         )
     if not all(chosen):
         raise AppError("Choose at least one value of each.")
@@ -137,11 +137,11 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[dict
     try:
         for _ in task.changes():
             if session.memory.get(SHOWN) is not experiment:
-                break  # another one was begun, or another project is on the screen
+                break  # superseded, or the project changed
             yield show(session)
     finally:
         if task.running:
-            task.stop()  # nobody looks any more
+            task.stop()  # the session is gone
     if task.error is not None:
         raise task.error
     yield show(session)
@@ -149,7 +149,7 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[dict
 
 @needs("train")
 def stop(session: Session) -> None:
-    """End the experiment of this session, if one runs; what came of it stays on the screen."""
+    """Stop the session's experiment; its results stay."""
     experiment = session.memory.get(SHOWN)
     if isinstance(experiment, Experiment):
         experiment.task.stop()

@@ -31,7 +31,7 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
     for name, values in choices.items():
         flags += [f"--{name.replace('_', '-')}", ",".join(map(str, values))]
     with (
-        tempfile.TemporaryFile() as errors,  # a pipe that nobody reads would fill up and stop the process
+        tempfile.TemporaryFile() as errors,  # an unread pipe would block the process
         subprocess.Popen(  # noqa: S603 - no shell; the command refuses what is no value
             [sys.executable, "-m", "core", "recipe", "--steps", str(steps), *flags],
             cwd=ROOT,
@@ -54,6 +54,6 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
             errors.seek(0)
             told = errors.read().decode("utf-8", "replace").strip().splitlines()
             raise AppError(
-                "The experiment ended early: {reason}. Start it again with fewer choices.",
+                "The experiment ended early: {reason}. Start it again with fewer values.",
                 reason=told[-1] if told else "?",
             )

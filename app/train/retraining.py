@@ -1,4 +1,4 @@
-"""Training again by itself, on the Train page: when, how, and what came of it."""
+"""Automatic retraining on the Train page: settings and state."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from app.ui.frame import Frame
 
 OUTCOMES = {
     "served": ngettext(
-        "{run} serves now: {count} correction fixed, {still_wrong} still wrong, none "
-        "newly broken. Rolling back is one click on the Ledger page.",
-        "{run} serves now: {count} corrections fixed, {still_wrong} still wrong, none "
-        "newly broken. Rolling back is one click on the Ledger page.",
+        "{run} is now active: {count} correction fixed, {still_wrong} still wrong, none newly broken. You "
+        "can roll back on the Ledger page.",
+        "{run} is now active: {count} corrections fixed, {still_wrong} still wrong, none newly broken. You "
+        "can roll back on the Ledger page.",
     ),
     "broken": ngettext(
-        "{run} was not served: {count} correction fixed, {still_wrong} still wrong, "
-        "{newly_broken} newly broken. Look at it and decide.",
-        "{run} was not served: {count} corrections fixed, {still_wrong} still wrong, "
-        "{newly_broken} newly broken. Look at it and decide.",
+        "{run} was not activated: {count} correction fixed, {still_wrong} still wrong, {newly_broken} newly"
+        " broken. Review it and decide.",
+        "{run} was not activated: {count} corrections fixed, {still_wrong} still wrong, {newly_broken} "
+        "newly broken. Review it and decide.",
     ),
     "kept": ngettext(
         "{run} waits for your decision: {count} correction fixed, {still_wrong} still "
@@ -51,8 +51,8 @@ RECIPES = {
 }
 
 PROMOTIONS = {
-    "ask": _("I decide which tagger serves"),
-    "unbroken": _("serve it if no correction is newly broken"),
+    "ask": _("I activate taggers myself"),
+    "unbroken": _("activate it if no correction is newly broken"),
 }
 
 
@@ -61,7 +61,7 @@ LOOK_SECONDS = 4.0
 
 @dataclass
 class RetrainingComponents:
-    """The choice, what stands, and the button that tries again after a failure."""
+    """Settings, state, and the button to continue after a failure."""
 
     on: gr.Checkbox
     every: gr.Number
@@ -85,16 +85,15 @@ class RetrainingComponents:
 def layout(frame: Frame) -> RetrainingComponents:
     """Build the section."""
     texts = frame.texts
-    with texts.bind(gr.Accordion(open=False, elem_id="train-retraining"), label=_("Train again by itself")):
+    with texts.bind(gr.Accordion(open=False, elem_id="train-retraining"), label=_("Retrain automatically")):
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "After so many edits (a span labelled, accepted, rejected, moved or deleted) a "
-                "new run learns from the documents as they are then. One run at a time; you go "
-                "on labelling meanwhile."
+                "After this many edits (a span labelled, accepted, rejected, moved or deleted) a new run is"
+                " trained on the current documents. One run at a time; you can go on labelling."
             ),
         )
-        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("train again by itself"))
+        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("automatic retraining"))
         every = texts.bind(
             gr.Number(minimum=FEWEST, maximum=MOST, precision=0, step=5, elem_id="train-retraining-every"),
             label=_("after this many edits"),
@@ -141,7 +140,7 @@ def tick(session: Session) -> dict[str, Any]:
 
 @needs("train")
 def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -> dict[str, Any]:
-    """Remember the choice, which acts at once.
+    """Save the settings, effective at once.
 
     Raises:
         PayloadError: a value does not fit.
@@ -155,14 +154,14 @@ def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -
 
 @needs("promote")
 def _change_serving(session: Session, settings: Any) -> dict[str, Any]:
-    """Who lets runs serve by themselves must be one who may let them serve."""
+    """Automatic activation requires the right to activate runs."""
     write_settings(session.workbench, session.project_id, settings)
     return stand(session)
 
 
 @needs("train")
 def again(session: Session) -> dict[str, Any]:
-    """Go on after a failure."""
+    """Continue after a failure."""
     write_settings(
         session.workbench, session.project_id, read_settings(session.workbench, session.project_id)
     )
@@ -174,7 +173,7 @@ def wire(components: RetrainingComponents, frame: Frame) -> None:
     c = components
     standing = [c.stands, c.again, c.timer]
     frame.on_show("train", show, c.view)
-    # submit and blur: a number that is being typed is not yet one.
+    # submit and blur, not while a number is being typed.
     frame.on(
         [c.on.input, c.recipe.input, c.promotion.input, c.every.submit, c.every.blur],
         change,
@@ -190,10 +189,10 @@ def _choices(session: Session, names: Mapping[str, Message], chosen: str) -> Any
 
 
 def _told(session: Session, state: RetrainingState) -> str:
-    """One or two sentences: what failed, what runs, what the last run came to, and how many edits wait."""
+    """One or two sentences: failure, current run, result of the last run, and pending edits."""
     if state.failed:
         return session._(
-            "The last training by itself failed and nothing more is started until you go on: {reason}",
+            "The last automatic training failed; no more are started until you continue: {reason}",
             reason=code_span(session._(state.failed)),
         )
     if not state.settled:

@@ -1,1 +1,1 @@
-"""What all pages share on the screen: the frame, the theme, the status bar."""
+"""Shared UI: frame, theme, status bar, figures and widgets."""

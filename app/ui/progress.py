@@ -1,4 +1,4 @@
-"""A progress bar that takes the same room whether or not something runs."""
+"""A progress bar of constant height."""
 
 from __future__ import annotations
 

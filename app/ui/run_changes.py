@@ -1,4 +1,4 @@
-"""What a run would change, in a sentence: on the Compare page, and wherever a run is promoted."""
+"""The changes a run would make, in a sentence, on the Compare page and wherever a run is activated."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from core.inspection.corpus.span_changes import ChangeGroup, count_by_kind, grouped
 from core.store.db.errors import NotFound
-from core.store.run import answered
+from core.store.run import predicted
 
 ASKED = "compare-asked"
 
 
 @dataclass(frozen=True)
 class Changes:
-    """Everything that changes from one run to another, over all documents both have answered.
+    """Changes from one run to another, over all documents predicted by both.
 
     Args:
-        base, other: the runs. total: how many documents both answered. changed: how many differ.
-        groups: equal changes together, the most frequent first.
+        base, other: the runs. total: number of documents predicted by both. changed: number that differ.
+        groups: equal changes, most frequent first.
     """
 
     base: str
@@ -42,7 +42,7 @@ class Changes:
 
 def changes_between(session: Session, base: str, other: str) -> Changes:
     """What changes from one run to another, without anything else."""
-    total, differing = answered.differing(session.workspace, session.project_id, base, other)
+    total, differing = predicted.differing(session.workspace, session.project_id, base, other)
     return Changes(base, other, total, len(differing), tuple(grouped(differing)))
 
 
@@ -50,18 +50,18 @@ def sentence(session: Session, changes: Changes) -> str:
     """As "This retraining changes 31 spans in 12 documents, of 150 that both answered (a → b)."."""
     runs_named = {"base": code_span(changes.base), "other": code_span(changes.other)}
     if not changes.total:
-        return session._("No document was answered by both {base} and {other} yet.", **runs_named)
+        return session._("No document has predictions of both {base} and {other} yet.", **runs_named)
     subject = session._(_("This retraining") if _same_tagger(session, changes) else _("This other tagger"))
     if not changes.changed:
         return session.ngettext(
-            "{subject} changes nothing in the {count} document that both answered ({base} → {other}).",
-            "{subject} changes nothing in the {count} documents that both answered ({base} → {other}).",
+            "{subject} changes nothing in the {count} document predicted by both ({base} → {other}).",
+            "{subject} changes nothing in the {count} documents predicted by both ({base} → {other}).",
             subject=subject,
             count=changes.total,
             **runs_named,
         )
     return session._(
-        "{subject} changes {spans} in {changed}, of {total} that both answered ({base} → {other}).",
+        "{subject} changes {spans} in {changed}, of {total} predicted by both ({base} → {other}).",
         subject=subject,
         spans=counted.spans(changes.spans),
         changed=counted.documents(changes.changed),
@@ -71,7 +71,7 @@ def sentence(session: Session, changes: Changes) -> str:
 
 
 def by_kind(session: Session, changes: Changes) -> str:
-    """How many changes of each kind; empty where nothing changes."""
+    """Counts of changes by kind; empty without changes."""
     if not changes.changed:
         return ""
     return session._(
@@ -81,7 +81,7 @@ def by_kind(session: Session, changes: Changes) -> str:
 
 
 def promotion(session: Session, serving: str | None, candidate: str) -> str:
-    """What serving ``candidate`` instead of ``serving`` would change; empty where no two runs are."""
+    """What activating ``candidate`` instead of ``serving`` would change; empty without two runs."""
     if serving is None or serving == candidate:
         return ""
     changes = changes_between(session, serving, candidate)
@@ -95,7 +95,7 @@ def open_compare(session: Session, serving: str | None, candidate: str | None) -
         AppError: there are no two runs.
     """
     if serving is None or candidate is None or serving == candidate:
-        raise AppError("There is no other tagger to compare with yet.")
+        raise AppError("There is no other tagger to compare yet.")
     session.memory[ASKED] = (serving, candidate)
     return gr.update(selected="compare")
 
@@ -103,6 +103,6 @@ def open_compare(session: Session, serving: str | None, candidate: str | None) -
 def _same_tagger(session: Session, changes: Changes) -> bool:
     try:
         kinds = {in_project.run(session, name).tagger for name in (changes.base, changes.other)}
-    except NotFound:  # a run may be gone whose predictions are still compared
+    except NotFound:  # a run may have been deleted
         return False
     return len(kinds) == 1

@@ -1,4 +1,4 @@
-"""The right half of the Train page: one run as it goes, what came of it, and the decision about it."""
+"""The right half of the Train page: a run's progress, results, and the decision about it."""
 
 from __future__ import annotations
 
@@ -86,18 +86,18 @@ def layout(frame: Frame) -> RunComponents:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "Loss should fall and dev F1 should rise. Where F1 stops rising, more epochs do not help."
+                "Loss should fall and dev F1 should rise. Once F1 stops rising, more epochs do not help."
             ),
         )
     with gr.Column(visible=False, elem_id="train-result") as result:
-        heading(frame, _("What it does to your corrections"))
+        heading(frame, _("Effect on your corrections"))
         verdict = gr.Markdown(elem_id="train-verdict")
         changes = gr.Markdown(elem_id="train-changes")
         with gr.Row(elem_classes="ll-buttons") as decide:
             serve = texts.bind(
-                gr.Button(variant="primary", elem_id="train-serve"), value=_("Serve this tagger")
+                gr.Button(variant="primary", elem_id="train-serve"), value=_("Activate this tagger")
             )
-            keep = texts.bind(gr.Button(elem_id="train-keep"), value=_("Keep the old one"))
+            keep = texts.bind(gr.Button(elem_id="train-keep"), value=_("Keep the current tagger"))
             see = texts.bind(gr.Button(elem_id="train-see"), value=_("Compare the two"))
         message = gr.Markdown(elem_id="train-message")
         heading(frame, _("Scores by label"))
@@ -177,17 +177,16 @@ def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
     serving = session.workbench.serving_run(session.project_id)
     message = ""
     if serving == run.name:
-        message = session._("{run} serves this project.", run=code_span(run.name))
+        message = session._("{run} is the active tagger of this project.", run=code_span(run.name))
     elif run.declined is not None:
         message = session._(
-            "{run} was looked at on {date} and not taken over. It can still be.",
+            "{run} was reviewed on {date} and not activated. You can still activate it.",
             run=code_span(run.name),
             date=train_view.date(run.declined),
         )
     if problem:
         message = session._(
-            "The run is finished but its results could not be stored: {reason}. It is "
-            "tried again every second.",
+            "The run is finished but its results could not be stored: {reason}. Retrying every second.",
             reason=code_span(problem),
         )
     results: dict[str, Any] = {"verdict": "", "changes": ""}
@@ -197,7 +196,7 @@ def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
             "verdict": train_view.verdict_text(session, run),
             "changes": compare_summary.promotion(session, serving, run.name),
         }
-    # Look once more after the end: the supervisor stores the results a moment later.
+    # Once more after the end: the supervisor stores the results a moment later.
     active = state.active or (state.status == "finished" and not stored)
     return {
         "progress": train_view.progress_html(session, run, state),
@@ -232,7 +231,7 @@ def resume(session: Session, run: str | None, compared: Sequence[str]) -> dict[s
 
 @needs("promote")
 def serve(session: Session, run: str | None) -> str:
-    """Let the run answer for the project.
+    """Activate the run.
 
     Raises:
         AppError: it has no finished model.
@@ -240,19 +239,21 @@ def serve(session: Session, run: str | None) -> str:
     name = _chosen(run)
     if in_project.run(session, name).status != "finished":
         raise AppError(
-            "{run} has no tagger to serve: it is not finished. Resume it, or choose another run.", run=name
+            "{run} is not finished and cannot be activated. Resume it, or choose another run.", run=name
         )
     projects.set_serving(session.workspace, session.project_id, name)
-    return session._("{run} serves now. The Ledger page takes it back with one click.", run=code_span(name))
+    return session._(
+        "{run} is now active. You can roll back on the Ledger page with one click.", run=code_span(name)
+    )
 
 
 @needs("promote")
 def keep(session: Session, run: str | None) -> str:
-    """Leave things as they are, and remember that somebody decided so."""
+    """Keep the active run and record that decision."""
     name = runs.decline(session.workspace, in_project.run(session, _chosen(run)).name).name
     serving = session.workbench.serving_run(session.project_id)
     return session._(
-        "{run} goes on serving; {other} is marked as decided against.",
+        "{run} stays active; {other} is marked as declined.",
         run=code_span(serving) if serving else session._("no tagger"),
         other=code_span(name),
     )

@@ -1,4 +1,4 @@
-"""What the Train page shows of a run: progress, curves, log, scores, verdict."""
+"""The Train page's view of a run: progress, curves, log, scores, verdict."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MOST_COMPARED = 5
 
 
 def progress_html(session: Session, run: Run, state: RunState) -> str:
-    """One line and a bar: what the run does, how far it is, how long it will take."""
+    """One line and a bar: step, progress, and time left."""
     line = told_of(session, run.name, state, sentence_of(state.error or state.message, session))
     fraction = 1.0 if state.status == "finished" else state.fraction
     left = time_left(state.remaining_seconds, session.language) if state.active else ""
@@ -55,7 +55,7 @@ def progress_html(session: Session, run: Run, state: RunState) -> str:
 
 
 def events_of(run: Run) -> list[dict[str, Any]]:
-    """Everything the run has told so far."""
+    """All events of the run."""
     return RunFolder(run.folder).events()
 
 
@@ -66,16 +66,16 @@ def curves(session: Session, names: Sequence[str]) -> Any:
 
 
 def log_html(session: Session, events: Sequence[Mapping[str, Any]]) -> str:
-    """The run's story in plain words, the newest line last."""
+    """The run's log, newest line last."""
     lines = [line for event in events if (line := log_line(session, event))]
     if not lines:
-        nothing = session._("Nothing was logged: this run was not trained here, or has not begun.")
+        nothing = session._("No log: this run was not trained here, or has not started.")
         return f'<p class="ll-how">{escape(nothing)}</p>'
     return '<ol class="ll-log-lines">' + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ol>"
 
 
 def log_line(session: Session, event: Mapping[str, Any]) -> str:
-    """An event as a sentence; empty for one that says nothing to a person."""
+    """An event as a sentence; empty for internal events."""
     kind = event.get("event")
     if kind == "started":
         why = sentence_in(event, "why", session)
@@ -84,8 +84,8 @@ def log_line(session: Session, event: Mapping[str, Any]) -> str:
         return line + (
             " "
             + session.ngettext(
-                "Going on after {count} complete epoch.",
-                "Going on after {count} complete epochs.",
+                "Resuming after {count} complete epoch.",
+                "Resuming after {count} complete epochs.",
                 count=resumed,
             )
             if resumed
@@ -160,12 +160,12 @@ def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> dict[
 
 
 def verdict_text(session: Session, run: Run) -> str:
-    """What the run does to past corrections, in a sentence."""
+    """The verdict on past corrections, in a sentence."""
     project = projects.get(session.workspace, session.project_id)
     against = project.previous_run if project.serving_run == run.name else project.serving_run
     verdict = ledger.verdict(session.workspace, run.name, against)
     if not verdict.total:
-        return session._("There are no corrections yet, so nothing can be said about them.")
+        return session._("There are no corrections yet.")
     return session.ngettext(
         "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, "
         "{holds} still right, of {count} correction, against {serving}.",
@@ -203,7 +203,7 @@ def _run_row(session: Session, run: Run) -> list[str]:
 
 
 def date(milliseconds: int) -> str:
-    """A time of the store in the machine's own zone, to the minute."""
+    """A time of the store in local time, to the minute."""
     return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")
 
 

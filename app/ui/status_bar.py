@@ -1,4 +1,4 @@
-"""The bar at the bottom: device and why, serving tagger, running job, last save."""
+"""The status bar: device, active tagger, running job, last save."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.store.run import runs
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
 
-# Loading torch takes seconds of a processor: a page that has just opened is drawn first.
+# Loading torch takes seconds of CPU time: draw the page first.
 UNDISTURBED_SECONDS = 3.0
 
 TEMPLATE = """
@@ -43,7 +43,7 @@ TEMPLATE = """
 
 @dataclass
 class StatusBar:
-    """The one component of the bar; it asks the app by itself every second and a half."""
+    """The component of the bar, which polls the app every second and a half."""
 
     bar: gr.HTML
 
@@ -68,7 +68,7 @@ class Run(Payload):
 
 
 def status(session: Session) -> Reply:
-    """Everything the bar shows, as plain JSON in the session's language."""
+    """The contents of the bar as JSON, in the session's language."""
     workbench = session.workbench
     if time.monotonic() - session.opened > UNDISTURBED_SECONDS:
         workbench.device.start()
@@ -80,7 +80,7 @@ def status(session: Session) -> Reply:
         "serving": serving_line(session),
         "job": job_line(workbench.jobs.running(), session),
         "idle": session._("nothing running"),
-        "offline": session._("The app does not answer. Is it still running?"),
+        "offline": session._("The app does not respond. Is it still running?"),
         "saved_at": last_saved(session.workspace, session.project_id) if is_open else None,
         "saved": session._("saved {time}", time="{time}"),
         "not_saved": session._("nothing to save yet"),
@@ -92,7 +92,7 @@ def cancel(session: Session, asked: Run) -> Reply:
     """Ask the running job to stop; only the one that is running can be named.
 
     Raises:
-        NotAllowed: it is a job of a project in which the person may not train.
+        NotAllowed: the user may not train in the job's project.
     """
     state = session.workbench.jobs.running()
     if state is not None and asked.run == state.run:
@@ -103,9 +103,9 @@ def cancel(session: Session, asked: Run) -> Reply:
 
 
 def serving_line(session: Session) -> str:
-    """Which tagger answers, with its dev (else test) F1 in percent; of a closed project nothing is told."""
+    """The active tagger with its dev (else test) F1 in percent; nothing for closed projects."""
     if not members.is_open(session.workspace, session.project_id, session.user):
-        return session._("closed to you")
+        return session._("not accessible")
     try:
         run = projects.get(session.workspace, session.project_id).serving_run
         if run is None:
@@ -115,8 +115,8 @@ def serving_line(session: Session) -> str:
         return session._("no tagger yet")
     f1 = headline_f1(scores)
     if f1 is None:
-        return session._("serving: {run}", run=run)
-    return session._("serving: {run} (F1 {f1})", run=run, f1=f"{100 * f1:.1f}")
+        return session._("active: {run}", run=run)
+    return session._("active: {run} (F1 {f1})", run=run, f1=f"{100 * f1:.1f}")
 
 
 def headline_f1(scores: Any) -> float | None:
@@ -129,7 +129,7 @@ def headline_f1(scores: Any) -> float | None:
 
 
 def job_line(state: RunState | None, session: Session) -> dict[str, Any] | None:
-    """The running job for the bar, or None; of one in a closed project only that there is one."""
+    """The running job, or None; without details for closed projects."""
     if state is None:
         return None
     key = _("training {run}")
@@ -155,7 +155,7 @@ def job_line(state: RunState | None, session: Session) -> dict[str, Any] | None:
 
 
 def time_left(seconds: float | None, language: Language) -> str:
-    """``0:21 left``; empty where nobody knows."""
+    """``0:21 left``; empty if unknown."""
     if seconds is None:
         return ""
     return text(_("{time} left"), language, time=clock(seconds))
@@ -169,7 +169,7 @@ def clock(seconds: float) -> str:
 
 
 def _project_of(session: Session, run: str) -> int:
-    """Whose job it is, as its request says; the project on the screen where that says nothing."""
+    """The job's project, from its request; else the session's."""
     try:
         project = RunFolder(session.workspace.runs_folder / run).read_request().project
     except Exception:

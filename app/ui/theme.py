@@ -1,4 +1,4 @@
-"""The look: one accent, system fonts, a 4 px grid; colours of both modes come from assets/app.css."""
+"""The theme: one accent, system fonts, a 4 px grid; colours are in assets/app.css."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _train(path: Path, parts: dict[str, tuple[Document, ...]]) -> tuple[Flat, di
     folder = RunFolder(path)
     words = {word for item in parts["train"] for word in _ENGLISH_WORD.findall(item.text)}
     write_snapshot(folder.snapshot, Snapshot(dict(parts), added=tuple(sorted(words))))
-    folder.write_request(RunRequest(config=CONFIG, settings=SETTINGS, device="cpu", answer_all=False))
+    folder.write_request(RunRequest(config=CONFIG, settings=SETTINGS, device="cpu", predict_all=False))
     scores = execute_training(folder, _report, lambda: False)
     tagger = load_tagger(folder.model)
     assert isinstance(tagger, Flat)

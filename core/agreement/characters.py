@@ -63,7 +63,7 @@ def characters(data: ReliabilityData) -> Characters:
                 for edge in (span.start, span.end)
             }
         )
-        if len(edges) == 1:  # no text: one run of no characters still says who was there
+        if len(edges) == 1:  # no text: one empty run still records the annotators
             edges = [0, 0]
         columns = [_categories(document.versions.get(name), edges, numbers) for name in data.annotators]
         documents += [place] * (len(edges) - 1)

@@ -46,10 +46,10 @@ def gamma(
     if not is_installed():
         return Result(None, NOT_INSTALLED)
     names = data.annotators if annotators is None else [data.annotators[place] for place in annotators]
-    shared = [one for one in data.shared if sum(name in one.versions for name in names) > 1]
+    shared = [document for document in data.shared if sum(name in document.versions for name in names) > 1]
     if not shared:
         return Result(None, NOTHING_SHARED)
-    usable = [found for one in shared if (found := _marked(one, names, label)) is not None]
+    usable = [found for document in shared if (found := _marked(document, names, label)) is not None]
     if not usable:
         return Result(None, NO_UNITS)
     step = max(1.0, len(usable) / most)

@@ -11,22 +11,22 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from core.text import Span, sort_spans
-from core.text.looked import Region, is_looked_at, joined
+from core.text.annotated_regions import Region, is_annotated, joined
 from core.text.message import ToldValueError
 
 Strategy = Literal["unanimous", "majority", "threshold"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-Kind = Literal["agreed", "missing", "unseen", "boundary", "label", "mixed"]
+Kind = Literal["unanimous", "missing", "unseen", "boundary", "label", "mixed"]
 Key = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One voter's version of a document; ``looked``: the annotated regions, None for all of it."""
+    """One voter's version of a document; ``annotated``: the annotated regions, None for all of it."""
 
     voter: str
     spans: tuple[Span, ...]
-    looked: tuple[Region, ...] | None = None
+    annotated: tuple[Region, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Candidate:
 class Difference:
     """Competing spans, in reading order.
 
-    ``kind``: agreed (every voter has it), missing (someone has no span), unseen (whoever lacks it has not
-    annotated there), boundary (same label), label (same extent), mixed.
+    ``kind``: unanimous (every voter has it), missing (some voter lacks it), unseen (those who lack it have
+    not annotated there), boundary (same label), label (same extent), mixed.
     """
 
     kind: Kind
@@ -104,9 +104,9 @@ def candidates(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple
 
 def unseen(versions: Sequence[Version], length: int) -> tuple[Region, ...]:
     """The regions of a text of ``length`` characters that nobody has annotated, in order."""
-    if any(version.looked is None for version in versions):
+    if any(version.annotated is None for version in versions):
         return ()
-    seen = joined(region for version in versions for region in version.looked or ())
+    seen = joined(region for version in versions for region in version.annotated or ())
     starts, ends = (0, *(end for _, end in seen)), (*(start for start, _ in seen), length)
     return joined(zip(starts, ends, strict=True))
 
@@ -121,9 +121,9 @@ def merge(versions: Sequence[Version], strategy: Strategy, threshold: int | None
     """
     votes_needed(strategy, len(versions), threshold)
     return tuple(
-        one.span
-        for one in candidates(versions)
-        if len(one.voters) >= _needed(strategy, len(versions) - len(one.silent), threshold)
+        candidate.span
+        for candidate in candidates(versions)
+        if len(candidate.voters) >= _needed(strategy, len(versions) - len(candidate.silent), threshold)
     )
 
 
@@ -137,10 +137,10 @@ def differences(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tupl
     Two spans compete if they overlap and no voter has both: a voter with both meant both. A span that every
     voter has is a group of its own.
     """
-    found = candidates(versions, extra)
+    spans = candidates(versions, extra)
     everyone = len(versions)
     groups: list[list[Candidate]] = []
-    for one in found:
+    for one in spans:
         if len(one.voters) == everyone:
             groups.append([one])
             continue
@@ -155,7 +155,7 @@ def differences(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tupl
     return tuple(sorted(made, key=lambda one: _place(one.candidates[0])))
 
 
-def settle(
+def resolve(
     versions: Sequence[Version],
     decided: Mapping[Key, bool],
     strategy: Strategy,
@@ -176,7 +176,7 @@ def settle(
 
 
 def _saw(version: Version, span: Span) -> bool:
-    return is_looked_at(version.looked, span.start, span.end)
+    return is_annotated(version.annotated, span.start, span.end)
 
 
 def _are_alternatives(one: Candidate, other: Candidate) -> bool:
@@ -192,7 +192,7 @@ def _kind(group: Sequence[Candidate], everyone: int) -> Kind:
     if len(group) == 1:
         (one,) = group
         if len(one.voters) == everyone:
-            return "agreed"
+            return "unanimous"
         return "unseen" if one.voters and len(one.voters) + len(one.silent) == everyone else "missing"
     if len({(one.span.start, one.span.end) for one in group}) == 1:
         return "label"

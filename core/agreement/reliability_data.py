@@ -1,4 +1,4 @@
-"""The input of all agreement measures: who marked what in which document."""
+"""The input of all agreement measures: spans by annotator and document."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class ReliabilityData:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "documents", tuple(self.documents))
-        found = {name for document in self.documents for name in document.versions}
-        object.__setattr__(self, "annotators", (*self.annotators, *sorted(found - set(self.annotators))))
+        names = {name for document in self.documents for name in document.versions}
+        object.__setattr__(self, "annotators", (*self.annotators, *sorted(names - set(self.annotators))))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

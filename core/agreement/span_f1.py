@@ -92,10 +92,10 @@ def span_f1(
 
 def by_label(spans: Iterable[Span]) -> dict[str, list[Extent]]:
     """Extents by label."""
-    found: dict[str, list[Extent]] = {}
+    extents: dict[str, list[Extent]] = {}
     for span in spans:
-        found.setdefault(span.label, []).append((span.start, span.end))
-    return found
+        extents.setdefault(span.label, []).append((span.start, span.end))
+    return extents
 
 
 def overlapping(left: Sequence[Extent], right: Sequence[Extent]) -> int:

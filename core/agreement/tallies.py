@@ -73,7 +73,7 @@ class Resampling:
         if self.documents < 2 or not self.resamples:
             return [None] * len(tallies)
         drawn: list[list[Array]] = [[] for _ in tallies]
-        factors = [_factor(one.table) for one in tallies]
+        factors = [_factor(tally.table) for tally in tallies]
         for weights in self.weights():
             for values, one, factor in zip(drawn, tallies, factors, strict=True):
                 dense = isinstance(factor, np.ndarray)

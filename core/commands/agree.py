@@ -53,7 +53,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """The coefficients; where one has no value it says why.
+    """The coefficients; undefined ones have a reason.
 
     Raises:
         CommandError: fewer than two files, one cannot be read, or they are not of the same documents.
@@ -108,7 +108,7 @@ def _cells(row: Row, report: AgreementReport) -> tuple[str, ...]:
 
 
 def _named(files: Sequence[str]) -> list[tuple[str, str]]:
-    """Names and paths; a file that exists as it is written is no NAME=FILE.
+    """Names and paths; an existing file is never read as NAME=FILE.
 
     Raises:
         CommandError: two people have one name.
@@ -126,9 +126,9 @@ def _named(files: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _joinable(versions: dict[str, list[Document]]) -> dict[str, list[Document]]:
-    """The documents under ids that join them: their own, or their texts where those join more of them.
+    """The documents by common ids: their own, or their texts if these match more of them.
 
-    Formats without ids number their documents after the file: there only the text says what is the same.
+    Formats without ids number documents by file, so only the text can match them.
     """
     by_id = _met((document.id for document in documents) for documents in versions.values())
     by_text = _met((document.text for document in documents) for documents in versions.values())

@@ -1,4 +1,4 @@
-"""``python -m core convert``: one file format into another, saying what was read, refused and lost."""
+"""``python -m core convert``: convert between file formats, reporting errors and losses."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Convert; the counts and what was lost.
+    """Convert; returns counts and losses.
 
     Raises:
         CommandError: IN cannot be read, OUT cannot be written, or no format fits.

@@ -89,20 +89,21 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     say(corpus.notes)
     line, began = ProgressLine(), time.monotonic()
 
-    def tell(share: float) -> None:
+    def report(share: float) -> None:
         spent = time.monotonic() - began
         line.show("counting", share, spent * (1 - share) / share if share else None)
 
-    found = new_words((document.text for document in corpus.documents), thresholds, known=known, tell=tell)
+    texts = (document.text for document in corpus.documents)
+    words = new_words(texts, thresholds, known=known, progress=report)
     line.clear()
     if args.out:
-        _write(Path(args.out), found)
-    shown = found[: args.most]
+        _write(Path(args.out), words)
+    shown = words[: args.most]
     places = contexts(corpus.documents, [word.surface for word in shown])
     return {
         "documents": len(corpus.documents),
         "characters": sum(len(document.text) for document in corpus.documents),
-        "candidates": len(found),
+        "candidates": len(words),
         "words": [
             {
                 "word": word.surface, "count": word.count, "documents": places[word.surface].documents,

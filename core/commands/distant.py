@@ -26,7 +26,7 @@ def add_parser(subparsers: Any) -> None:
         "distant",
         help="label raw text with a typed word list by maximum matching",
         description="Write the documents with the labels their words get, and print how many. In jsonl every "
-        "label keeps its source (meta.sources), and what has no label is unknown (meta.looked).",
+        "label keeps its source (meta.sources), and what has no label is unknown (meta.annotated_regions).",
     )
     parser.add_argument("--text", required=True, metavar="FILE", help="raw texts; labels in it are not read")
     parser.add_argument("--dictionary", required=True, metavar="FILE", help="word list with types")

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def verdict(found: Diagnosis) -> str:
-    """What the doctor says, in a sentence."""
+    """The diagnosis in a sentence."""
     if not found.best:
         return "no convention fits any record: the offsets belong to another text"
     names = " or ".join(one.title for one in found.best)

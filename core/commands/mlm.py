@@ -1,4 +1,4 @@
-"""``python -m core mlm``: let an encoder learn from raw text by predicting what is masked in it."""
+"""``python -m core mlm``: pretrain an encoder on raw text by masked language modelling."""
 
 from __future__ import annotations
 

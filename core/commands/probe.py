@@ -1,4 +1,4 @@
-"""``python -m core probe``: what every layer of a trained tagger lets a linear model read off it."""
+"""``python -m core probe``: linear probes of every layer of a trained tagger."""
 
 from __future__ import annotations
 

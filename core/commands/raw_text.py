@@ -1,4 +1,4 @@
-"""What the commands that learn from raw text have in common: their flags, their files, their progress."""
+"""Shared by the pretraining commands: flags, files, progress."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ JIEBA = "jieba"
 
 
 class RawText(NamedTuple):
-    """Documents to learn from, documents to measure on, and what was decided about the files."""
+    """Training documents, held-out documents, and notes on the files."""
 
     learned: list[Document]
     held: list[Document]
@@ -76,10 +76,10 @@ def add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def check_out(folder: Path, resume: bool, checkpoint: str, results: str) -> None:
-    """Refuse a folder that is a file, that holds something already, or nothing to resume.
+    """Check the output folder: not a file, empty, or resumable.
 
     Args:
-        checkpoint: name of the checkpoint in it. results: pattern of what a finished training leaves.
+        checkpoint: name of the checkpoint in it. results: pattern of result files.
 
     Raises:
         CommandError: says which, and what to do.
@@ -97,7 +97,7 @@ def read_texts(args: argparse.Namespace, seed: int | None = None) -> RawText:
     """The files of ``--text`` and ``--dev``.
 
     Args:
-        seed: of what is held out where there is no ``--dev``; None holds nothing out.
+        seed: of the held-out documents without ``--dev``; None: hold nothing out.
 
     Raises:
         CommandError: a file cannot be read.
@@ -162,8 +162,8 @@ def learn(
     """Train with a progress line until the end, or until a signal asks to stop.
 
     Args:
-        train: gets where to report, and what says whether to stop; its result says ``stopped``.
-        show: puts an event on the line. notes: said once nothing can be refused any more.
+        train: called with a report function and a stop predicate; its result has ``stopped``.
+        show: displays an event. notes: printed first.
 
     Raises:
         Interrupted: it was stopped.
@@ -184,10 +184,10 @@ def learn(
 
 
 def show_epochs(told: Callable[[Any], str]) -> Callable[[ProgressLine, Event], None]:
-    """What shows steps and epochs.
+    """A function that displays steps and epochs.
 
     Args:
-        told: says what the dev text said, which is never None then.
+        told: formats the dev score, which is then never None.
     """
 
     def show(line: ProgressLine, event: Event) -> None:

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for number, document in enumerate(corpus.documents):
         for start, end in sentences(document.text):
             index.add((number, start, end), document.text[start:end])
-    index.settle()
+    index.apply_pending()
     found = index.search(args.query, args.count)
     if not found:
         say([f"{args.text}: no sentence shares anything with the query"])

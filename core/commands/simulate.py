@@ -1,4 +1,4 @@
-"""``python -m core simulate``: annotation replayed under several orders of the queue, against chance."""
+"""``python -m core simulate``: simulate annotation with several acquisition functions, against random."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from core.training.run.errors import TrainingError
 from core.training.stopping import Stopped
 
 if TYPE_CHECKING:
-    from core.learning.active_learning.simulation import Plan, Point, Replay
+    from core.learning.active_learning.simulation import Plan, Point, Simulation
     from core.text import Document
 
 SHARES = (0.9, 0.95)  # of the full F1
 REQUEST, POINTS, RESULT = "request.json", "points.jsonl", "result.json"
-# What can be replayed from one labelled file: no second run, no dictionary.
-REPLAYABLE = (
+# Orders that can be simulated with one labelled file: no second run, no dictionary.
+SIMULATED = (
     "random", "in_order", "least_confident", "mnlp", "viterbi_gap", "boundary", "rare_label", "textrank",
-    "k_centre", "doubtful_and_diverse",
+    "k_centre", "uncertainty_diversity",
 )  # fmt: skip
 STRATEGIES = ("random", "least_confident", "mnlp", "viterbi_gap", "boundary", "textrank", "k_centre")
 
@@ -49,7 +49,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--train", metavar="FILE", help="labelled documents: the pool")
     parser.add_argument("--test", metavar="FILE", help="labelled documents to score on")
     parser.add_argument(
-        "--project", metavar="NAME", help="instead of files: a project's documents that were looked at whole"
+        "--project", metavar="NAME", help="instead of files: a project's documents that were annotated whole"
     )
     parser.add_argument(
         "--workspace",
@@ -62,7 +62,7 @@ def add_parser(subparsers: Any) -> None:
         "--strategies",
         default=",".join(STRATEGIES),
         metavar="A,B,…",
-        help=f"of {', '.join(REPLAYABLE)}; random always runs too",
+        help=f"of {', '.join(SIMULATED)}; random always runs too",
     )
     parser.add_argument("--seeds", default="1,2", metavar="A,B,…", help="repetitions (default 1,2)")
     parser.add_argument("--seed-size", type=int, default=25, metavar="N", help="documents to begin with (25)")
@@ -106,11 +106,11 @@ def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     known = _begin(out, {**plan.to_json(), **_fingerprints(documents)})
     if args.project is not None:
         keep(out, documents)
-    return _replay(out, plan, documents, names, seeds, known)
+    return _simulate(out, plan, documents, names, seeds, known)
 
 
 def _documents(args: argparse.Namespace, out: Path) -> dict[str, list[Document]]:
-    """The pool and what is scored on, from files or from a project."""
+    """The pool and the test documents, from files or a project."""
     files = [args.train, args.test]
     if (args.project is None) == (files == [None, None]) or (args.project is None and None in files):
         raise CommandError("give either --train FILE and --test FILE, or --project NAME")
@@ -131,8 +131,8 @@ def _named(args: argparse.Namespace, part: str) -> str:
 def _strategies(given: str) -> list[str]:
     names = [name.strip() for name in given.split(",") if name.strip()]
     for name in names:
-        if name not in REPLAYABLE:
-            raise CommandError(f"--strategies {name}: choose from {', '.join(REPLAYABLE)}")
+        if name not in SIMULATED:
+            raise CommandError(f"--strategies {name}: choose from {', '.join(SIMULATED)}")
     return list(dict.fromkeys(["random", *names]))
 
 
@@ -236,7 +236,7 @@ def _read_points(path: Path) -> list[Point]:
     return points
 
 
-def _replay(
+def _simulate(
     out: Path,
     plan: Plan,
     documents: Mapping[str, Sequence[Document]],
@@ -244,7 +244,7 @@ def _replay(
     seeds: Sequence[int],
     known: list[Point],
 ) -> Iterator[dict[str, Any]]:
-    from core.learning.active_learning.simulation import Replay
+    from core.learning.active_learning.simulation import Simulation
 
     yield from (_shown(point) for point in known)
     line = ProgressLine()
@@ -255,9 +255,9 @@ def _replay(
             line.show(str(doing[0]), event["fraction"], event["remaining_seconds"])
 
     with stop_on_signals() as stopped:
-        replay = Replay(plan, documents["train"], documents["test"], told, stopped)
+        simulation = Simulation(plan, documents["train"], documents["test"], told, stopped)
         try:
-            for point in _fresh(replay, plan, names, seeds, known, doing):
+            for point in _fresh(simulation, plan, names, seeds, known, doing):
                 with (out / POINTS).open("a", encoding="utf-8") as file:
                     file.write(json.dumps(point.to_json()) + "\n")
                 line.say(
@@ -281,7 +281,7 @@ def _replay(
 
 
 def _fresh(
-    replay: Replay,
+    simulation: Simulation,
     plan: Plan,
     names: Sequence[str],
     seeds: Sequence[int],
@@ -295,7 +295,7 @@ def _fresh(
         full = next((p for p in known if p.strategy == FULL and p.seed == seed), None)
         doing[0] = f"seed {seed}, all documents"
         if full is None:
-            full = replay.full(seed)
+            full = simulation.full(seed)
             yield full
         if not full.f1:
             raise TrainingError(
@@ -305,8 +305,8 @@ def _fresh(
         target = math.inf if plan.until == 1 else plan.until * full.f1
         for name in names:
             doing[0] = f"seed {seed}, {name}"
-            own = [point for point in known if point.strategy == name and point.seed == seed]
-            yield from replay.points(name, seed, target, own)
+            points = [point for point in known if point.strategy == name and point.seed == seed]
+            yield from simulation.points(name, seed, target, points)
 
 
 def _write(out: Path, points: Sequence[Point]) -> None:

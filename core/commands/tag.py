@@ -57,10 +57,10 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 
 def tag_lines(tagger: Tagger, source: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
-    """Tag a stream of lines in chunks, so that any amount of text takes the memory of one chunk.
+    """Tag a stream of lines in chunks, in constant memory.
 
     Raises:
-        CommandError: a line is no UTF-8 text; names it.
+        CommandError: a line is not UTF-8; names it.
     """
     from core.taggers.base.tagging import tag
 

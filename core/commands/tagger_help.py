@@ -14,7 +14,7 @@ _WIDTH, _INDENT = 100, " " * 6
 
 
 class TaggerHelp(argparse.Action):
-    """Prints the help of the command and, where ``--tagger`` stands before it, the options of that tagger."""
+    """Prints the help of the command and, after ``--tagger``, the options of that tagger."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, default: str, **_: Any) -> None:
         """``default`` is the tagger that the command trains when none is named."""
@@ -39,7 +39,7 @@ class TaggerHelp(argparse.Action):
 
 
 def tagger_options(parser: argparse.ArgumentParser, name: str) -> str:
-    """The fields of a tagger's config with defaults, what they take and what they mean; loads torch."""
+    """The fields of a tagger's config with defaults, types and help; loads torch."""
     from core.taggers.base.config_fields import config_fields
     from core.taggers.base.registry import UnknownTaggerError, by_name
 

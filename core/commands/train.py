@@ -140,7 +140,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
             settings=settings,
             device=args.device or "auto",
             lexicon="jieba" if lexicon is None else LEXICON_FILE,
-            answer_all=False,
+            predict_all=False,
         )
     )
 
@@ -197,13 +197,12 @@ def split_settings(tagger: str, values: Mapping[str, str]) -> tuple[dict[str, An
 
 
 def check_training(tagger: str, config: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-    """Refuse what cannot be trained, before anything is written.
+    """Check what can be checked before anything is written.
 
-    That is an encoder that is not there or has not the layers asked for, and adversarial training where no
-    embedding learns.
+    A missing encoder or layer, and adversarial training with frozen embeddings.
 
     Raises:
-        CommandError: naming the option. TrainingError: naming the settings that do not go together.
+        CommandError: names the option. TrainingError: names the conflicting settings.
     """
     from core.taggers.base.config_fields import ConfigError
     from core.taggers.base.registry import by_name
@@ -244,7 +243,7 @@ def _lexicon_bytes(path: str | None) -> bytes | None:
 
 
 def _take_part(folder: RunFolder) -> Sequence[Mapping[str, Any]]:
-    """Learn a share of what the main process begins; it speaks and writes for all."""
+    """Take part in the main process's training; only that process prints and writes."""
     from core.training.run.run import execute_training
     from core.training.stopping import Stopped
 
@@ -252,5 +251,5 @@ def _take_part(folder: RunFolder) -> Sequence[Mapping[str, Any]]:
         try:
             execute_training(folder, lambda event: None, stopped)
         except (Stopped, TrainingError):
-            raise SystemExit(1) from None  # the main process says why
+            raise SystemExit(1) from None  # the main process reports it
     return ()

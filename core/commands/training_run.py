@@ -1,4 +1,4 @@
-"""A run that a command begins in ``--out`` and follows to its end, telling the person how it goes."""
+"""A run started by a command in ``--out``, followed to its end with progress."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def check_new(folder: RunFolder, out: str) -> None:
 
 
 def follow(folder: RunFolder, command: str) -> dict[str, Any]:
-    """Do what the run's request asks; its scores and where its model lies.
+    """Execute the run's request; returns its scores and the model folder.
 
     Args:
-        command: what resumes it.
+        command: the command that resumes it.
 
     Raises:
         CommandError: the run failed. Interrupted: the person stopped it.

@@ -1,4 +1,4 @@
-"""``python -m core vectors``: learn word vectors from raw text, and look at what is near in them."""
+"""``python -m core vectors``: train word vectors on raw text, and list nearest neighbours."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Files and folders that are either the old version or the new one, whatever happens in between.
+"""Atomic replacement of files and folders.
 
-A new version is written beside the old one, synced, and renamed into its place; then the folder is synced.
-Names of unfinished files end in ``.new``: whoever owns a folder can delete what a killed process left.
+A new version is written to a temporary file, synced and renamed; then the folder is synced. Names of
+unfinished files end in ``.new``, so that leftovers of a killed process can be deleted.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ def naming_full_disk(path: Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(*paths: Path, durable: bool = True) -> Iterator[list[Path]]:
-    """For writers that need a path: one beside each of ``paths``, put in its place once all are written.
+    """For writers that need a path: yields temporary paths that replace ``paths`` once all are written.
 
     Args:
         paths: files; their folders exist.
-        durable: False skips the sync, for what may be lost in a power cut but must never be torn.
+        durable: False skips the sync: atomic, but possibly lost in a power cut.
 
     Raises:
-        DiskFullError: the files that stood before still stand.
+        DiskFullError: the old files are unchanged.
     """
     beside = [_beside(path) for path in paths]
     try:
@@ -105,7 +105,7 @@ def write_json(path: Path, value: Any, *, durable: bool = True) -> None:
 
 def sync_file(path: Path) -> None:
     """Wait until a whole file is on the disk: a rename may survive a power cut that its content does not."""
-    with path.open("r+b") as file:  # Windows syncs only what is open for writing
+    with path.open("r+b") as file:  # Windows syncs only files open for writing
         os.fsync(file.fileno())
 
 
@@ -120,10 +120,10 @@ def sync_names(folder: Path) -> None:
 
 
 def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
-    """Let ``fill`` write a folder beside ``folder`` and put it in its place once it is complete.
+    """Replace ``folder`` by one that ``fill`` writes.
 
     Raises:
-        DiskFullError: the folder that stood before still stands.
+        DiskFullError: the old folder is unchanged.
     """
     beside = folder.with_name(f".{folder.name}.new")
     shutil.rmtree(beside, ignore_errors=True)

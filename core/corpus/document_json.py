@@ -1,4 +1,4 @@
-"""Documents as JSON Lines, the form of snapshots, predictions and the demo corpus: nothing is lost."""
+"""Documents as JSON Lines, used for snapshots, predictions and the demo corpus; lossless."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.corpus.errors import CorpusError
 from core.text import Document, Span
 from core.text.message import ToldValueError
 
-# Half surrogates are no text, but a document may hold them and must come back as it was.
+# Lone surrogates are not valid text, but a document may contain them and must round-trip.
 SURROGATES = "surrogatepass"
 
 
@@ -27,7 +27,8 @@ def document_to_json(document: Document) -> dict[str, Any]:
 
 
 def document_from_json(value: Any) -> Document:
-    """What ``document_to_json`` wrote; scores and ``meta`` may be absent, a span may say its ``text``.
+    """Parse the output of ``document_to_json``; scores and ``meta`` are optional, a span may have its
+    ``text``.
 
     Raises:
         ValueError: the object is not a document, or a span does not fit its text (OffsetError).

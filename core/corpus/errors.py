@@ -1,4 +1,4 @@
-"""What can go wrong with documents on disk."""
+"""Errors of documents on disk."""
 
 from __future__ import annotations
 

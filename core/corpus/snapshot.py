@@ -1,4 +1,4 @@
-"""The frozen corpus of a run: written once, then the only thing the run reads.
+"""The frozen corpus of a run: written once, and the run's only input.
 
 A folder with one JSON Lines file for each part, ``labels.json``, ``lexicon.tsv`` (the words a person added to
 or took out of the lexicon) and ``manifest.json``, which is written last: it counts and hashes all the others,
@@ -20,7 +20,7 @@ from core.text import Document, LabelSet
 from core.text.message import ToldValueError
 
 PARTS = ("train", "dev", "test", "corrections")
-UNLABELLED = "unlabelled"  # texts that only teach what needs no labels; no run tags them
+UNLABELLED = "unlabelled"  # raw texts for unsupervised training; no run tags them
 LABELS = "labels.json"
 LEXICON = "lexicon.tsv"
 MANIFEST = "manifest.json"
@@ -66,7 +66,7 @@ class PartCounts:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a snapshot holds: counts of each part by its name, sha256 of each file by its name."""
+    """Contents of a snapshot: document counts by part, sha256 by file name."""
 
     parts: Mapping[str, PartCounts]
     sha256: Mapping[str, str]
@@ -102,11 +102,11 @@ class Snapshot:
 
     def documents(self, parts: Iterable[str] = PARTS) -> list[Document]:
         """The documents of some parts in order, each id once."""
-        found: dict[str, Document] = {}
+        documents: dict[str, Document] = {}
         for part in parts:
             for document in self[part]:
-                found.setdefault(document.id, document)
-        return list(found.values())
+                documents.setdefault(document.id, document)
+        return list(documents.values())
 
 
 def write_snapshot(folder: Path, snapshot: Snapshot) -> Manifest:
@@ -122,9 +122,9 @@ def write_parts(
     added: Iterable[AddedWord] = (),
     removed: Iterable[str] = (),
 ) -> Manifest:
-    """Write a snapshot from documents that may come one by one; those of ``PARTS`` that are absent are empty.
+    """Write a snapshot from iterables of documents; missing ``PARTS`` are empty.
 
-    A snapshot that stood there before is replaced; while that goes on there is none.
+    An existing snapshot is replaced; there is none in between.
 
     Raises:
         DiskFullError: the snapshot is not complete.
@@ -169,11 +169,11 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def read_snapshot(folder: Path) -> Snapshot:
-    """What was written, checked against its manifest.
+    """Read a snapshot, checked against its manifest.
 
     Raises:
-        CorpusError: the snapshot is incomplete, or a file is damaged or not the one the manifest describes;
-            names the file, and the line where one is damaged.
+        CorpusError: the snapshot is incomplete, or a file is damaged or does not match the manifest; names
+            the file and, if possible, the line.
     """
     manifest = read_manifest(folder)
     parts = {part: _read_part(folder, part, manifest) for part in manifest.parts}

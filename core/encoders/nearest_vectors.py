@@ -37,5 +37,5 @@ def nearest(path: Path, token: str, count: int = 10) -> list[Neighbour]:
         return []
     cosines = stored.values @ asked / np.maximum(lengths * np.linalg.norm(asked), 1e-12)
     order = np.argsort(-cosines, kind="stable")
-    found = [Neighbour(stored.tokens[row], float(cosines[row])) for row in order[: count + 1]]
-    return [neighbour for neighbour in found if neighbour.token != token][:count]
+    neighbours = [Neighbour(stored.tokens[row], float(cosines[row])) for row in order[: count + 1]]
+    return [neighbour for neighbour in neighbours if neighbour.token != token][:count]

@@ -76,7 +76,9 @@ class BertMrc(Format):
     ) -> Losses:
         """One array; every document is asked for every label that any of them has."""
         corpus = list(documents)
-        labels = tuple(dict.fromkeys(writable(span.label, " ") for one in corpus for span in one.spans))
+        labels = tuple(
+            dict.fromkeys(writable(span.label, " ") for document in corpus for span in document.spans)
+        )
         lost: Counter[str] = Counter()
         before = "[\n"
         for number, document in enumerate(corpus):

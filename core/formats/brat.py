@@ -66,7 +66,7 @@ class Brat(FilePerDocument, Standoff):
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
         """One record a pair of files."""
-        assert isinstance(source, FolderSource)  # what ``reads`` asks for
+        assert isinstance(source, FolderSource)  # matches ``reads``
         found: dict[Path, set[str]] = {}
         for path in source.files(".txt", ".ann"):
             found.setdefault(path.with_suffix(""), set()).add(path.suffix)
@@ -111,7 +111,7 @@ def _text_bound(
     written = [(span.key, span.label, _fragments(text, span)) for span in spans]
     for item in more:
         if all(not _BREAKS.sub("", text[a[1] : b[0]]) for a, b in pairwise(item.parts)):
-            lost["discontinuous"] += 1  # it would be taken for a span over line breaks
+            lost["discontinuous"] += 1  # would be read as a span over line breaks
         else:
             written.append((item.key, item.label, list(item.parts)))
     for key, label, parts in written:
@@ -265,7 +265,7 @@ def _joined(
 
 
 def _triggers(later: list[tuple[str, str]], known: Collection[str]) -> dict[str, str]:
-    """The text-bound annotation at which each event stands."""
+    """The trigger annotation of each event."""
     found = ((name, _EVENT.fullmatch(rest)) for name, rest in later if name.startswith("E"))
     return {name: match[2] for name, match in found if match is not None and match[2] in known}
 

@@ -54,7 +54,7 @@ class Cas(FilePerDocument):
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document a file."""
-        assert isinstance(source, FolderSource)  # what ``reads`` asks for
+        assert isinstance(source, FolderSource)  # matches ``reads``
         cassis()
         for path in self.paths(source):
             try:
@@ -85,7 +85,7 @@ class Cas(FilePerDocument):
 
     @abstractmethod
     def dump(self, cas: Any) -> str:
-        """A CAS as it stands in a file."""
+        """Serialise a CAS."""
 
     def clean(self, text: str) -> str:
         """A text as the file can hold it, as long as before."""
@@ -121,7 +121,7 @@ class Cas(FilePerDocument):
 
 
 class CasXmi(Cas):
-    """``.xmi`` files and the ``TypeSystem.xml`` that tells their types."""
+    """``.xmi`` files and their ``TypeSystem.xml``."""
 
     name = "cas_xmi"
     title = "UIMA CAS XMI (INCEpTION)"
@@ -137,8 +137,8 @@ class CasXmi(Cas):
 
     def paths(self, source: FolderSource) -> list[Path]:
         """Every ``.xmi`` file, and the one that was named."""
-        found = source.files(".xmi")
-        return found or ([source.path] if source.is_single else [])
+        files = source.files(".xmi")
+        return files or ([source.path] if source.is_single else [])
 
     def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
         """The CAS, with the type system nearest above it; without one, unknown types are left out."""
@@ -226,9 +226,9 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
         entities = [one for one in everything if _is_own_layer(one)]
     spans: list[Span] = []
     keys: dict[int, tuple[int, int, str]] = {}
-    for one in entities:
-        label = _label(one)
-        start, end = getattr(one, "begin", None), getattr(one, "end", None)
+    for entity in entities:
+        label = _label(entity)
+        start, end = getattr(entity, "begin", None), getattr(entity, "end", None)
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
             raise RecordError(
                 "span {label} {start}-{end} does not lie in the text, which has {length} characters",
@@ -238,7 +238,7 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
                 length=len(text),
             )
         spans.append(Span(start, end, label))
-        keys[id(one)] = spans[-1].key
+        keys[id(entity)] = spans[-1].key
     relations = [found for one in everything if (found := _relation(one, keys, source)) is not None]
     chains, odd = chains_in(everything, len(text))
     if odd:

@@ -57,8 +57,8 @@ def chains_in(annotations: Sequence[Any], length: int) -> tuple[list[Chain], int
     Raises:
         RecordError: a link does not lie in the text.
     """
-    links = {id(one): one for one in annotations if is_link(one)}
-    followers = {id(one.next) for one in links.values() if one.next is not None}
+    links = {id(annotation): annotation for annotation in annotations if is_link(annotation)}
+    followers = {id(link.next) for link in links.values() if link.next is not None}
     taken: set[int] = set()
     chains: list[Chain] = []
     for first in links:

@@ -65,7 +65,7 @@ def _types_in(path: Path, stamp: tuple[int, ...]) -> Any:
 
 @lru_cache(maxsize=2)
 def _parsed_types(content: bytes) -> Any:
-    """A type system, once however many documents lie beside one like it: two thirds of the time of a file.
+    """Parse a type system, cached: it is two thirds of the time of a file.
 
     Reading a CAS adds nothing to the type system it is given.
     """

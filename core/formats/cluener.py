@@ -31,7 +31,7 @@ from core.formats.framework.json_lines import (
 )
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
-from core.formats.framework.standoff import Record as Standing
+from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document, sort_spans
 from core.text.message import _
 
@@ -64,11 +64,11 @@ class Cluener(Standoff):
             * 0.97
         )
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a line."""
         prefix = options.id_prefix or source.name
         return read_records(
-            source, partial(_standing, options.text_column or "text", options.id_column or "id", prefix)
+            source, partial(_record, options.text_column or "text", options.id_column or "id", prefix)
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
@@ -86,10 +86,10 @@ class Cluener(Standoff):
         return dump(record), self.general_losses(document)
 
 
-def _standing(
+def _record(
     field: str, identifier: str, prefix: str, ordinal: int, line: int, raw: str, record: Record
-) -> Standing:
-    return Standing(
+) -> StandoffRecord:
+    return StandoffRecord(
         line,
         id_field(record, identifier, f"{prefix}-{ordinal}"),
         text_field(record, field),

@@ -29,7 +29,7 @@ from core.formats.framework.json_lines import (
 )
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
-from core.formats.framework.standoff import Record as Standing
+from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
 _OWN = ("text", "entities")
@@ -48,10 +48,10 @@ class CmeeeJson(ArrayFormat, Standoff):
         """Sure when entities have a ``start_idx``."""
         return 0.97 * share(head, _looks_right)
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record an element."""
         prefix = options.id_prefix or source.name
-        return read_records(source, partial(_standing, options, prefix))
+        return read_records(source, partial(_record, options, prefix))
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
         """One object."""
@@ -76,16 +76,16 @@ def _looks_right(record: Record) -> bool:
     )
 
 
-def _standing(
+def _record(
     options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
-) -> Standing:
+) -> StandoffRecord:
     items = record.get("entities") or []
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise RecordError("'entities' should be a list of objects, but it is {items}", items=f"{items!r:.60}")
     text = text_field(record, options.text_column or "text")
     marks = [_mark(item) for item in items]
     meta = {name: value for name, value in record.items() if name not in _OWN}
-    return Standing(line, f"{prefix}-{ordinal}", text, marks, meta, raw=raw)
+    return StandoffRecord(line, f"{prefix}-{ordinal}", text, marks, meta, raw=raw)
 
 
 def _mark(item: dict[str, Any]) -> Mark:

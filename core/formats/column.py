@@ -101,7 +101,7 @@ class Column(Format):
         lost.update(flattened)
         kept = remembered(document.text, document.meta.get(TOKENS))
         if kept is not None and separator == " " and any(" " in document.text[a:b].strip() for a, b in kept):
-            kept = None  # a token with a blank inside would be read as two columns
+            kept = None  # a token with a blank would be read as two columns
         extents = rows(document.text, kept, {span.start for span in spans}, {span.end for span in spans})
         tokens = [document.text[start:end] for start, end in extents]
         if _BREAKS.search(document.text):
@@ -116,7 +116,7 @@ class Column(Format):
         return "".join(lines) + "\n", {name: count for name, count in lost.items() if count}
 
     def separator(self, options: WriteOptions) -> str:
-        """What stands between the columns."""
+        """The separator of columns."""
         return options.separator
 
     def row(self, token: str, tag: str, options: WriteOptions) -> str:

@@ -47,7 +47,7 @@ class DatasetsFolder(Format):
     binary = True
 
     def sniff(self, head: str) -> float:
-        """It is no text."""
+        """Never: not a text format."""
         return 0.0
 
     def recognises(self, source: Source) -> float:
@@ -60,7 +60,7 @@ class DatasetsFolder(Format):
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document a row, split after split."""
-        assert isinstance(source, FolderSource)  # what ``reads`` asks for
+        assert isinstance(source, FolderSource)  # matches ``reads``
         found = source.files(".arrow") or source.files(".parquet")
         if not found:
             raise FormatError("{name} holds no .arrow or .parquet file", name=source.path.name)
@@ -72,7 +72,7 @@ class DatasetsFolder(Format):
                 yield _with_split(item, split) if isinstance(item, Document) else item
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """Nothing as text; nothing is lost."""
+        """No text form; lossless."""
         return "", {}
 
     def write_binary(

@@ -50,7 +50,7 @@ class DocBin(Format):
     binary = True
 
     def sniff(self, head: str) -> float:
-        """It is no text."""
+        """Never: not a text format."""
         return 0.0
 
     def recognises(self, source: Source) -> float:
@@ -91,7 +91,7 @@ class DocBin(Format):
             yield _document(doc, f"{prefix}-{number}")
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """Nothing as text, and what does not hold."""
+        """No text form; the losses."""
         lost = self.general_losses(document)
         if lost.get("meta") and set(attachments_of(document).rest or ()) <= {TOKENS}:
             del lost["meta"]
@@ -115,7 +115,7 @@ class DocBin(Format):
 
 
 def _loaded(source: Source) -> Any:
-    """The bin of a file, its user data forgotten.
+    """Load the bin of a file without its user data.
 
     Raises:
         FormatError: it is no DocBin, or unpacks to too much.
@@ -147,7 +147,7 @@ def _filled(bin_: Any, srsly: Any, plain: bytes) -> Any:
     ``tokens`` is uint64 ``[T, A]`` for T tokens of all documents and A attributes, ``spaces`` bool
     ``[T, 1]``, ``lengths`` int32 ``[N]``.
     """
-    import numpy as np  # as spaCy itself: nothing else that reads or writes files needs it
+    import numpy as np  # imports spaCy, which no other format needs
 
     fields = srsly.msgpack_loads(plain)
     lengths = np.frombuffer(fields["lengths"], dtype="int32")

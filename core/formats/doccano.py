@@ -41,7 +41,7 @@ from core.formats.framework.json_lines import (
 )
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
-from core.formats.framework.standoff import Record as Standing
+from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
 # Written into records with characters above U+FFFF, where a reader could otherwise only guess.
@@ -78,11 +78,11 @@ class Doccano(Standoff):
             return super().chosen_convention(source, options)
         return verdict(source, self.records(source.again(), options))
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a line."""
         text_names = (options.text_column,) if options.text_column else _TEXT_NAMES
         prefix = options.id_prefix or source.name
-        return read_records(source, partial(_standing, source, text_names, options.id_column or "id", prefix))
+        return read_records(source, partial(_record, source, text_names, options.id_column or "id", prefix))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line, offsets in code points; further fields stand beside the text, as doccano keeps them.
@@ -92,7 +92,7 @@ class Doccano(Standoff):
         lost = self.general_losses(document)
         attached = attachments_of(document)
         keys = keys_of(document.spans)
-        relations = [one for one in attached.relations if ends_known(one, keys)]
+        relations = [relation for relation in attached.relations if ends_known(relation, keys)]
         if len(relations) < len(attached.relations):
             lost["relations"] = len(attached.relations) - len(relations)
         record: Record = {"id": id_value(document.id), "text": document.text}
@@ -113,13 +113,13 @@ def _further(attached: Attachments) -> Record:
     """The fields beside text and spans; comments about the document are doccano's own."""
     further = dict(attached.rest or {})
     if attached.discontinuous:
-        further["discontinuous"] = [one.to_json() for one in attached.discontinuous]
+        further["discontinuous"] = [entity.to_json() for entity in attached.discontinuous]
     if attached.chains:
-        further[CHAINS] = [one.to_json() for one in attached.chains]
-    if attached.comments and not any(one.span or one.more for one in attached.comments):
-        further["Comments"] = [one.text for one in attached.comments]
+        further[CHAINS] = [chain.to_json() for chain in attached.chains]
+    if attached.comments and not any(comment.span or comment.more for comment in attached.comments):
+        further["Comments"] = [comment.text for comment in attached.comments]
     elif attached.comments:
-        further[COMMENTS] = [one.to_json() for one in attached.comments]
+        further[COMMENTS] = [comment.to_json() for comment in attached.comments]
     who = {"annotator": attached.annotator, "annotated_at": attached.annotated_at}
     return further | {name: value for name, value in who.items() if value}
 
@@ -160,7 +160,7 @@ def _are_ours(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
-def _standing(
+def _record(
     source: Source,
     text_names: tuple[str, ...],
     identifier: str,
@@ -169,12 +169,12 @@ def _standing(
     line: int,
     raw: str,
     record: Record,
-) -> Standing:
+) -> StandoffRecord:
     text = text_field(record, *text_names)
     marks, numbers = _marks(record)
     comments, meta = _comments_and_meta(record, identifier)
     own = record.get(OFFSETS)
-    return Standing(
+    return StandoffRecord(
         line,
         id_field(record, identifier, f"{prefix}-{ordinal}"),
         text,

@@ -28,7 +28,7 @@ from core.formats.framework.json_lines import (
 )
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
-from core.formats.framework.standoff import Record as Standing
+from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
 TEXT_NAMES = ("text", "content", "sentence", "body", "data", "document", "context", "title")
@@ -61,7 +61,7 @@ class Jsonl(Standoff):
         )
         return max(own * 0.98, texts * 0.5)
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a line."""
         if all(map(is_pattern, first := first_records(source.head(), 20))) and first:
             raise FormatError(
@@ -69,10 +69,10 @@ class Jsonl(Standoff):
             )
         field = options.text_column or _text_name(source)
         prefix = options.id_prefix or source.name
-        return read_records(source, partial(_standing, field, options.id_column or "id", prefix))
+        return read_records(source, partial(_record, field, options.id_column or "id", prefix))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One line; nothing is lost."""
+        """One line; lossless."""
         return dump(to_record(document)), {}
 
 
@@ -99,11 +99,11 @@ def is_pattern(record: Record) -> bool:
     return set(record) <= {"label", "pattern", "id"} and {"label", "pattern"} <= set(record)
 
 
-def _standing(
+def _record(
     field: str, identifier: str, prefix: str, ordinal: int, line: int, raw: str, record: Record
-) -> Standing:
+) -> StandoffRecord:
     text = text_field(record, field)
-    return Standing(
+    return StandoffRecord(
         line,
         id_field(record, identifier, f"{prefix}-{ordinal}"),
         text,

@@ -41,7 +41,7 @@ from core.formats.framework.json_lines import (
 )
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
-from core.formats.framework.standoff import Record as Standing
+from core.formats.framework.standoff import Record as StandoffRecord
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document, Span
 
@@ -64,7 +64,7 @@ class LabelStudio(ArrayFormat, Standoff):
         """Sure when tasks have data and annotations or predictions."""
         return 0.97 * share(head, _is_task)
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a task."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_of_task, source, options, prefix))
@@ -74,7 +74,7 @@ class LabelStudio(ArrayFormat, Standoff):
         attached = attachments_of(document)
         spans = document.spans
         keys = keys_of(spans)
-        whole = all(ends_known(one, keys) for one in attached.relations)
+        whole = all(ends_known(relation, keys) for relation in attached.relations)
         data = {name: value for name, value in document.meta.items() if name != "text"}
         results = [_region(document, span, number) for number, span in enumerate(spans)]
         if whole:
@@ -82,12 +82,12 @@ class LabelStudio(ArrayFormat, Standoff):
             results += [
                 {
                     "type": "relation",
-                    "from_id": f"r{numbers[one.source]}",
-                    "to_id": f"r{numbers[one.target]}",
+                    "from_id": f"r{numbers[relation.source]}",
+                    "to_id": f"r{numbers[relation.target]}",
                     "direction": "right",
-                    "labels": [one.type],
+                    "labels": [relation.type],
                 }
-                for one in attached.relations
+                for relation in attached.relations
             ]
             if attached.relations:
                 del data[RELATIONS]
@@ -117,7 +117,7 @@ class LabelStudioMin(ArrayFormat, Standoff):
             return 0.0
         return 0.965 * share(head, lambda record: bool(_regions_name(record)) or record.get("label") == [])
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a task."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_of_flat, options, prefix))
@@ -177,7 +177,7 @@ def _value(document: Document, span: Span) -> Record:
 
 def _of_task(
     source: Source, options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, task: Record
-) -> Standing:
+) -> StandoffRecord:
     data = task.get("data")
     if not isinstance(data, dict):
         raise RecordError("a task should have 'data' with its text")
@@ -201,7 +201,7 @@ def _of_task(
     for key, value in ((ANNOTATOR, _name_of(annotation)), (ANNOTATED_AT, annotation.get("created_at"))):
         if isinstance(value, str) and value and not predicted:
             meta[key] = value
-    return Standing(
+    return StandoffRecord(
         line,
         id_field(task, options.id_column or "id", f"{prefix}-{ordinal}"),
         text,
@@ -214,7 +214,7 @@ def _of_task(
 
 def _of_flat(
     options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
-) -> Standing:
+) -> StandoffRecord:
     name = _text_name(record, options)
     text = text_field(record, name)
     regions = _regions_name(record) or "label"
@@ -232,7 +232,7 @@ def _of_flat(
         meta[ANNOTATOR] = str(record["annotator"])
     if isinstance(record.get("created_at"), str) and record["created_at"]:
         meta[ANNOTATED_AT] = record["created_at"]
-    return Standing(
+    return StandoffRecord(
         line,
         id_field(record, options.id_column or "id", f"{prefix}-{ordinal}"),
         text,
@@ -261,7 +261,11 @@ def _chosen(task: Record, source: Source, ordinal: int) -> tuple[Record, bool]:
             source.notes.add("annotations", f"task {ordinal} has {len(done)} annotations; one was read")
         return next((one for one in done if one.get("ground_truth")), done[0]), False
     predictions = task.get("predictions") or []
-    usable = [one for one in predictions if isinstance(one, dict)] if isinstance(predictions, list) else []
+    usable = (
+        [prediction for prediction in predictions if isinstance(prediction, dict)]
+        if isinstance(predictions, list)
+        else []
+    )
     return (usable[0], True) if usable else ({}, False)
 
 

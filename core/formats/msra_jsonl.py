@@ -25,7 +25,7 @@ from core.formats.framework.json_lines import (
 )
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
-from core.formats.framework.standoff import Record as Standing
+from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
 _OWN = ("text", "entity_list")
@@ -43,10 +43,10 @@ class MsraJsonl(Standoff):
         """Sure when records have an entity list."""
         return 0.97 * share(head, _looks_right)
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a line."""
         prefix = options.id_prefix or source.name
-        return read_records(source, partial(_standing, options, prefix))
+        return read_records(source, partial(_record, options, prefix))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line."""
@@ -66,9 +66,9 @@ def _looks_right(record: Record) -> bool:
     return isinstance(record.get("text"), str) and isinstance(items, list)
 
 
-def _standing(
+def _record(
     options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
-) -> Standing:
+) -> StandoffRecord:
     items = record.get("entity_list") or []
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise RecordError(
@@ -76,7 +76,7 @@ def _standing(
         )
     text = text_field(record, options.text_column or "text")
     meta = {name: value for name, value in record.items() if name not in _OWN}
-    return Standing(line, f"{prefix}-{ordinal}", text, [_mark(item) for item in items], meta, raw=raw)
+    return StandoffRecord(line, f"{prefix}-{ordinal}", text, [_mark(item) for item in items], meta, raw=raw)
 
 
 def _mark(item: dict[str, Any]) -> Mark:

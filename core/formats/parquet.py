@@ -30,7 +30,7 @@ class Parquet(Format):
     binary = True
 
     def sniff(self, head: str) -> float:
-        """It is no text."""
+        """Never: not a text format."""
         return 0.0
 
     def recognises(self, source: Source) -> float:
@@ -55,7 +55,7 @@ class Parquet(Format):
             ) from None
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """Nothing as text; nothing is lost."""
+        """No text form; lossless."""
         return "", {}
 
     def write_binary(

@@ -31,7 +31,7 @@ class Plain(Format):
     holds = Holds(spans=False, nested=False, crossing=False, line_breaks=False, empty_texts=False)
 
     def sniff(self, head: str) -> float:
-        """Anything may be text; nothing says that it is."""
+        """Any file may be plain text, so only weakly."""
         return 0.1
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:

@@ -40,7 +40,7 @@ from core.formats.framework.json_lines import (
 )
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
-from core.formats.framework.standoff import Record as Standing
+from core.formats.framework.standoff import Record as StandoffRecord
 from core.formats.framework.tokens import TOKENS, Extent, remembered, split
 from core.text import Document, Span
 
@@ -64,10 +64,10 @@ class Prodigy(Standoff):
         """Sure when tasks have Prodigy's own fields, or spans with token numbers."""
         return 0.99 * share(head, _looks_right)
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a task."""
         prefix = options.id_prefix or source.name
-        return read_records(source, partial(_standing, source, options, prefix))
+        return read_records(source, partial(_record, source, options, prefix))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One task that was accepted, with its tokens."""
@@ -82,9 +82,10 @@ class Prodigy(Standoff):
             "spans": [numbers.span(span) for span in document.spans],
         }
         keys = keys_of(document.spans)
-        if attached.relations and all(ends_known(one, keys) for one in attached.relations):
+        if attached.relations and all(ends_known(relation, keys) for relation in attached.relations):
             record["relations"] = [
-                numbers.relation(one.type, Span(*one.source), Span(*one.target)) for one in attached.relations
+                numbers.relation(relation.type, Span(*relation.source), Span(*relation.target))
+                for relation in attached.relations
             ]
             del meta[RELATIONS]
         if attached.annotator:
@@ -142,9 +143,9 @@ def _looks_right(record: Record) -> bool:
     return bool(_MARKERS & record.keys()) or any("token_start" in item for item in spans)
 
 
-def _standing(
+def _record(
     source: Source, options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
-) -> Standing:
+) -> StandoffRecord:
     items = record.get("spans") or []
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise RecordError("'spans' should be a list of objects, but it is {items}", items=f"{items!r:.60}")
@@ -157,7 +158,7 @@ def _standing(
     relations, unknown = _relations(record.get("relations") if answer == "accept" else None, marks)
     if unknown:
         source.notes.add("relations", f"{unknown} relations of task {ordinal} join no spans of it; left out")
-    return Standing(
+    return StandoffRecord(
         line,
         id_field(record, options.id_column or "id", f"{prefix}-{ordinal}"),
         text_field(record, options.text_column or "text"),

@@ -101,12 +101,12 @@ def _pairs(source: Source) -> Iterator[tuple[int, Any, RecordError | None]]:
     for element in elements(source, start.end() if start else 0):
         value = element.value
         if start and isinstance(value, str) and value in ("classes",):
-            return  # what comes after the list of annotations
+            return  # the text after the list of annotations
         if start and element.error is not None and element.raw.lstrip().startswith((":", "}")):
             return
         if element.error is None and isinstance(value, dict) and isinstance(value.get("annotations"), list):
             yield from ((element.line, pair, None) for pair in value["annotations"] if pair is not None)
-        elif element.error is not None or value is not None:  # the annotator leaves null for what it skipped
+        elif element.error is not None or value is not None:  # null for skipped documents
             yield element.line, value if element.error is None else element.raw, element.error
 
 

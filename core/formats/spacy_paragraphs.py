@@ -1,7 +1,7 @@
 """spaCy 2's training JSON: documents of paragraphs of sentences, a BILUO tag a token.
 
 Layout: spaCy 2's documentation, "JSON input format for training", and its ``gold.json_to_tuple``. ``raw`` is
-the paragraph's text, ``ner`` of a token its tag; ``-`` there says that nobody has looked at the token.
+the paragraph's text, ``ner`` of a token its tag; ``-`` marks a token that is not annotated.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from core.formats.framework.json_values import elements
 from core.formats.framework.source import Source, legal_text
 from core.formats.framework.tokens import TOKENS, Extent, join, remembered, split
 from core.text import Document, OffsetError, Span
-from core.text.looked import LOOKED, joined
+from core.text.annotated_regions import REGIONS, joined
 from core.text.message import told_by
 from core.text.tag_schemes import decode, encode, malformed_positions
 
@@ -38,7 +38,7 @@ _MISSING = ("-", "", None)
 class SpacyParagraphs(ArrayFormat):
     """``[{"id": 0, "paragraphs": [{"raw": …, "sentences": [{"tokens": [{"orth": …, "ner": …}]}]}]}]``.
 
-    Every paragraph is a document. Tokens nobody looked at make it one that was looked at in part.
+    Every paragraph is a document; with unannotated tokens it is partially annotated.
     """
 
     name = "spacy_paragraphs"
@@ -124,12 +124,12 @@ def _document(identifier: str, value: Any, options: ReadOptions, source: Source)
     if kept != split(text):
         meta[TOKENS] = [list(extent) for extent in kept]
     if None in tags:
-        meta[LOOKED] = [list(region) for region in _looked(extents, tags)]
+        meta[REGIONS] = [list(region) for region in _annotated(extents, tags)]
     return Document(identifier, text, tuple(spans), meta)
 
 
 def _tokens(value: Any) -> tuple[list[str], list[str | None]]:
-    """Words and tags of a paragraph; None for a token nobody looked at."""
+    """Words and tags of a paragraph; None for an unannotated token."""
     if not isinstance(value, dict) or not isinstance(value.get("sentences", []), list):
         raise RecordError("a paragraph has a list of sentences, got {value}", value=f"{value!r:.60}")
     words: list[str] = []
@@ -151,8 +151,8 @@ def _tokens(value: Any) -> tuple[list[str], list[str | None]]:
 
 
 def _aligned(text: str, words: list[str]) -> list[Extent]:
-    """Where the words stand in the text, nothing but blanks between them."""
-    found: list[Extent] = []
+    """Offsets of the words in the text, with only blanks between them."""
+    extents: list[Extent] = []
     at = 0
     for word in words:
         start = text.find(word, at)
@@ -161,12 +161,12 @@ def _aligned(text: str, words: list[str]) -> list[Extent]:
                 "token {word} does not stand at character {at} of the raw text", word=f"{word!r:.60}", at=at
             )
         at = start + len(word)
-        found.append((start, at))
-    return found
+        extents.append((start, at))
+    return extents
 
 
-def _looked(extents: list[Extent], tags: list[str | None]) -> tuple[Extent, ...]:
-    """The stretches of tokens with a tag; between two of them what lies there too."""
+def _annotated(extents: list[Extent], tags: list[str | None]) -> tuple[Extent, ...]:
+    """The regions of annotated tokens, including the text between adjacent ones."""
     known = [extent for extent, tag in zip(extents, tags, strict=True) if tag is not None]
     both = pairwise(zip(extents, tags, strict=True))
     between = [(a[1], b[0]) for (a, tag), (b, other) in both if tag is not None and other is not None]

@@ -33,7 +33,7 @@ Cells = tuple[int, list[str], str]  # line of the first cell, the cells, the row
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Which cell is what; ``names`` is empty where the first row is already a document."""
+    """Indices of the cells; ``names`` is empty if there is no header row."""
 
     names: tuple[str, ...]
     text: int
@@ -164,7 +164,7 @@ def _document(cells: list[str], columns: _Columns, otherwise: str) -> Document:
 
 
 def _records(source: Source, delimiter: str) -> Iterator[Cells | Refusal]:
-    """Rows with the line they begin on; one that cannot be parsed is refused and reading goes on below it."""
+    """Rows with their first line; reading continues after rows that cannot be parsed, which are refused."""
     csv.field_size_limit(_LONGEST_CELL)
     with source.open(newline="") as stream:
         lines: Iterator[str] = stream

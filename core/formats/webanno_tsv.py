@@ -41,7 +41,7 @@ _HEADER = (
     f"#FORMAT=WebAnno TSV 3.3\n#T_SP={_NAMED_ENTITY}|identifier|value\n"
     f"%s#T_RL={_RELATION}|label|BT_{_NAMED_ENTITY}\n\n\n"
 )
-# Layers every token has; they say nothing of entities.
+# Layers of all tokens, without entities.
 _OF_TOKENS = (
     "pos.type.POS",
     "type.pos.POS",
@@ -83,7 +83,7 @@ class WebAnnoTsv(FilePerDocument, Standoff):
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
         """One record a file."""
-        assert isinstance(source, FolderSource)  # what ``reads`` asks for
+        assert isinstance(source, FolderSource)  # matches ``reads``
         for path in source.files(".tsv"):
             content = _read(path)
             if path != source.path and not content.startswith(FORMAT_LINE):
@@ -122,7 +122,7 @@ class WebAnnoTsv(FilePerDocument, Standoff):
 
 
 def _read(path: Path) -> str:
-    """The text of a file, opened once; nothing of one that is no text and begins otherwise."""
+    """The text of a file; empty if it is not text with the right header."""
     try:
         return read_text(path)
     except FormatError:
@@ -186,8 +186,13 @@ class _Reading:
         """What the file holds."""
         text = legal_text("".join(self._text).removesuffix("\n") if self._text else "")
         marks = [
-            Mark(one.start, one.end, legal_text(one.label), one.units[0][1] if len(one.units) == 1 else None)
-            for one in self._annotations
+            Mark(
+                annotation.start,
+                annotation.end,
+                legal_text(annotation.label),
+                annotation.units[0][1] if len(annotation.units) == 1 else None,
+            )
+            for annotation in self._annotations
         ]
         relations = []
         for label, source, source_number, target_number, unit in self._relations:

@@ -83,7 +83,7 @@ class _CellsOf:
     def of(self, unit: str, covering: Sequence[int]) -> str:
         """What follows the surface of a unit that something covers, tabs included."""
         spans = [number for number in covering if number < len(self._names)]
-        marks = [f"[{self._numbered[one]}]" if one in self._numbered else "" for one in spans]
+        marks = [f"[{self._numbered[span]}]" if span in self._numbered else "" for span in spans]
         names = [self._names[one] + mark for one, mark in zip(spans, marks, strict=True)]
         cells = ["|".join("*" + mark for mark in marks), "|".join(names)]
         if self._linked:
@@ -181,7 +181,7 @@ def _sentences(text: str, spans: Sequence[Span]) -> Iterator[Extent]:
 
 def _rows(tokens: list[Extent], starts: list[int], ends: list[int], begin: int, stop: int) -> list[Extent]:
     """Tokens, and the blanks that begin the sentence or in which a span begins or ends."""
-    found: list[Extent] = []
+    extents: list[Extent] = []
     at = begin
     inside = tokens[bisect_left(tokens, (begin, begin)) : bisect_left(tokens, (stop, stop))]
     for start, end in [*inside, (stop, stop)]:
@@ -189,8 +189,8 @@ def _rows(tokens: list[Extent], starts: list[int], ends: list[int], begin: int, 
             begun = bisect_left(starts, start) - bisect_left(starts, at)
             ended = bisect_right(ends, start) - bisect_right(ends, at)
             if at == begin or begun or ended:
-                found.append((at, start))
+                extents.append((at, start))
         if start < end:
-            found.append((start, end))
+            extents.append((start, end))
         at = end
-    return found
+    return extents

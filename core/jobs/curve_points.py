@@ -49,7 +49,7 @@ def write_point(folder: Path, point: CurvePoint) -> None:
 
 
 def read_point(folder: Path) -> CurvePoint | None:
-    """What `write_point` wrote; None before that, or where the file holds something else."""
+    """Read a point; None if it is missing or invalid."""
     try:
         value = json.loads((folder / POINT).read_text(encoding="utf-8"))
         point = CurvePoint(**value) if isinstance(value, Mapping) else None
@@ -65,7 +65,7 @@ def curve_points(folder: RunFolder) -> list[CurvePoint]:
 
 
 def _is_sound(point: CurvePoint) -> bool:
-    """Whether every field is what its name says: the file may be somebody else's."""
+    """Whether all fields are valid."""
     numbers = (point.share, point.documents, point.spans, point.f1, point.seconds)
     return (
         isinstance(point.subject, str)

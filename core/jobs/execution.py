@@ -1,4 +1,4 @@
-"""Do what a run folder asks, and leave its state true whatever happens."""
+"""Execute the request of a run folder and keep its state correct after any error."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Report = Callable[[Mapping[str, Any]], None]
 
 
 def execute(folder: RunFolder, should_stop: Callable[[], bool], also: Report | None = None) -> RunState:
-    """Run in this process and return the state the run ended in.
+    """Run in this process; returns the final state.
 
     The state is ``finished``, ``failed`` (with a sentence of what to do; the traceback goes to the log file),
     ``cancelled`` when the folder holds a ``cancel`` file, or ``interrupted`` when only ``should_stop`` asked.
 
     Args:
         folder: with request and snapshot.
-        should_stop: asked between steps, besides the ``cancel`` file.
-        also: gets every event as well.
+        should_stop: polled between steps, besides the ``cancel`` file.
+        also: called with every event.
 
     Raises:
-        TrainingError: another process works on this run, or its state cannot be written; nothing was changed.
-        KeyboardInterrupt, SystemExit: passed on, after the state says ``interrupted``.
+        TrainingError: another process executes this run, or its state cannot be written; nothing was changed.
+        KeyboardInterrupt, SystemExit: re-raised after setting the state to ``interrupted``.
     """
     claim(folder)
 
@@ -61,10 +61,10 @@ def execute(folder: RunFolder, should_stop: Callable[[], bool], also: Report | N
 
 
 def claim(folder: RunFolder) -> RunState:
-    """Say that this process works on the run now.
+    """Claim the run for this process.
 
     Raises:
-        TrainingError: another living process has said so.
+        TrainingError: another living process has claimed it.
     """
     pid = os.getpid()
     before = folder.state()
@@ -125,7 +125,7 @@ def _end_badly(folder: RunFolder, error: Exception) -> RunState:
 
 
 def _end(folder: RunFolder, status: str, message: Message, error: Message | None = None) -> RunState:
-    with suppress(DiskFullError):  # before the state: who sees that a run has ended finds all it said
+    with suppress(DiskFullError):  # before the state: a finished run has all its events
         event = "cancelled" if status == "interrupted" else status
         folder.append_event(event, message=(error or message).to_json())
     return folder.set_state(
@@ -134,7 +134,7 @@ def _end(folder: RunFolder, status: str, message: Message, error: Message | None
 
 
 def sentence_for(error: Exception, folder: RunFolder) -> Message:
-    """One plain sentence: what was wrong and what to do."""
+    """One sentence: what was wrong and what to do."""
     if isinstance(error, TrainingError):
         return error.message
     kinds = {kind.__name__ for kind in type(error).__mro__}

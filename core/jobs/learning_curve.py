@@ -22,7 +22,7 @@ from core.training.settings import TrainingSettings
 
 SEED = 1  # of the order in which documents join, and of the dev documents where none are given
 # A tenth of the documents makes a tenth of the steps an epoch: too few to learn anything in as many epochs.
-MOST_EPOCHS = 4  # times as many as the settings say
+MOST_EPOCHS = 4  # multiple of the settings' value
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ class _Training:
 
 
 def execute_curve(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
-    """Train every subject on every share, the small ones first, and return what ``scores.json`` now holds.
+    """Train every subject on every share, small ones first; returns the contents of ``scores.json``.
 
-    Each training is a run folder below ``points``; of a finished one only the score stays. Those that are
-    done are not done again, and one that was interrupted goes on after its last epoch.
+    Each training is a run folder below ``points``, of which only the score is kept. Finished ones are
+    skipped, and an interrupted one is resumed after its last epoch.
 
     Raises:
-        Stopped: as asked. TrainingError: a training cannot go on; says why and what to do.
+        Stopped: on request. TrainingError: a training failed; says why and what to do.
     """
     request = folder.read_request()
     device, why = choose_device(request.device)
@@ -77,10 +77,9 @@ def execute_curve(folder: RunFolder, report: Report, should_stop: Callable[[], b
 
 
 def nested_parts(documents: Sequence[Document], shares: Sequence[float]) -> list[tuple[Document, ...]]:
-    """The documents of each share: a seeded order cut at different places, so that larger parts hold smaller.
+    """The documents of each share: prefixes of a seeded order, so that larger shares contain smaller ones.
 
-    Every part has at least one document with a span, where there is one: without any there is nothing to
-    learn.
+    Every share has at least one document with a span, if there is any.
     """
     # Seeding by text is defined by hashing, so the order is the same on every platform and version.
     order = random.Random(f"curve {SEED}").sample(documents, len(documents))  # noqa: S311
@@ -120,7 +119,7 @@ def _train(
                 settings=training.settings,
                 device=request.device,
                 lexicon=request.lexicon,
-                answer_all=False,
+                predict_all=False,
             )
         )
         _write_part(folder, request, training, snapshot, dev)
@@ -178,7 +177,7 @@ class _Bar:
         self._begun = time.monotonic()
 
     def report(self, event: Mapping[str, Any]) -> None:
-        """Pass steps on with the fraction of the whole; what else a training tells is its own."""
+        """Forward ``step`` events with the overall fraction and time left; drop others."""
         if event["event"] == "step":
             part = self._left[0] * event["fraction"]
             done, fresh = self._done + part, self._fresh + part

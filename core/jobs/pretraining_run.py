@@ -28,10 +28,10 @@ Report = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True)
 class _Work:
-    """What every method is given.
+    """The input of every method.
 
     Args:
-        folder: of the run; its ``model`` becomes the result. values: of the method's configs.
+        folder: the run folder; the result is its ``model``. values: of the method's configs.
     """
 
     folder: RunFolder
@@ -44,13 +44,12 @@ class _Work:
 
 
 def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
-    """Learn, leave the result in ``model``, and return what ``scores.json`` now holds.
+    """Pretrain, write the result to ``model``; returns the contents of ``scores.json``.
 
-    A checkpoint is gone on from; the weights are those of a run never stopped. Of a finished run only the
-    result stays, not the texts.
+    Resumes from a checkpoint with identical weights. The texts of a finished run are deleted.
 
     Raises:
-        Stopped: as asked. TrainingError: the text is too small, or something cannot be used; says what to do.
+        Stopped: on request. TrainingError: too little text, or an unusable setting; says what to do.
     """
     from core.learning.pretraining.pretraining import REFUSALS
     from core.training.device import choose_device
@@ -184,7 +183,7 @@ def _held_out(held: int, documents: int) -> Message:
 
 
 def _without_started(report: Report) -> Report:
-    """The run has said already that it began."""
+    """Drop the ``started`` event, which the run has already written."""
 
     def passed(event: Mapping[str, Any]) -> None:
         if event["event"] != "started":

@@ -9,9 +9,10 @@ from pathlib import Path
 
 
 def process_identity(pid: int) -> str | None:
-    """What tells the living process ``pid`` from any later one with the same pid; None when none lives.
+    """An identity of the living process ``pid`` that a later process with the same pid does not share; None
+    if there is none.
 
-    A process that has ended and only waits to be collected by its parent (a zombie) does not live.
+    A zombie process does not count as living.
     """
     if pid <= 0:
         return None
@@ -32,7 +33,7 @@ def _linux(pid: int) -> str | None:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The program's name stands in brackets and may itself hold blanks and brackets.
+    # The program's name is in brackets and may contain blanks and brackets.
     values = stat[stat.rindex(")") + 2 :].split()
     state, start = values[0], values[19]
     if state in ("Z", "X"):

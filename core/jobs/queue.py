@@ -1,4 +1,4 @@
-"""Runs one after another, each in a process of its own that outlives the app."""
+"""A queue of runs, each in its own process that outlives the app."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
 
-STARTING_SECONDS = 120.0  # a worker that has not said its pid by then is not coming
+STARTING_SECONDS = 120.0  # a worker without a pid by then has failed
 STOPPING_SECONDS = 60.0  # a worker that has not stopped by then is killed
 Stamp = tuple[int, int, int]
 LOST = _(
@@ -29,17 +29,17 @@ LOST = _(
 
 
 class QueueError(TrainingError):
-    """The queue cannot do what was asked of it."""
+    """An invalid request to the queue."""
 
 
 class JobQueue:
-    """The runs of a folder. All is read from the run folders, so a restarted app sees what is true.
+    """The runs of a folder. All state is in the run folders, so it survives a restart of the app.
 
-    Methods may be called from any thread. Nothing polls by itself: ``running``, ``state`` and ``recover``
-    also start the next waiting run, so an app that looks every second or so keeps the queue moving.
+    Thread-safe. There is no polling: ``running``, ``state`` and ``recover`` also start the next waiting run,
+    so the app must call them regularly.
 
     Args:
-        runs_folder: the folder whose folders are runs.
+        runs_folder: the folder of the run folders.
     """
 
     def __init__(self, runs_folder: Path | str) -> None:
@@ -59,7 +59,7 @@ class JobQueue:
         return RunFolder(self.runs_folder / run)
 
     def new_folder(self, kind: str) -> RunFolder:
-        """A fresh folder ``KIND-0001``, ``KIND-0002``, …; of two who ask at once each gets one."""
+        """Create a folder ``KIND-0001``, ``KIND-0002``, …, without races."""
         number = 1
         while True:
             folder = self.folder(f"{kind}-{number:04d}")
@@ -91,10 +91,10 @@ class JobQueue:
             return self._enqueue(folder)
 
     def resume(self, run: str) -> RunState:
-        """Put a failed, cancelled or interrupted run at the end of the queue; it goes on where it stood.
+        """Append a failed, cancelled or interrupted run to the queue, to be resumed.
 
         Raises:
-            QueueError: there is no such run, or it waits, works or finished.
+            QueueError: no such run, or it is waiting, running or finished.
         """
         with self._lock:
             folder = self.folder(run)
@@ -122,12 +122,14 @@ class JobQueue:
             if state.status == "queued":
                 return folder.set_state(status="cancelled", message=_("Cancelled"))
             with naming_full_disk(folder.cancel_file), suppress(FileExistsError):
-                folder.cancel_file.touch(exist_ok=False)  # its age says when to kill: asked again, it stays
-            # The state is the worker's to write; this answer only says what was asked.
+                folder.cancel_file.touch(
+                    exist_ok=False
+                )  # its age decides when to kill: repeated calls keep it
+            # Only the worker writes the state; this reports the request.
             return replace(state, message=_("Stopping after this step"))
 
     def state(self, run: str) -> RunState:
-        """Where a run stands, dead processes found out."""
+        """The state of a run, after checking for a dead process."""
         with self._lock:
             self._advance()
             return self._settled(self.folder(run))
@@ -145,9 +147,9 @@ class JobQueue:
             return self._advance()
 
     def recover(self) -> list[RunState]:
-        """Runs whose process has died since, now ``interrupted``; then start what waits.
+        """Mark runs whose process has died as ``interrupted``, return them, and start the next run.
 
-        For the start of the app: a worker that outlived the last app is found and left to go on.
+        For the start of the app; surviving workers go on.
         """
         with self._lock:
             lost = []
@@ -160,7 +162,7 @@ class JobQueue:
             return lost
 
     def abandon(self) -> None:
-        """Kill the workers that this queue has started: nobody will come back to its folder."""
+        """Kill the workers of this queue, whose folder is going to be deleted."""
         with self._lock:
             for worker in self._workers.values():
                 worker.kill()
@@ -193,7 +195,7 @@ class JobQueue:
         return self._settled(folder) if state.active else state
 
     def _start(self, folder: RunFolder) -> RunState:
-        """Start a worker. From here on it alone writes the state, so nothing of it is overwritten."""
+        """Start a worker, which from now on is the only writer of the state."""
         state = folder.set_state(
             status="running",
             pid=None,
@@ -235,8 +237,8 @@ class JobQueue:
         return True
 
     def _settled(self, folder: RunFolder) -> RunState:
-        """The state, corrected where it says "running" and nobody runs."""
-        # Before the state is read: what the process wrote last is then surely seen.
+        """The state, corrected if it is "running" without a process."""
+        # Before the state is read, so that its last write is seen.
         ended = self._reap(folder.name)
         state = folder.state()
         if state.status != "running" or (not ended and self._works(state, self._workers.get(folder.name))):
@@ -259,7 +261,7 @@ class JobQueue:
         return worker is not None or time.time() - (state.started_at or 0.0) < STARTING_SECONDS
 
     def _stop_overdue(self, folder: RunFolder, state: RunState) -> None:
-        """Kill a worker that was asked to stop long ago."""
+        """Kill a worker that ignores its cancellation."""
         try:
             asked = folder.cancel_file.stat().st_mtime
         except OSError:
@@ -278,7 +280,7 @@ class JobQueue:
 
 
 def _stamp(file: Path) -> Stamp | None:
-    """What changes whenever another file takes this one's place."""
+    """A cache key that changes when the file is replaced."""
     try:
         found = file.stat()
     except OSError:
@@ -287,7 +289,7 @@ def _stamp(file: Path) -> Stamp | None:
 
 
 def _spawn(folder: RunFolder, log: int) -> subprocess.Popen[bytes]:
-    """A worker in a session of its own: it outlives this process and does not hear its Ctrl-C."""
+    """Start a worker in a new session: it outlives this process and does not receive its Ctrl-C."""
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}

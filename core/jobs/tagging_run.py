@@ -17,10 +17,11 @@ from core.training.run.snapshot_words import with_changes
 
 
 def execute_tagging(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
-    """Write ``predictions.jsonl`` for every snapshot document and return what ``scores.json`` now holds.
+    """Write ``predictions.jsonl`` for every document of the snapshot; returns the contents of
+    ``scores.json``.
 
     Raises:
-        Stopped: as asked. TrainingError, ModelFolderError: what cannot be read, and what to do.
+        Stopped: on request. TrainingError, ModelFolderError: something cannot be read; says what to do.
     """
     request = folder.read_request()
     device, why = choose_device(request.device)

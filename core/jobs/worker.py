@@ -1,7 +1,7 @@
-"""``python -m core.jobs.worker RUN_FOLDER``: the process that does one run and then ends.
+"""``python -m core.jobs.worker RUN_FOLDER``: the process of one run.
 
-It reads the folder's request and snapshot and nothing else. SIGTERM and SIGINT end it after the step it is
-in; SIGKILL may end it at any moment: the run goes on from its last complete epoch.
+It reads only the folder's request and snapshot. SIGTERM and SIGINT end it after the current step; after
+SIGKILL the run can be resumed from its last complete epoch.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NICENESS = 5  # the person's clicks come first
 
 
 def main(arguments: list[str]) -> int:
-    """Do the run; 0 when it finished, 1 when it did not (its state says why), 2 on a wrong call."""
+    """Execute the run; returns 0 if it finished, 1 if not (see its state), 2 for invalid arguments."""
     if len(arguments) != 1:
         print("usage: python -m core.jobs.worker RUN_FOLDER", file=sys.stderr)
         return 2

@@ -143,8 +143,8 @@ class Lexicon:
     def match_characters(self, text: str) -> list[int]:
         """Positions of single-character words, with the same rule for word boundaries."""
         words = {character for character in set(text) if character in self}
-        found = [position for position, character in enumerate(text) if character in words]
-        return [at for at in found if word_boundary.on_boundary(text, at, at + 1)]
+        positions = [position for position, character in enumerate(text) if character in words]
+        return [at for at in positions if word_boundary.on_boundary(text, at, at + 1)]
 
     @cached_property
     def _overlay(self) -> Automaton | None:

@@ -122,9 +122,9 @@ class _View(Generic[Key]):
 class Bm25Index(Generic[Key]):
     """An index of texts by key, searched by shared terms.
 
-    One thread at a time adds and removes texts, which takes effect with `settle`; any thread may search
-    meanwhile. New texts are in a small segment, with the statistics of the large one, until `FRESH` of all
-    are new or removed; then everything is rescored, without tokenising again.
+    One thread at a time adds and removes texts, which `apply_pending` puts into effect; any thread may
+    search meanwhile. New texts are in a small segment with the statistics of the large one, until `FRESH` of
+    all are new or removed; then everything is rescored, without tokenising again.
 
     Args:
         cut: text to terms.
@@ -162,7 +162,7 @@ class Bm25Index(Generic[Key]):
         self._fresh.pop(key, None)
         self._places.pop(key, None)
 
-    def settle(self) -> None:
+    def apply_pending(self) -> None:
         """Make additions and removals visible to queries."""
         gone = (len(self._base[1]) if self._base else 0) - len(self._places)
         if len(self._fresh) + gone > max(FEW_FRESH, FRESH * len(self._texts)) or self._base is None:
@@ -192,14 +192,14 @@ class Bm25Index(Generic[Key]):
             return []
         scores = np.concatenate([segment.weigh(known) * alive for segment, _, alive in view.parts])
         keys = [names for _, names, _ in view.parts]
-        found: list[Found[Key]] = []
+        hits: list[Found[Key]] = []
         for place in _falling(scores, count):
             key = keys[0][place] if place < len(keys[0]) else keys[1][place - len(keys[0])]
             if accept(key):
-                found.append(Found(key, float(scores[place])))
-                if len(found) == count:
+                hits.append(Found(key, float(scores[place])))
+                if len(hits) == count:
                     break
-        return found
+        return hits
 
     def _rebuild(self) -> None:
         keys = list(self._texts)

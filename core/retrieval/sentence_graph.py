@@ -21,7 +21,7 @@ MOST_RANKED = 5000  # of one text, about 150,000 characters of Chinese; what com
 SHARE = 10  # one key sentence for so many
 FEWEST, MOST = 3, 10
 Floats = NDArray[np.float64]
-Watch = Callable[[float], None]  # called with the fraction done; may raise to stop
+Progress = Callable[[float], None]  # called with the fraction done; may raise to stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _trimmed(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def similarity_graph(texts: Sequence[str], watch: Watch = lambda share: None) -> csr_array:
+def similarity_graph(texts: Sequence[str], progress: Progress = lambda share: None) -> csr_array:
     """Symmetric weights ``[N, N]``: shared bigrams divided by the sum of the logarithms of their numbers.
 
     ``|A ∩ B| / (log |A| + log |B|)``, the paper's equation in section 5.1; 0 if both have one bigram.
@@ -95,7 +95,7 @@ def similarity_graph(texts: Sequence[str], watch: Watch = lambda share: None) ->
             rows.append(np.full(len(found), row))
             others.append(found)
             weights.append(strength)
-        watch(min(start + CHUNK, len(texts)) / len(texts))
+        progress(min(start + CHUNK, len(texts)) / len(texts))
     place = (np.concatenate(rows), np.concatenate(others))
     kept = csr_array(coo_array((np.concatenate(weights), place), shape=(len(texts), len(texts))))
     return csr_array(kept.maximum(kept.T))

@@ -29,15 +29,15 @@ def bigrams(text: str) -> list[Term]:
     A character isolated between punctuation or letters is a term by itself. ``benchmarks/retrieval.py``
     compares bigrams with lexicon words for Chinese.
     """
-    found: list[Term] = []
+    terms: list[Term] = []
     for start, end, spaced in _runs(text):
         if spaced:
-            found.append(Term(text[start:end].casefold(), start, end))
+            terms.append(Term(text[start:end].casefold(), start, end))
         elif end - start == 1:
-            found.append(Term(text[start], start, end))
+            terms.append(Term(text[start], start, end))
         else:
-            found += [Term(text[at : at + 2], at, at + 2) for at in range(start, end - 1)]
-    return found
+            terms += [Term(text[at : at + 2], at, at + 2) for at in range(start, end - 1)]
+    return terms
 
 
 def shared(query: list[Term], found: list[Term]) -> list[tuple[int, int]]:

@@ -1,6 +1,6 @@
 """The one SQLite file of a workspace: projects, documents, annotations as events, runs, the ledger.
 
-Open a workspace, then call the module that has the word for what you do, the workspace first::
+Open a workspace and pass it to the functions of the packages::
 
     workspace = Workspace.open(folder)
     project = projects.create(workspace, "news")
@@ -8,9 +8,8 @@ Open a workspace, then call the module that has the word for what you do, the wo
     stands = annotations.current(workspace, done.ids[0])
     annotations.save(workspace, done.ids[0], stands.revision, [Span(0, 2, "PER")], user="me")
 
-Documents are named by the store's own numbers (``document_id: int``); the id a document came with is
-its ``Document.id`` here, in snapshots and in predictions. Every error is a ``StoreError`` whose message can
-be shown.
+Documents have integer ids (``document_id``); ``Document.id`` is the imported id, also in snapshots and
+predictions. Every error is a ``StoreError`` whose message can be shown.
 
 Some modules are imported here only because they register how their steps of the journal are undone.
 """
@@ -45,7 +44,7 @@ from core.store.project import projects
 from core.store.project.projects import Project
 from core.store.queue import queue
 from core.store.queue.queue import Filter, Summary
-from core.store.review import reviews  # noqa: F401
+from core.store.review import adjudications  # noqa: F401
 from core.store.run import ledger, predictions, runs, snapshot
 from core.store.run.ledger import LedgerPage, Verdict
 from core.store.run.runs import Run

@@ -1,4 +1,4 @@
-"""The demo project: the hand-labelled corpus that comes with the program."""
+"""The demo project: the hand-labelled corpus shipped with the program."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ DEMO_NAME = "Demo"
 
 
 def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
-    """Make (or complete) the demo project from ``assets_folder/demo``; calling it again adds nothing.
+    """Create or complete the demo project from ``assets_folder/demo``; idempotent.
 
-    The sentences of ``raw.txt``, which nobody has labelled, come first: they head the queue of a person who
-    opens the program for the first time.
+    The unlabelled sentences of ``raw.txt`` come first, so that they head the queue.
 
     Raises:
         StoreError: a file of the corpus is missing or damaged; says which file and line.
@@ -51,7 +50,7 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
 
 
 def _both_languages(path: Path) -> list[dict[str, str]]:
-    """The labels, guideline in Chinese then in English: a label has one description for all readers."""
+    """The labels with guidelines in Chinese and English, as a label has one description for all readers."""
     listed: list[dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
     keys = ("description_zh", "description")
     return [{**item, "description": " ".join(item[key] for key in keys if key in item)} for item in listed]

@@ -86,9 +86,9 @@ class Mrc(Tagger):
     def collate(self, documents: Sequence[Document]) -> MrcBatch:
         """Every document with every query; in training with ``unanswered_queries``, with those of
         ``drawn_queries``."""
-        asked, unanswered = None, self.config.unanswered_queries
-        if self.training and unanswered:
-            asked = [drawn_queries(document, self.labels, unanswered, self._epoch) for document in documents]
+        asked, unpredicted = None, self.config.unanswered_queries
+        if self.training and unpredicted:
+            asked = [drawn_queries(document, self.labels, unpredicted, self._epoch) for document in documents]
         return collate(documents, self.labels, self.queries, self.features.encoder, asked)
 
     def loss(self, batch: Batch) -> Tensor:

@@ -13,7 +13,7 @@ from torch import Tensor
 from core.encoders.transformer import Pieces, TransformerEncoder
 from core.taggers.base.tagger import Batch
 from core.text import Document
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class MrcBatch(Batch):
         starts, ends: True at characters at which a span may start, or end: the first, or the last, of a
             word piece, ``[B, T]``.
         spans: the gold spans: row, start and end (inclusive), ``[S, 3]`` int64, each once.
-        looked: True at characters in annotated regions, ``[B, T]``; None for all.
+        annotated: True at characters in annotated regions, ``[B, T]``; None for all.
         asked: True at rows that are encoded, ``[B * Q]``; None for all.
     """
 
@@ -36,7 +36,7 @@ class MrcBatch(Batch):
     starts: Tensor
     ends: Tensor
     spans: Tensor
-    looked: Tensor | None = None
+    annotated: Tensor | None = None
     asked: Tensor | None = None
 
     @property
@@ -76,7 +76,7 @@ class MrcBatch(Batch):
         """A mask ``[B * Q, T]`` of the ``places`` ``[B, T]`` whose ``gold`` value ``[B * Q, T]`` is known.
         Outside annotated regions only gold positions are known; in rows that are not encoded, none."""
         rows = self.places(places)
-        return rows if self.looked is None else rows & (self.rows(self.looked) | gold)
+        return rows if self.annotated is None else rows & (self.rows(self.annotated) | gold)
 
 
 def collate(
@@ -101,25 +101,25 @@ def collate(
     first = [0, *accumulate(len(own) for _, own in rows)][:-1]
     starts, ends = piece_edges(pieces.characters[first])
     spans = _gold_spans(documents, labels, starts, ends)
-    looked = _looked(documents, starts.shape[1])
+    annotated = _annotated(documents, starts.shape[1])
     if asked is None:
-        return MrcBatch(tuple(documents), pieces, starts, ends, spans, looked)
+        return MrcBatch(tuple(documents), pieces, starts, ends, spans, annotated)
     is_asked = torch.tensor([q in own for own in asked for q in range(len(queries))], dtype=torch.bool)
-    return MrcBatch(tuple(documents), pieces, starts, ends, spans, looked, is_asked)
+    return MrcBatch(tuple(documents), pieces, starts, ends, spans, annotated, is_asked)
 
 
-def drawn_queries(document: Document, labels: Sequence[str], unanswered: int, epoch: int) -> frozenset[int]:
+def drawn_queries(document: Document, labels: Sequence[str], unpredicted: int, epoch: int) -> frozenset[int]:
     """The queries with which a document is trained: those of all its labels, and a sample of the others.
 
     Args:
-        unanswered: the size of the sample. epoch: seeds the sample, so that it changes every epoch.
+        unpredicted: the size of the sample. epoch: seeds the sample, so that it changes every epoch.
     """
     answered = {span.label for span in document.spans}
     others = [number for number, label in enumerate(labels) if label not in answered]
     # Seeding by bytes is defined by hashing: a resumed run draws what an uninterrupted one draws.
     seed = f"queries {epoch} {document.id} {document.text}".encode("utf-8", "surrogatepass")
     chance = random.Random(seed)  # noqa: S311 - not a secret
-    drawn = chance.sample(others, min(unanswered, len(others)))
+    drawn = chance.sample(others, min(unpredicted, len(others)))
     return frozenset(drawn) | {number for number, label in enumerate(labels) if label in answered}
 
 
@@ -163,13 +163,13 @@ def _gold_spans(documents: Sequence[Document], labels: Sequence[str], starts: Te
     return torch.tensor(known, dtype=torch.long).view(-1, 3)
 
 
-def _looked(documents: Sequence[Document], length: int) -> Tensor | None:
-    """See ``looked`` of :class:`MrcBatch`. Spans outside annotated regions do not extend them."""
-    found = [looked_regions(document) for document in documents]
+def _annotated(documents: Sequence[Document], length: int) -> Tensor | None:
+    """See ``annotated`` of :class:`MrcBatch`. Spans outside annotated regions do not extend them."""
+    found = [annotated_regions(document) for document in documents]
     if all(regions is None for regions in found):
         return None
-    looked = torch.zeros(len(documents), length, dtype=torch.bool)
+    annotated = torch.zeros(len(documents), length, dtype=torch.bool)
     for row, regions in enumerate(found):
         for start, end in ((0, length),) if regions is None else regions:
-            looked[row, start:end] = True
-    return looked
+            annotated[row, start:end] = True
+    return annotated

@@ -84,20 +84,20 @@ def _mean_over_places(logits: Tensor, gold: Tensor, batch: MrcBatch, places: Ten
     # shape: (B, Q, T)
     shape = len(places), batch.queries, places.shape[1]
     losses = losses.view(shape) * batch.known(gold, places).view(shape)
-    if batch.looked is not None or batch.asked is not None:
+    if batch.annotated is not None or batch.asked is not None:
         return losses.sum((1, 2)) / batch.known(gold, places).view(shape).sum((1, 2)).clamp(min=1)
     return losses.sum((1, 2)) / (batch.queries * places.sum(1)).clamp(min=1)
 
 
 def _of_known_pairs(scores: SpanScores, batch: MrcBatch) -> SpanScores:
     """The scores without pairs whose gold value is unknown."""
-    if batch.looked is None:
+    if batch.annotated is None:
         return scores
     row, first, last = scores.pairs.unbind(1)
-    looked = batch.rows(batch.looked)
+    annotated = batch.rows(batch.annotated)
     length = scores.start.shape[1]
     gold = torch.isin(pair_keys(scores.pairs, length), pair_keys(batch.spans, length))
-    known = (looked[row, first] & looked[row, last]) | gold
+    known = (annotated[row, first] & annotated[row, last]) | gold
     return SpanScores(scores.start, scores.end, scores.pairs[known], scores.match[known])
 
 

@@ -12,7 +12,7 @@ from core.lexicon.segmentation import word_numbers
 from core.taggers.base.sequence_batch import SequenceBatch
 from core.taggers.base.tagger import Batch
 from core.text import Document
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def collate(documents: Sequence[Document], labels: Sequence[str], read: Sequence
         read: see `PuBatch`. unit: see `PuConfig`.
 
     Raises:
-        OffsetError: a document's looked-at regions are malformed.
+        OffsetError: a document's annotated regions are malformed.
     """
     types = torch.zeros(*read.mask.shape, len(labels), dtype=torch.bool)
     judged = torch.zeros_like(read.mask)
@@ -58,7 +58,7 @@ def collate(documents: Sequence[Document], labels: Sequence[str], read: Sequence
         for span in document.spans:
             if span.label in number:
                 types[row, span.start : span.end, number[span.label]] = True
-        regions = looked_regions(document)
+        regions = annotated_regions(document)
         for start, end in ((0, len(document.text)),) if regions is None else regions:
             judged[row, start:end] = True
     texts = [document.text for document in documents]

@@ -27,7 +27,7 @@ class RiskConfig(TaggerConfig):
 
     risk: str = option(
         "bnpu",
-        "what teaches outside looked-at text: a PU risk, or only what is known",
+        "how text outside annotated regions is learned: by a PU risk, or (known) not at all",
         choices=RISKS,
         basic=True,
     )

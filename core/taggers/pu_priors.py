@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 from core.text.message import _
 
 EVERY = ""  # stands for all types
@@ -81,7 +81,7 @@ def labelled_shares(documents: Sequence[Document], labels: Sequence[str]) -> dic
 
     Fully annotated documents need no prior. Empty if there is no other character.
     """
-    open_ = [document for document in documents if looked_regions(document) is not None]
+    open_ = [document for document in documents if annotated_regions(document) is not None]
     total = sum(len(document.text) for document in open_)
     counts = dict.fromkeys(labels, 0)
     for document in open_:

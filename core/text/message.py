@@ -53,19 +53,19 @@ class Message:
         if self.plural:
             count = self.values["count"]
             whole = count if isinstance(count, int) else FRACTION
-            found = (
+            translated = (
                 catalogue.npgettext(self.context, self.template, self.plural, whole)
                 if self.context
                 else catalogue.ngettext(self.template, self.plural, whole)
             )
         elif self.context:
-            found = catalogue.pgettext(self.context, self.template)
+            translated = catalogue.pgettext(self.context, self.template)
         else:
-            found = catalogue.gettext(self.template)
+            translated = catalogue.gettext(self.template)
         values = {name: _told(value, catalogue) for name, value in self.values.items()}
         if self.plural:
             values["count"] = f"{self.values['count']:,}"
-        return found.format_map(values)
+        return translated.format_map(values)
 
     def to_json(self) -> dict[str, Any]:
         """The message as JSON, for another process; a value that JSON lacks becomes text."""

@@ -60,15 +60,15 @@ def overlapping_windows(text: str, limit: int = WINDOW) -> list[Window]:
         return [Window(0, len(text), 0, len(text))] if text else []
     context = limit // CONTEXT_SHARE
     ends = [end for _, end in sentences(text)]
-    found: list[Window] = []
+    windows: list[Window] = []
     start = first = 0
     while len(text) - start > limit:
         target = start + limit - context
         # Not much before the target: short windows would read the same context over and over.
         cut = best_cut(text, max(first, target - max(2 * context, 1)), target, ends)
-        found.append(Window(start, cut + context, first, cut))
+        windows.append(Window(start, cut + context, first, cut))
         start, first = cut - context, cut
-    return [*found, Window(start, len(text), first, len(text))]
+    return [*windows, Window(start, len(text), first, len(text))]
 
 
 @dataclass

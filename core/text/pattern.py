@@ -94,21 +94,21 @@ def find(pattern: str, label: str, text: str, *, seconds: float) -> Found:
     check_pattern(pattern)
     compiled = _compiled(pattern)
     group: str | int = ENTITY if ENTITY in compiled.groupindex else min(compiled.groups, 1)
-    found: dict[tuple[int, int], Span] = {}
+    spans: dict[tuple[int, int], Span] = {}
     try:
         # concurrent: other threads, and with them other people, go on meanwhile.
         for match in compiled.finditer(text, timeout=seconds, concurrent=True):
             start, end = match.span(group)
             if start < 0 or start == end:
                 continue
-            if len(found) == MOST_MATCHES:
-                return Found(tuple(found.values()), cut=True)
-            found[start, end] = Span(start, end, label)
+            if len(spans) == MOST_MATCHES:
+                return Found(tuple(spans.values()), cut=True)
+            spans[start, end] = Span(start, end, label)
     except TimeoutError:
-        return Found(tuple(found.values()), timed_out=True)
+        return Found(tuple(spans.values()), timed_out=True)
     except (MemoryError, RecursionError) as error:
         raise PatternError("the pattern needs too much memory on this text") from error
-    return Found(tuple(found.values()))
+    return Found(tuple(spans.values()))
 
 
 @lru_cache(maxsize=256)

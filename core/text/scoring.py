@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from core.text.annotated_regions import judged
 from core.text.document import Document
-from core.text.looked import judged
 from core.text.message import ToldValueError
 
 
@@ -79,8 +79,7 @@ def score_documents(
 ) -> Scores:
     """Score predictions against gold, document by document.
 
-    If a reference lists its annotated regions (``core.text.looked``), predicted spans outside them do not
-    count, because nobody has judged them.
+    If a reference lists its annotated regions, predicted spans outside them do not count.
 
     Args:
         gold: the reference documents.
@@ -89,7 +88,7 @@ def score_documents(
 
     Raises:
         ValueError: the two differ in number, id or text: documents in must be documents out.
-        OffsetError: a reference's looked-at regions are malformed.
+        OffsetError: a reference's annotated regions are malformed.
     """
     if len(gold) != len(predicted):
         raise ToldValueError(

@@ -19,7 +19,7 @@ _END = re.compile(rf"(?:(?P<wide>[。！？｡]+|…{{2,}})|[.!?]+)[{re.escape(_
 _BLANKS = re.compile(r"\s+")
 _CLAUSE = re.compile(rf"(?:[，、；：,;:…—][{re.escape(_CLOSERS)}]*)\s*")
 _WORD_BEFORE = re.compile(r"[A-Za-z.]+$")
-# A full stop after these belongs to the word. Longer than any of them is not looked at.
+# A full stop after these belongs to the word. Longer ones do not.
 _ABBREVIATIONS = frozenset(
     re.findall(
         r"\S+",

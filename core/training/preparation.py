@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.taggers.base.outermost import outermost
 from core.text import Document, OffsetError, Span
-from core.text.looked import cut_regions, looked_regions
+from core.text.annotated_regions import annotated_regions, cut_regions
 from core.text.message import Message, _
 from core.text.segmentation import windows
 from core.training.run.errors import TrainingError
@@ -50,11 +50,11 @@ def prepare(
         longest: longer training texts are cut at sentence ends into parts of this many characters.
         seed: of the split.
 
-    Training texts keep in their meta which of their regions were looked at (``core.text.looked``); those of
-    which nothing is known are left out.
+    Partially annotated training texts keep their regions in ``meta``; those with no span and no region are
+    left out.
 
     Raises:
-        TrainingError: there is nothing to learn from, or looked-at regions are malformed.
+        TrainingError: there is nothing to learn from, or annotated regions are malformed.
     """
     notes: list[Message] = []
     train = _with_something_known(_checked([*train, *dev])[: len(train)], notes)
@@ -126,20 +126,20 @@ def prepare_unlabelled(
 def _checked(documents: Sequence[Document]) -> Sequence[Document]:
     try:
         for document in documents:
-            looked_regions(document)
+            annotated_regions(document)
     except OffsetError as error:
         raise TrainingError("{reason}; mend or remove it", reason=error) from error
     return documents
 
 
 def _with_something_known(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
-    """The documents that have a span or a region somebody has looked at, and what is partly so, told."""
+    """The documents with a span or an annotated region, and notes on partial annotation."""
     kept = [document for document in documents if _says_something(document)]
-    partial = sum(looked_regions(document) is not None for document in kept)
+    partial = sum(annotated_regions(document) is not None for document in kept)
     if partial:
         notes.append(
             _(
-                "{partial} of the {documents} training documents were looked at in part: outside "
+                "{partial} of the {documents} training documents were annotated in part: outside "
                 "those regions nothing is learned from there being no span.",
                 partial=partial,
                 documents=len(kept),
@@ -158,7 +158,7 @@ def _with_something_known(documents: Sequence[Document], notes: list[Message]) -
 
 
 def _says_something(document: Document) -> bool:
-    return bool(document.spans) or looked_regions(document) != ()
+    return bool(document.spans) or annotated_regions(document) != ()
 
 
 def _flattened(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
@@ -208,8 +208,8 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
 
 
 def pieces(document: Document, longest: int) -> list[Document]:
-    """A long text cut at sentence ends, with the spans that lie inside a part, and its looked-at regions."""
-    found = []
+    """A long text cut at sentence ends, with the spans that lie inside a part, and its annotated regions."""
+    documents = []
     for number, (start, end) in enumerate(windows(document.text, longest)):
         inside = [
             Span(span.start - start, span.end - start, span.label)
@@ -217,8 +217,8 @@ def pieces(document: Document, longest: int) -> list[Document]:
             if start <= span.start and span.end <= end
         ]
         meta = cut_regions(document, start, end)
-        found.append(Document(f"{document.id}#{number}", document.text[start:end], tuple(inside), meta))
-    return found
+        documents.append(Document(f"{document.id}#{number}", document.text[start:end], tuple(inside), meta))
+    return documents
 
 
 def _unlearnable(dev: Sequence[Document], known: set[str]) -> list[Message]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.taggers.base.tagger import Tagger
 from core.text import Document
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 from core.training.settings import TrainingSettings
 
 
@@ -46,7 +46,7 @@ def _digest(documents: Iterable[Document]) -> str:
     digest = hashlib.sha256()
     for document in documents:
         digest.update(repr((document.text, [span.key for span in document.spans])).encode())
-        regions = looked_regions(document)
+        regions = annotated_regions(document)
         if regions is not None:
             digest.update(repr(regions).encode())
     return digest.hexdigest()

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.agreement.merging import Version, candidates, differences, merge, settle, unseen, votes_needed
+from core.agreement.merging import Version, candidates, differences, merge, resolve, unseen, votes_needed
 from core.text import Span
-from core.text.looked import joined
+from core.text.annotated_regions import joined
 
 LABELS = ("PER", "ORG")
 span = st.builds(
@@ -56,7 +56,7 @@ def test_other_boundary_other_label_missing_and_agreed_are_told_apart():
         ("boundary", [(0, 3, "PER"), (0, 2, "PER")]),
         ("label", [(4, 6, "ORG"), (4, 6, "PER")]),
         ("missing", [(8, 9, "ORG")]),
-        ("agreed", [(10, 12, "PER")]),
+        ("unanimous", [(10, 12, "PER")]),
     ]
 
 
@@ -144,7 +144,7 @@ def test_a_group_is_what_alternatives_connect(versions, extra):
 
 @given(some_versions, st.dictionaries(span.map(lambda one: one.key), st.booleans(), max_size=6))
 def test_decisions_stand_whatever_the_strategy_says(versions, decided):
-    merged = keys(settle(versions, decided, "majority"))
+    merged = keys(resolve(versions, decided, "majority"))
     for key, is_accepted in decided.items():
         assert (key in merged) == is_accepted
     assert merged - decided.keys() == keys(merge(versions, "majority")) - decided.keys()
@@ -154,17 +154,17 @@ def test_decisions_stand_whatever_the_strategy_says(versions, decided):
     some_versions, some_versions, st.dictionaries(span.map(lambda one: one.key), st.booleans(), max_size=6)
 )
 def test_decisions_survive_whatever_people_annotate_later(before, after, decided):
-    first, later = keys(settle(before, decided, "majority")), keys(settle(after, decided, "majority"))
+    first, later = keys(resolve(before, decided, "majority")), keys(resolve(after, decided, "majority"))
     assert first & decided.keys() == later & decided.keys()
 
 
-def test_where_somebody_has_not_looked_their_silence_counts_for_nothing():
+def test_outside_an_annotators_regions_silence_is_no_vote():
     half = Version("bo", (Span(0, 2, "PER"),), ((0, 4),))
     ana = version("ana", (0, 2, "PER"), (2, 4, "ORG"), (6, 8, "LOC"))
     assert keys(merge([ana, half], "unanimous")) == {(0, 2, "PER"), (6, 8, "LOC")}
     found = {one.candidates[0].span.key: one for one in differences([ana, half])}
     assert {key: one.kind for key, one in found.items()} == {
-        (0, 2, "PER"): "agreed", (2, 4, "ORG"): "missing", (6, 8, "LOC"): "unseen",
+        (0, 2, "PER"): "unanimous", (2, 4, "ORG"): "missing", (6, 8, "LOC"): "unseen",
     }  # fmt: skip
     assert found[6, 8, "LOC"].candidates[0].silent == ("bo",)
     assert keys(merge([ana, half], "threshold", 2)) == {(0, 2, "PER"), (6, 8, "LOC")}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.i18n import LANGUAGES, text
 from app.main import PAGE_NAMES
-from tests.browser.settling import COUNTING, settle
+from tests.browser.idle import COUNTING, wait_until_idle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -47,7 +47,7 @@ def app_page(
 
 
 def visit_app(page: Page, app: AppServer) -> None:
-    """Go there for the first time, and wait until it knows who asks; from then on `settle` can be asked."""
+    """Open the app and wait for its session; `wait_until_idle` works from then on."""
     page.add_init_script(COUNTING)
     page.goto(app.url)
     page.wait_for_selector("html.ll-ready", state="attached")
@@ -55,7 +55,7 @@ def visit_app(page: Page, app: AppServer) -> None:
 
 def come_again(page: Page) -> None:
     """Reload once nothing is under way: gradio tells the console of every stream that breaks."""
-    settle(page)
+    wait_until_idle(page)
     page.reload()
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from tests.browser.app_page import choose, turn_to, visit_app
 from tests.browser.app_server import SHOTS, AppServer
+from tests.browser.idle import wait_until_idle
 from tests.browser.inspect_workspace import TEXT
-from tests.browser.settling import settle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -42,31 +42,31 @@ class Inspecting:
         self.choose("#ll-project", project)
         self.turn_to("inspect")
         page.wait_for_function("document.querySelector('#inspect-run input')?.value")
-        self.settle()
+        self.wait_until_idle()
 
-    def settle(self) -> None:
+    def wait_until_idle(self) -> None:
         """Wait until every call is answered and what came of it had its turn to be drawn."""
-        settle(self.page)
+        wait_until_idle(self.page)
 
     def choose(self, dropdown: str, option: str) -> None:
         """Choose from a dropdown and wait for what comes of it."""
         choose(self.page, dropdown, option)
-        self.settle()
+        self.wait_until_idle()
 
     def pick(self, group: str, number: int) -> None:
         """Click the numbered choice of a radio or of a row of boxes, and wait for what comes of it."""
         self.page.locator(f"{group} label:has(input)").nth(number).click()
-        self.settle()
+        self.wait_until_idle()
 
     def press(self, selector: str) -> None:
         """Click, and wait for what comes of it."""
         self.page.click(selector)
-        self.settle()
+        self.wait_until_idle()
 
     def turn_to(self, tab: str) -> None:
         """Click a page's tab, which a narrow window keeps behind the dots, and wait for what comes of it."""
         turn_to(self.page, tab)
-        self.settle()
+        self.wait_until_idle()
 
     def look(self, run: str, text: str = TEXT) -> None:
         """Look at a sentence through a run and wait until the panels have answered."""
@@ -131,7 +131,7 @@ class Inspecting:
         self.page.mouse.move(across, down)
         self.drawn(f"#{elem_id} .hoverlayer .hovertext")
         self.page.mouse.click(across, down)
-        self.settle()
+        self.wait_until_idle()
 
     def width(self) -> int:
         """How wide the page is, with what one would have to scroll to."""

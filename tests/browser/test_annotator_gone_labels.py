@@ -58,7 +58,7 @@ def test_the_edit_waits_for_a_decision_and_goes_on_under_another_label(page, ser
         page.wait_for_selector(".lla-gone:visible")
         assert stands(store) == [(0, 3, "NAME")]
         page.select_option(".lla-gone select", "ORG")
-        page.click(".lla-dialog [data-act=settle]")
+        page.click(".lla-dialog [data-act=resolve]")
         saved(page)
         assert stands(store) == [(0, 3, "NAME"), (6, 8, "ORG")]
         assert page.evaluate(UNSENT) == 0
@@ -75,7 +75,7 @@ def test_the_span_can_be_dropped_and_the_rest_of_the_edit_is_saved(page, serving
         drag(page, 8, 14)
         keys(page, "2")
         page.wait_for_selector(".lla-gone:visible")
-        page.click(".lla-dialog [data-act=settle]")
+        page.click(".lla-dialog [data-act=resolve]")
         saved(page)
         eventually(lambda: stands(store) == [(0, 3, "NAME"), (8, 14, "ORG")])
 

@@ -96,7 +96,7 @@ def test_other_documents_too_by_mouse_and_one_undo_takes_back_every_document(pag
         apply(page)
         eventually(lambda: backend.spans()[1] == [(1, 3, "LOC")])
         eventually(lambda: (9, 11, "LOC") in backend.spans()[0])
-        page.wait_for_selector(".lla-told >> text=Other documents changed: 1; places labelled there: 1.")
+        page.wait_for_selector(".lla-told >> text=Other documents changed: 1; spans added: 1.")
         page.click(".lla-told [data-act=undo]")
         eventually(lambda: backend.spans() == before)
         keys(page, "Control+Shift+z")
@@ -145,7 +145,7 @@ def test_a_long_list_comes_page_by_page_and_only_what_was_shown_is_ticked(
     backend = StoreBackend(tmp_path / "many", texts, {0: [Span(0, 1, "LOC")]})
     with serving(backend) as server:
         open_others(page, server, "person:0:1:LOC")
-        assert "stands nowhere else" in page.inner_text(".lla-ticks")
+        assert "occurs nowhere else" in page.inner_text(".lla-ticks")
         page.click(".lla-radios input[value=all]")
         page.wait_for_function("document.querySelectorAll('.lla-tick').length === 50")
         assert "70, in 70 others" in page.inner_text(".lla-radios")
@@ -260,7 +260,7 @@ def test_a_label_is_removed_from_chosen_texts_in_all_documents_and_comes_back(pa
         page.wait_for_selector(".lla-told >> text=Other documents changed: 2")
         keys(page, "Control+z")
         eventually(lambda: backend.spans() == before)
-        page.wait_for_selector(".lla-told >> text=Taken back")
+        page.wait_for_selector(".lla-told >> text=Undone")
     backend.workspace.close()
 
 

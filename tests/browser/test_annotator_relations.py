@@ -83,7 +83,7 @@ def test_an_end_that_is_taken_away_is_told_and_stands_again_when_it_is_marked_ag
         saved(page)
         assert said(page) == ["沈知微 NAME holds → 总经理 no TITLE here"]
         fallen = page.locator(".lla-relations .lla-fallen")
-        assert "formats that need both ends leave it out" in fallen.get_attribute("title")
+        assert "formats that need both arguments leave it out" in fallen.get_attribute("title")
         fallen.click()  # selects the place, ready for the label's key
         keys(page, "3")
         eventually(lambda: found(model) == [NAME.key, ORG.key, TITLE.key])

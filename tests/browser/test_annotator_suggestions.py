@@ -187,7 +187,7 @@ def test_a_bad_pattern_says_what_and_where_and_is_not_added(page, opened):
     page.fill(".lla-pattern-input", "合同(HT")
     page.wait_for_selector(".lla-pattern-told .lla-wrong")
     told = page.locator(".lla-pattern-told .lla-wrong").text_content()
-    assert told == "This is no pattern: a closing bracket ) is missing, at character 6."
+    assert told == "Invalid pattern: a closing bracket ) is missing, at character 6."
     assert page.locator(".lla-pattern-told mark").text_content() == "␣"
     page.locator(".lla-pattern-input").press("Enter")
     page.wait_for_timeout(300)
@@ -203,7 +203,7 @@ def test_a_pattern_that_takes_too_long_is_named_beside_the_sources(page, opened)
     opened("a " * 3000 + "!", before=before)
     page.wait_for_selector(".lla-rule-notes code", timeout=20_000)
     assert page.locator(".lla-rule-notes code").text_content() == r"(\w+\s?)*$"
-    assert re.match("Stopped on this document", page.locator(".lla-rule-notes").text_content())
+    assert re.match("Too slow on this document", page.locator(".lla-rule-notes").text_content())
 
 
 @pytest.mark.exhaustive

@@ -32,7 +32,7 @@ def click(page, start, times):
     page.mouse.click((left + right) / 2, y, click_count=times)
 
 
-def settle(page):
+def wait_until_idle(page):
     """What the page does after the button is up is done."""
     page.evaluate("() => new Promise((done) => setTimeout(done, 30))")
 
@@ -46,7 +46,7 @@ def test_by_word_a_sloppy_drag_takes_whole_lattice_words(page, serving):
         page.click(".lla-grain[data-grain=word]")
         assert page.get_attribute(".lla-grain[data-grain=word]", "aria-checked") == "true"
         drag(page, 7, 10)
-        settle(page)
+        wait_until_idle(page)
         keys(page, "2")
         saved(page)
         assert found(server.backend) == [(6, 14, "ORG")]
@@ -72,11 +72,11 @@ def test_a_double_click_takes_the_longest_lattice_word_and_a_triple_click_the_se
     with serving(lattice_backend()) as server:
         ready(page, server)
         click(page, 11, 2)
-        settle(page)
+        wait_until_idle(page)
         keys(page, "2")
         eventually(lambda: found(server.backend) == [(8, 14, "ORG")])
         click(page, 22, 3)
-        settle(page)
+        wait_until_idle(page)
         keys(page, "1")
         eventually(lambda: found(server.backend) == [(8, 14, "ORG"), (20, 26, "NAME")])
 
@@ -86,7 +86,7 @@ def test_where_the_lattice_has_no_word_a_double_click_takes_that_of_the_language
     with serving(backend_of("Ada Lovelace wrote notes.")) as server:
         visit(page, server)
         click(page, 6, 2)
-        settle(page)
+        wait_until_idle(page)
         keys(page, "1")
         saved(page)
         assert found(server.backend) == [(4, 12, "NAME")]
@@ -108,7 +108,7 @@ def test_a_label_clicked_with_nothing_selected_labels_every_selection_until_it_i
         page.click(".lla-holding [data-act=release]")
         assert page.inner_text(".lla-holding") == ""
         drag(page, 16, 19)
-        settle(page)
+        wait_until_idle(page)
         assert page.locator(".lla-popover:visible").count() == 1
         assert len(found(server.backend)) == 2
 
@@ -197,7 +197,7 @@ def test_escape_lets_go_of_a_handle_and_an_end_cannot_pass_the_other(page, servi
         page.mouse.move(far, y, steps=6)
         keys(page, "Escape")
         page.mouse.up()
-        settle(page)
+        wait_until_idle(page)
         assert server.backend.saves == []
         page.mouse.move(x, y)
         page.mouse.down()

@@ -23,7 +23,7 @@ def test_two_runs_are_compared_before_one_is_promoted(inspecting: Inspecting) ->
     cell = inspecting.drawn("#compare-groups [role=gridcell][data-testid=cell-0-0]")
     kind = cell.inner_text().strip()
     cell.click()
-    inspecting.settle()
+    inspecting.wait_until_idle()
     assert kind in inspecting.drawn("#compare-chosen").inner_text()
     inspecting.press("#compare-rows .lla-bar >> nth=0")
     assert page.input_value("#compare-document input")

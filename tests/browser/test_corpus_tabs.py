@@ -53,7 +53,7 @@ def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Inspecting) -> 
     assert rows.count() == count
     sentence = rows.first.locator(".lla-text").inner_text().strip("…")
 
-    inspecting.press("#inspect-errors-rows .ll-errors-go >> text=Look inside")
+    inspecting.press("#inspect-errors-rows .ll-errors-go >> text=Inspect sentence")
     assert sentence in inspecting.drawn("#inspect-view-sentence .lla-text").inner_text()
     assert sentence in page.input_value("#inspect-sentence textarea")
     inspecting.figure("inspect-crf-plot")
@@ -125,7 +125,7 @@ def test_probes_fill_the_figure_and_a_curve_grows_outside_the_app(inspecting: In
     page.click("#inspect-probing-start")
     inspecting.figure("inspect-probing-plot")
     page.wait_for_selector("#inspect-probing-plot .scatterlayer path.js-line")
-    inspecting.settle()
+    inspecting.wait_until_idle()
     assert page.locator("#inspect-probing-start").is_enabled()
     for place in range(6):  # only the whole, so that one training is all
         page.locator("#inspect-curve-shares label input").nth(place).set_checked(place == 5)
@@ -133,5 +133,5 @@ def test_probes_fill_the_figure_and_a_curve_grows_outside_the_app(inspecting: In
     page.click("#inspect-curve-start")
     inspecting.figure("inspect-curve-plot")
     page.wait_for_selector(f"#inspect-curve-plot {POINTS}")
-    inspecting.settle()
+    inspecting.wait_until_idle()
     inspecting.keep("probing")

@@ -24,7 +24,7 @@ def two_projects(app: AppServer) -> None:
 def test_a_team_sees_progress_speed_curve_people_and_agreement(people) -> None:
     page = people("lin")
     turn_to(page, "dashboard")
-    page.locator("#dashboard-numbers").get_by_text("144 copies handed out, 144 finished").wait_for()
+    page.locator("#dashboard-numbers").get_by_text("144 versions assigned, 144 finished").wait_for()
     assert traces(page, "dashboard-progress") == 3
     assert traces(page, "dashboard-labels") >= 1
     assert traces(page, "dashboard-curve") == 3  # the runs, the band, the line
@@ -49,7 +49,7 @@ def test_a_single_person_sees_nothing_of_people(people) -> None:
     page.locator("#dashboard-numbers").get_by_text("6 of 12").wait_for()
     assert not page.locator("#dashboard-people").is_visible()
     assert not page.locator("#dashboard-curve").is_visible()
-    assert "before a run was trained" in page.locator("#dashboard-next-hour").inner_text()
+    assert "until a run has been trained" in page.locator("#dashboard-next-hour").inner_text()
 
 
 @pytest.mark.exhaustive

@@ -60,7 +60,7 @@ def test_a_list_is_brought_a_conflict_decided_and_a_version_gone_back_to(
     page.locator("#dictionary-file input[type=file]").set_input_files(str(file))
     words.locator(".ll-words-brings", has_text="1 have another type here").wait_for()
     assert words.locator(".ll-words-brings", has_text="2 new").count() == 1
-    words.get_by_label("Where types differ").last.select_option("both")
+    words.get_by_label("If types differ").last.select_option("both")
     words.get_by_role("button", name="Add these words").click()
     words.locator("tr[data-id]", has_text=MARKUP).first.wait_for()
 
@@ -78,7 +78,7 @@ def test_a_list_is_brought_a_conflict_decided_and_a_version_gone_back_to(
     versions.locator("tbody tr").nth(3).wait_for()
     oldest = versions.locator("tbody tr").last
     number = oldest.locator("td").first.inner_text()
-    oldest.get_by_role("button", name="Go back to it").click()
+    oldest.get_by_role("button", name="Revert to this version").click()
     versions.get_by_text(f"back to version {number}", exact=True).wait_for()
     page.get_by_role("tab", name="Words", exact=True).click()
     come_again(page)

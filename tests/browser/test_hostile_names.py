@@ -13,7 +13,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import app_page, turn_to
-from tests.browser.settling import settle
+from tests.browser.idle import wait_until_idle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -48,7 +48,7 @@ def test_a_name_that_is_markup_is_text_everywhere_and_asks_no_other_host(
         page.wait_for_selector("#annotate .lla-text:not(:empty)")
         for name in PAGES:
             turn_to(page, name)
-            settle(page)
+            wait_until_idle(page)
         see_what_settings_say(page)
 
 
@@ -58,7 +58,7 @@ def see_what_settings_say(page: Page) -> None:
     page.fill("#settings-project-name input, #settings-project-name textarea", longer)
     page.click("#settings-rename-project")
     said = page.locator("#settings-projects-message")
-    said.get_by_text("is called").wait_for()
+    said.get_by_text("is now called").wait_for()
     assert said.locator("code").inner_text() == longer.replace("$$", "＄＄")
     assert said.locator("img").count() == 0
     # Refused: the sentence that says so quotes the name in a toast, which gradio reads as HTML.

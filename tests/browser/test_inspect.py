@@ -151,7 +151,7 @@ def test_the_tables_of_a_crf_and_the_distances_of_flat(inspecting: Inspecting) -
         with inspecting.redrawing("inspect-distances"):
             inspecting.page.locator("#inspect-distances-show input").click()
             inspecting.page.get_by_role("option").filter(has_text=name).click()
-            inspecting.settle()
+            inspecting.wait_until_idle()
 
 
 @pytest.mark.exhaustive
@@ -164,7 +164,7 @@ def test_a_query_is_asked_otherwise_and_put_back(inspecting: Inspecting) -> None
     own = box.input_value()
     with inspecting.redrawing("inspect-mrc-plot"):
         box.fill("找出下雨的地方")
-    inspecting.settle()
+    inspecting.wait_until_idle()
     inspecting.drawn("#inspect-mrc-effects li, #inspect-mrc-effects p")
     with inspecting.redrawing("inspect-mrc-plot"):
         inspecting.pick("#inspect-mrc-stage", 1)
@@ -233,7 +233,7 @@ def widths(phone: Inspecting) -> dict[str, int]:
     def measured(name: str, *figures: str) -> None:
         for figure in figures:
             phone.figure(figure)
-        phone.settle()
+        phone.wait_until_idle()
         phone.keep(f"phone-{name}")
         wide[name] = phone.width()
 

@@ -115,7 +115,7 @@ def test_a_label_is_deleted_by_keyboard_and_comes_back(opened: Page, spans: Labe
     opened.locator("#settings-change-label button").first.click()
     choose(opened, "#settings-old-name", "PER")
     opened.locator("#settings-change-kind").get_by_text("delete").click()
-    opened.get_by_text("would be gone").wait_for()
+    opened.get_by_text("This deletes").wait_for()
     opened.locator("#settings-change-apply").focus()
     opened.keyboard.press("Enter")
     eventually(lambda: spans() == {"UNIT"})

@@ -124,8 +124,8 @@ def test_pointing_says_whom_a_node_looks_at_and_who_looks_at_it(view: Page) -> N
     node(view, 7).hover()
     facts, out, into = note(view)
     assert facts == "岭南 · head 3 · tail 4 · frequency 40 · touches LOC 岭南市"
-    assert said(out, "looks at") == strongest(MEAN[7], 2 / 10)
-    assert said(into, "looked at by") == strongest(MEAN[:, 7], 2 / 10) or "none from 0.20 up" in into
+    assert said(out, "attends to") == strongest(MEAN[7], 2 / 10)
+    assert said(into, "attended by") == strongest(MEAN[:, 7], 2 / 10) or "none from 0.20 up" in into
     view.mouse.move(5, 5)
     assert note(view)[0].startswith("Point at a character")
 
@@ -134,7 +134,7 @@ def test_pointing_says_whom_a_node_looks_at_and_who_looks_at_it(view: Page) -> N
 def test_the_weight_limit_lets_only_strong_ties_through(view: Page) -> None:
     slide(view, "weight", 0)
     node(view, 2).hover()
-    assert said(note(view)[1], "looks at") == strongest(MEAN[2], 0.0)
+    assert said(note(view)[1], "attends to") == strongest(MEAN[2], 0.0)
     assert note(view)[1].endswith("and 4 more")
     slide(view, "weight", 100)
     node(view, 2).hover()
@@ -152,12 +152,12 @@ def test_another_head_of_another_layer_is_asked_for_once_and_drawn(view: Page, a
     view.wait_for_function(
         "text => document.querySelector('.ll-lattice-note').innerText.includes(text)", arg=expected[0]
     )
-    assert said(note(view)[1], "looks at") == expected
+    assert said(note(view)[1], "attends to") == expected
     view.locator("[data-choice=head]").select_option("-1")
     view.locator("[data-choice=head]").select_option("1")
     assert asked == [(1, -1), (1, 1)]
     node(view, 8).hover()
-    assert note(view)[1] == "looks at: nothing, only characters look around in this layer"
+    assert note(view)[1] == "attends to: none: only characters are queries in this layer"
 
 
 @pytest.mark.exhaustive
@@ -216,7 +216,7 @@ def test_a_finger_holds_a_node_and_lets_go(windows: Windows) -> None:
 
 @pytest.mark.exhaustive
 def test_an_answer_that_is_an_error_is_shown(page: Page) -> None:
-    error = str(AppError("The page shows another sentence by now; press “Look inside” again."))
+    error = str(AppError("The page has moved on to another sentence; press “Inspect sentence” again."))
     open_lattice(page, value_of(), lambda question: {"error": error})
     page.locator("[data-choice=head]").select_option("1")
     page.wait_for_selector(".ll-lattice-problem")
@@ -285,7 +285,7 @@ def test_a_saved_picture_stands_by_itself(view: Page) -> None:
     tree = ElementTree.fromstring(drawing)
     texts = [text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")]
     assert set(NODES) <= set(texts)
-    assert any(text.startswith("looks at: ") for text in texts)
+    assert any(text.startswith("attends to: ") for text in texts)
     assert "var(" not in drawing, "colours do not hang on the page"
     png = saved(view, "PNG").read_bytes()
     assert png.startswith(b"\x89PNG")

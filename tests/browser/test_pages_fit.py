@@ -13,7 +13,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import turn_to
-from tests.browser.settling import settle
+from tests.browser.idle import wait_until_idle
 from tests.store.by_hand import add_words
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def turn_to_tab(page: Page, name: str) -> None:
         page.locator("#dictionary-tabs .overflow-dropdown button").filter(has_text=said).click()
     else:
         button.click()
-    settle(page)
+    wait_until_idle(page)
 
 
 @pytest.mark.exhaustive

@@ -61,7 +61,7 @@ def choose(page: Page, name: str) -> None:
 def in_order(server, name: str, highest: bool = False) -> list[int]:
     """The first page as the store sorts it."""
     order = "highest score" if highest else "lowest score"
-    rows = queue.page(server.bench.workspace, server.project, order=order, strategy=name).rows
+    rows = queue.page(server.bench.workspace, server.project, order=order, acquisition=name).rows
     return [row.id for row in rows]
 
 
@@ -76,10 +76,10 @@ def test_the_menu_shows_groups_and_a_line_about_each_order(desk):
     groups = desk.locator(".lla-order-group").all_text_contents()
     assert groups == [
         "Plain",
-        "What the tagger doubts",
-        "Where two sources disagree",
-        "What is rare, typical or new",
-        "For honest evaluation",
+        "Uncertainty",
+        "Disagreement",
+        "Diversity",
+        "For unbiased evaluation",
     ]
     lines = desk.locator(".lla-order-about").all_text_contents()
     assert len(lines) == 13
@@ -195,16 +195,16 @@ def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypa
 @pytest.mark.exhaustive
 def test_what_an_order_needs_first_is_said(server, desk):
     choose(desk, "rare_label")
-    desk.get_by_text("Label some documents first.").wait_for()
+    desk.get_by_text("Label some first.").wait_for()
     choose(desk, "against_dictionary")
-    desk.get_by_text("give some on the Dictionary page").wait_for()
+    desk.get_by_text("add some on the Dictionary page").wait_for()
     assert desk.locator(".lla-order-note button").count() == 0
 
 
 @pytest.mark.exhaustive
 def test_a_slice_is_set_apart_marked_in_the_list_and_given_back(server, desk):
     choose(desk, "apart")
-    desk.get_by_text("Nothing is set apart yet.").wait_for()
+    desk.get_by_text("No documents are set apart yet.").wait_for()
     share = desk.get_by_role("spinbutton")
     share.fill("30")
     desk.get_by_role("button", name="set 30 % apart").click()
@@ -213,8 +213,8 @@ def test_a_slice_is_set_apart_marked_in_the_list_and_given_back(server, desk):
     assert 0 < count < COUNT
     eventually(lambda: desk.locator(".lla-apart").count() == count)
     assert desk.locator(".lla-document").first.locator(".lla-apart").is_visible(), "they come first"
-    desk.get_by_role("button", name="give back what is not labelled").click()
-    desk.get_by_text("Nothing is set apart yet.").wait_for()
+    desk.get_by_role("button", name="release unlabelled documents").click()
+    desk.get_by_text("No documents are set apart yet.").wait_for()
     eventually(lambda: desk.locator(".lla-apart").count() == 0)
 
 
@@ -227,6 +227,6 @@ def test_the_order_stays_while_the_queue_is_searched(server, desk):
     desk.get_by_role("searchbox").fill("海州")
     wanted = queue.page(
         server.bench.workspace, server.project, queue.Filter(search="海州"), order="lowest score",
-        strategy="k_centre",
+        acquisition="k_centre",
     ).rows  # fmt: skip
     eventually(lambda: listed(desk) == [row.id for row in wanted])

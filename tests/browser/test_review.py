@@ -103,13 +103,13 @@ def test_a_whole_project_from_handing_out_to_the_agreed_annotation(folder: Path,
         manager.click(f"[role=option]:has-text('{role}')")
         manager.click("#settings-put-member")
         manager.wait_for_selector(f"#settings-people td:has-text('{user}')")
-    assert "a courtesy, not protection" in manager.locator("#settings-people").inner_text()
+    assert "do not protect anything" in manager.locator("#settings-people").inner_text()
     manager.click("#settings-workflow label:has-text('separately')")
     manager.fill("#settings-overlap input", "2")
     manager.click("#settings-save-plan")
     manager.wait_for_selector("#settings-people-message:has-text('Saved')")
     manager.click("#settings-hand-out")
-    manager.wait_for_selector("#settings-people-message:has-text('Handed out: 2')")
+    manager.wait_for_selector("#settings-people-message:has-text('Assigned: 2')")
 
     ana, bo = people("ana"), people("bo")
     assert not ana.locator("#ll-tab-data-button").is_visible()
@@ -152,7 +152,7 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
     keys(page, "0")  # refuse both boundaries
     page.wait_for_selector(".ll-review-decided")
     assert page.locator(".ll-review-item").nth(0).locator(".ll-review-tagger").all_inner_texts() == [
-        "the tagger says so too", "the tagger does not",
+        "the tagger agrees", "the tagger disagrees",
     ]  # fmt: skip
     assert page.locator(".ll-review-item").nth(1).locator(".ll-review-tagger").count() == 0
     page.locator(".ll-review-item").nth(0).locator(".ll-review-category").select_option("boundary")
@@ -168,7 +168,7 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
     keys(page, "j", "1", "f")
     page.wait_for_selector(".ll-review-message:has-text('Reviewed')")
     page.click(".ll-review-undo")
-    page.wait_for_selector(".ll-review-message:has-text('as they were')")
+    page.wait_for_selector(".ll-review-message:has-text('reverted to before')")
     page.locator(f".ll-review-row[data-document='{ids[0]}']").click()
     page.wait_for_selector(".ll-review-decided")  # one's own decisions outlive the undo
     keys(page, "f")
@@ -176,7 +176,7 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
     with Workspace.open(folder) as workspace:
         corrected = Span(7, 13, "ORG")
         assert documents.get(workspace, ids[0]).spans == (PER, corrected, TITLE)
-        kept = {one.span.key: one.verdict for one in decisions.standing(workspace, ids[0], by="rui")}
+        kept = {one.span.key: one.verdict for one in decisions.current(workspace, ids[0], by="rui")}
         assert kept == {
             corrected.key: "accepted", LONG.key: "refused", SHORT.key: "refused", TITLE.key: "accepted",
         }  # fmt: skip
@@ -225,7 +225,7 @@ def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(folder: Path
     with closing(Workspace.open(folder)) as workspace:
         assert documents.get(workspace, ids[1]).spans == (Span(0, 2, "PER"),)
     page.click(".ll-review-undo")
-    page.wait_for_selector(".ll-review-message:has-text('as they were')")
+    page.wait_for_selector(".ll-review-message:has-text('reverted to before')")
     with closing(Workspace.open(folder)) as workspace:
         eventually(lambda: documents.get(workspace, ids[1]).spans == ())
 
@@ -256,7 +256,7 @@ def test_a_project_where_nothing_is_handed_out_says_what_to_do(folder: Path, peo
 
 
 @pytest.mark.exhaustive
-def test_a_reviewer_sees_where_somebody_has_not_looked(folder: Path, people: Opening) -> None:
+def test_a_reviewer_sees_where_somebody_has_not_annotated(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, (document, *_) = two_versions(workspace)
         save_own(workspace, document, 1, [PER, SHORT], user="ana", action="reopen", status="in_progress")
@@ -265,9 +265,9 @@ def test_a_reviewer_sees_where_somebody_has_not_looked(folder: Path, people: Ope
         mark_own(workspace, document, [Stretch(0, 5, True)], user="ana")
     page = at_review_of_unfinished(people("rui"))
     page.wait_for_selector(".ll-review-veils i", state="attached")
-    assert "27 % looked at" in page.inner_text(".ll-review-version >> nth=0")
+    assert "27 % annotated" in page.inner_text(".ll-review-version >> nth=0")
     assert page.locator(".ll-review-version >> nth=1 >> .ll-review-veils i").count() == 0
-    page.wait_for_selector(".ll-review-answer:has-text('has not looked here: ana')")
+    page.wait_for_selector(".ll-review-answer:has-text('not annotated here by: ana')")
 
 
 def at_review_of_unfinished(page: Page) -> Page:

@@ -121,12 +121,12 @@ def test_key_sentences_of_a_long_text_are_marked_listed_and_looked_at_alone(page
     assert items.count() == 3
     assert all(text.startswith(KEY) for text in items.locator(".lla-key-go").all_inner_texts())
     assert page.locator(".lla-key-lines i").count() == 3
-    items.nth(0).locator("[data-act=looked]").click()
+    items.nth(0).locator("[data-act=annotated]").click()
     start = int(items.nth(0).get_attribute("data-key-sentence"))
     end = LONG.index("。", start) + 1
     eventually(lambda: regions.get(session.workspace, 1).marked == ((start, end),))
     page.wait_for_selector(".lla-keys-panel [aria-pressed=true]")
-    items.nth(0).locator("[data-act=looked]").click()
+    items.nth(0).locator("[data-act=annotated]").click()
     eventually(lambda: regions.get(session.workspace, 1).marked == ())
     items.nth(1).locator("[data-act=go]").click()
     assert page.evaluate("document.activeElement.classList.contains('lla-text')")

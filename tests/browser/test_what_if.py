@@ -36,7 +36,7 @@ def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: 
     page.keyboard.insert_text("晚晴")
     page.keyboard.press("Enter")
     effects.get_by_text("+ 晚晴").wait_for()
-    inspecting.settle()
+    inspecting.wait_until_idle()
     inspecting.press("#inspect-what-if-start-over")
     effects.get_by_text(untouched).wait_for()
 
@@ -47,7 +47,7 @@ def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: 
     spaced = TEXT.replace("林晚晴", "林 晚 晴")
     changed.get_by_text(spaced).wait_for()
     assert box.input_value() == spaced
-    inspecting.settle()
+    inspecting.wait_until_idle()
     inspecting.keep("inspect-what-if")
 
     for said in ("Kept as what-if-", "already"):

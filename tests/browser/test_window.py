@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.app_page import app_page, choose, come_again, new_project, turn_to
 from tests.browser.app_server import AppServer
-from tests.browser.settling import settle
+from tests.browser.idle import wait_until_idle
 from tests.sweep import sweep
 
 pytestmark = pytest.mark.browser
@@ -27,7 +27,7 @@ def test_every_page_opens_without_asking_another_host_and_without_an_error(windo
         assert page.get_attribute("#ll-tab-annotate-button", "aria-selected") == "true"
         for name in PAGES:
             turn_to(page, name)
-            settle(page)
+            wait_until_idle(page)
         assert page.locator(".toast-body").count() == 0
 
 
@@ -62,7 +62,7 @@ def test_the_bar_tells_device_and_tagger_and_says_when_the_app_is_gone(windows, 
         place = page.locator(".ll-status-saved").bounding_box()
         app.stop()
         try:
-            page.wait_for_selector(".ll-status-lost:has-text('The app does not answer')")
+            page.wait_for_selector(".ll-status-lost:has-text('The app does not respond')")
             assert page.locator(".ll-status-saved").bounding_box() == place
         finally:
             app.start()  # for the next test
@@ -94,7 +94,7 @@ def test_another_project_can_be_made_chosen_at_the_top_and_is_there_at_the_next_
     page.wait_for_selector("#settings-projects-message:has-text('second')")
     turn_to(page, "data")
     page.wait_for_selector("text=This project has no documents yet")
-    settle(page)
+    wait_until_idle(page)
     page.evaluate("sessionStorage.clear()")  # as if the tab had been closed
     come_again(page)
     page.wait_for_function("document.querySelector('#ll-project input')?.value === 'second'")
@@ -115,7 +115,7 @@ def narrow(windows, app):
 def test_a_phone_shows_one_column_without_scrolling_sideways(narrow, name):
     turn_to(narrow, name)
     narrow.wait_for_selector(f"#ll-tab-{name}", state="visible")
-    settle(narrow)
+    wait_until_idle(narrow)
     assert narrow.evaluate("document.documentElement.scrollWidth") == 390
 
 

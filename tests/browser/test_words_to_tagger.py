@@ -80,7 +80,7 @@ def test_from_words_to_suggestions(person: Page, app: AppServer, tmp_path: Path)
     page.get_by_role("tab", name="Learn", exact=True).click()
     page.wait_for_selector("#learn-plan table")
     told = page.locator("#learn-plan").inner_text()
-    assert "500 raw documents, and 0 that people have looked at" in told
+    assert "500 raw documents and 0 annotated ones" in told
     assert re.search(rf"PER\s+{sum(t == 'PER' for t in words.values())}\s+\d+", told), told
     page.locator("#learn-start").click()
     page.wait_for_selector("#learn-cancel", state="visible")

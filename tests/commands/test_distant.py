@@ -37,7 +37,7 @@ def test_raw_text_is_labelled_and_every_label_keeps_its_source(core, files):
     documents = read_file(files["out"]).documents
     assert [[span.key for span in one.spans] for one in documents] == [[(1, 3, "LOC")], [(3, 5, "LOC")], []]
     assert documents[0].meta["sources"] == [[1, 3, "LOC", "words.txt"]]
-    assert documents[0].meta["looked"] == []
+    assert documents[0].meta["annotated_regions"] == []
 
 
 def test_rule_and_completeness_can_be_chosen(core, files):
@@ -45,7 +45,7 @@ def test_rule_and_completeness_can_be_chosen(core, files):
     core("distant", "--text", files["raw"], "--dictionary", files["words"], "--out", files["out"], *more)
     documents = read_file(files["out"]).documents
     assert [span.label for span in documents[1].spans] == ["LOC", "ORG", "LOC"]
-    assert "looked" not in documents[1].meta
+    assert "annotated_regions" not in documents[1].meta
 
 
 def test_words_without_a_type_take_the_one_that_is_given(core, files, tmp_path):

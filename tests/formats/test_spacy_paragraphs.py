@@ -1,4 +1,4 @@
-"""spaCy 2's training JSON: paragraphs, BILUO tags, tokens nobody looked at, what it cannot hold."""
+"""spaCy 2's training JSON: paragraphs, BILUO tags, tokens nobody annotated, what it cannot hold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.formats import ReadOptions, WriteOptions, by_name, read_file, write_file
 from core.text import Document, Span
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 from tests.formats.samples import SAMPLES, SPANS, TEXT
 
 
@@ -47,11 +47,11 @@ def test_tokens_without_a_raw_text_are_joined_as_their_script_is_written(read):
     assert [document.spans for document in result.documents] == [(Span(0, 9, "PER"),), (Span(0, 2, "PER"),)]
 
 
-def test_a_token_nobody_looked_at_is_not_taught_as_no_entity(read):
+def test_an_unannotated_token_is_not_learned_as_no_entity(read):
     (document,) = read(
         paragraph(("拜登", "U-PER"), ("在", "-"), ("北京", "O"), ("说", "O"), raw="拜登 在 北京 说")
     ).documents
-    assert looked_regions(document) == ((0, 2), (5, 9))
+    assert annotated_regions(document) == ((0, 2), (5, 9))
     assert read(paragraph(("a", "O"), ("b", "O"), raw="a b")).documents[0].meta == {}
 
 

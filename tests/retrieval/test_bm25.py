@@ -46,7 +46,7 @@ def index_of(texts):
     index = Bm25Index()
     for key, text in texts.items():
         index.add(key, text)
-    index.settle()
+    index.apply_pending()
     return index
 
 
@@ -101,7 +101,7 @@ def test_where_nothing_is_shared_nothing_is_found(query):
 def test_an_empty_index_and_one_of_a_single_text():
     assert Bm25Index().search("清河", 5) == []
     empty = Bm25Index()
-    empty.settle()
+    empty.apply_pending()
     assert empty.search("清河", 5) == []
     single = index_of({"a": "清河大学"})
     assert [hit.key for hit in single.search("在清河", 5)] == ["a"]
@@ -123,10 +123,10 @@ def test_what_joins_or_leaves_counts_from_settling_on():
     index.remove("e")
     assert "f" not in found(index, "大学")
     assert "e" in found(index, "大学")
-    index.settle()
+    index.apply_pending()
     assert {"a", "f"} == set(found(index, "大学"))
     index.add("b", "完全不同")
-    index.settle()
+    index.apply_pending()
     assert found(index, "下雨") == {}
     assert set(found(index, "完全不同")) == {"b"}
 
@@ -136,7 +136,7 @@ def test_a_few_new_texts_are_scored_as_the_others_are():
     texts = {number: "".join(rng.choices("清河大学教书昨天下雨", k=12)) for number in range(400)}
     index = index_of(texts)
     index.add("fresh", texts[7])
-    index.settle()
+    index.apply_pending()
     scores = {hit.key: hit.score for hit in index.search(texts[7], 500)}
     assert scores["fresh"] == pytest.approx(scores[7], rel=1e-6)
 
@@ -152,11 +152,11 @@ def test_the_large_segment_is_scored_again_only_when_much_has_changed(monkeypatc
     assert built == [2000]
     for number in range(90):
         index.add(2000 + number, f"新{number}句")
-        index.settle()
+        index.apply_pending()
     assert max(built[1:]) <= 90, "one new text does not cost a rebuild"
     for number in range(200):
         index.remove(number)
-    index.settle()
+    index.apply_pending()
     assert built[-1] == len(index) == 1890
 
 
@@ -172,10 +172,10 @@ def test_after_any_changes_a_rebuild_gives_the_formulas_scores():
             texts[key] = "".join(rng.choices("清河大学教书，a", k=rng.randrange(12)))
             index.add(key, texts[key])
         if step % 7 == 0:
-            index.settle()
+            index.apply_pending()
             assert set(found(index, "清河大学")) == set(naive(texts, "清河大学"))
     index._rebuild()
-    index.settle()
+    index.apply_pending()
     assert found(index, "清河大学教书") == naive(texts, "清河大学教书")
 
 
@@ -183,7 +183,7 @@ def test_terms_that_no_text_has_any_more_are_forgotten():
     index = Bm25Index()
     for number in range(300):
         index.add("only", f"{number}号清河")
-        index.settle()
+        index.apply_pending()
     index._rebuild()
     assert len(index._vocabulary) == len(bigrams("299号清河"))
 
@@ -212,7 +212,7 @@ def test_one_may_search_while_another_changes_the_texts():
         for number in range(400):
             index.add(1000 + number, f"清河{number}大学")
             index.remove(number % 250)
-            index.settle()
+            index.apply_pending()
     finally:
         stop.set()
         sys.setswitchinterval(before)

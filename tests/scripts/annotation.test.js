@@ -100,7 +100,7 @@ test("a boundary moves by one code point as far as the text and the span go", ()
 test("a step that changes no span here is undone like the others", () => {
   const one = annotation();
   one.add(span(0, 1));
-  one.noted({ looked: { back: [], again: [] } });
+  one.noted({ annotated: { back: [], again: [] } });
   assert.equal(one.past.length, 2);
   one.undo();
   assert.deepEqual(keys(one.spans), keys([span(0, 1)]));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { countsByMark, openOnes, withWaiting } from "../../assets/scripts/annotator/state/comments.js";
 import { mergedVersion, relabelled, withoutGoneLabels } from "../../assets/scripts/annotator/state/decisions.js";
-import { gapsBetween, lookedBack, lookedChange, percentOf } from "../../assets/scripts/text/regions.js";
+import { gapsBetween, annotatedBack, annotatedChange, percentOf } from "../../assets/scripts/text/regions.js";
 import { difference, keysOf, spanKey } from "../../assets/scripts/text/spans.js";
 import { DifferenceRow } from "../../assets/scripts/review/difference.js";
 import { undrawn } from "./fakes.js";
@@ -95,25 +95,25 @@ test("gaps are what regions leave, and the gaps of gaps are the regions", () => 
 });
 
 test("a change of what was looked at and the way back lead to where it began", () => {
-  const apply = (seen, changes) => seen.map((before, at) => changes.reduce((now, { start, end, looked }) => (start <= at && at < end ? looked : now), before));
+  const apply = (seen, changes) => seen.map((before, at) => changes.reduce((now, { start, end, annotated }) => (start <= at && at < end ? annotated : now), before));
   for (let seed = 0; seed < 200; seed += 1) {
     const chance = new Chance(seed);
     const regions = randomRegions(chance, 30);
     const start = chance.below(29);
-    const change = { start, end: start + 1 + chance.below(30 - start), looked: chance.below(2) === 1 };
+    const change = { start, end: start + 1 + chance.below(30 - start), annotated: chance.below(2) === 1 };
     const before = covered(regions, 30);
-    assert.deepEqual(apply(apply(before, [change]), lookedBack(regions, change)), before);
+    assert.deepEqual(apply(apply(before, [change]), annotatedBack(regions, change)), before);
   }
 });
 
 test("one press marks up to the caret, the same place again takes it back, inside it goes only up to here", () => {
   const caret = (at) => ({ start: at, end: at });
-  assert.deepEqual(lookedChange([], caret(10)), { start: 0, end: 10, looked: true });
-  assert.deepEqual(lookedChange([[0, 10]], caret(10)), { start: 0, end: 10, looked: false });
-  assert.deepEqual(lookedChange([[0, 10]], caret(4)), { start: 4, end: 10, looked: false });
-  assert.deepEqual(lookedChange([[0, 10]], caret(14)), { start: 0, end: 14, looked: true });
-  assert.deepEqual(lookedChange([[0, 10]], { start: 8, end: 14 }), { start: 8, end: 14, looked: true });
-  assert.deepEqual(lookedChange([[0, 10]], { start: 2, end: 6 }), { start: 2, end: 6, looked: false });
+  assert.deepEqual(annotatedChange([], caret(10)), { start: 0, end: 10, annotated: true });
+  assert.deepEqual(annotatedChange([[0, 10]], caret(10)), { start: 0, end: 10, annotated: false });
+  assert.deepEqual(annotatedChange([[0, 10]], caret(4)), { start: 4, end: 10, annotated: false });
+  assert.deepEqual(annotatedChange([[0, 10]], caret(14)), { start: 0, end: 14, annotated: true });
+  assert.deepEqual(annotatedChange([[0, 10]], { start: 8, end: 14 }), { start: 8, end: 14, annotated: true });
+  assert.deepEqual(annotatedChange([[0, 10]], { start: 2, end: 6 }), { start: 2, end: 6, annotated: false });
 });
 
 test("a hundred percent is told only where everything was looked at", () => {

@@ -31,7 +31,7 @@ const keyboard = (state = {}) => {
   const note = (name) => (...given) => told.push([name, ...given]);
   const { selected = false, mark = null, held = null, open = false, status = "in_progress", wide = false } = state;
   const names = ["redo", "undo", "accept", "accept_all", "reject", "remove", "label", "next", "previous", "done", "others", "replace", "comment", "keys", "pick",
-    "left_in", "left_out", "right_in", "right_out", "looked_until", "similar_sentences", "similar_back"];
+    "left_in", "left_out", "right_in", "right_out", "annotated_until", "similar_sentences", "similar_back"];
   const bench = {
     ...Object.fromEntries(names.map((name) => [name, note(name)])),
     annotation: { status },

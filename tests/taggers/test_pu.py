@@ -26,7 +26,9 @@ from tests.taggers.tiny_bert import tiny_bert
 
 
 def in_part(document, *regions):
-    return Document(document.id, document.text, document.spans, {"looked": [list(r) for r in regions]})
+    return Document(
+        document.id, document.text, document.spans, {"annotated_regions": [list(r) for r in regions]}
+    )
 
 
 def test_what_nobody_looked_at_is_learned_by_the_risk_of_the_batch():

@@ -50,7 +50,7 @@ from tests.taggers.tiny_bert import tiny_bert
 TAGGERS = tuple(name for name in sorted(OPTIONS) if issubclass(by_name(name), SequenceTagger))
 OVER = (PAPER, *TAGGERS)
 WITH_WORDS = tuple(name for name in TAGGERS if by_name(name).uses_lexicon)
-OPEN = tuple(in_part(document) for document in DOCUMENTS)  # nobody has looked at any of it
+OPEN = tuple(in_part(document) for document in DOCUMENTS)  # nobody has annotated any of it
 TEXT, SPAN = DOCUMENTS[0].text, Span(4, 8, "ORG")
 
 

@@ -32,18 +32,18 @@ def sentence(chance):
     return text, [Span(start, start + len(name), "PER"), Span(where, where + len(place), "LOC")]
 
 
-def corpus(count, seed, looked):
-    """Documents of two sentences; with ``looked`` one of them, by chance, has been looked at and labelled."""
+def corpus(count, seed, annotated):
+    """Documents of two sentences, of which only a random one is annotated if ``annotated``."""
     chance = random.Random(seed)
     found = []
     for number in range(count):
         (one, first), (two, second) = sentence(chance), sentence(chance)
         second = [Span(span.start + len(one), span.end + len(one), span.label) for span in second]
-        if not looked:
+        if not annotated:
             found.append(Document(f"t{number}", one + two, (*first, *second)))
             continue
         start, end, spans = chance.choice([(0, len(one), first), (len(one), len(one + two), second)])
-        found.append(Document(f"d{number}", one + two, tuple(spans), {"looked": [[start, end]]}))
+        found.append(Document(f"d{number}", one + two, tuple(spans), {"annotated_regions": [[start, end]]}))
     return found
 
 
@@ -69,7 +69,7 @@ def f1(tagger, documents):
 
 @pytest.mark.parametrize("head", ["crf", "softmax"])
 def test_looking_at_half_of_every_document_beats_calling_the_other_half_empty(tmp_path, head):
-    documents, test = corpus(40, 1, looked=True), corpus(40, 2, looked=False)
+    documents, test = corpus(40, 1, annotated=True), corpus(40, 2, annotated=False)
     as_empty = [Document(x.id, x.text, x.spans) for x in documents]
     partial = f1(learned(documents, tmp_path / "partial", head), test)
     empty = f1(learned(as_empty, tmp_path / "empty", head), test)
@@ -78,8 +78,8 @@ def test_looking_at_half_of_every_document_beats_calling_the_other_half_empty(tm
 
 
 def test_documents_that_are_whole_train_to_the_same_weights_however_they_say_so(tmp_path):
-    documents = corpus(8, 5, looked=False)
-    said = [Document(x.id, x.text, x.spans, {"looked": [[0, len(x.text)]]}) for x in documents]
+    documents = corpus(8, 5, annotated=False)
+    said = [Document(x.id, x.text, x.spans, {"annotated_regions": [[0, len(x.text)]]}) for x in documents]
     one, other = (learned(given, tmp_path / name, "crf") for name, given in (("a", documents), ("b", said)))
     for (name, weight), other_weight in zip(
         one.state_dict().items(), other.state_dict().values(), strict=True
@@ -93,7 +93,7 @@ def prepared(documents, **options):
 
 def test_a_document_nobody_looked_at_is_left_out_and_said():
     whole = Document("w", "林晓到了青岛。", (Span(0, 2, "PER"),))
-    unseen = Document("u", "周平也到了。", (), {"looked": []})
+    unseen = Document("u", "周平也到了。", (), {"annotated_regions": []})
     result = prepared([whole, unseen])
     assert [document.id for document in result.train] == ["w"]
     assert "1 training documents without spans are left out" in " ".join(map(str, result.notes))
@@ -101,25 +101,28 @@ def test_a_document_nobody_looked_at_is_left_out_and_said():
 
 
 def test_partial_documents_are_counted_aloud():
-    documents = corpus(5, 1, looked=True)
-    assert "5 of the 5 training documents were looked at in part" in str(prepared(documents).notes[0])
-    assert not prepared(corpus(5, 1, looked=False)).notes
+    documents = corpus(5, 1, annotated=True)
+    assert "5 of the 5 training documents were annotated in part" in str(prepared(documents).notes[0])
+    assert not prepared(corpus(5, 1, annotated=False)).notes
 
 
 def test_a_long_text_is_cut_with_its_regions_and_pieces_that_say_nothing_are_left_out():
     text = "林晓到了青岛。" * 6
-    document = Document("long", text, (Span(14, 16, "PER"),), {"looked": [[7, 21]]})
+    document = Document("long", text, (Span(14, 16, "PER"),), {"annotated_regions": [[7, 21]]})
     pieces = prepared([document], longest=14).train
     assert [piece.text for piece in pieces] == [text[0:14], text[14:28]]
-    assert [dict(piece.meta) for piece in pieces] == [{"looked": [[7, 14]]}, {"looked": [[0, 7]]}]
+    assert [dict(piece.meta) for piece in pieces] == [
+        {"annotated_regions": [[7, 14]]},
+        {"annotated_regions": [[0, 7]]},
+    ]
 
 
 def test_a_piece_looked_at_from_end_to_end_is_an_ordinary_one():
-    document = Document("long", "林晓到了。" * 4, (Span(0, 2, "PER"),), {"looked": [[0, 10]]})
+    document = Document("long", "林晓到了。" * 4, (Span(0, 2, "PER"),), {"annotated_regions": [[0, 10]]})
     assert [dict(piece.meta) for piece in prepared([document], longest=10).train] == [{}]
 
 
 def test_malformed_regions_are_refused_with_the_documents_name():
-    bad = Document("bad", "林晓", (Span(0, 2, "PER"),), {"looked": [[0, 9]]})
+    bad = Document("bad", "林晓", (Span(0, 2, "PER"),), {"annotated_regions": [[0, 9]]})
     with pytest.raises(TrainingError, match=r"'bad'.*\[0, 9\]"):
         prepared([bad])

@@ -51,8 +51,7 @@ def show(session: Session, run: str | None, colour: str) -> dict[str, Any]:
         return _only_a_notice(
             session,
             session._(
-                "{run} looks words up in a list and has no hidden states. Choose a run above "
-                "that was trained.",
+                "{run} is a dictionary and has no hidden states. Choose a trained run above.",
                 run=code_span(run),
             ),
         )
@@ -79,7 +78,7 @@ def _only_a_notice(session: Session, said: str) -> dict[str, Any]:
 
 
 def show_again(session: Session, run: str | None, colour: str, opened: bool) -> dict[str, Any]:
-    """The same where the tab was opened before: no tagger is loaded for a tab nobody looks at."""
+    """The same if the tab has been opened: do not load a tagger for a hidden tab."""
     if opened:
         return show(session, run, colour)
     return {}
@@ -120,21 +119,21 @@ def draw(
         raise AppError("Choose at least one kind of documents.")
     from core.inspection.representations.projection import TooFewVectors
 
-    def tell(what: str, done: int, count: int) -> None:
+    def report(what: str, done: int, count: int) -> None:
         progress((done, count), desc=session._(STEPS[what]))
 
     asked = [Asked(run, layer, unit if unit in UNITS else "span", chosen)]
     if other and other != run:
         asked.append(Asked(other, layer, asked[0].unit, chosen))
     try:
-        maps = [vector_map(session, _on_its_layer(session, one), method, tell) for one in asked]
+        maps = [vector_map(session, _on_its_layer(session, one), method, report) for one in asked]
     except TooFewVectors as error:
         raise AppError(
             ngettext(
-                "Only {count} point is here, and a picture needs three. Choose more documents, "
-                "or label some on the Annotate page.",
-                "Only {count} points are here, and a picture needs three. Choose more "
-                "documents, or label some on the Annotate page.",
+                "There is only {count} point, and the map needs three. Choose more documents, or label some"
+                " on the Annotate page.",
+                "There are only {count} points, and the map needs three. Choose more documents, or label "
+                "some on the Annotate page.",
             ),
             count=error.count,
         ) from error
@@ -147,7 +146,7 @@ def _on_its_layer(session: Session, asked: Asked) -> Asked:
     names = layers_of(session, asked.run)
     if not names:
         raise AppError(
-            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            "{run} is a dictionary and has no hidden states. Choose a trained run above.",
             run=asked.run,
         )
     if asked.layer in names:
@@ -178,20 +177,20 @@ def pick(session: Session, place: int, event: gr.EventData) -> dict[str, Any]:
     """
     maps, number = _drawn(session), getattr(event, "customdata", None)
     if isinstance(number, bool) or not isinstance(number, int) or place >= len(maps):
-        raise AppError("This picture is not on the screen any more. Draw the points again.")
+        raise AppError("The map has changed. Draw the points again.")
     points = maps[place].points
     if not 0 <= number < len(points):
-        raise AppError("This picture is not on the screen any more. Draw the points again.")
+        raise AppError("The map has changed. Draw the points again.")
     point, run = points[number], maps[place].asked.run
     session.memory[PICKED] = point.document_id
     outside = session._(pgettext("class", "no entity"))
     said = session._(
-        "people: {gold} · {run}: {predicted}",
+        "gold: {gold} · {run}: {predicted}",
         gold=code_span(point.gold or outside),
         run=code_span(run),
         predicted=code_span(point.predicted or outside),
     )
-    caption = f"{said}. {session._('Solid: what people say. Dashed: what the run said.')}"
+    caption = f"{said}. {session._('Solid: gold. Dashed: predicted.')}"
     return {"said": caption, "sentence": sentence_of(session, point, run), "open": gr.update(visible=True)}
 
 

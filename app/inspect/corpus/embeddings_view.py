@@ -71,7 +71,7 @@ LONGEST_SENTENCE = 200
 
 @dataclass
 class EmbeddingsView:
-    """What the tab shows, from top to bottom."""
+    """The components of the tab, from top to bottom."""
 
     notice: gr.Markdown
     board: gr.Column
@@ -112,9 +112,9 @@ def build(frame: Frame) -> EmbeddingsView:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Each point is a span (the mean of its characters' states) or a character; "
-            "what lies together looks alike to that layer. Two axes hold little of some "
-            "hundred, so a tidy picture is no score."
+            "Each point is a span (the mean of its characters' states) or a character; close points have "
+            "similar states in that layer. Two axes show only part of hundreds of dimensions, so this is no"
+            " score."
         ),
     )
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
@@ -226,7 +226,7 @@ def _excerpt(point: MapPoint) -> str:
 
 
 def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
-    """How many points and documents were drawn, and what the way of drawing does not say."""
+    """Numbers of points and documents, and caveats of the projection."""
     first = maps[0]
     vectors, drawn = first.vectors, len(first.points)
     parts = [
@@ -262,16 +262,13 @@ def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
         )
     if len(maps) > 1:
         parts.append(
-            session._(
-                "Each run has a space and axes of its own: compare which points lie together, "
-                "not where they lie."
-            )
+            session._("Each run has its own space: compare which points are close, not their positions.")
         )
     return " ".join(parts)
 
 
 def sentence_of(session: Session, point: MapPoint, run: str) -> dict[str, Any]:
-    """The sentence around the point, with people's spans and the run's."""
+    """The sentence around the point, with gold and predicted spans."""
     start, end = _around(point)
     document = in_project.document(session, point.document_id)
     said = predictions.get(session.workspace, run, point.document_id) or ()

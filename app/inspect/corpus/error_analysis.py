@@ -12,14 +12,14 @@ from core.inspection.corpus.error_analysis import PARTS, TRAINING, ErrorAnalysis
 from core.inspection.corpus.slices import TrainingSurfaces
 from core.lexicon import Lexicon
 from core.store.label import labels
-from core.store.run.answered import Answered, answered, stamp
+from core.store.run.predicted import PredictedDocument, predicted_documents, stamp
 from core.text import Document
 
 MEMORY = "inspect-errors"
 
 
-def analysis_of(session: Session, run: str, parts: Collection[str]) -> ErrorAnalysis[Answered]:
-    """The analysis of ``run``, from the session's memory where nothing has changed since.
+def analysis_of(session: Session, run: str, parts: Collection[str]) -> ErrorAnalysis[PredictedDocument]:
+    """The analysis of ``run``, cached in the session.
 
     Raises:
         NotFound: no such run. ModelFolderError: its lexicon cannot be read.
@@ -34,7 +34,7 @@ def analysis_of(session: Session, run: str, parts: Collection[str]) -> ErrorAnal
     if before is not None and before.analysis.parts == chosen:
         return before.analysis
     if before is None:
-        found = tuple(answered(session.workspace, session.project_id, run))
+        found = tuple(predicted_documents(session.workspace, session.project_id, run))
         trained_on = TrainingSurfaces(_trained_on(session, run, found))
         lexicon = _lexicon(session, run).with_words(words[0]).without_words(words[1])
     else:  # other parts of the same documents
@@ -53,11 +53,11 @@ class _Kept:
     """An analysis with all that it depends on."""
 
     state: tuple[object, ...]
-    analysis: ErrorAnalysis[Answered]
+    analysis: ErrorAnalysis[PredictedDocument]
 
 
-def _trained_on(session: Session, run: str, found: Sequence[Answered]) -> Iterable[Document]:
-    """What the run was trained on: its snapshot, or without one the project's training documents of today."""
+def _trained_on(session: Session, run: str, found: Sequence[PredictedDocument]) -> Iterable[Document]:
+    """The run's training documents: its snapshot, or else the project's current ones."""
     taken = in_project.run(session, run).folder / "snapshot" / "train.jsonl"
     if taken.is_file():
         return read_documents(taken)
@@ -72,6 +72,6 @@ def _lexicon(session: Session, run: str) -> Lexicon:
     return read_lexicon(folder) if (folder / LEXICON).is_dir() else Lexicon.jieba()
 
 
-def _labels(known: Iterable[str], found: Iterable[Answered]) -> tuple[str, ...]:
+def _labels(known: Iterable[str], found: Iterable[PredictedDocument]) -> tuple[str, ...]:
     seen = {span.label for one in found for span in (*one.document.spans, *(one.predicted or ()))}
     return (*known, *sorted(seen - set(known)))

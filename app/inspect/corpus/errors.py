@@ -1,4 +1,4 @@
-"""The Errors tab: where a run and people differ over all labelled documents, down to the sentences."""
+"""The Errors tab: errors of a run over all labelled documents, down to single sentences."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from app.ui.navigation import open_document
 from core.inspection.corpus.error_analysis import PARTS, TRAINING, Judged
 from core.store.label import labels
 from core.store.run import runs
-from core.store.run.answered import answered
+from core.store.run.predicted import predicted_documents
 
 COUNTED = {
     "contradictions": (
@@ -73,11 +73,11 @@ def show(
     analysis = analysis_of(session, chosen, parts) if chosen and parts else None
     if analysis is None or not analysis.judged.documents:
         return _nothing(session, analysis, bool(chosen))
-    unanswered = analysis.judged.unpredicted
+    unpredicted = analysis.judged.unpredicted
     session.memory[PICKED] = all_mistakes(session, analysis)
     return {
         "notice": gr.update(visible=False),
-        "answer": _answer_button(session, analysis.run, unanswered),
+        "answer": _answer_button(session, analysis.run, unpredicted),
         "board": gr.update(visible=True),
         "scores": gr.update(visible=True, value=scores_line(session, analysis)),
         **figures_of(session, analysis, hide),
@@ -88,7 +88,7 @@ def show(
 
 
 def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> dict[str, Any]:
-    """What to do where there is nothing to compare."""
+    """Explain what to do if there is nothing to compare."""
     off = gr.update(visible=False)
     if analysis is None:
         notice, button = (
@@ -109,9 +109,9 @@ def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> dict
     else:
         missing = analysis.judged.unpredicted
         notice = session.ngettext(
-            "{run} has not answered {count} document of these parts yet. Let it answer to see where it errs.",
-            "{run} has not answered {count} documents of these parts yet. Let it answer to "
-            "see where it errs.",
+            "{run} has no prediction for {count} document of these splits yet. Predict it to see the errors.",
+            "{run} has no predictions for {count} documents of these splits yet. Predict them to see the "
+            "errors.",
             run=code_span(analysis.run),
             count=len(missing),
         )
@@ -126,8 +126,8 @@ def _data(session: Session, analysis: Analysis, window: int, threshold: float) -
     training = analysis.training
     missing = len(training.unpredicted)
     notice = session.ngettext(
-        "{count} of {total} labelled training documents has no answer of this run.",
-        "{count} of {total} labelled training documents have no answer of this run.",
+        "{count} of {total} labelled training documents has no prediction of this run.",
+        "{count} of {total} labelled training documents have no prediction of this run.",
         count=missing,
         total=f"{training.labelled:,}",
     )
@@ -147,7 +147,7 @@ def show_data(
 
 
 def show_diagonal(session: Session, run: str | None, parts: Sequence[str], hide: bool) -> Any:
-    """The confusion of labels with or without what is right."""
+    """The confusion matrix with or without its diagonal."""
     analysis = _analysis(session, run, parts)
     return label_confusion(analysis.confusion, analysis.labels, session.language, hide_diagonal=hide)
 
@@ -156,7 +156,7 @@ def show_list(session: Session, offset: int, *, called: bool = False) -> dict[st
     """One page of what was picked.
 
     Args:
-        called: whether somebody asked for this list, who is to be taken to it.
+        called: whether to scroll to the list.
     """
     picked = session.memory.get(PICKED)
     if not isinstance(picked, Picked):
@@ -233,13 +233,13 @@ def answer(
     parts: Sequence[str],
     progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> None:
-    """Let the run tag the labelled documents in view that it has not seen."""
+    """Predict the missing labelled documents of the chosen splits."""
     splits = [split for part in parts for split in PARTS.get(part, ())]
     _answer(session, run, splits, progress)
 
 
 @needs("train")
-def answer_training(
+def predict_training(
     session: Session,
     run: str | None,
     progress: gr.Progress = gr.Progress(),  # noqa: B008
@@ -251,13 +251,13 @@ def answer_training(
 def _answer(session: Session, run: str | None, splits: Sequence[str], progress: gr.Progress) -> None:
     chosen = _run(session, run)
     if chosen is None:
-        raise AppError("There is nothing to answer any more; choose the run again.")
-    found = Judged.of(answered(session.workspace, session.project_id, chosen, splits))
+        raise AppError("There is nothing left to predict; choose the run again.")
+    found = Judged.of(predicted_documents(session.workspace, session.project_id, chosen, splits))
 
-    def tell(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         progress((done, total), desc=session._("Tagging labelled documents"))
 
-    session.workbench.serving.predict(session.project_id, chosen, found.unpredicted, tell)
+    session.workbench.serving.predict(session.project_id, chosen, found.unpredicted, report)
 
 
 def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:
@@ -282,7 +282,7 @@ def look_inside(session: Session, event: gr.EventData) -> dict[str, Any]:
 def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
     """Connect its events: filled while its tab is in front, and whenever run, language or data change."""
     v = view
-    data = [v.show_contradictions, v.show_against, v.against_notice, v.answer_training]
+    data = [v.show_contradictions, v.show_against, v.against_notice, v.predict_training]
     listed = [v.rows, v.previous, v.range, v.next, v.offset]
     plots = [figure.plot for figure in v.figures.values()]
     everything = [v.notice, v.answer, v.board, v.scores, *plots, v.ece, *data, *listed]
@@ -311,7 +311,7 @@ def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
     frame.on(v.rows.inside, look_inside, [], [_tabs(tab)])
     for button, call, inputs in (
         (v.answer, answer, [run, v.parts]),
-        (v.answer_training, answer_training, [run]),
+        (v.predict_training, predict_training, [run]),
     ):
         done = frame.on([button.click], call, inputs, [v.message], show_progress="full")
         frame.then(done, show, asked, everything)
@@ -337,13 +337,13 @@ def _run(session: Session, run: str | None) -> str | None:
 def _analysis(session: Session, run: str | None, parts: Sequence[str]) -> Analysis:
     chosen = _run(session, run)
     if chosen is None:
-        raise AppError("There is nothing to answer any more; choose the run again.")
+        raise AppError("There is nothing left to predict; choose the run again.")
     return analysis_of(session, chosen, parts)
 
 
 def _answer_button(session: Session, run: str, missing: Sequence[int]) -> dict[str, Any]:
     value = session._(
-        "Let {run} answer the documents it has not seen ({count})", run=run, count=f"{len(missing):,}"
+        "Predict the missing documents with {run} ({count})", run=run, count=f"{len(missing):,}"
     )
     return gr.update(visible=bool(missing), value=value)
 
@@ -356,7 +356,7 @@ def _count_button(session: Session, name: str, count: int) -> dict[str, Any]:
 def _one_of(value: Any, known: Sequence[Any]) -> Any:
     """``value`` where it is a choice; a browser may send anything."""
     if value not in known:
-        raise AppError("There is nothing to answer any more; choose the run again.")
+        raise AppError("There is nothing left to predict; choose the run again.")
     return value
 
 

@@ -16,7 +16,7 @@ from core.inspection.corpus.contradictions import Contradiction, Reading
 from core.inspection.corpus.error_analysis import SLICES, ErrorAnalysis
 from core.inspection.corpus.errors import BOUNDARIES, Case
 from core.inspection.corpus.slices import FREQUENCIES, LENGTHS, LEXICON, NOVELTIES
-from core.store.run.answered import Answered
+from core.store.run.predicted import PredictedDocument
 from core.text import Span
 
 SLICE_NAMES = {
@@ -36,19 +36,17 @@ BIN_NAMES = {
 }
 
 
-Analysis = ErrorAnalysis[Answered]
+Analysis = ErrorAnalysis[PredictedDocument]
 
 
 @dataclass(frozen=True)
 class Picked:
-    """What the list shows.
-
-    Args:
-        title: above it. documents: what the items speak of by place. items: in the order of the list.
+    """The contents of the list. Args:
+    title: above it. documents: what the items speak of by place. items: in the order of the list.
     """
 
     title: str
-    documents: Sequence[Answered]
+    documents: Sequence[PredictedDocument]
     items: Sequence[Case | Contradiction]
 
 
@@ -56,14 +54,14 @@ Finder = Callable[[Session, Analysis, gr.EventData], Picked | None]
 
 
 def bin_names(session: Session, name: str) -> list[str]:
-    """What the bins of a slice are called."""
+    """Names of the bins of a slice."""
     if name in ("length", "frequency"):
         return [_range(*ends) for ends in (LENGTHS if name == "length" else FREQUENCIES)]
     return [session._(BIN_NAMES[key]) for key in (NOVELTIES if name == "novelty" else LEXICON)]
 
 
 def all_mistakes(session: Session, analysis: Analysis) -> Picked:
-    """What the list shows before anything is clicked."""
+    """The initial contents of the list."""
     return _picked(session, analysis, session._("All mistakes"), analysis.judged.mistakes)
 
 
@@ -100,7 +98,7 @@ def confidence(session: Session, analysis: Analysis, event: gr.EventData) -> Pic
 
 
 def slice_of(name: str) -> Finder:
-    """Finds the spans of one bin: people's behind its recall, the run's behind its precision, both for F1."""
+    """The spans of one bin: gold for recall, predicted for precision, both for F1."""
 
     def found(session: Session, analysis: Analysis, event: gr.EventData) -> Picked | None:
         place, part = index(event, "x", SLICES[name]), index(event, "trace", 3)
@@ -139,7 +137,7 @@ def contradictory(session: Session, analysis: Analysis, window: int) -> Picked:
 def sure_against(session: Session, analysis: Analysis, threshold: float) -> Picked:
     """Training labels that the run is sure are otherwise."""
     cases = [analysis.training.cases[at] for at in analysis.confident_against(threshold)]
-    what = session._("Training labels against a sure run")
+    what = session._("Training labels a run confidently contradicts")
     title = session._("{what}: {count}", what=what, count=len(cases))
     return Picked(title, analysis.training.documents, cases)
 
@@ -178,22 +176,22 @@ def rows_of(session: Session, picked: Picked, offset: int, limit: int) -> list[R
     ]
 
 
-def _case_row(session: Session, case: Case, answered: Answered) -> Row:
-    document, said = answered.document, answered.predicted or ()
+def _case_row(session: Session, case: Case, predicted: PredictedDocument) -> Row:
+    document, spans = predicted.document, predicted.predicted or ()
     own = [span for span in (case.gold, case.predicted) if span is not None]
     near = [("person", span) for span in document.spans if any(map(span.overlaps, own))]
-    near += [("tagger", span) for span in said if any(map(span.overlaps, own))]
+    near += [("tagger", span) for span in spans if any(map(span.overlaps, own))]
     extent = (min(span.start for span in own), max(span.end for span in own))
-    sentence = excerpt(answered.document_id, document, extent, near)
-    sides = (_said(answered, case.gold), _said(answered, case.predicted))
+    sentence = excerpt(predicted.document_id, document, extent, near)
+    sides = (_said(predicted, case.gold), _said(predicted, case.predicted))
     return Row(session._(OUTCOMES[case.kind]), sides, (sentence,))
 
 
-def _said(answered: Answered, span: Span | None) -> tuple[str, str]:
-    return ("", "") if span is None else (span.label, answered.document.surface(span))
+def _said(document: PredictedDocument, span: Span | None) -> tuple[str, str]:
+    return ("", "") if span is None else (span.label, document.document.surface(span))
 
 
-def _contradiction_row(session: Session, item: Contradiction, documents: Sequence[Answered]) -> Row:
+def _contradiction_row(session: Session, item: Contradiction, documents: Sequence[PredictedDocument]) -> Row:
     sentences = tuple(_reading(session, item, reading, documents) for reading in item.readings)
     return Row(
         session.ngettext("{count} place", "{count} places", count=item.places),
@@ -203,14 +201,14 @@ def _contradiction_row(session: Session, item: Contradiction, documents: Sequenc
 
 
 def _reading(
-    session: Session, item: Contradiction, reading: Reading, documents: Sequence[Answered]
+    session: Session, item: Contradiction, reading: Reading, documents: Sequence[PredictedDocument]
 ) -> Sentence:
-    """The first place of a reading, with all of people's marks that touch it."""
+    """The first occurrence of a reading, with all overlapping gold spans."""
     place = reading.places[0]
-    answered = documents[place.document]
+    document = documents[place.document]
     not_labelled = session._("not labelled")
     here = Span(place.start, place.end, "place")
-    marks = [("person", span) for span in answered.document.spans if span.overlaps(here)]
+    marks = [("person", span) for span in document.document.spans if span.overlaps(here)]
     if not reading.labels:
         marks.append(("place", here))
     note = session._(
@@ -220,4 +218,4 @@ def _reading(
         total=item.places,
     )
     extent = (place.start, place.end)
-    return excerpt(answered.document_id, answered.document, extent, marks, note=note, named=not_labelled)
+    return excerpt(document.document_id, document.document, extent, marks, note=note, named=not_labelled)

@@ -20,70 +20,64 @@ from core.inspection.corpus.error_analysis import PARTS, SLICES
 
 SECTIONS = {
     "confusion": (
-        _("Labels taken for one another"),
+        _("Confused labels"),
         _(
-            "Rows: what people said, the last one nothing (spurious). Columns: what the "
-            "run said, the last one nothing (missed). Spans with the same extent are "
-            "paired first, then those that overlap most. The diagonal is about labels "
-            "only: a boundary may still be wrong there."
+            "Rows: gold labels, the last one nothing (spurious). Columns: predicted labels, the last one "
+            "nothing (missed). Spans with the same offsets are paired first, then those that overlap most. "
+            "The diagonal compares labels only: boundaries may still be wrong."
         ),
     ),
     "boundaries": (
         _("Boundaries"),
         _(
-            "Pairs that overlap but do not begin and end alike. Short: the run left out "
-            "characters; long: it took in more. Guidelines that leave a boundary open show "
-            "up here as errors."
+            "Overlapping pairs with different boundaries. Short: the run left out characters; long: it "
+            "included more. Unclear guidelines for boundaries show up here as errors."
         ),
     ),
     "length": (
         _("By length"),
-        _("Long spans have more ways to go wrong. A bar over a handful of spans says little."),
+        _("Long spans are harder. A bar over few spans means little."),
     ),
     "frequency": (
         _("By frequency in training"),
         _(
-            "How often people labelled the same words in what the run was trained on. Rare "
-            "words that do well are read from their context; that does not prove it."
+            "How often the same surfaces were labelled in the run's training data. Good scores on rare "
+            "surfaces suggest, but do not prove, use of context."
         ),
     ),
     "novelty": (
         _("Seen or unseen"),
         _(
-            "Whether training held the same words with the same label, only with another "
-            "one, or never. A high F1 that rests on seen words will fall on new text."
+            "Whether the training data has the surface with the same label, with another one only, or not "
+            "at all. A high F1 on seen surfaces will not carry over to new text."
         ),
     ),
     "lexicon": (
         _("In the dictionary or not"),
         _(
-            "Whether the whole span is a word of the run's dictionary (jieba's where it "
-            "has none) with this project's changes. A tagger that reads no dictionary can "
-            "differ here too: its words are common words."
+            "Whether the span is a word of the run's dictionary (or jieba's) with this project's changes. "
+            "Taggers without a dictionary may also differ here, as its words are common."
         ),
     ),
     "calibration": (
         _("Calibration"),
         _(
-            "Spans by the confidence the run gave them: on the dashed line it is right as "
-            "often as it is sure, below it too sure. Points over few spans waver; a run "
-            "can be calibrated and still bad."
+            "Accuracy of spans by confidence: on the dashed line the run is calibrated, below it "
+            "overconfident. Points with few spans are noisy; a calibrated run can still be bad."
         ),
     ),
     "data": (
         _("Contradictions in the data"),
         _(
-            "The same words with the same characters around them, labelled in one place "
-            "and otherwise (or not) in another, over all labelled documents. Some are "
-            "right: meaning may hang on more than the next characters."
+            "The same surface in the same context, labelled differently (or not at all) in different places"
+            " of the labelled documents. Some are correct: meaning may depend on more context."
         ),
     ),
     "against": (
-        _("Training labels against a sure run"),
+        _("Training labels a run confidently contradicts"),
         _(
-            "Where the run is sure of something else than the label it was taught. Often "
-            "the label is wrong, but a run can be sure and wrong, above all where many "
-            "labels share one mistake."
+            "Confident predictions that contradict the training labels. Often the label is wrong, but runs "
+            "can be confidently wrong, above all if many labels have the same error."
         ),
     ),
 }
@@ -92,7 +86,7 @@ SECTIONS = {
 AXIS = {
     "length": _("characters of the span"),
     "frequency": _("times labelled in training"),
-    "novelty": _("the words in training"),
+    "novelty": _("surface in training"),
     "lexicon": _("the whole span"),
 }
 
@@ -104,7 +98,7 @@ KINDS = ("missed", "spurious", "boundary", "label", "both")
 
 @dataclass
 class ErrorsView:
-    """What the tab shows, from top to bottom; ``front`` says whether it is the one in view."""
+    """The components of the tab, from top to bottom; ``front``: whether it is visible."""
 
     front: gr.State
     parts: gr.CheckboxGroup
@@ -121,7 +115,7 @@ class ErrorsView:
     threshold: gr.Dropdown
     show_against: gr.Button
     against_notice: gr.Markdown
-    answer_training: gr.Button
+    predict_training: gr.Button
     rows: gr.HTML
     all: gr.Button
     previous: gr.Button
@@ -136,9 +130,8 @@ def build(frame: Frame) -> ErrorsView:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "What people said beside what the run said, over whole documents. Click a "
-            "cell, a bar or a point, and the sentences behind it are listed. A mistake "
-            "here is a difference: people can be the ones who err."
+            "Gold compared with predictions, over whole documents. Click a cell, a bar or a point to list "
+            "its sentences. A mistake here is a difference: gold can be wrong, too."
         ),
     )
     parts = texts.bind(
@@ -201,8 +194,8 @@ def _data(frame: Frame) -> tuple[gr.Dropdown, gr.Button, gr.Dropdown, gr.Button,
             )
             show_against = gr.Button(elem_id="inspect-errors-against")
             against_notice = gr.Markdown(visible=False, elem_classes="ll-how")
-            answer_training = gr.Button(visible=False, elem_id="inspect-errors-answer-training")
-    return window, show_contradictions, threshold, show_against, against_notice, answer_training
+            predict_training = gr.Button(visible=False, elem_id="inspect-errors-answer-training")
+    return window, show_contradictions, threshold, show_against, against_notice, predict_training
 
 
 def _list(frame: Frame) -> tuple[gr.HTML, gr.Button, gr.Button, gr.Markdown, gr.Button]:
@@ -213,9 +206,7 @@ def _list(frame: Frame) -> tuple[gr.HTML, gr.Button, gr.Button, gr.Markdown, gr.
         range_text = gr.Markdown(elem_id="inspect-errors-range")
         next_button = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-next"), value=_("Next"))
         everything = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-all"), value=_("All mistakes"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"), value=_("Solid: what people say. Dashed: what the run said.")
-    )
+    texts.bind(gr.Markdown(elem_classes="ll-how"), value=_("Solid: gold. Dashed: predicted."))
     return rows, everything, previous, range_text, next_button
 
 
@@ -249,7 +240,7 @@ def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> dic
 
 
 def scores_line(session: Session, analysis: Analysis) -> str:
-    """Micro scores with what was counted, then the mistakes by kind, then what was not counted."""
+    """Micro scores with counts, mistakes by kind, and uncounted documents."""
     score, judged = analysis.score, analysis.judged
     said = [
         session._(
@@ -267,8 +258,8 @@ def scores_line(session: Session, analysis: Analysis) -> str:
     if judged.unpredicted:
         said.append(
             session.ngettext(
-                "{count} more labelled document has no answer of this run and is not counted.",
-                "{count} more labelled documents have no answer of this run and are not counted.",
+                "{count} more labelled document has no prediction of this run and is not counted.",
+                "{count} more labelled documents have no prediction of this run and are not counted.",
                 count=len(judged.unpredicted),
             )
         )
@@ -278,7 +269,7 @@ def scores_line(session: Session, analysis: Analysis) -> str:
 def _mistakes(session: Session, analysis: Analysis) -> str:
     judged = analysis.judged
     if not judged.mistakes:
-        return session._("No mistakes: the run says exactly what people say in all of these documents.")
+        return session._("No mistakes: the predictions equal the gold annotation in all of these documents.")
     kinds = [judged.cases[at].kind for at in judged.mistakes]
     parts = [
         session._(
@@ -296,12 +287,10 @@ def _mistakes(session: Session, analysis: Analysis) -> str:
 
 
 def ece_line(session: Session, analysis: Analysis) -> str:
-    """The expected calibration error and what it rests on; spans without a confidence are named."""
+    """The expected calibration error with its counts, including spans without a confidence."""
     curve, missing = analysis.calibration, analysis.score.predicted - len(analysis.scored)
     if curve.ece is None:
-        return session._(
-            "No span of this run comes with a confidence, so that there is nothing to calibrate."
-        )
+        return session._("The spans of this run have no confidence, so there is nothing to calibrate.")
     said = session.ngettext(
         "Expected calibration error **{ece}** over {bins} bins of equal width, {count} span.",
         "Expected calibration error **{ece}** over {bins} bins of equal width, {count} spans.",

@@ -28,7 +28,7 @@ FIRST = (0.1, 0.25, 0.5, 1.0)
 
 @dataclass
 class LearningCurveView:
-    """What the section shows, from top to bottom."""
+    """The components of the section, from top to bottom."""
 
     other: gr.Dropdown
     shares: gr.CheckboxGroup
@@ -54,8 +54,8 @@ def layout(frame: Frame) -> LearningCurveView:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Trains one or two runs anew on growing parts of the training documents and "
-            "scores them on the same ones. One training each: a point or two may be chance."
+            "Retrains one or two runs on growing shares of the training documents and scores them on the "
+            "same documents. One training each: differences of a point or two may be chance."
         ),
     )
     with gr.Row(elem_classes="ll-fields"):
@@ -74,10 +74,10 @@ def layout(frame: Frame) -> LearningCurveView:
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-curve-start"), value=_("Train on each part")
+            gr.Button(variant="primary", elem_id="inspect-curve-start"), value=_("Train on each share")
         )
         cancel = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-cancel"), value=_("Cancel"))
-        resume = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-resume"), value=_("Go on"))
+        resume = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-resume"), value=_("Continue"))
     progress = gr.HTML(elem_id="inspect-curve-progress", min_height=36)
     with gr.Column(visible=False) as result:
         figure = figure_view("inspect-curve-plot")
@@ -118,8 +118,8 @@ def start(session: Session, run: str | None, other: str | None, shares: list[flo
         raise AppError("No tagger of this project can be opened yet. Train one first.")
     if session.workbench.limits is not None:
         raise AppError(
-            "Probing and learning curves take minutes of a whole core, so the public demo "
-            "leaves them out. Start LatticeLens on your own machine for them."
+            "Probing and learning curves take minutes of CPU time and are not available in the public demo."
+            " Run LatticeLens on your own machine for them."
         )
     chosen = [share for share in SHARES if share in shares]
     if not chosen:
@@ -148,8 +148,8 @@ def resume(session: Session, curve: str | None) -> dict[str, Any]:
     """
     if session.workbench.limits is not None:
         raise AppError(
-            "Probing and learning curves take minutes of a whole core, so the public demo "
-            "leaves them out. Start LatticeLens on your own machine for them."
+            "Probing and learning curves take minutes of CPU time and are not available in the public demo."
+            " Run LatticeLens on your own machine for them."
         )
     request_of(session, curve or "")
     session.workbench.jobs.resume(curve or "")

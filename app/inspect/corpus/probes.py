@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from core.inspection.representations.layer_probes import ProbeSample
 
-READ_AT_ONCE = 64  # documents, before somebody else may use the tagger
+READ_AT_ONCE = 64  # documents per turn of the shared tagger
 READING = 0.3  # share of the work that reading states is, roughly
 SEED = 0
 TRAINING, HELD_OUT = ("train", "none"), ("dev", "test")
@@ -56,8 +56,8 @@ def sample_of_project(session: Session, characters: int) -> ProbeSample:
     )
     if not sample.train or not sample.held_out:
         raise AppError(
-            "A probe learns from labelled documents and is scored on others. Label at "
-            "least two on the Annotate page."
+            "A probe is trained on labelled documents and scored on others. Label at least two on the "
+            "Annotate page."
         )
     return sample
 
@@ -90,7 +90,7 @@ def _rows_of(
     probes = LayerProbes.of(sample, read, seed=SEED)
     if not probes.count:
         raise AppError(
-            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            "{run} is a dictionary and has no hidden states. Choose a trained run above.",
             run=run,
         )
     layers = list(probes.train)

@@ -51,7 +51,7 @@ WORK = "probing-work"
 
 @dataclass
 class ProbingView:
-    """What the tab shows, from top to bottom; ``curve`` is the section below the probes."""
+    """The components of the tab, from top to bottom; ``curve`` is the section below the probes."""
 
     empty: gr.Markdown
     board: gr.Column
@@ -83,9 +83,8 @@ def layout(frame: Frame) -> ProbingView:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "What can be read off each layer: parts of speech (as jieba tags them), entity "
-                "labels and senses. High means that the layer holds it in plain sight, not "
-                "that the tagger uses it."
+                "What each layer encodes: parts of speech (by jieba), entity labels and senses. A high "
+                "score means that the layer encodes it, not that the tagger uses it."
             ),
         )
         with gr.Row(elem_classes="ll-fields"):
@@ -115,10 +114,9 @@ def layout(frame: Frame) -> ProbingView:
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
-                    "Labels are read off by a linear model; senses by the nearest mean, a form's "
-                    "sense being its label where it stands. Baseline: always the most frequent "
-                    "label or sense. Selectivity: accuracy less that of a control task of random "
-                    "labels, which can only be learned by heart. Percentages of held-out "
+                    "Labels are predicted by a linear probe, senses by the nearest mean; a form's sense is "
+                    "its label in context. Baseline: the most frequent label or sense. Selectivity: "
+                    "accuracy minus that on a control task with random labels. Percentages of held-out "
                     "characters or forms."
                 ),
             )
@@ -241,8 +239,8 @@ def refuse_in_demo(session: Session) -> None:
     """
     if session.workbench.limits is not None:
         raise AppError(
-            "Probing and learning curves take minutes of a whole core, so the public demo "
-            "leaves them out. Start LatticeLens on your own machine for them."
+            "Probing and learning curves take minutes of CPU time and are not available in the public demo."
+            " Run LatticeLens on your own machine for them."
         )
 
 

@@ -1,4 +1,4 @@
-"""Vectors of a project's spans or characters, projected: what the Embeddings tab draws."""
+"""Projected vectors of a project's spans or characters, for the Embeddings tab."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from app.services.session import Session
 from core.inspection.corpus.error_analysis import PARTS
 from core.inspection.representations.map_points import MapPoint, character_points, span_points
-from core.store.run.answered import Answered, answered, stamp
+from core.store.run.predicted import PredictedDocument, predicted_documents, stamp
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,15 +23,15 @@ METHODS = ("pca", "tsne")
 MOST_DOCUMENTS = 2000
 MOST_POINTS = 3000
 MOST_T_SNE_POINTS = 1000  # its time grows faster than the points
-READ_AT_ONCE = 64  # documents, before somebody else may use the tagger
+READ_AT_ONCE = 64  # documents per turn of the shared tagger
 KEPT = 6  # sets of vectors a session remembers; 3000 of 768 numbers are 9 MB
 MEMORY = "vector-maps"
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a map shows: ``unit`` of ``UNITS`` through ``layer`` of ``run``, documents of these parts."""
+    """A map request: ``unit`` of ``UNITS``, ``layer`` of ``run``, and splits."""
 
     run: str
     layer: str
@@ -57,7 +57,7 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class VectorMap:
-    """A projection with what each of its points is."""
+    """A projection with the description of its points."""
 
     asked: Asked
     points: tuple[MapPoint, ...]
@@ -65,28 +65,29 @@ class VectorMap:
     vectors: Vectors
 
 
-def vector_map(session: Session, asked: Asked, method: str, tell: Tell) -> VectorMap:
-    """Read and project; what was read before of the same documents is not read again.
+def vector_map(session: Session, asked: Asked, method: str, progress: Progress) -> VectorMap:
+    """Compute and project vectors; vectors of the same documents are cached.
 
     Args:
-        tell: told what is done (``answering``, ``reading`` or ``projecting``), and how many of how many.
+        progress: called with the step (``answering``, ``reading`` or ``projecting``), the number done, and
+            the total.
 
     Raises:
         TooFewVectors: fewer than three points. KeyError: the tagger has no such layer.
     """
     from core.inspection.representations.projection import neighbour_embedding, principal_components
 
-    documents = _sample_documents(session, asked, tell)
+    documents = _sample_documents(session, asked, progress)
     key = (asked, stamp(session.workspace, session.project_id, asked.run))
     kept = _memory(session)
     if key not in kept:
-        kept[key] = _read(session, asked, documents, tell)
+        kept[key] = _read(session, asked, documents, progress)
         while len(kept) > KEPT:
             kept.popitem(last=False)
     kept.move_to_end(key)
     vectors: Vectors = kept[key]
     shown = MOST_T_SNE_POINTS if method == "tsne" else MOST_POINTS
-    tell("projecting", 0, 1)
+    progress("projecting", 0, 1)
     project = neighbour_embedding if method == "tsne" else principal_components
     return VectorMap(asked, vectors.points[:shown], project(vectors.values[:shown]), vectors)
 
@@ -110,12 +111,14 @@ def _memory(session: Session) -> OrderedDict[Any, Vectors]:
     return found
 
 
-def _sample_documents(session: Session, asked: Asked, tell: Tell) -> tuple[list[Answered], int]:
-    """A seeded sample of the labelled documents, all of them answered, and how many there are."""
+def _sample_documents(
+    session: Session, asked: Asked, progress: Progress
+) -> tuple[list[PredictedDocument], int]:
+    """A seeded sample of the labelled documents, with predictions, and their total number."""
 
-    def read() -> tuple[list[Answered], int]:
+    def read() -> tuple[list[PredictedDocument], int]:
         splits = [split for part in asked.parts for split in PARTS[part]]
-        known = answered(session.workspace, session.project_id, asked.run, splits)
+        known = predicted_documents(session.workspace, session.project_id, asked.run, splits)
         chosen = _sampled(known, MOST_DOCUMENTS, "documents")
         return sorted(chosen, key=lambda one: one.document_id), len(known)
 
@@ -124,12 +127,14 @@ def _sample_documents(session: Session, asked: Asked, tell: Tell) -> tuple[list[
     if not missing:
         return chosen, count
     session.workbench.serving.predict(
-        session.project_id, asked.run, missing, lambda done, total: tell("answering", done, total)
+        session.project_id, asked.run, missing, lambda done, total: progress("answering", done, total)
     )
     return read()
 
 
-def _read(session: Session, asked: Asked, sample: tuple[list[Answered], int], tell: Tell) -> Vectors:
+def _read(
+    session: Session, asked: Asked, sample: tuple[list[PredictedDocument], int], progress: Progress
+) -> Vectors:
     import numpy as np
 
     from core.inspection.representations.states import span_vectors
@@ -143,7 +148,7 @@ def _read(session: Session, asked: Asked, sample: tuple[list[Answered], int], te
     wanted = [one for one in documents if one.document_id in places]
     values: np.ndarray | None = None
     for at in range(0, len(wanted), READ_AT_ONCE):
-        tell("reading", at, len(wanted))
+        progress("reading", at, len(wanted))
         part = wanted[at : at + READ_AT_ONCE]
         rows = [places[one.document_id] for one in part]
         extents = [[(chosen[row].start, chosen[row].end) for row in own] for own in rows]

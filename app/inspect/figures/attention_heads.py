@@ -18,8 +18,7 @@ def head_heatmap(
     """``[layers, heads]`` as colours, the chosen head framed.
 
     Args:
-        title: what the numbers are, with their unit. most: end of the colour scale; the largest number where
-            it is None.
+        title: of the numbers, with unit. most: maximum of the colour scale; None: the largest number.
     """
     layers, heads = values.shape
     number = text(_("head {head}"), language, head="%{x}")

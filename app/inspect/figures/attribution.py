@@ -89,7 +89,7 @@ def _lines(words: Sequence[WordWorth], supports: bool, language: Language) -> go
         x += [word.head - 0.35, word.tail + 0.35, None]
         y += [word.worth, word.worth, None]
         names += [visible(word.word)] * 3
-    sign = text(_("speaks for it") if supports else _("speaks against it"), language)
+    sign = text(_("for it") if supports else _("against it"), language)
     return go.Scatter(
         x=x,
         y=y,

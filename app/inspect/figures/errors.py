@@ -35,20 +35,17 @@ MOST_IN_CELLS = 24
 def label_confusion(
     counts: np.ndarray, labels: Sequence[str], language: Language = "en", *, hide_diagonal: bool = False
 ) -> go.Figure:
-    """Heatmap of counts ``[L + 1, L + 1]``: rows are people's labels, columns the run's.
+    """Heatmap of counts ``[L + 1, L + 1]``: rows are gold labels, columns predicted ones.
 
-    The last row is what is spurious, the last column what was missed. A point's ``x`` and ``y`` are its
-    column and row. Without its diagonal the heatmap of a run that errs nowhere is a sentence.
+    The last row is spurious, the last column missed. A point's ``x`` and ``y`` are its
+    column and row. Without errors and without its diagonal it is a sentence.
     """
     rows = [*labels, text(_("nothing (spurious)"), language)]
     columns = [*labels, text(_("nothing (missed)"), language)]
     if hide_diagonal and counts.any() and not (counts - np.diag(np.diag(counts))).any():
         return sentence_alone(
             text(
-                _(
-                    "Every span is found with its label, and none too many: off the diagonal there "
-                    "is nothing."
-                ),
+                _("All spans are found with their labels, and no others: there is nothing off the diagonal."),
                 language,
             )
         )
@@ -74,8 +71,8 @@ def label_confusion(
             hoverongaps=False,
         )
     )
-    figure.update_xaxes(**node_axis(columns, text(_("the run says"), language)))
-    figure.update_yaxes(**node_axis(rows, text(_("people say"), language)), autorange="reversed")
+    figure.update_xaxes(**node_axis(columns, text(_("predicted"), language)))
+    figure.update_yaxes(**node_axis(rows, text(_("gold"), language)), autorange="reversed")
     # On one line the last column's name would reach beyond the figure, and plotly would leave it out.
     *names, last = figure.layout.xaxis.ticktext
     figure.update_xaxes(ticktext=[*names, last.replace(" (", "<br>(")])
@@ -91,7 +88,7 @@ def _said(rows: Sequence[str], columns: Sequence[str]) -> list[list[str]]:
 
 
 def sentence_alone(said: str) -> go.Figure:
-    """A figure that has nothing to draw and says so."""
+    """A figure with a sentence instead of data."""
     figure = go.Figure()
     figure.add_annotation(text=said, showarrow=False, x=0, y=0.5, xref="paper", yref="paper", xanchor="left")
     styled(figure, height=64)

@@ -40,7 +40,7 @@ def mix_path(paths: Sequence[MixPath], language: Language = "en") -> go.Figure:
             label = text(_("penalty λ‖w‖²"), language)
             figure.add_trace(_line(path, path.penalty, label, SECOND), row=3, col=column)
         figure.update_xaxes(title={"text": text(_("steps of the training"), language)}, row=rows, col=column)
-    figure.update_yaxes(title={"text": text(_("share s"), language)}, row=1, col=1)
+    figure.update_yaxes(title={"text": text(_("weight s"), language)}, row=1, col=1)
     figure.update_yaxes(title={"text": "γ"}, nticks=4, row=2, col=1)
     if penalised:
         figure.update_yaxes(title={"text": "λ‖w‖²"}, rangemode="tozero", nticks=4, row=3, col=1)
@@ -75,7 +75,7 @@ def _equal(path: MixPath, language: Language) -> go.Scatter:
     return go.Scatter(
         x=[path.steps[0], path.steps[-1]],
         y=[share, share],
-        name=text(_("equal shares"), language),
+        name=text(_("equal weights"), language),
         mode="lines",
         line={"color": INK, "dash": "dash", "width": 1},
         showlegend=False,

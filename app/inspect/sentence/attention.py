@@ -46,10 +46,10 @@ VIEW_NAMES = {
 
 NAME = "attention"
 FOLLOWS_FOCUS = False
-FIRST = "first"  # units until somebody chooses: the default of the tagger
+FIRST = "first"  # default units of the tagger
 BERTVIZ = ("head", "model", "neuron")
 NO_PAGE = {"page": "", "height": 0}
-# The trace in view, and the same with the attention behind another query.
+# The current trace, and the same with the attention for another query.
 MEMORY = "inspect-attention-query"
 
 
@@ -65,7 +65,7 @@ class AttentionPanel(PanelView):
 
 @dataclass(frozen=True)
 class MapControls:
-    """What decides which picture is shown, in the order in which callbacks take them."""
+    """The controls of the figures, in the order of the callbacks' arguments."""
 
     view: gr.Radio
     kind: gr.Radio
@@ -160,16 +160,17 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
             ),
             label=_("Rows and columns"),
             info=_(
-                "To a unit: the sum over its parts; from a unit: their mean. Rollout follows "
-                "attention from the chosen layer down to the input, half of every step staying "
-                "in place (Abnar and Zuidema 2020); in the last layer of FLAT only characters "
-                "ask."
+                "To a unit: the sum over its parts; from a unit: their mean. Rollout multiplies attention "
+                "from the chosen layer down to the input, with residual weight 1/2 (Abnar and Zuidema "
+                "2020); in the last layer of FLAT only characters are queries."
             ),
         )
         special = texts.bind(
             gr.Checkbox(value=True, elem_id="inspect-attention-special", scale=2, min_width=240),
             label=_("with special pieces"),
-            info=_("Without [CLS], a query and the like a row sums to what is paid to the text."),
+            info=_(
+                "Without special pieces such as [CLS] or a query, a row sums to the attention to the text."
+            ),
         )
     return kind, special
 
@@ -197,7 +198,7 @@ def draw(session: Session, look: Look, *choices: Any) -> dict[str, Any]:
 
 
 def ask(session: Session, query: Any, *choices: Any) -> dict[str, Any]:
-    """The same sentence behind another query: everything of the panel."""
+    """Redraw the panel for the same sentence with another query."""
     look = _behind(session, query)
     if look is None:
         return {}
@@ -257,7 +258,7 @@ def enlarge(session: Session, event: gr.EventData, *choices: Any) -> dict[str, A
 def _views(
     look: Look, drawing: Any, kind: Any, special: Any, layer: Any, head: Any, measure: Any, target: Any
 ) -> tuple[str, AttentionView, HeadsView]:
-    """Which drawing there is of the look, and what is in it."""
+    """The figures of the look."""
     drawing = drawing if drawing in _drawings(look.trace) else "heatmap"
     view = attention_view(look.trace, kind, special, layer, head)
     return drawing, view, heads_view(look.trace, measure, target, look.focus)
@@ -350,7 +351,7 @@ def _picked(event: gr.EventData, trace: Trace) -> tuple[int, int] | None:
 
 
 def attended(session: Session) -> Look | None:
-    """The sentence in view, with the attention behind the chosen query; None before there is one."""
+    """The current look, with the attention for the chosen query; None if there is none."""
     look, kept = look_of(session), session.memory.get(MEMORY)
     if look is None or not isinstance(kept, tuple) or kept[0] is not look.trace:
         return look
@@ -358,7 +359,7 @@ def attended(session: Session) -> Look | None:
 
 
 def _behind(session: Session, query: Any) -> Look | None:
-    """Read the sentence in view behind this query; None where that is no query of its tagger."""
+    """Trace the current sentence with this query; None if the tagger has no such query."""
     look = look_of(session)
     if look is None or look.trace.mrc is None or query not in range(len(look.trace.mrc.queries)):
         return None

@@ -1,4 +1,4 @@
-"""The lower half of the attention panel: one number for every head, and in words those that stand out."""
+"""The lower half of the attention panel: a number per head, and notable heads in words."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ TARGET_NAMES = {
 }
 
 STRONGEST_NAMES = {
-    "query": _("Layer {layer}, head {head} pays the query {share} of the attention of the text."),
+    "query": _("Layer {layer}, head {head}: the text gives the query {share} of its attention."),
     "word": _(
-        "Layer {layer}, head {head} gives the word {surface} {share} of the attention of its characters."
+        "Layer {layer}, head {head}: the characters of the word {surface} give it {share} of their attention."
     ),
-    "span": _("Layer {layer}, head {head} keeps {share} of the attention of {surface} inside the entity."),
+    "span": _("Layer {layer}, head {head}: {share} of the attention of {surface} stays inside the entity."),
 }
 
 MEASURE_NAMES = {
-    "target": _("looks at …"),
+    "target": _("attends to …"),
     "entropy": _("entropy"),
     "relative": _("share of the largest entropy"),
     "distance": _("distance"),
@@ -80,8 +80,8 @@ def layout(frame: Frame) -> HeadsComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "One number for every head; click a cell to see the head above. A head that "
-            "looks at a word is no proof that the word is used: drop it and see."
+            "One number per head; click a cell to see that head above. Attention to a word does not prove "
+            "that it is used: ablate it to check."
         ),
     )
     with gr.Row(equal_height=False):
@@ -105,7 +105,7 @@ def layout(frame: Frame) -> HeadsComponents:
 
 
 def drawn(session: Session, trace: Trace, view: HeadsView, layer: int, head: int) -> dict[str, Any]:
-    """The heads of a sentence that has just been looked at."""
+    """The heads of a new look."""
     measures = [(session._(MEASURE_NAMES[name]), name) for name in view.measures]
     targets = [(_name(session, trace, target), number) for number, target in enumerate(view.targets)]
     return {
@@ -124,21 +124,20 @@ def figure(session: Session, view: HeadsView, layer: int, head: int) -> go.Figur
 
 
 def said(session: Session, trace: Trace, view: HeadsView) -> str:
-    """The heads that stand out, in words; HTML with everything from the sentence escaped."""
+    """Notable heads in words, as escaped HTML."""
     if view.lowest is None or view.highest is None:
-        return _paragraphs([session._("The tagger's first window does not reach there.")])
+        return _paragraphs([session._("It lies outside the tagger's first window.")])
     if view.measure == "target":
         return _paragraphs(_strongest(session, trace, view))
     message = (
         _(
-            "Nearest: layer {layer}, head {head} ({low} characters away); furthest: layer {far_layer}, "
-            "head {far_head} ({high}). Special pieces stand nowhere and do not count."
+            "Shortest distance: layer {layer}, head {head} ({low} characters); longest: layer {far_layer}, "
+            "head {far_head} ({high}). Special pieces have no position and are left out."
         )
         if view.measure == "distance"
         else _(
-            "Narrowest: layer {layer}, head {head} ({low} bits); widest: layer "
-            "{far_layer}, head {far_head} ({high} bits). Looking everywhere alike would be "
-            "{most} bits."
+            "Lowest entropy: layer {layer}, head {head} ({low} bits); highest: layer {far_layer}, head "
+            "{far_head} ({high} bits). Uniform attention would have {most} bits."
         )
     )
     line = session._(
@@ -155,7 +154,7 @@ def said(session: Session, trace: Trace, view: HeadsView) -> str:
 
 
 def _strongest(session: Session, trace: Trace, view: HeadsView) -> list[str]:
-    """E.g. ``Layer 0, head 3 gives the word 教授级 0.41 of the attention of its characters.``"""
+    """E.g. ``Layer 0, head 3 : the characters of the word 教授级 give it 0.41 of their attention.``"""
     assert view.target is not None
     target = view.targets[view.target]
     best, *others = view.strongest
@@ -180,9 +179,7 @@ def _strongest(session: Session, trace: Trace, view: HeadsView) -> list[str]:
             for one in others
         )
         lines.append(session._("Then: {heads}.", heads=heads))
-    lines.append(
-        session._("A head that looked everywhere alike would give {share}.", share=f"{view.uniform:.2f}")
-    )
+    lines.append(session._("Uniform attention would give {share}.", share=f"{view.uniform:.2f}"))
     return lines
 
 

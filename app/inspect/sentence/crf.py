@@ -1,4 +1,4 @@
-"""The CRF panel: what decided the span in focus, the best paths, and the scores."""
+"""The CRF panel: margin of the span in focus, best paths, and scores."""
 
 from __future__ import annotations
 
@@ -28,26 +28,24 @@ if TYPE_CHECKING:
 
 HOW = {
     "decided": _(
-        "The entity in focus against the best path without it: each bar is one score "
-        "in which the two paths differ, and all sum to the gap. Bars to the left speak "
-        "against the entity."
+        "The entity in focus compared with the best path without it: each bar is a score in which the two "
+        "paths differ; the bars sum to the gap. Bars to the left oppose the entity."
     ),
     "paths": _(
-        "What the tagger said, and what it would have said next: how far below in "
-        "score, how likely, and which entities go (−) or come (+)."
+        "The prediction and the next best paths: score difference, probability, and entities removed (−) or"
+        " added (+)."
     ),
     "emissions": _(
-        "Blue speaks for a tag at that character, red against it; rings mark the "
-        "chosen path. A high emission is no decision yet."
+        "Blue: the score favours the tag at that character, red: it opposes it; rings mark the chosen path."
+        " A high emission alone is not a decision."
     ),
     "marginals": _(
-        "How likely each tag is at each character, over all paths; each column sums to "
-        "1. An entity's own probability is that of its whole stretch of tags."
+        "Marginal probability of each tag at each character; each column sums to 1. An entity's probability"
+        " is that of its whole tag sequence."
     ),
     "transitions": _(
-        "Rows: the tag before; columns: the tag after. They are the same for every "
-        "sentence. Crosses are steps that decoding forbids whatever their score; click "
-        "a name in the legend to hide its marks."
+        "Rows: from tag; columns: to tag. The same for every sentence. Crosses are transitions forbidden in"
+        " decoding; click a name in the legend to hide its marks."
     ),
 }
 
@@ -81,17 +79,17 @@ def layout(frame: Frame) -> CrfPanel:
             frame.texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
-                    "The entity in focus against the best path without it: each bar is one score "
-                    "in which the two paths differ, and all sum to the gap. Bars to the left speak "
-                    "against the entity."
+                    "The entity in focus compared with the best path without it: each bar is a score in "
+                    "which the two paths differ; the bars sum to the gap. Bars to the left oppose the "
+                    "entity."
                 ),
             )
         paths = crf_paths("inspect-crf-paths")
         frame.texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "What the tagger said, and what it would have said next: how far below in "
-                "score, how likely, and which entities go (−) or come (+)."
+                "The prediction and the next best paths: score difference, probability, and entities "
+                "removed (−) or added (+)."
             ),
         )
         panel, matter = _pickers(frame)
@@ -163,8 +161,8 @@ def _picture(session: Session, panel: str, trace: Trace, scores: CrfScores) -> d
             "matter": hidden,
             "table": hidden,
             "note": session._(
-                "Softmax: no transitions. Every character is decided by its own scores; "
-                "decoding only keeps tags in a legal order."
+                "Softmax: no transitions. Every character is tagged by its own scores; decoding only "
+                "enforces valid tag sequences."
             ),
         }
     if panel == "transitions":
@@ -187,15 +185,15 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> dict[str, Any]:
     if look.focus is None:
         return {
             "said": session._(
-                "The tagger found no entity here, so there is none to ask about. The paths "
-                "below show what it nearly said."
+                "The tagger found no entity here, so there is none to explain. The paths below are its next"
+                " best predictions."
             ),
             "decision": gr.update(visible=False),
         }
     margin = paths.margin
     if margin is None or not margin.terms:
         return {
-            "said": session._("No other reading of these characters is possible."),
+            "said": session._("No other tag sequence is possible here."),
             "decision": gr.update(visible=False),
         }
     figure = span_decision(margin, look.trace.tokens, session.language)
@@ -209,7 +207,7 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> dict[str, Any]:
 def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
     """E.g. ``PER 林知远 is 4.2 ahead of reading no entity there (O O O); most of it comes from …``."""
     span, ahead = margin.span, margin.margin
-    digits = 1 if abs(ahead) >= 1 else 2  # nobody is "0.0 ahead"
+    digits = 1 if abs(ahead) >= 1 else 2  # never "0.0 ahead"
     named = {
         "label": span.label,
         "surface": trace.text[span.start : span.end],
@@ -220,11 +218,14 @@ def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
     }
     if ahead < 0:
         return text(
-            _("{label} {surface} is {gap} behind {other}; what speaks most against it is {term} ({value})."),
+            _(
+                "{label} {surface} is {gap} behind {other}; the strongest evidence against it is {term} "
+                "({value})."
+            ),
             language,
             **named,
         )
-    share = _("most of it comes from") if margin.leads_alone else _("what speaks most for it is")
+    share = _("it mostly depends on") if margin.leads_alone else _("the strongest evidence for it is")
     return text(
         _("{label} {surface} is {gap} ahead of {other}; {share} {term} ({value})."),
         language,
@@ -234,16 +235,16 @@ def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
 
 
 def _without(margin: PathMargin, trace: Trace, language: Language) -> str:
-    """What the path without the span says where it differs: its own spans, or no entity and the tags."""
+    """Describe where the path without the span differs: its spans, or the tags without an entity."""
     if margin.other.gained:
         gained = margin.other.gained
         spans = ", ".join(f"{trace.text[span.start : span.end]} {span.label}" for span in gained)
-        return text(_("reading {spans}"), language, spans=spans)
+        return text(_("the path with {spans}"), language, spans=spans)
     assert trace.crf is not None
     span = margin.span
     tags = [trace.crf.tags[tag] for tag in margin.other.tags[span.start : span.end]]
     cut = [*tags[: MOST_TAGS - 1], "…"] if len(tags) > MOST_TAGS else tags
-    return text(_("reading no entity there ({tags})"), language, tags=" ".join(cut))
+    return text(_("the path without an entity there ({tags})"), language, tags=" ".join(cut))
 
 
 def _term(term: Term, trace: Trace, language: Language) -> str:

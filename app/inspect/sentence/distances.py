@@ -20,18 +20,16 @@ if TYPE_CHECKING:
 
 HOW_NAMES = {
     "distance": _(
-        "Red: the node of the row stands before that of the column; blue: after it. "
-        "Characters come first, then words in order of their heads."
+        "Red: the node of the row comes before that of the column; blue: after it. Characters come first, "
+        "then words in order of their heads."
     ),
     "fused": _(
-        "The length of R = ReLU(W p(d) + b), the learned encoding of each pair, one "
-        "for all layers. A long one can move attention more; whether it does hangs on "
-        "the query, so read the attention beside it."
+        "Norm of R = ReLU(W p(d) + b), the learned encoding of each pair, shared by all layers. A large "
+        "norm can influence attention more, depending on the query: compare with the attention."
     ),
     "sinusoids": _(
-        "A row is what stands for one distance before anything is learned: quick waves "
-        "on the left of each half tell neighbours apart, slow ones on its right tell "
-        "near from far."
+        "Each row encodes one distance before training: high frequencies on the left of each half separate "
+        "neighbours, low ones on the right separate near from far."
     ),
 }
 

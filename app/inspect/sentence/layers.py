@@ -67,7 +67,7 @@ def layout(frame: Frame) -> LayersPanel:
         picker = frame.texts.bind(
             gr.Dropdown(choices=[], elem_id="inspect-mix-compare"),
             label=_("Compare with run"),
-            info=_("Only runs that mix layers are offered."),
+            info=_("Only runs with a scalar mix are listed."),
         )
         with gr.Row(equal_height=False):
             sides = [_layout_side("inspect-mix", True), _layout_side("inspect-mix-other", False)]
@@ -128,13 +128,13 @@ def _side(session: Session, side: str, run: str, trace: Trace, named: bool) -> d
         "path": mix_path(paths, session.language) if paths else gr.skip(),
         "path_note": session._(
             _(
-                "The same shares while the run learned. The saved model is the best epoch's, "
-                "so the bars may differ from the last point."
+                "The weights during training. The saved model is the best epoch's, so the bars may differ "
+                "from the last point."
             )
             if paths
             else _(
-                "This run wrote no path of its mix down: it was trained by an earlier version, "
-                "or elsewhere. Train it again to see one."
+                "This run recorded no weights during training: it was trained elsewhere or by an earlier "
+                "version. Train it again to see them."
             )
         )
         if has_path
@@ -144,7 +144,7 @@ def _side(session: Session, side: str, run: str, trace: Trace, named: bool) -> d
 
 
 def _note(session: Session, view: MixView) -> str:
-    """How to read the bars, and what each penalty is now."""
+    """How to read the bars, and the current penalties."""
     shared = [mix for mix in view.mixes if mix.weights.ndim == 1]
     said = (
         [
@@ -160,7 +160,7 @@ def _note(session: Session, view: MixView) -> str:
     for mix in penalised:
         said.append(
             session._(
-                "The penalty λ‖w‖² at the {place} now adds {penalty} to the loss (λ = {strength}).",
+                "The L2 penalty λ‖w‖² at the {place} now adds {penalty} to the loss (λ = {strength}).",
                 place=place(mix.name, session.language),
                 strength=f"{mix.strength:g}",
                 penalty=f"{mix.penalty:.3g}",
@@ -169,15 +169,15 @@ def _note(session: Session, view: MixView) -> str:
     if penalised:
         said.append(
             session._(
-                "The lower bars show how fast the penalty alone would move each share: below 0 "
-                "it takes from that layer. At equal shares it rests."
+                "The lower bars are the negative gradient of the L2 penalty: below 0 it reduces that "
+                "layer's weight. At equal weights it is zero."
             )
         )
     if len(shared) < len(view.mixes):
         said.append(
             session._(
-                "Each column is one character, each row a layer: every character weighs the "
-                "layers for itself, so there is no single path over the training."
+                "Each column is a character, each row a layer: the weights depend on the character, so "
+                "there is no single path over training."
             )
         )
     return " ".join(said)

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from core.taggers.base.trace import MrcTrace, Trace
 
 INSPECT_MRC_NAMES = {
-    "query": _("The query of {label}, to be changed"),
-    "put_back": _("Put the queries back"),
-    "choose": _("Choose a label above to change how it is asked for."),
+    "query": _("Query of {label}"),
+    "put_back": _("Reset queries"),
+    "choose": _("Choose a label above to edit its query."),
     "hint": _(
-        "Only this view is asked otherwise; the tagger stays as it is. Training takes "
-        "a label's description on the Settings page as its query: if another wording "
-        "works better here, write it there and train again."
+        "This changes the query in this view only, not the tagger. Training uses the label's guideline on "
+        "the Settings page as its query: if another wording works better here, write it there and train "
+        "again."
     ),
     "stage": _("Probabilities"),
     "before": _("as trained"),
-    "after": _("asked otherwise"),
+    "after": _("another query"),
     "difference": _("difference"),
     "probability_change": _("change of probability"),
-    "no_effect": _("Asked like this, the same spans with the same confidence."),
+    "no_effect": _("The same spans with the same confidence for this query."),
 }
 
 
@@ -82,14 +82,14 @@ def layout(frame: Frame) -> MrcPanel:
         heading(frame, NAME)
         query = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-mrc-panel"), label=_("Show"))
         hint = texts.bind(
-            gr.Markdown(elem_classes="ll-how"), value=_("Choose a label above to change how it is asked for.")
+            gr.Markdown(elem_classes="ll-how"), value=_("Choose a label above to edit its query.")
         )
         asked = gr.Textbox(visible=False, max_lines=4, max_length=LONGEST, elem_id="inspect-mrc-query")
         effects = effect_rows("inspect-mrc-effects")
         with gr.Row(elem_classes="ll-buttons"):
             put_back = texts.bind(
                 gr.Button(size="sm", visible=False, elem_id="inspect-mrc-put-back"),
-                value=_("Put the queries back"),
+                value=_("Reset queries"),
             )
         stage = texts.bind(
             gr.Radio(visible=False, elem_id="inspect-mrc-stage"),
@@ -101,9 +101,9 @@ def layout(frame: Frame) -> MrcPanel:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "Only this view is asked otherwise; the tagger stays as it is. Training takes "
-                "a label's description on the Settings page as its query: if another wording "
-                "works better here, write it there and train again."
+                "This changes the query in this view only, not the tagger. Training uses the label's "
+                "guideline on the Settings page as its query: if another wording works better here, write "
+                "it there and train again."
             ),
         )
     outputs = {
@@ -169,7 +169,7 @@ def put_back(session: Session, query: int | None, stage: str) -> dict[str, Any]:
 
 
 def _current(session: Session) -> Asked | None:
-    """What is being asked of the sentence in view; None where it has no queries."""
+    """The current queries of the look; None without queries."""
     look = look_of(session)
     if look is None or look.trace.mrc is None:
         return None
@@ -199,7 +199,7 @@ def _editor(session: Session, asked: Asked, query: int | None) -> dict[str, Any]
         return {"hint": gr.update(visible=True), "asked": gr.update(visible=False)}
     own = _mrc(asked.original)
     label = own.labels[number]
-    name = session._("The query of {label}, to be changed", label=label)
+    name = session._("Query of {label}", label=label)
     shown = asked.queries.get(label, own.queries[number])
     return {"hint": gr.update(visible=False), "asked": gr.update(visible=True, label=name, value=shown)}
 
@@ -210,7 +210,7 @@ def _answers(session: Session, asked: Asked, query: int | None, stage: str) -> d
 
     is_edited, text = bool(asked.queries), asked.original.text
     told = effects(asked.original.spans, asked.otherwise.spans) if is_edited else []
-    empty = session._("Asked like this, the same spans with the same confidence.") if is_edited else ""
+    empty = session._("The same spans with the same confidence for this query.") if is_edited else ""
     return {
         "put_back": gr.update(visible=is_edited),
         "stage": gr.update(visible=is_edited),

@@ -39,9 +39,8 @@ def draw(session: Session, look: Look) -> dict[str, Any]:
     pairs = zip(view.labels, view.priors.tolist(), strict=True)
     priors = ", ".join(f"{label} {100 * prior:.2f} %" for label, prior in pairs)
     told = session._(
-        "A character is of the likeliest type above {bound} %. Prior (the share of all "
-        "characters that training was told to expect): {priors}. Taught with a lower "
-        "prior it would tend to answer lower everywhere.",
+        "A character gets the most likely type above {bound} %. Prior (the share of characters assumed in "
+        "training): {priors}. A lower prior would lower all probabilities.",
         bound=f"{100 * view.bound:g}",
         priors=priors,
     )

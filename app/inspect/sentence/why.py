@@ -1,4 +1,4 @@
-"""The panel that asks why a span was predicted: what its confidence rests on, by one of three methods."""
+"""The panel that explains a predicted span by one of three methods."""
 
 from __future__ import annotations
 
@@ -65,12 +65,10 @@ def layout(frame: Frame) -> WhyPanel:
         names = [(texts(METHOD_NAMES[name]), name) for name in METHODS]
         method = texts.bind(
             ShiftingRadio(choices=names, value=WORDS, elem_id="inspect-why-method"),
-            label=_("Ask by"),
+            label=_("Query by"),
         )
         reasons = reasons_view("inspect-why")
-        ask = texts.bind(
-            gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value=_("Work it out")
-        )
+        ask = texts.bind(gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value=_("Compute"))
         figure = figure_view("inspect-why-plot")
     outputs = {"method": method, "reasons": reasons, "ask": ask, "figure": figure.plot}
     return WhyPanel(group, (method,), outputs, method, ask, reasons, figure)
@@ -108,9 +106,7 @@ def draw(session: Session, look: Look, method: str | None) -> dict[str, Any]:
             session.memory[PENDING] = chosen
         question = _question(look.trace.text, look.focus)
         note = session._(
-            _("This tagger is large: on this machine the answer may take a minute.")
-            if slow
-            else _("Working it out …")
+            _("This tagger is large: on this machine it may take a minute.") if slow else _("Computing …")
         )
         waiting = reasons_value(question, note=note, pending=not slow)
         return {
@@ -122,7 +118,7 @@ def draw(session: Session, look: Look, method: str | None) -> dict[str, Any]:
 
 
 def fill(session: Session) -> dict[str, Any]:
-    """What ``draw`` left for later, once all the rest is on the screen.
+    """The slow part of ``draw``, once the other panels are drawn.
 
     The method is not read from the page: the picker may still offer those of the run before.
     """
@@ -205,40 +201,39 @@ def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
             count=found.steps,
         )
         note = session._(
-            "Blue raises the log-probability of this span, orange lowers it, summed along a path "
-            "from a blank sentence to this one. It says what the score is sensitive to, not what a "
-            "person would call the reason; leaving a word out is the check."
+            "Integrated gradients from a blank sentence to this one: blue raises the log-probability of "
+            "this span, orange lowers it. They show what the score is sensitive to, not a cause; ablate a "
+            "word to check."
         )
         return f"{note} {sums}"
     if evidence.method == "occlusion":
         return session._(
-            "Each character, and each pair, is covered with 〓; dictionary words over it "
-            "vanish too. Blue: confidence falls without it. The tagger was never trained "
-            "on covered sentences, so small changes say little."
+            "Each character and each pair is masked with 〓, which also removes the dictionary words over "
+            "it. Blue: confidence falls without it. The tagger was not trained on masked sentences, so "
+            "ignore small changes."
         )
     if not has_probabilities:
         span = evidence.span
         return session._(
-            "This tagger tags what is spelt like a word it knows. Here the word is {word}.",
+            "This tagger looks surfaces up in a list. Here it matched {word}.",
             word=evidence.text[span.start : span.end],
         )
     return session._(
         _(
-            "Each word is taken out of the dictionary, everywhere in the sentence, and the "
-            "sentence is tagged again. A large fall means the prediction leans on that "
-            "word; none does not mean it was not read: another word may stand in for it. A "
-            "character has the colour of the word over it that counts most: blue, "
+            "Each word is removed from the dictionary and the sentence is tagged again. A large fall means "
+            "that the prediction depends on that word; no change does not mean that it is unused, as "
+            "another word may replace it. Characters have the colour of their most important word: blue, "
             "confidence falls without it; orange, it rises."
         )
         if evidence.items
-        else _("No dictionary word touches this span: ask in another way.")
+        else _("No dictionary word overlaps this span: choose another method.")
     )
 
 
 def _row(session: Session, evidence: Evidence, item: Item) -> Reason:
-    """A part of the sentence and its contribution; what becomes of the span where the part was taken away."""
+    """A part of the sentence and its contribution; for ablation the outcome of the span."""
     if item.outcome is None:
-        side = _("speaks for it") if item.worth >= 0 else _("speaks against it")
+        side = _("for it") if item.worth >= 0 else _("against it")
         if item.is_word:
             what = session._("word {word}", word=item.surface)
         else:
@@ -254,7 +249,7 @@ def _row(session: Session, evidence: Evidence, item: Item) -> Reason:
 
 
 def outcome_text(session: Session, text: str, outcome: Outcome) -> str:
-    """What becomes of the span, in words, e.g. ``LOC 0.31 → lost``."""
+    """The outcome of the span in words, e.g. ``LOC 0.31 → lost``."""
     now, span = outcome.becomes, outcome.span
     if now is None:
         told = session._("lost")

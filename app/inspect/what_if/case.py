@@ -23,8 +23,7 @@ from core.text import Document, Span, sort_spans
 
 
 def offered(session: Session, trial: Trial) -> dict[str, Any]:
-    """The spans to choose from: what was found in the changed sentence, ticked, and what was found before
-    the change and is not there any more, unticked."""
+    """The spans to choose from: those of the changed sentence, ticked, and lost ones, unticked."""
     from core.inspection.what_if.alignment import Alignment
     from core.inspection.what_if.edit_effects import effects
 
@@ -52,7 +51,7 @@ def key_of(span: Span) -> str:
 
 @needs("review")
 def keep(session: Session, text: str | None, ticked: Sequence[object] | None) -> dict[str, Any]:
-    """Store the changed sentence with what is expected of it.
+    """Store the changed sentence with its gold spans as a test case.
 
     Raises:
         AppError: the spans belong to another sentence, nothing is claimed, or it is more than the demo takes.
@@ -61,31 +60,26 @@ def keep(session: Session, text: str | None, ticked: Sequence[object] | None) ->
     look, trial = current(session)
     if text != trial.text:
         raise AppError(
-            "The sentence has changed since these spans were found. Look at them again, then keep the case."
+            "The sentence has changed since these spans were predicted. Check them again, then save the case."
         )
     expected = tuple(_span(value) for value in ticked or ())
     _check_limits(session, trial.text)
     predicted = _own_answer(session, look, trial.text)
     if not expected and not predicted:
-        raise AppError(
-            "There is nothing to keep: no span is expected and the run finds none. Tick a span first."
-        )
+        raise AppError("Nothing to save: there is neither a gold nor a predicted span. Tick a span first.")
     case = cases.Case(trial.text, expected, look.run, predicted, _name_of_document(session, look))
     try:
         number = cases.keep(session.workspace, session.project_id, case, user=session.user)
     except cases.CaseExists as there:
         message, number = (
-            session._(
-                "The project has this very text already; it was left as it is. Open it to "
-                "change what is expected."
-            ),
+            session._("The project already has this text. Open it to change its labels."),
             there.document_id,
         )
     else:
         name = in_project.document(session, number).id
         message = session._(
-            "Kept as {name}. The Ledger counts it from now on; if something else should be "
-            "found here, mark it in Annotate.",
+            "Saved as {name}. The Ledger includes it from now on; correct its labels on the Annotate page "
+            "if needed.",
             name=code_span(name),
         )
     session.memory[MEMORY] = replace(trial, kept=number)
@@ -102,7 +96,7 @@ def open_kept(session: Session) -> dict[str, Any]:
 
 
 def _own_answer(session: Session, look: Look, text: str) -> tuple[Span, ...]:
-    """What the run says by itself: later runs will not be asked with the trial's words or queries either."""
+    """The run's plain prediction, without the trial's words and queries."""
     if not text.strip():
         return ()
     tagged = session.workbench.serving.tag(session.project_id, [Document("case", text)], look.run)
@@ -120,7 +114,7 @@ def _span(value: object) -> Span:
         return Span(int(start), int(end), label)
     except ValueError as error:
         raise AppError(
-            "The sentence has changed since these spans were found. Look at them again, then keep the case."
+            "The sentence has changed since these spans were predicted. Check them again, then save the case."
         ) from error
 
 
@@ -136,5 +130,5 @@ def _name_of_document(session: Session, look: Look) -> str | None:
         return None
     try:
         return in_project.document(session, look.document).id
-    except NotFound:  # deleted while somebody looked at it
+    except NotFound:  # deleted in the meantime
         return None

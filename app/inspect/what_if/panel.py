@@ -1,4 +1,4 @@
-"""The what-if panel: edit sentence, dictionary or queries in place, and see what the prediction becomes."""
+"""The what-if panel: edit sentence, dictionary or queries, and see the new prediction."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def draw(session: Session, look: Look, text: str | None, added: Words, removed: 
     """The same sentence under another run keeps what was changed, another focus all but the
     variants, another language draws all of it anew, and another sentence shuts the panel.
 
-    Most looks change nothing, so that what the panel holds is made and drawn only once somebody opens it.
+    The contents of the panel are created and drawn only when it is opened.
     """
     before = session.memory.get(MEMORY)
     trial = before if isinstance(before, Trial) else None
@@ -149,7 +149,7 @@ def _offer(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
 
 
 def edit(session: Session, text: str | None, added: Words, removed: Words) -> dict[str, Any]:
-    """After every key and every word put in or taken out."""
+    """After every keystroke and change of out."""
     look, before = current(session)
     given = (text or "")[:LONGEST], words_of(added), words_of(removed)
     if given == (before.text, before.added, before.removed):
@@ -161,7 +161,7 @@ def edit(session: Session, text: str | None, added: Words, removed: Words) -> di
 
 
 def choose_label(session: Session, label: str | None) -> str:
-    """The query of a label, as it is asked now."""
+    """The current query of a label."""
     look, trial = current(session)
     if look.trace.mrc is None or label not in look.trace.mrc.labels:
         return ""
@@ -185,7 +185,7 @@ def ask(
 
 
 def applying(name: str) -> Callable[..., dict[str, Any]]:
-    """What the button of a variant does."""
+    """Apply a variant does."""
 
     def apply(session: Session, added: Words, removed: Words) -> dict[str, Any]:
         from core.inspection.what_if.variants import make_variant
@@ -217,7 +217,7 @@ def start_over(session: Session) -> dict[str, Any]:
 
 
 def try_all(session: Session) -> dict[str, Any]:
-    """The table of variants, with what became of the entity in each."""
+    """Try all variants; the table with the entity's outcome in each."""
     return what_if_variants.try_all(session, *current(session))
 
 

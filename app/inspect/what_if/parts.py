@@ -67,7 +67,7 @@ def _changes(frame: Frame) -> dict[str, Any]:
         gr.Textbox(
             lines=2, max_lines=4, max_length=LONGEST, elem_id="inspect-what-if-text", elem_classes="ll-text"
         ),
-        label=_("The sentence, to be changed"),
+        label=_("Sentence to edit"),
     )
     with gr.Row(elem_classes="ll-buttons"):
         start_over = texts.bind(
@@ -83,9 +83,7 @@ def _changes(frame: Frame) -> dict[str, Any]:
                 elem_id="inspect-what-if-added",
             ),
             label=_("Words to add to the dictionary"),
-            info=_(
-                "Write a word, press Enter. One the tagger never met in training has no vector of its own."
-            ),
+            info=_("Type a word and press Enter. Words not seen in training have no vector of their own."),
         )
         removed = texts.bind(
             gr.Dropdown(
@@ -127,9 +125,8 @@ def _variants(frame: Frame) -> dict[str, Any]:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Each says the same of the entity in focus in another way. A robust tagger "
-            "keeps it; one that does not may lean on a spelling rather than on the "
-            "sentence."
+            "Each variant keeps the entity in focus but changes its surroundings or spelling. A robust "
+            "tagger still finds it."
         ),
     )
     with gr.Row(elem_classes="ll-buttons"):
@@ -149,25 +146,24 @@ def _variants(frame: Frame) -> dict[str, Any]:
 def _case(frame: Frame) -> dict[str, Any]:
     """Keeping the changed sentence."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Keep it as a test"))
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Save as a test case"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Tick what should be found in the changed sentence, and nothing else. It "
-            "becomes a finished document with this run's own answer beside it; the Ledger "
-            "then asks every later run. It also teaches the next training, unless you put "
-            "it into the test set."
+            "Tick the correct entities of the changed sentence. It is saved as a finished document with "
+            "this run's prediction; the Ledger tests every later run on it. It is used for training unless "
+            "you put it into the test set."
         ),
     )
     expected = texts.bind(
         gr.CheckboxGroup(choices=[], elem_id="inspect-what-if-expected"),
-        label=_("Expected in the changed sentence"),
+        label=_("Gold spans of the changed sentence"),
     )
     message = gr.Markdown(visible=False, elem_id="inspect-what-if-message")
     with gr.Row(elem_classes="ll-buttons"):
         keep = texts.bind(
             gr.Button(variant="primary", elem_id="inspect-what-if-keep"),
-            value=_("Keep the case in the Ledger"),
+            value=_("Save the test case"),
         )
         opening = texts.bind(
             gr.Button(visible=False, elem_id="inspect-what-if-open"), value=_("Open it in Annotate")

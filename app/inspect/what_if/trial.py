@@ -1,4 +1,4 @@
-"""The edit in progress on the sentence in view, and what the panel shows of it."""
+"""The edit in progress on the current sentence."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Trial:
     """A changed sentence, kept in the session between two calls.
 
     Args:
-        original: what the tagger saw of the sentence in view. changed: what it saw of the changed one.
-        added, removed: words put into the dictionary for the trial, and taken out.
-        queries: by label, those that are asked otherwise. turn: how many names were swapped in.
-        kept: the document that holds the changed sentence, once there is one. language: it was drawn in.
+        original: trace of the current sentence. changed: trace of the changed one.
+        added, removed: words added to and removed from the dictionary for the trial.
+        queries: changed queries by label. turn: number of names swapped in.
+        kept: the document of the saved case, if any. language: of the drawing.
     """
 
     original: Trace
@@ -63,14 +63,14 @@ class Trial:
 
 
 def current(session: Session) -> tuple[Look, Trial]:
-    """The sentence in view and what is being tried with it.
+    """The current look and its trial.
 
     Raises:
-        AppError: no sentence is in view.
+        AppError: there is no current sentence.
     """
     look = look_of(session)
     if look is None:
-        raise AppError("Look into a sentence first.")
+        raise AppError("Inspect a sentence first.")
     trial = session.memory.get(MEMORY)
     if not isinstance(trial, Trial) or trial.original is not look.trace:
         trial = begin(session, look)
@@ -78,7 +78,7 @@ def current(session: Session) -> tuple[Look, Trial]:
 
 
 def begin(session: Session, look: Look) -> Trial:
-    """A trial in which nothing is changed yet."""
+    """A trial without changes."""
     trial = Trial(look.trace, look.trace, language=session.language)
     session.memory[MEMORY] = trial
     return trial
@@ -92,10 +92,10 @@ def attempt(
     added: Sequence[object] | None = (),
     removed: Sequence[object] | None = (),
 ) -> Trial:
-    """The trial with another sentence and other words; the queries are those of ``trial``.
+    """The trial with another sentence and other words; keeps the queries.
 
     Raises:
-        LexiconError: what should be added is no word.
+        LexiconError: an invalid word.
     """
     asked = replace(
         trial, original=look.trace, added=words_of(added), removed=words_of(removed), kept=None,
@@ -156,7 +156,7 @@ def _effects(session: Session, trial: Trial) -> dict[str, Any]:
     original, changed = trial.original, trial.changed
     told = effects(original.spans, changed.spans, Alignment.between(original.text, changed.text))
     empty = session._(
-        _("Nothing is changed yet: write in the sentence or press a variant below.")
+        _("No changes yet: edit the sentence or choose a variant below.")
         if changed is original
         else _("The same spans with the same confidence.")
     )

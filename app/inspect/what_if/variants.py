@@ -21,7 +21,7 @@ WHY_NOT_NAMES = {
     "traditional": _("nothing to turn to traditional"),
     "simplified": _("nothing to turn to simplified"),
     "spaced": _("no room for a space inside it"),
-    "emoji": _("no place for an emoji"),
+    "emoji": _("no position for an emoji"),
     "full_width": _("no half-width letters or digits"),
     "half_width": _("no full-width letters or digits"),
     "unpunctuated": _("no final mark to delete"),
@@ -74,8 +74,8 @@ def untried(session: Session, look: Look, variants: Sequence[Variant]) -> dict[s
         )
     name = name_of(look.trace.text, look.focus)
     line = session.ngettext(
-        "Not tried yet: {count} variant fits {name}.",
-        "Not tried yet: {count} variants fit {name}.",
+        "Not tried yet: {count} variant applies to {name}.",
+        "Not tried yet: {count} variants apply to {name}.",
         count=len(variants),
         name=name,
     )
@@ -120,4 +120,4 @@ def reasons(session: Session, focus: Span, variants: Sequence[Variant]) -> str:
         if name not in there
     ]
     joined = session._("; ").join(missing)
-    return session._("Not here: {reasons}.", reasons=joined) if missing else ""
+    return session._("Not applicable: {reasons}.", reasons=joined) if missing else ""

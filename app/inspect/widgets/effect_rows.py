@@ -1,4 +1,4 @@
-"""What an edit did to the predicted spans, as a plain list."""
+"""The effects of an edit on the predicted spans, as a list."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def effects_value(
     empty: str,
     words: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> dict[str, Any]:
-    """What the list draws: every effect that can be noticed.
+    """The value of the list: all visible effects.
 
     Args:
-        before, after: the two texts. empty: said where there is nothing to tell.
+        before, after: the two texts. empty: text for an empty list.
         words: matched only after, and only before.
     """
     rows = [_row(effect, before, after, language) for effect in told if effect.is_noticed]
@@ -64,7 +64,7 @@ def effects_value(
 
 
 def signed(change: float | None) -> str:
-    """A change of confidence as ``−.31``; empty where there is none to tell."""
+    """A change of confidence as ``−.31``; empty if negligible."""
     if change is None or abs(change) < 0.005:
         return ""
     return ("−" if change < 0 else "+") + f"{abs(change):.2f}".removeprefix("0")

@@ -1,4 +1,4 @@
-"""Rows of sentences with the spans of people and of a run drawn in them, and links to open each."""
+"""Rows of sentences with gold and predicted spans, and links to open each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.text import Document, LabelSet, Span
 
 WORDS = {
     "open": _("Open in Annotate"),
-    "inside": _("Look inside"),
+    "inside": _("Inspect sentence"),
     "nothing": _("nothing"),
 }
 
@@ -29,9 +29,9 @@ class Sentence:
     """One sentence of a row.
 
     Args:
-        document: the store's number. at: where in it the sentence speaks of something.
+        document: the document's id. at: offset of interest in it.
         text: an excerpt. marks: in its own offsets.
-        name: what the document is called. note: a line above it.
+        name: of the document. note: a line above it.
     """
 
     document: int
@@ -44,7 +44,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: what kind of thing it is, what it is about, and one or more sentences.
+    """One row: kind, subject, and one or more sentences.
 
     Args:
         said: parts of a line as (label, surface); an arrow stands between two. A label may be empty.
@@ -76,11 +76,9 @@ def error_rows(elem_id: str) -> gr.HTML:
 def rows_value(
     rows: Sequence[Row], title: str, labels: LabelSet, language: Language, *, empty: str = "", call: int = 0
 ) -> dict[str, Any]:
-    """What the list draws.
-
-    Args:
-        title: above the rows. empty: in their place where there are none.
-        call: another number than the last time brings the list into view.
+    """The value of the list. Args:
+    title: above the rows. empty: text without rows.
+    call: another number than the last time brings the list into view.
     """
     return {
         "title": title,

@@ -1,1 +1,1 @@
-"""Trainings as the app sees them: started, followed, judged, begun again by themselves."""
+"""Training services of the app: start, follow, judge, retrain automatically."""

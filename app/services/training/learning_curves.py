@@ -1,4 +1,4 @@
-"""Starting and following learning curves, whose trainings run in the job queue."""
+"""Start and follow learning curves in the job queue."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SHARES = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
 
 
 def start_curve(session: Session, names: Sequence[str], shares: Sequence[float]) -> str:
-    """Freeze the labelled documents, queue the trainings of these runs' configs, give the curve's name.
+    """Snapshot the labelled documents and queue the trainings; returns the curve's name.
 
     Raises:
-        AppError: nothing is labelled yet, or a run cannot be trained again. DiskFullError: no room.
+        AppError: nothing is labelled yet, or a run cannot be trained again. DiskFullError: no space.
     """
     counts = snapshot.counts(session.workspace, session.project_id)
     if not counts["train"].spans:
@@ -54,10 +54,10 @@ def start_curve(session: Session, names: Sequence[str], shares: Sequence[float])
 
 
 def subject_of(session: Session, name: str) -> dict[str, Any]:
-    """How a run was trained; one that was not trained here has its model's config and default settings.
+    """The request of a run; for registered runs the model's config with default settings.
 
     Raises:
-        AppError: neither is known. NotFound: there is no such run.
+        AppError: both are missing. NotFound: no such run.
     """
     from core.taggers.base.model_folder import read_header
     from core.taggers.base.tagger import ModelFolderError
@@ -82,7 +82,7 @@ def subject_of(session: Session, name: str) -> dict[str, Any]:
 
 
 def curves_of(session: Session, project_id: int | None = None) -> list[str]:
-    """The curves of a project (None: the one on the screen), the newest first."""
+    """The curves of a project (None: the session's), newest first."""
     project = session.project_id if project_id is None else project_id
     root = session.workspace.runs_folder
     found = [path.name for path in root.glob(f"{KIND}-*") if (path / "state.json").is_file()]
@@ -90,7 +90,7 @@ def curves_of(session: Session, project_id: int | None = None) -> list[str]:
 
 
 def check_no_curve_runs(session: Session, project_id: int) -> None:
-    """Refuse to take a project away under a curve that is being trained.
+    """Check that no curve of a project is being trained.
 
     Raises:
         AppError: names the curve.
@@ -101,7 +101,7 @@ def check_no_curve_runs(session: Session, project_id: int) -> None:
 
 
 def delete_curves(session: Session, project_id: int) -> None:
-    """Delete the folders of a project's curves: an unfinished one holds the project's texts."""
+    """Delete the folders of a project's curves."""
     for name in curves_of(session, project_id):
         folder = session.workbench.jobs.folder(name).path
         if not folder.is_symlink():
@@ -109,7 +109,7 @@ def delete_curves(session: Session, project_id: int) -> None:
 
 
 def request_of(session: Session, curve: str) -> RunRequest:
-    """What a curve was asked to do.
+    """The request of a curve.
 
     Raises:
         AppError: the project has no such curve.
@@ -120,7 +120,7 @@ def request_of(session: Session, curve: str) -> RunRequest:
 
 
 def points_of(session: Session, curve: str) -> list[CurvePoint]:
-    """The trainings of a curve that are done."""
+    """The finished trainings of a curve."""
     return curve_points(session.workbench.jobs.folder(curve))
 
 

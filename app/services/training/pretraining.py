@@ -1,4 +1,4 @@
-"""Starting, following and deleting what is learned from a project's raw text, and offering it to taggers."""
+"""Start, follow and delete pretraining on a project's raw text, and offer the results to taggers."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Offers = dict[str, list[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class Pretrained:
-    """What was, or is being, learned from raw text.
+    """A pretraining, finished or running.
 
     Args:
-        run: name of its run folder. name: what people call it. method: ``vectors``, ``mlm`` or ``bilm``.
-        scores: what came of it, empty before the end.
+        run: name of its run folder. name: display name. method: ``vectors``, ``mlm`` or ``bilm``.
+        scores: empty before the end.
     """
 
     run: str
@@ -45,11 +45,11 @@ class Pretrained:
 
 
 def start_pretraining(session: Session, method: str, name: str, values: Mapping[str, Any]) -> str:
-    """Freeze the project's texts, queue the training, and give its run.
+    """Snapshot the project's texts and queue the training; returns its run.
 
     Raises:
-        AppError: there is no text, the name is taken, the demo is full or may not read a file of the server.
-        TrainingError, ConfigError: the name or a value does not fit. DiskFullError: no room.
+        AppError: no text, name in use, demo full, or a file of the server in a demo.
+        TrainingError, ConfigError: invalid name or value. DiskFullError: no space.
     """
     from core.learning.pretraining.pretraining import check_values
 
@@ -87,7 +87,7 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
 
 
 def results_of(session: Session, project_id: int | None = None) -> list[Pretrained]:
-    """What a project has (None: the one on the screen), the newest first."""
+    """The results of a project (None: the session's), newest first."""
     project = session.project_id if project_id is None else project_id
     found = []
     for path in session.workspace.runs_folder.glob(f"{KIND}-*"):
@@ -108,7 +108,7 @@ def results_of(session: Session, project_id: int | None = None) -> list[Pretrain
 
 
 def result_of(session: Session, run: str | None) -> Pretrained:
-    """The one with this run; the name comes from a browser.
+    """The result of this run, named by a browser.
 
     Raises:
         AppError: the project has none.
@@ -116,11 +116,11 @@ def result_of(session: Session, run: str | None) -> Pretrained:
     for known in results_of(session):
         if known.run == run:
             return known
-    raise AppError("This result is not there any more; choose another one.")
+    raise AppError("This result no longer exists; choose another one.")
 
 
 def offers_for(session: Session, tagger: str) -> Offers:
-    """What a tagger's fields may start from: for each the names of results, and their paths."""
+    """Choices for a tagger's fields: names and paths of results, by field."""
     found: Offers = {}
     for known in results_of(session):
         if not known.finished:
@@ -138,22 +138,22 @@ def offers_for(session: Session, tagger: str) -> Offers:
 
 
 def stamp(known: Sequence[Pretrained]) -> str:
-    """Changes when there is more or less to offer."""
+    """A cache key of the offers."""
     return " ".join(item.run for item in known if item.finished)
 
 
 def starts_for(session: Session, method: str) -> Offers:
-    """What a pretraining may go on with, as ``offers_for``."""
+    """Choices for continuing a pretraining, as ``offers_for``."""
     if method == "bilm":
         return {"start": offers_for(session, ELMO).get("encoder", [])}
     return {"encoder": offers_for(session, "bert").get("encoder", [])} if method == "mlm" else {}
 
 
 def delete(session: Session, run: str | None) -> str:
-    """Delete a result with all its files and give its name; taggers trained from it keep what they have.
+    """Delete a result with all its files and return its name; taggers trained from it have their own copy.
 
     Raises:
-        AppError: it is being trained, or a run that waits or works starts from it.
+        AppError: it is being trained, or a waiting or running run starts from it.
     """
     known = result_of(session, run)
     if known.state.active:
@@ -168,7 +168,7 @@ def delete(session: Session, run: str | None) -> str:
 
 
 def check_none_runs(session: Session, project_id: int) -> None:
-    """Refuse to take a project away under a pretraining.
+    """Check that no pretraining of a project is running.
 
     Raises:
         AppError: names it.
@@ -179,7 +179,7 @@ def check_none_runs(session: Session, project_id: int) -> None:
 
 
 def delete_all(session: Session, project_id: int) -> None:
-    """Delete what a project has: vectors and language models hold its words."""
+    """Delete the results of a project, which contain its words."""
     for known in results_of(session, project_id):
         _remove(known.model.parent)
 
@@ -190,7 +190,7 @@ def _remove(folder: Path) -> None:
 
 
 def _user_of(session: Session, known: Pretrained) -> str | None:
-    """A waiting or working run whose config names a file of the result."""
+    """A waiting or running run whose config refers to the result."""
     inside = str(known.model.resolve())
     for state in session.workbench.jobs.states():
         if not state.active:

@@ -1,4 +1,4 @@
-"""Training again by itself after so many edits: one run at a time, and never more than a person allowed."""
+"""Automatic retraining after a number of edits, one run at a time."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ Recipe = Literal["last", "quick"]
 Promotion = Literal["ask", "unbroken"]
 SETTING, STATE = "retraining", "retraining_state"
 FEWEST, MOST = 5, 100_000
-# Good enough to correct against after minutes: a small tagger without a download, and half of the passes.
+# A small tagger without a download and half the epochs, which takes minutes.
 QUICK_TAGGER, QUICK_SHARE = "flat", 0.5
 SAME_MOMENT = 1000  # milliseconds
 VERDICT = "verdict"
-BUSY_SECONDS = 20.0  # between two looks at a demo whose places are taken
+BUSY_SECONDS = 20.0  # between checks of a full demo
 
 log = logging.getLogger("latticelens")
 
 
 @dataclass(frozen=True, slots=True)
 class RetrainingSettings:
-    """When and how a project trains again by itself.
+    """Settings of automatic retraining.
 
     Args:
-        on: whether it does. every: edits after which it does.
-        recipe: as the last training was made, or the quick default.
-        promotion: ``ask`` leaves serving to a person; ``unbroken`` serves a run that breaks no correction.
+        on: enabled. every: number of edits between trainings.
+        recipe: like the last training, or the quick default.
+        promotion: ``ask``: a person activates runs; ``unbroken``: activate a run that breaks no correction.
     """
 
     on: bool = False
@@ -55,14 +55,14 @@ class RetrainingSettings:
 
 @dataclass(frozen=True, slots=True)
 class RetrainingState:
-    """How far it got; kept in the store, so that a restarted app goes on from it.
+    """State of automatic retraining, stored, so that a restarted app continues.
 
     Args:
-        run: the last run it started. resumed: how often that was taken up after it was lost.
-        settled: whether everything that follows from the run's end has been done.
+        run: the last run it started. resumed: how often that was resumed after a crash.
+        settled: whether the run's end has been processed.
         outcome: ``served``, ``kept`` (for a person to decide) or ``broken``; empty before the end.
-        fixed, still_wrong, newly_broken: of the verdict.
-        failed: why it waits for a person; None where it does not.
+        fixed, still_wrong, newly_broken: counts of the verdict.
+        failed: why it is person; None if it is not.
     """
 
     run: str = ""
@@ -76,7 +76,7 @@ class RetrainingState:
 
 
 def read_settings(workbench: Workbench, project_id: int) -> RetrainingSettings:
-    """What was chosen for the project; the defaults, off, where nothing was."""
+    """The project's settings; off by default."""
     stored = project_settings.read(workbench.workspace, project_id, SETTING)
     try:
         return checked_settings(stored)
@@ -85,10 +85,10 @@ def read_settings(workbench: Workbench, project_id: int) -> RetrainingSettings:
 
 
 def write_settings(workbench: Workbench, project_id: int, settings: RetrainingSettings) -> None:
-    """Remember the choice. A failure that was waiting is forgotten: somebody has looked.
+    """Store the settings and clear a failure.
 
     Raises:
-        PayloadError: a value does not fit; names it.
+        PayloadError: invalid value; names it.
     """
     checked = checked_settings(asdict(settings))
     project_settings.write(workbench.workspace, project_id, SETTING, asdict(checked))
@@ -98,7 +98,7 @@ def write_settings(workbench: Workbench, project_id: int, settings: RetrainingSe
 
 
 def read_state(workbench: Workbench, project_id: int) -> RetrainingState:
-    """How far it got with the project."""
+    """The state of the project."""
     stored = project_settings.read(workbench.workspace, project_id, STATE)
     if not isinstance(stored, dict):
         return RetrainingState()
@@ -113,7 +113,7 @@ def checked_settings(values: Any) -> RetrainingSettings:
     """Settings from a form or from the store.
 
     Raises:
-        PayloadError: a value does not fit; names it.
+        PayloadError: invalid value; names it.
     """
     match values:
         case {"on": bool(on), "every": int() | float() as every, "recipe": recipe, "promotion": promotion}:
@@ -137,10 +137,10 @@ def edits_waiting(workbench: Workbench, project_id: int) -> int:
 
 
 class Retraining:
-    """Looks after every save whether a project is due, and at the end of its run what follows.
+    """Starts runs when a project is due, and processes their end.
 
-    All of it follows from settings, runs and edits in the store: an app that was killed at any point goes on
-    where it was and starts nothing twice.
+    Everything is derived from settings, runs and edits in the store, so a killed app continues without
+    starting anything twice.
 
     Args:
         workbench: whose projects.
@@ -152,7 +152,7 @@ class Retraining:
         self._busy_until = 0.0
 
     def look(self) -> None:
-        """Do what is due, once; called every second, and mostly there is nothing."""
+        """Do what is due; called every second."""
         judging = self._workbench.tasks.latest(VERDICT)
         if judging is not None and judging.running:
             return
@@ -182,7 +182,7 @@ class Retraining:
             return
         try:
             run = begin(workbench, project_id, self._plan(project_id, settings), submit=False)
-            # Before the queue has it: killed in between, the run is found again and submitted, not doubled.
+            # Before submission: after a crash in between, the run is found and submitted once.
             _write_state(workbench, project_id, RetrainingState(run=run.name, settled=False))
             workbench.jobs.submit(run.name)
         except Exception as error:
@@ -201,7 +201,7 @@ class Retraining:
         )
 
     def _follow(self, project_id: int, settings: RetrainingSettings, state: RetrainingState) -> None:
-        """What the run's end asks for, if it has ended."""
+        """Process the run's end, if it has ended."""
         workbench = self._workbench
         try:
             run = runs.get(workbench.workspace, state.run)
@@ -225,7 +225,8 @@ class Retraining:
     def _judge(
         self, task: Task[None], project_id: int, settings: RetrainingSettings, state: RetrainingState
     ) -> None:
-        """The ledger's verdict, and serving where a person allowed it and nothing is newly broken."""
+        """Compute the ledger's verdict, and activate the run if that is allowed and nothing is newly
+        broken."""
         workbench = self._workbench
         try:
             serving = projects.get(workbench.workspace, project_id).serving_run
@@ -233,7 +234,7 @@ class Retraining:
                 # Corrections made while it learned count too, and so do those made before the serving run
                 # came, which it may never have been asked: a gate that does not ask is none.
                 for run in filter(None, (state.run, serving)):
-                    missing = ledger.unanswered(workbench.workspace, run)
+                    missing = ledger.unpredicted(workbench.workspace, run)
                     workbench.serving.predict(
                         project_id,
                         run,
@@ -250,14 +251,14 @@ class Retraining:
                 newly_broken=verdict.newly_broken,
             )  # fmt: skip
         except Stopped:
-            raise  # the app ends; the next one judges
+            raise  # the app ends; the next one continues
         except Exception as error:
             log.warning("run %s could not be judged: %s", state.run, error)
             after = replace(state, settled=True, failed=message_for(error))
         _write_state(workbench, project_id, after)
 
     def _served(self, project_id: int, run: str, serving: str | None) -> str:
-        """Let the run serve; ``kept`` where a person decided about it, or about serving, in the meantime."""
+        """Activate the run; ``kept`` if a person has decided in the meantime."""
         workspace = self._workbench.workspace
         with workspace.writing():
             is_decided = runs.get(workspace, run).declined is not None
@@ -268,7 +269,7 @@ class Retraining:
 
 
 def _trainings(workbench: Workbench, project_id: int) -> list[Run]:
-    """Runs that were given to the queue to learn, oldest first; those registered from elsewhere are none."""
+    """Trained runs, oldest first, without registered ones."""
     found = []
     for run in runs.all_runs(workbench.workspace, project_id):
         folder = RunFolder(run.folder)

@@ -1,4 +1,4 @@
-"""Keeps the job queue moving and stores the results of runs."""
+"""Drives the job queue and stores the results of runs."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ from core.store.run.runs import Run
 from core.training.run.run_state import RunState
 
 LOOK_SECONDS = 1.0
-SWEEP_SECONDS = 60.0  # between two looks for what a killed process left of word lists
+SWEEP_SECONDS = 60.0  # between sweeps of word lists left by killed processes
 
 log = logging.getLogger("latticelens")
 
 
 class Supervisor:
-    """A thread that looks at the run folders every second.
+    """A thread that polls the run folders every second.
 
-    What is stored follows from the run folders alone and storing it twice changes nothing, so an app that was
-    killed half way takes up where it was.
+    Results are derived from the run folders and storing is idempotent, so a killed app continues.
 
     Args:
         workspace: whose store.
         jobs: whose runs.
         limits: of a public demo: longer runs are cancelled.
-        after: called after every look, with the store up to date.
+        after: called after every poll, with the store up to date.
     """
 
     def __init__(
@@ -52,17 +51,17 @@ class Supervisor:
         self._thread = threading.Thread(target=self._watch, name="run-supervisor", daemon=True)
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start polling."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop looking; a look in progress ends first."""
+        """Stop polling after the current poll."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=30)
 
     def look(self) -> None:
-        """Bring the store up to date with the run folders, once."""
+        """Update the store from the run folders, once."""
         self._jobs.running()
         for state in self._jobs.states():
             self._hold_to_limits(state)
@@ -85,7 +84,7 @@ class Supervisor:
                 if folder.predictions_file.is_file():
                     predictions.put(self._workspace, run.name, read_documents(folder.predictions_file))
                 scores = folder.scores()
-            # Last: a run counts as taken in once its status says so.
+            # Last: the status marks the run as processed.
             runs.set_status(self._workspace, run.name, state.status, scores)
             self._refused.pop(run.name, None)
         except Exception as error:
@@ -109,5 +108,5 @@ class Supervisor:
                 self.look()
                 self._after()
             except Exception:
-                # The next look may succeed (a full disk, a folder being written); the thread must live on.
+                # The next poll may succeed (a full disk, a folder being written); the thread must survive.
                 log.exception("the run folders could not be read")

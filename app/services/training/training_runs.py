@@ -1,4 +1,4 @@
-"""Starting, following and judging training runs, for the Train page."""
+"""Start and follow training runs."""
 
 from __future__ import annotations
 
@@ -25,17 +25,15 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import TaggerConfig
 
 
-# Text of a tagger's form that names neither a file nor a model; what over_options says is looked at as read.
+# Text fields that are neither a file nor a model; over_options is checked after parsing.
 NO_FILES = frozenset(("prior", "over_options"))
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to train.
-
-    Args:
-        tagger: registered name. config: its fields that differ from the defaults.
-        settings: training settings that differ from the defaults. device: auto, cpu, cuda or mps.
+    """A training plan. Args:
+    tagger: registered name. config: its fields that differ from the defaults.
+    settings: training settings that differ from the defaults. device: auto, cpu, cuda or mps.
     """
 
     tagger: str
@@ -54,12 +52,12 @@ def plan_from_form(
     """A checked plan from what the form holds; every value may still be text.
 
     Args:
-        own: files that a demo visitor made and may name.
+        own: files that a demo visitor may use.
 
     Raises:
         ConfigError, TrainingError: a value does not fit, or an attack would do nothing; names the field and
             what it takes.
-        AppError: a demo visitor names a file of the server, or a model that would be fetched.
+        AppError: a demo visitor uses a file of the server, or a model that would be downloaded.
     """
     from core.taggers.base.config_fields import config_fields, config_from_json
     from core.taggers.base.registry import by_name
@@ -83,10 +81,10 @@ def plan_from_form(
 
 
 def check_files(config: TaggerConfig, own: Collection[str] = ()) -> None:
-    """Refuse what would open a file of the server or fetch a model, the default of BERT too.
+    """Refuse configs that would open a file of the server or download a model.
 
     Args:
-        own: files that may be named.
+        own: allowed files.
 
     Raises:
         AppError: the config, or that of a tagger inside it, names one; text that is no choice does.
@@ -105,12 +103,12 @@ def check_files(config: TaggerConfig, own: Collection[str] = ()) -> None:
 
 
 def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float = 1.0) -> dict[str, Any]:
-    """``values`` with the epochs that fit so many documents, where they name none.
+    """``values`` with suitable epochs for the number of documents, if not set.
 
-    What starts from a pretrained encoder needs few passes, and each is dear: it keeps its default.
+    Taggers with a pretrained encoder keep their default, as they need few epochs.
 
     Args:
-        share: as ``core.training.fitting_epochs.fitting_epochs`` has it.
+        share: as for ``core.training.fitting_epochs.fitting_epochs``.
     """
     from core.taggers.base.registry import by_name
     from core.training.settings import TrainingSettings
@@ -136,7 +134,7 @@ def _starts_pretrained(config: type[TaggerConfig], values: Mapping[str, Any]) ->
 
 
 def plan_of(folder: RunFolder, device: str) -> Plan:
-    """The plan of an earlier run, to train the same way on newer documents.
+    """The plan of an earlier run.
 
     Raises:
         TrainingError: its request is missing or damaged.
@@ -146,9 +144,9 @@ def plan_of(folder: RunFolder, device: str) -> Plan:
 
 
 def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
-    """The plan of ``run``, to train the same way on newer documents.
+    """The plan for training like ``run``.
 
-    The demo tagger came without a request: it is its kind with its config, and as many epochs as fit.
+    The demo tagger has no request: use its config and suitable epochs.
 
     Raises:
         TrainingError, ModelFolderError: request or model are missing or damaged.
@@ -165,19 +163,19 @@ def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
 
 
 def start(session: Session, plan: Plan) -> Run:
-    """Freeze the project's labelled documents into a new run and put it into the queue.
+    """Snapshot the labelled documents into a new run and queue it.
 
     Raises:
-        AppError: nothing is labelled yet, or the demo is full. DiskFullError: no room for the snapshot.
+        AppError: nothing is labelled yet, or the demo is full. DiskFullError: no space.
     """
     return begin(session.workbench, session.project_id, plan)
 
 
 def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = True) -> Run:
-    """As ``start``, where nobody looks.
+    """As ``start``, without a session.
 
     Args:
-        submit: whether the queue gets it now; else whoever asked gives it to the queue.
+        submit: whether to queue it; otherwise the caller does.
 
     Raises:
         AppError, DiskFullError: as ``start``.
@@ -214,7 +212,7 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
 
 
 def state_of(session: Session, run: Run) -> RunState:
-    """Where the run stands; one without a folder of its own (the demo tagger) is what the store says."""
+    """The state of the run; for registered runs that of the store."""
     if not RunFolder(run.folder).request_file.is_file():
         return RunState(run.name, status=run.status)  # type: ignore[arg-type]
     return session.workbench.jobs.state(run.name)
@@ -234,14 +232,14 @@ def sentence_in(event: Mapping[str, Any], name: str, session: Session) -> str:
 
 
 def told_of(session: Session, name: str, state: RunState, message: str) -> str:
-    """What is said over a run's bar: its name, how it stands, and ``message`` where there is one."""
+    """The text of a run's bar: name, state, and ``message``."""
     status = session._(RUN_STATES[state.status])
     key = _("{run}: {status}. {message}") if message else _("{run}: {status}")
     return session._(key, run=name, status=status, message=message)
 
 
 def _typed(kind: type, value: Any) -> Any:
-    """A form's value as the field's type where that loses nothing; what does not fit is left to the check."""
+    """Convert a form's value to the field's type if lossless; otherwise leave it for validation."""
     if kind is int and isinstance(value, float) and value.is_integer():
         return int(value)
     if kind is str and value is None:

@@ -1,1 +1,1 @@
-"""Figures and parts of figures that several pages draw."""
+"""Figures shared by several pages."""

@@ -1,4 +1,4 @@
-"""Axes whose ticks are the characters and words of a sentence, or the tags of a CRF."""
+"""Axes labelled with characters and words of a sentence, or with tags."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _WRITTEN_DOWN = re.compile("\\??[\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff
 
 
 def node_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[str, Any]:
-    """A numeric axis labelled with names: as categories, two equal characters would become one tick.
+    """A numeric axis labelled with names, as a category axis would merge equal characters.
 
-    With more than ``most`` names only every n-th is written, so that they can be read.
+    With more than ``most`` names only every n-th is shown.
     """
     step = -(-len(names) // most) if names else 1
     positions = list(range(0, len(names), step))
@@ -41,10 +41,9 @@ def node_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[
 
 
 def upright_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[str, Any]:
-    """`node_axis` for a horizontal axis, with Chinese words written downwards, as Chinese can be, and special
-    pieces.
+    """`node_axis` for a horizontal axis, with Chinese words and special pieces set vertically.
 
-    Plotly would turn all names, single characters too, as soon as two of them touch.
+    Plotly would rotate all names as soon as two of them touch.
     """
     axis = node_axis(names, title, most)
     shown = [names[position] for position in axis["tickvals"]]
@@ -64,10 +63,10 @@ def _can_stand(name: str) -> bool:
 
 
 def snug(figure: go.Figure) -> go.Figure:
-    """The figure with margins for the names that stand along its axes, the lowest and the first.
+    """Set margins for the names on the axes.
 
-    Plotly would find them by drawing all, measuring every name and drawing again, which is a third of the
-    time that a sentence's heatmap takes. A name that is turned is left to it.
+    Plotly would measure every name and draw again, a third of the time of a sentence's heatmap. Rotated names
+    are left to it.
     """
     across, down = list(figure.select_xaxes()), list(figure.select_yaxes())
     margin = {"l": FREE + max(map(_width, _ticks(down)), default=0) + _title(down)}
@@ -95,7 +94,7 @@ def _width(name: str) -> float:
 def pairs(rows: Sequence[str], columns: Sequence[str]) -> np.ndarray:
     """Both names of every cell of a heatmap, for its hover text, ``[R, C, 2]``.
 
-    Hover text that takes them from the axes would say a number where a tick was left out.
+    Hover text from the axes would be a number where a tick is left out.
     """
     down = np.array([visible(name) for name in rows], dtype=object)[:, None]
     across = np.array([visible(name) for name in columns], dtype=object)[None, :]
@@ -103,7 +102,7 @@ def pairs(rows: Sequence[str], columns: Sequence[str]) -> np.ndarray:
 
 
 def visible(name: str) -> str:
-    """A name for a tick: blanks drawn as signs, markup made inert (plotly reads ``<b>`` in ticks as bold)."""
+    """A tick name with visible blanks and escaped markup (plotly renders ``<b>``)."""
     if not name.strip():
         return {"\n": "↵", "\r": "↵", "\t": "⇥"}.get(name, "␣")
     return name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

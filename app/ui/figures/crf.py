@@ -1,4 +1,4 @@
-"""What the CRF weighed: emissions, marginals, and transitions with both axes named."""
+"""CRF figures: emissions, marginals and transitions."""
 
 from __future__ import annotations
 

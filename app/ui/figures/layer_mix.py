@@ -82,7 +82,7 @@ def _by_token(mixes: Sequence[MixTrace]) -> bool:
 
 
 def _bars(figure: go.Figure, column: int, mix: MixTrace, language: Language) -> None:
-    share = text(_("share s"), language)
+    share = text(_("weight s"), language)
     count = len(mix.weights)
     figure.add_trace(
         go.Bar(
@@ -103,10 +103,10 @@ def _bars(figure: go.Figure, column: int, mix: MixTrace, language: Language) -> 
         go.Scatter(
             x=[-0.5, count - 0.5],
             y=[1 / count, 1 / count],
-            name=text(_("equal shares"), language),
+            name=text(_("equal weights"), language),
             mode="lines",
             line={"color": INK, "dash": "dash", "width": 1},
-            hovertemplate=f"{text(_('equal shares'), language)}: %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"{text(_('equal weights'), language)}: %{{y:.3f}}<extra></extra>",
         ),
         row=1,
         col=column,
@@ -121,7 +121,7 @@ def _before_softmax(mix: MixTrace) -> list[str]:
 
 
 def _gradient(figure: go.Figure, column: int, gradient: np.ndarray, language: Language) -> None:
-    named = text(_("pull of λ"), language)
+    named = text(_("L2 gradient"), language)
     figure.add_trace(
         go.Bar(
             x=np.arange(len(gradient)),

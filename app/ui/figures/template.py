@@ -1,4 +1,4 @@
-"""One look for every figure: font, margins, and colours that stand on a light and on a dark page."""
+"""The template of all figures: font, margins, and colours for light and dark pages."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ pio.templates.default = NAME
 
 
 def styled(figure: go.Figure, height: int = 360) -> go.Figure:
-    """The figure with the project's template; ``height`` in pixels. What a figure sets itself stands."""
+    """Apply the project's template; ``height`` in pixels. Settings of the figure take precedence."""
     if figure.layout.template != TEMPLATE:
         figure.layout.template = TEMPLATE
     figure.layout.height = height

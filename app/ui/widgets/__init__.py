@@ -1,1 +1,1 @@
-"""Components that several pages use."""
+"""Components shared by several pages."""

@@ -1,4 +1,4 @@
-"""The lattice viewer: characters and dictionary words of one sentence, and what ties them together.
+"""The lattice viewer: characters and dictionary words of one sentence, and their links.
 
 Drawn by assets/scripts/lattice in the browser. Corpus text travels as data and is drawn as text nodes.
 """
@@ -50,11 +50,11 @@ def lattice_viewer(elem_id: str, attention: Callable[[Any], dict[str, Any]] | No
 def lattice_value(
     view: LatticeView, colours: Mapping[str, str], *, mark: str = "", focus: Span | None = None
 ) -> dict[str, Any]:
-    """What the viewer draws.
+    """The value of the viewer.
 
     Args:
         colours: hex colour by label name.
-        mark: comes back with every question for more attention; another mark is another sentence.
+        mark: identifies the sentence in requests for more attention.
         focus: the predicted span to outline.
     """
     lattice = view.lattice
@@ -96,7 +96,7 @@ def packed_attention(weights: Array, layer: int, head: int) -> dict[str, Any]:
 
 
 def mark_of(run: str, trace: Trace) -> str:
-    """Tells one sentence read by one run with one lexicon from every other."""
+    """A key of sentence, run and lexicon."""
     nodes = trace.lattice.nodes if trace.lattice is not None else ()
     return hashlib.sha256("\0".join((run, trace.text, *nodes)).encode("utf-8", "replace")).hexdigest()[:16]
 
@@ -116,11 +116,11 @@ def answer_attention(traces: Mapping[str, Trace], asked: AttentionQuery) -> Repl
         traces: those in view, by their mark.
 
     Raises:
-        AppError: the page shows another sentence by now, or there is no such layer or head.
+        AppError: the page shows another sentence, or there is no such layer or head.
     """
     trace = traces.get(asked.mark)
     if trace is None or not nodes_attend(trace):
-        raise AppError("The page shows another sentence by now; press “Look inside” again.")
+        raise AppError("The page has moved on to another sentence; press “Inspect sentence” again.")
     try:
         return packed_attention(node_attention(trace, asked.layer, asked.head), asked.layer, asked.head)
     except IndexError as error:

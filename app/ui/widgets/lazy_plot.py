@@ -1,4 +1,4 @@
-"""A plotly figure that is drawn when it is near the window, or when the browser has nothing else to do.
+"""A plotly figure that is drawn when it is near the viewport, or when the browser is idle.
 
 A page of ten figures that gradio draws all at once stands still for seconds; here the browser holds each as
 text until its turn comes. Plotly itself comes with gradio, which loads it for its own plots only: a

@@ -1,4 +1,4 @@
-// The document on the screen and everything around it that shows it. What a person does to it is in workbench.js.
+// The view of the current document. Edits are in workbench.js.
 
 import { NO_LABEL_COLOUR } from "../page/colour.js";
 import { node, onApple, pressable } from "../page/dom.js";
@@ -61,7 +61,7 @@ export class Bench {
         this.caret?.draw();
         this.tools?.relations.draw();
         this.tools?.follow();
-        this.offers?.looked.draw();
+        this.offers?.annotated.draw();
         this.keySentences?.drawLines();
       },
       scrolled: () => this.tagging.scrolled(),
@@ -95,7 +95,7 @@ export class Bench {
     this.state = node("span", { class: "lla-state", role: "status" });
     this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
     this.empty = node("div", { class: "lla-empty", hidden: true });
-    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.looked.root, this.wordPanel.root);
+    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
     this.middle = node("div", { class: "lla-middle" }, this.desk);
     this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
     this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.side);
@@ -179,7 +179,7 @@ export class Bench {
     this.tagged = answer.suggestions.filter((span) => span.source === "tagger");
     this.attached = new Attached(found);
     this.sentence.show(found.text);
-    // Beside a long document the list is about what is on the screen.
+    // For a long document the list covers the visible part.
     (this.sentence.alone ? this.stage : this.labelPanel.root).after(this.tools.relations.root);
     this.offers.show(answer);
     this.host.classList.toggle("lla-long-document", !this.sentence.alone);

@@ -1,4 +1,4 @@
-// What is said above the sentence: the first visit's three steps, what could not be saved.
+// Notices above the sentence: the steps of the first visit, failed saves.
 
 import { node } from "../page/dom.js";
 import { store, stored } from "../page/storage.js";
@@ -37,7 +37,7 @@ export class Notices {
     this.banner.hidden = false;
   }
 
-  // What was done where the person does not look, with the way back; it goes by itself.
+  // A temporary notice of a change off screen, with undo.
   tell(text, action) {
     clearTimeout(this.telling);
     const close = node("button", { type: "button", class: "lla-button lla-plain", "aria-label": this.say("annotate.close"), onclick: () => this.untell(), text: "✕" });

@@ -1,6 +1,6 @@
-// What the page offers beside the person's own spans: suggestions by source, and what has been looked at.
+// Suggestions by source, and annotated regions.
 
-import { LookedLine } from "./panels/looked.js";
+import { AnnotatedRegions } from "./panels/annotated_regions.js";
 import { SuggestionPanel } from "./panels/suggestion_panel.js";
 
 export class Offers {
@@ -15,18 +15,18 @@ export class Offers {
       changed: () => bench.draw(),
       refresh: () => this.readRules(bench.annotation.id),
     });
-    this.looked = new LookedLine(bench.sentence, { ...shared, place: () => this.readUntil(), announce: (text) => bench.announce(text), taken: () => bench.keySentences?.draw(), did: (step) => bench.lookedAt(step) });
+    this.annotated = new AnnotatedRegions(bench.sentence, { ...shared, place: () => this.readUntil(), announce: (text) => bench.announce(text), taken: () => bench.keySentences?.draw(), did: (step) => bench.noteAnnotated(step) });
   }
 
   show(answer) {
     const { id } = answer.document;
     this.panel.take(answer.view);
     this.panel.tell({});
-    this.looked.take(id, answer.looked);
+    this.annotated.take(id, answer.annotated);
     if (answer.pending) this.readRules(id);
   }
 
-  // What dictionary, patterns and earlier decisions suggest, where it was not ready when the document opened.
+  // Suggestions of dictionary, patterns and earlier decisions that were not ready when the document was opened.
   async readRules(id) {
     const { bench } = this;
     const answer = await bench.quietly("find_suggestions", { document: id });

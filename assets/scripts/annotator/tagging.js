@@ -1,5 +1,4 @@
-// The tagger over a long document: part after part, with how far it is and a way to stop; and the lattice words of what is
-// on the screen, which for a long text are read as it comes by.
+// Tagging a long document in parts, with progress and stop; and the lattice words of the visible part.
 
 import { node } from "../page/dom.js";
 
@@ -16,7 +15,7 @@ export class Tagging {
     this.root = node("div", { class: "lla-progress", role: "status", hidden: true }, this.meter, this.told, this.stopper);
   }
 
-  // Another document: what was under way is of no use any more.
+  // Another document: discard pending work.
   reset() {
     this.running += 1;
     this.root.hidden = true;
@@ -41,7 +40,7 @@ export class Tagging {
     this.root.hidden = false;
   }
 
-  // Returns the tagger's spans, or null where the person or an error stopped it. What is found is drawn at once.
+  // Returns the predicted spans, or null if stopped or failed. Results are drawn as they arrive.
   async run(id, length) {
     const { bench } = this;
     this.reset();
@@ -68,7 +67,7 @@ export class Tagging {
     return found;
   }
 
-  // What the tagger says of the part on the screen without some words, beside what it says with them.
+  // Predictions of the visible part without some words, compared with those with them.
   async without(id, words) {
     const { bench } = this;
     const [start, end] = bench.sentence.onScreen();

@@ -68,7 +68,7 @@ export class Tools {
     this.drawHolding();
   }
 
-  // The document on the screen: what is kept about it beside its spans is read behind it.
+  // The current document: its other data is loaded afterwards.
   async show({ id, revision }, scope) {
     const { bench } = this;
     const { annotation } = bench;
@@ -116,7 +116,7 @@ export class Tools {
     });
     // A drag may end beside the text. The browser settles the selection after this event.
     document.addEventListener("pointerup", () => {
-      if (pressed && pressed !== "touch") setTimeout(() => this.settle());
+      if (pressed && pressed !== "touch") setTimeout(() => this.afterClick());
       pressed = null;
     });
     text.addEventListener("click", (event) => this.click(event));
@@ -134,13 +134,13 @@ export class Tools {
     if (tapped) this.finish();
   }
 
-  settle() {
+  afterClick() {
     clearTimeout(this.settling);
     if (this.held && this.clicks === 2) this.settling = setTimeout(() => this.finish(), THIRD_CLICK);
     else this.finish();
   }
 
-  // By touch the end of a selection is not told: it is when nothing has changed for a moment.
+  // Touch selections have no end event: they end when nothing has changed for a moment.
   moved() {
     if (!this.touched || this.bench.caret.empty || !(this.held || this.grain.wide)) return;
     clearTimeout(this.settling);

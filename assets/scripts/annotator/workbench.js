@@ -1,4 +1,4 @@
-// What a person does on the Annotate page: every edit is drawn at once and saved behind it.
+// Actions of the Annotate page: edits are drawn immediately and saved in the background.
 
 import { node } from "../page/dom.js";
 import { clock } from "../page/messages.js";
@@ -142,27 +142,27 @@ class Workbench extends Bench {
     this.turn("redo", this.annotation.future);
   }
 
-  // One step back or forth; a step that reached other documents is taken back, or done again, there too.
+  // Undo or redo one step, also in other documents it changed.
   turn(way, stack) {
-    const { batch = null, looked = null } = stack[stack.length - 1] ?? {};
+    const { batch = null, annotated = null } = stack[stack.length - 1] ?? {};
     this.popover.hide();
-    if (looked) return this.turnLooked(way, looked);
+    if (annotated) return this.turnAnnotated(way, annotated);
     this.edited(this.annotation[way](), way, this.say(`annotate.did.${way}`));
     if (batch) this.tools.outbox.put("turn_batch", { batch, way, but: this.annotation.id });
   }
 
-  // What was marked as looked at is a step like others.
-  lookedAt(looked) {
-    this.annotation.noted({ looked });
+  // Marking a region is an undoable step.
+  noteAnnotated(annotated) {
+    this.annotation.noted({ annotated });
     this.drawToolbar();
   }
 
-  turnLooked(way, looked) {
+  turnAnnotated(way, annotated) {
     this.annotation[way]();
     this.drawToolbar();
     this.announce(this.say(`annotate.did.${way}`));
-    const line = this.offers.looked;
-    line.inTurn(() => line.send(way === "undo" ? looked.back : looked.again, way));
+    const line = this.offers.annotated;
+    line.inTurn(() => line.send(way === "undo" ? annotated.back : annotated.again, way));
   }
 
   // ------------------------------------------------------------------ many places at once
@@ -236,8 +236,8 @@ class Workbench extends Bench {
     return this.go(-1);
   }
 
-  looked_until() {
-    this.offers.looked.toggle();
+  annotated_until() {
+    this.offers.annotated.toggle();
   }
 
   similar_sentences() {
@@ -304,7 +304,7 @@ class Workbench extends Bench {
     this.queue.mark(id, { confidence: scores.length ? Math.min(...scores) : null });
   }
 
-  // A long document is tagged part by part; words are taken away from the part on the screen.
+  // A long document is tagged in parts; words are removed in the visible part only.
   async suggestLong(without) {
     const { id, length } = this.annotation;
     if (without.length) {
@@ -331,7 +331,7 @@ class Workbench extends Bench {
   }
 
   saved(edit, answer) {
-    this.offers.looked.later(edit.document);
+    this.offers.annotated.later(edit.document);
     if (!this.saver.unsent) {
       this.notices.allSaved();
       this.stateSaved(answer.at);
@@ -377,7 +377,7 @@ class Workbench extends Bench {
     this.tools.conflict.show(text, this.annotation.now, current, who, (version) => this.decided(id, current, version));
   }
 
-  // version: what is saved on top of theirs, or null to take theirs as it stands.
+  // version: to save on top of theirs, or null to keep theirs.
   decided(id, current, version) {
     this.conflicts.delete(id);
     const { action = "keep_mine", spans, rejected } = version ?? current;

@@ -1,4 +1,4 @@
-// Find words: what to look for, candidates one by one or all above a value, the way back.
+// The Find words tab: sources, candidates one by one or all above a confidence, undo.
 
 import { node } from "../page/dom.js";
 import { Panel } from "./panel.js";
@@ -170,7 +170,7 @@ class FindPanel extends Panel {
     return node("div", { class: "ll-words-acts" }, type, accept, reject);
   }
 
-  // The row goes at once and the next one takes the focus; the list is not read anew under the person's hands.
+  // The row is removed immediately and the next one is focused; the list is not reloaded.
   async decide(row, name, payload) {
     if (this.busy) return;
     this.busy = true;

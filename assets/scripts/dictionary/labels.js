@@ -1,4 +1,4 @@
-// Label text: how, what it would do with ten examples, doing it, and every batch with the way back.
+// The Label text tab: settings, preview with ten examples, and batches with undo.
 
 import { node } from "../page/dom.js";
 import { moment } from "../page/messages.js";
@@ -50,7 +50,7 @@ class LabelsPanel extends Panel {
       node("div", { class: "ll-words-row" }, look, node("span", { class: "lla-note", text: this.say("over", { raw: this.count(state.raw), documents: this.count(state.documents) }) })));
   }
 
-  // Whether the preview on the screen is of what is chosen now.
+  // Whether the preview matches the current settings.
   current() {
     const { preview } = this.state;
     return Boolean(preview) && preview.direction === this.direction && preview.ambiguous === this.rule && preview.types.join("\n") === [...this.types].sort().join("\n");

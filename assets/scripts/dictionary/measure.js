@@ -1,4 +1,4 @@
-// Measure: over which documents, what the dictionary covers and how often it is right, words to take out and to add.
+// The Measure tab: coverage and precision of the dictionary, words to remove and to add.
 
 import { node } from "../page/dom.js";
 import { MESSAGES } from "./messages/measure.js";

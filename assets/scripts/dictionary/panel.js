@@ -1,4 +1,4 @@
-// What the tabs with lists of their own have in common: asking the server, saying what came of it, waiting for work.
+// Shared by the tabs: requests, status messages, background work.
 
 import { isDark, readable } from "../page/colour.js";
 import { node } from "../page/dom.js";
@@ -187,7 +187,7 @@ export class Panel {
     return node("p", { class: "lla-note", text: this.say(key, values) });
   }
 
-  // What was done last, and the way back.
+  // The last action, with undo.
   lastStep() {
     const { last, may_change } = this.state;
     if (!last || !may_change) return null;

@@ -182,7 +182,7 @@ export class WordTable {
   }
 }
 
-// What can be done with the rows that are chosen, or with all that the table has found.
+// Actions on the selected rows, or on all results.
 
 export class WordSelection {
   // options: say, list (id of the labels' datalist), change(operation, more).

@@ -1,4 +1,4 @@
-// The versions of a word list: what each changed, what lies between two, and the way back.
+// The Versions tab: changes of each version, diffs, and revert.
 
 import { node } from "../page/dom.js";
 import { saveFile } from "../page/downloads.js";

@@ -1,11 +1,11 @@
-// The Words tab: search and filters, the table, what is done with it, lists on their way in.
+// The Words tab: search and filters, the table, actions, word list import.
 
 import { isTyping, node } from "../page/dom.js";
 import { saveFile } from "../page/downloads.js";
 import { speaker } from "../page/messages.js";
 import { beginWithPage } from "../page/session.js";
 import { WorkBar, asker, wordButton, wordChoice } from "./asking.js";
-import { BringingPanel, NamesPanel } from "./bringing.js";
+import { ImportPanel, NamesPanel } from "./word_list_import.js";
 import { WordSelection, WordTable } from "./table.js";
 import { MESSAGES } from "./messages/words.js";
 
@@ -32,7 +32,7 @@ class WordBench {
     if (moved) this.build();
     this.tell("");
     this.load();
-    this.bringing.look();
+    this.importing.look();
     this.work.follow();
   }
 
@@ -41,7 +41,7 @@ class WordBench {
     const shared = { say, ask, list };
     this.message = node("p", { class: "ll-words-message", role: "status" });
     this.work = new WorkBar({ say, ask, state: "dictionary_work_state", stop: "dictionary_stop", ended: (state) => this.ended(state) });
-    this.bringing = new BringingPanel({ ...shared, work: this.work });
+    this.importing = new ImportPanel({ ...shared, work: this.work });
     this.names = new NamesPanel({ ...shared, work: this.work });
     this.selection = new WordSelection({
       ...shared,
@@ -70,7 +70,7 @@ class WordBench {
     });
     this.host.replaceChildren(
       this.summary, this.adding(), node("div", { class: "ll-words-row" }, this.tools(), this.message), this.work.root,
-      this.names.root, this.bringing.root, this.filters, this.selection.root, this.empty, this.table.root, this.pager,
+      this.names.root, this.importing.root, this.filters, this.selection.root, this.empty, this.table.root, this.pager,
       this.keys, this.labels,
     );
     if (!this.page.may_change) this.host.querySelectorAll(".ll-words-adding, .ll-words-tools").forEach((part) => (part.hidden = true));
@@ -82,7 +82,7 @@ class WordBench {
     this.message.classList.toggle("ll-words-wrong", wrong);
   }
 
-  // A word to add; while it is typed the page says what is known of it and how many documents it touches.
+  // The field to add a word, with information on the word while typing.
   adding() {
     const { say } = this;
     const field = (name, type, more) => node("input", { type, class: `ll-words-add-${name}`, ...more });
@@ -274,7 +274,7 @@ class WordBench {
     else if (state.stopped) this.tell(this.say("dictionary.stopped"));
     else if (state.kind === "count") this.tell(this.say("dictionary.counted"));
     else if (state.result && state.kind !== "read") this.told(state.result);
-    this.bringing.look();
+    this.importing.look();
     this.table.chooseAll(false);
     this.load();
   }

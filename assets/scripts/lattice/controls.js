@@ -1,4 +1,4 @@
-// What a person chooses in the viewer: the kind of tie, layer and head, direction, and three lower limits.
+// Controls of the viewer: kind of link, layer and head, direction, and three lower limits.
 
 import { node } from "../page/dom.js";
 import { weightText } from "./note.js";

@@ -1,4 +1,4 @@
-// What is said of a node in words, and what the colours mean.
+// Description of a node, and the legend.
 
 import { node } from "../page/dom.js";
 

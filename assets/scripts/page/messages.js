@@ -1,4 +1,4 @@
-// Text in the person's language: what scripts say, dates, times and scores.
+// Localised text: messages of the scripts, dates, times and scores.
 
 import { pageMessages } from "./session.js";
 

@@ -19,7 +19,7 @@ export const store = (key, value) => {
   }
 };
 
-// What was stored as JSON under a key; null where nothing was or where it cannot be read.
+// Reads JSON under a key; null if missing or invalid.
 export const storedJson = (key) => {
   try {
     return JSON.parse(stored(key) ?? "null");

@@ -81,7 +81,7 @@ class ReviewBench {
     else this.showNothing();
   }
 
-  // Nobody has anything to review yet: what to do about it.
+  // Nothing to review yet: explain what to do.
   showEmpty(answer) {
     const why = !answer.has_members ? "review.empty.members" : !answer.separate ? "review.empty.together" : "review.empty.handed";
     this.empty.replaceChildren(
@@ -112,7 +112,7 @@ class ReviewBench {
 
   show(found, toFirst = false) {
     this.found = found;
-    const asked = found.differences.filter((one) => one.kind !== "agreed");
+    const asked = found.differences.filter((one) => one.kind !== "unanimous");
     this.shown = this.withAgreed ? found.differences : asked;
     this.rows = this.shown.map((difference, at) => this.row(difference, at));
     this.main.replaceChildren(this.settings(), this.versions.root, this.differences(), this.onlyTagger(), this.end(), node("p", { class: "lla-note ll-review-keys", text: this.say("review.keys") }));
@@ -169,7 +169,7 @@ class ReviewBench {
     return node("div", {}, node("h4", { text: say("review.differences", { open: this.found.open, total: this.shown.length }) }), node("ol", { class: "ll-review-items" }, ...this.rows.map((row) => row.root)));
   }
 
-  // What nobody but the tagger saw; shown when everything else is decided.
+  // Spans only the tagger predicts; shown after all decisions.
   onlyTagger() {
     const { only_tagger: spans, text } = this.found;
     if (!spans.length) return node("div");
@@ -227,9 +227,9 @@ class ReviewBench {
 
   look(at) {
     this.at = at;
-    if (this.looked === this.shown[at]) return;
-    this.looked = this.shown[at];
-    this.versions.near(this.looked);
+    if (this.near === this.shown[at]) return;
+    this.near = this.shown[at];
+    this.versions.near(this.near);
   }
 
   // `still`: the page stays where it is, so that a document opens with its versions in view.

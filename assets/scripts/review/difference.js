@@ -1,4 +1,4 @@
-// One difference: its answers with who gave them, what was decided, and the ways to decide it.
+// One difference: candidate spans with their voters, the decision, and the controls.
 
 import { node } from "../page/dom.js";
 import { plainSpan, spanKey } from "../text/spans.js";
@@ -58,7 +58,7 @@ export class DifferenceRow {
       node("span", { class: "lla-note", text: one.silent.length ? say("review.silent", { voters, silent: one.silent.join(say("review.separator")) }) : voters }),
       one.verdict
         ? node("span", { class: "ll-review-verdict", text: `${marks[one.verdict]} ${this.reason(one)}` })
-        : this.difference.kind === "agreed"
+        : this.difference.kind === "unanimous"
           ? null
           : node("span", { class: "lla-note", text: one.proposed ? say("review.proposed") : "" }),
       this.taggerSays(one),
@@ -120,7 +120,7 @@ export class DifferenceRow {
     this.options.decide([], this.difference.candidates.map(plainSpan));
   }
 
-  // What the strategy says of every answer that was not decided yet.
+  // The strategy's verdict on undecided candidates.
   acceptProposal() {
     const asked = this.difference.candidates.filter((one) => !one.verdict);
     this.options.decide(asked.filter((one) => one.proposed).map(plainSpan), asked.filter((one) => !one.proposed).map(plainSpan));

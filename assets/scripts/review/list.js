@@ -1,4 +1,4 @@
-// The list of documents to review, what can be merged at once, and the way back.
+// The list of documents to review, bulk merge, and undo.
 
 import { node } from "../page/dom.js";
 
@@ -15,7 +15,7 @@ export class ReviewList {
     this.root = node("aside", { class: "ll-review-list" });
   }
 
-  // Whoever asked before another question was asked gets the answer to that one.
+  // Superseded requests get the response of the latest one.
   load(append = false) {
     this.coming = this.fetch(append, (this.asked += 1));
     return this.coming;
@@ -76,18 +76,18 @@ export class ReviewList {
     );
   }
 
-  // First what would be merged, then the button that does it.
+  // A preview, then the button to merge.
   bulk() {
     const { say } = this.options;
-    const { agreed } = this.answer;
-    if (!agreed.count) return node("div");
-    const names = agreed.names.join(say("review.separator")) + (agreed.count > agreed.names.length ? " …" : "");
+    const { unanimous } = this.answer;
+    if (!unanimous.count) return node("div");
+    const names = unanimous.names.join(say("review.separator")) + (unanimous.count > unanimous.names.length ? " …" : "");
     return node(
       "details",
       { class: "ll-review-bulk" },
-      node("summary", { text: say("review.merge_agreed", agreed) }),
-      node("p", { class: "lla-note", text: say("review.merge_preview", { names, ...agreed }) }),
-      node("button", { type: "button", class: "lla-button lla-primary", text: say("review.merge_do", agreed), onclick: (event) => this.mergeAgreed(event.target, agreed.count) }),
+      node("summary", { text: say("review.merge_unanimous", unanimous) }),
+      node("p", { class: "lla-note", text: say("review.merge_preview", { names, ...unanimous }) }),
+      node("button", { type: "button", class: "lla-button lla-primary", text: say("review.merge_do", unanimous), onclick: (event) => this.mergeAgreed(event.target, unanimous.count) }),
     );
   }
 
@@ -102,7 +102,7 @@ export class ReviewList {
     let merged = 0;
     while (this.merging) {
       button.textContent = say("review.merging", { merged, total });
-      const answer = await ask("review_merge_agreed", { batch });
+      const answer = await ask("review_merge_unanimous", { batch });
       if (!answer) break;
       batch = answer.batch;
       merged += answer.merged;

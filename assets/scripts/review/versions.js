@@ -1,4 +1,4 @@
-// The versions of a document side by side, and what merging them would give.
+// The versions of a document side by side, and the merged result.
 
 import { node } from "../page/dom.js";
 import { patches } from "../sentence/bars.js";
@@ -26,27 +26,27 @@ export class Versions {
     this.found = found;
     this.letters = [...found.text];
     this.colours = Object.fromEntries(found.labels.map((label) => [label.name, label.colour]));
-    this.differing = new Set(found.differences.filter((one) => one.kind !== "agreed").flatMap((one) => one.candidates.map(spanKey)));
-    const panels = found.versions.map((version) => this.panel(version.user, version.spans, this.standing(version), "", version.looked));
+    this.differing = new Set(found.differences.filter((one) => one.kind !== "unanimous").flatMap((one) => one.candidates.map(spanKey)));
+    const panels = found.versions.map((version) => this.panel(version.user, version.spans, this.standing(version), "", version.annotated));
     panels.push(this.panel(this.say("review.merged"), found.merged, "", "ll-review-merged"));
     this.root.replaceChildren(...panels);
     this.near(null);
   }
 
   // How far a version is that is not done.
-  standing({ status, looked, seen }) {
+  standing({ status, annotated, seen }) {
     if (status === "done") return "";
-    return this.say(looked ? "review.not_done_seen" : "review.not_done", { percent: seen });
+    return this.say(annotated ? "review.not_done_seen" : "review.not_done", { percent: seen });
   }
 
-  // `looked`: the stretches this person looked at, null for all of them; the rest is drawn paler.
-  panel(name, spans, note, extra = "", looked = null) {
+  // `annotated`: the stretches this person annotated, null for all of them; the rest is drawn paler.
+  panel(name, spans, note, extra = "", annotated = null) {
     const sentence = new Sentence({
       still: true,
       describe: (mark, surface) => `${mark.label} ${surface}`,
       drawn: () => {
         this.tint(sentence);
-        this.veil(sentence, veils, looked);
+        this.veil(sentence, veils, annotated);
       },
     });
     const veils = node("div", { class: "ll-review-veils", "aria-hidden": "true" });
@@ -62,11 +62,11 @@ export class Versions {
     }
   }
 
-  // What this person has not looked at.
-  veil(sentence, veils, looked) {
-    if (!looked) return;
+  // Dims text outside the annotated regions.
+  veil(sentence, veils, annotated) {
+    if (!annotated) return;
     const { length } = sentence.offsets;
-    const gaps = gapsBetween(looked.map(([start, end]) => [start - this.shift, end - this.shift]), 0, length);
+    const gaps = gapsBetween(annotated.map(([start, end]) => [start - this.shift, end - this.shift]), 0, length);
     const origin = sentence.root.getBoundingClientRect();
     const boxes = gaps.flatMap(([from, to]) => sentence.boxes(from, to, origin));
     veils.replaceChildren(...patches(boxes));
@@ -77,7 +77,7 @@ export class Versions {
     return `${Number(start) + this.shift}:${Number(end) + this.shift}:${label.join(":")}`;
   }
 
-  // A long text shows what lies around the difference in hand.
+  // Of a long text, the part around the current difference.
   near(difference) {
     const whole = this.letters.length <= MOST_SHOWN;
     const spans = difference?.candidates ?? [];

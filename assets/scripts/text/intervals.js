@@ -12,7 +12,7 @@ export const firstWhere = (length, holds) => {
   return low;
 };
 
-// Stretches [start, end) that can be asked which of them lie over another one, without looking at all of them.
+// Interval index: finds the intervals [start, end) that overlap another one.
 
 export class Intervals {
   constructor(stretches) {

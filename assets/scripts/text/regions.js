@@ -1,6 +1,6 @@
-// Regions of a text as [start, end] in order, none overlapping: what of it has been looked at.
+// Regions of a text as [start, end] in order, none overlapping: annotated regions.
 
-// What lies between them from `start` to `end`.
+// Gaps between regions from `start` to `end`.
 export const gapsBetween = (regions, start, end) => {
   const inside = regions.map(([from, to]) => [Math.max(from, start), Math.min(to, end)]).filter(([from, to]) => from < to);
   const edges = [start, ...inside.flat(), end];
@@ -13,19 +13,19 @@ export const percentOf = (regions, length) => {
   return Math.floor((100 * seen) / Math.max(1, length));
 };
 
-// What one press means: mark the selection, or everything up to the caret (start and end alike). Again at the same place takes
-// it back; inside what is marked, up to here only.
-export const lookedChange = (marked, { start, end }) => {
+// The change of one press: mark the selection, or everything up to the caret (start equals end). Repeated at the same place it unmarks;
+// inside a mark it shortens it.
+export const annotatedChange = (marked, { start, end }) => {
   const selected = start < end;
   const over = marked.find(([from, to]) => from <= (selected ? start : end - 1) && end <= to);
-  if (!over) return { start: selected ? start : 0, end, looked: true };
-  if (selected) return { start, end, looked: false };
-  return { start: end === over[1] ? over[0] : end, end: over[1], looked: false };
+  if (!over) return { start: selected ? start : 0, end, annotated: true };
+  if (selected) return { start, end, annotated: false };
+  return { start: end === over[1] ? over[0] : end, end: over[1], annotated: false };
 };
 
-// What takes a change back: of what comes to be marked the part that was not, of what goes the part that was.
-export const lookedBack = (marked, { start, end, looked }) => {
+// The inverse of a change: of newly marked text the part that was not marked, and vice versa.
+export const annotatedBack = (marked, { start, end, annotated }) => {
   const gaps = gapsBetween(marked, start, end);
-  const changed = looked ? gaps : gapsBetween(gaps, start, end);
-  return changed.map(([from, to]) => ({ start: from, end: to, looked: !looked }));
+  const changed = annotated ? gaps : gapsBetween(gaps, start, end);
+  return changed.map(([from, to]) => ({ start: from, end: to, annotated: !annotated }));
 };

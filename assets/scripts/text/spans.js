@@ -1,4 +1,4 @@
-// Spans as plain values {start, end, label}: their keys, their order, and what lies between two sets of them.
+// Spans as plain values {start, end, label}: keys, order, and differences of sets.
 
 export const sameSpan = (a, b) => a.start === b.start && a.end === b.end && a.label === b.label;
 export const plainSpan = ({ start, end, label }) => ({ start, end, label });
@@ -9,7 +9,7 @@ export const markKey = (mark) => `${mark.source}:${spanKey(mark)}`;
 export const keysOf = (spans) => new Set(spans.map(spanKey));
 export const withoutAll = (spans, keys) => (keys.size ? spans.filter((span) => !keys.has(spanKey(span))) : spans);
 
-// What an edit took away and what it added: the history of a document with thousands of spans keeps only these.
+// The spans an edit removed and added, which is all the history stores.
 export const difference = (before, after) => ({ gone: withoutAll(before, keysOf(after)), came: withoutAll(after, keysOf(before)) });
 export const patched = (spans, { gone, came }) => [...withoutAll(spans, keysOf([...gone, ...came])), ...came];
 export const turned = ({ gone, came }) => ({ gone: came, came: gone });

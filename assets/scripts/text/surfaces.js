@@ -1,4 +1,4 @@
-// What stands at a place of a text: the surface of a span, where else it stands, and what stands around it.
+// Surfaces of spans, their other occurrences, and contexts.
 
 const CONTEXT = 24; // characters on either side
 // Scripts without blanks between words.

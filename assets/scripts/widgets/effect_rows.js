@@ -1,4 +1,4 @@
-// The list of what an edit did.
+// The list of an edit's effects.
 
 import { node } from "../page/dom.js";
 import { shortScore } from "../page/messages.js";

@@ -1,4 +1,4 @@
-// The read-only view: any number of sentences with their marks; a click tells which span or character.
+// A read-only view of sentences with marks; reports clicked spans and characters.
 
 import { node } from "../page/dom.js";
 import { shortScore } from "../page/messages.js";

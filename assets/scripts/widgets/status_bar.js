@@ -1,4 +1,4 @@
-// Asks the app what is going on and writes it into fixed places: nothing in the bar moves.
+// Polls the app and updates the status bar in place.
 
 import { askServer, onMoved, sessionToken } from "../page/session.js";
 

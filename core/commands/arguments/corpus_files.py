@@ -10,13 +10,13 @@ from typing import NamedTuple
 from core.commands.terminal.errors import CommandError
 from core.formats import FormatError, ReadResult, read_file
 from core.text import Document, OffsetError
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 
 SHOWN = 3  # refused records named one by one
 
 
 class Corpus(NamedTuple):
-    """The documents of a file and what was refused or decided about it, one line each."""
+    """The documents of a file, and notes on it, one line each."""
 
     documents: list[Document]
     notes: list[str]
@@ -36,11 +36,11 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
     """Read a file.
 
     Args:
-        path: the file. format: its format's name; None finds out.
+        path: the file. format: name of its format; None: detect.
 
     Raises:
         CommandError: there is no such file, it cannot be read, not one record of it can, or a record's
-            looked-at regions are malformed.
+            annotated regions are malformed.
     """
     check_file(path)
     try:
@@ -54,14 +54,14 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
         raise CommandError(f"{path}: no document could be read from it{why}")
     try:
         for document in result.documents:
-            looked_regions(document)
+            annotated_regions(document)
     except OffsetError as error:
         raise CommandError(f"{path}: {error}; mend or remove it") from error
     return Corpus(list(result.documents), [f"{path}: {note}" for note in _notes(result)])
 
 
 def say(notes: Iterable[str]) -> None:
-    """Print notes on stderr; called once nothing can be refused any more."""
+    """Print notes on stderr."""
     for note in notes:
         print(note, file=sys.stderr)
 

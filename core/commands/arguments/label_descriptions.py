@@ -1,4 +1,4 @@
-"""What labels mean, from a file named on the command line."""
+"""Label descriptions from a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def read_descriptions(path: str) -> LabelSet:
     """Labels with their annotation guidelines, from a JSON object of names and texts, in its order.
 
     Raises:
-        CommandError: there is no such file, or it holds something else.
+        CommandError: no such file, or invalid content.
     """
     try:
         value = json.loads(Path(path).read_text(encoding="utf-8-sig"))

@@ -13,18 +13,17 @@ from core.store.db.errors import StoreError
 from core.store.db.workspace import FILE_NAME, Workspace
 from core.store.project import projects
 from core.text import Document
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 
 PARTS = ("train", "test")
 ONE_IN = 5  # documents set aside where the project has no test and no dev documents
 
 
 def kept_corpora(workspace: str, project: str, out: Path) -> dict[str, list[Document]]:
-    """The pool (``train``) and what is scored on (``test``): kept in ``out``, else the project's of now.
+    """The pool (``train``) and the test documents: those stored in ``out``, else the project's current ones.
 
     Raises:
-        CommandError: there is no such workspace or project, or it has too few documents that are looked at
-            from end to end.
+        CommandError: no such workspace or project, or too few fully annotated documents.
     """
     files = {part: _file(out, part) for part in PARTS}
     if all(path.is_file() for path in files.values()):
@@ -55,14 +54,14 @@ def keep(out: Path, corpora: dict[str, list[Document]]) -> None:
 
 
 def split_in_two(found: list[Document], project: str) -> dict[str, list[Document]]:
-    """Documents looked at from end to end; ``test`` is the test split, else dev, else one in five.
+    """Fully annotated documents; ``test`` is the test split, else dev, else one in five.
 
-    Which one in five is told by the text alone, so that it is the same however many come later.
+    The choice depends on the text only, so that it is stable when documents are added.
 
     Raises:
         CommandError: one of the two parts would be empty.
     """
-    whole = [document for document in found if document.text and looked_regions(document) is None]
+    whole = [document for document in found if document.text and annotated_regions(document) is None]
     splits = {document.meta.get("split") for document in whole}
     held = next((name for name in ("test", "dev") if name in splits), None)
 

@@ -1,10 +1,10 @@
-"""How a command says no."""
+"""Errors of commands."""
 
 from __future__ import annotations
 
 
 class CommandError(Exception):
-    """Bad input or a step that cannot be done: one line on stderr and a non-zero exit, never a traceback.
+    """Bad input or a failed step: one line on stderr and a non-zero exit, no traceback.
 
     Args:
         message: what was wrong, where, and what to do; one line.
@@ -17,4 +17,4 @@ class CommandError(Exception):
 
 
 class Interrupted(Exception):
-    """The person stopped the command; the message says how to go on. Exit status 130."""
+    """The command was interrupted; the message says how to resume. Exit status 130."""

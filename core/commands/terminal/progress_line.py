@@ -17,7 +17,7 @@ class ProgressLine:
         self._shown = time.monotonic()  # quick work needs no line
 
     def show(self, text: str, fraction: float, remaining_seconds: float | None) -> None:
-        """Say what is happening, how far it is and how long it will take."""
+        """Show the current step, the progress and the time left."""
         left = "" if remaining_seconds is None else f", {duration(remaining_seconds)} left"
         line = f"{text}: {100 * fraction:.0f} %{left}"
         if self._terminal:
@@ -29,7 +29,7 @@ class ProgressLine:
             self._shown = time.monotonic()
 
     def say(self, text: str) -> None:
-        """A line that stays."""
+        """Print a permanent line."""
         self.clear()
         print(text, file=sys.stderr, flush=True)
 

@@ -10,7 +10,7 @@ from types import FrameType
 
 @contextmanager
 def stop_on_signals() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C and SIGTERM stop after the step; a second one stops at once."""
+    """Ctrl-C and SIGTERM stop after the current step; a second one stops immediately."""
     asked: list[int] = []
 
     def ask(number: int, frame: FrameType | None) -> None:

@@ -1,1 +1,1 @@
-"""Finds out what the offsets of a file count, and mends them."""
+"""Detects the offset convention of a file and converts it."""

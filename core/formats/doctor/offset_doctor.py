@@ -1,8 +1,8 @@
 """The offset doctor: which convention the offsets of a file follow, and how many of its records fit each.
 
-Where a file brings surfaces, a record fits a convention when every surface stands where its offsets say.
-Where it brings none, what offsets cannot be (outside the text, inside a character) and what they hardly are
-(a blank, a mark, half a word at an end) has to do; conventions that nothing tells apart are named together.
+With surfaces, a record fits a convention if every surface is at its offsets. Without, impossible offsets
+(outside the text, inside a character) and unlikely ones (a blank, punctuation or half a word at an end)
+decide; indistinguishable conventions are reported together.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from core.formats.framework.format import ReadOptions, Refusal
 from core.formats.framework.registry import opened
 from core.formats.framework.standoff import Record, Standoff, fits
 
-LOOKED_AT = 5_000  # records: enough to tell
+SAMPLE = 5_000  # records examined
 _SAMPLE = 2000  # records every convention is tried on before the unfit ones are dropped
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How one convention does.
+    """The evidence for one convention.
 
     Args:
-        convention: it. fits: records without any contradiction. impossible: spans that cannot be.
-        odd: ends of spans where nobody puts one; 0 where surfaces decide.
+        fits: records without contradiction. impossible: impossible spans.
+        odd: unlikely boundaries; 0 if surfaces decide.
     """
 
     convention: Convention
@@ -40,12 +40,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What the doctor found.
+    """A diagnosis.
 
     Args:
-        format: the file's. records: with spans, that were looked at. surfaces: those with surfaces.
+        format: of the file. records: examined ones with spans. surfaces: of these, with surfaces.
         rows: every convention, the best first.
-        best: the likeliest; several where nothing tells them apart, none where none fits any record.
+        best: the most likely; several if indistinguishable, none if no record fits.
         own: the convention the format is defined by.
     """
 
@@ -84,7 +84,7 @@ def diagnose(path: Path | str, format: str | None = None, options: ReadOptions |
         if isinstance(item, Refusal) or not item.marks:
             continue
         records.append(item)
-        if len(records) == LOOKED_AT:
+        if len(records) == SAMPLE:
             break
     if not records:
         raise FormatError("{name} has no spans, so there are no offsets to examine", name=source.path.name)
@@ -92,10 +92,13 @@ def diagnose(path: Path | str, format: str | None = None, options: ReadOptions |
 
 
 def _diagnosis(format: Standoff, records: list[Record]) -> Diagnosis:
-    telling = [one for one in records if any(mark.surface is not None for mark in one.marks)]
+    telling = [record for record in records if any(mark.surface is not None for mark in record.marks)]
     judged = telling or records
     candidates = _worth_trying(judged, bool(telling))
-    rows = [_with_surfaces(one, judged) if telling else _without_surfaces(one, judged) for one in candidates]
+    rows = [
+        _with_surfaces(candidate, judged) if telling else _without_surfaces(candidate, judged)
+        for candidate in candidates
+    ]
     own = format.convention
     rows.sort(key=lambda row: (-row.fits, IMPOSSIBLE * row.impossible + row.odd, row.convention != own))
     best = [row.convention for row in rows if _score(row) == _score(rows[0])]

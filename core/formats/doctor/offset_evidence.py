@@ -1,8 +1,7 @@
-"""What offsets without surfaces tell of their convention: which ends are impossible and which are odd.
+"""Evidence for an offset convention without surfaces: impossible and unlikely boundaries.
 
-A span hardly ever begins or ends at a blank, at a mark, inside a Latin word, or between a character and what
-clings to it. The convention under which fewer spans do is the likelier one; where two do equally, nobody can
-say.
+Spans rarely begin or end at a blank, at punctuation, inside a Latin word, or inside a grapheme. The
+convention with fewer such boundaries is more likely; with equal counts it is undecidable.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def faults(record: Record, convention: Convention) -> tuple[int, int]:
 
 
 def verdict(source: Source, records: Iterable[Record | Refusal]) -> Convention:
-    """What the triples of a file count; takes a note of how that was found."""
+    """The convention of a file's triples; adds a note on the evidence."""
     counts: Counter[Convention] = Counter()
     distinct = {CODE_POINTS}
     told = 0
@@ -106,7 +105,7 @@ def _cluster_edges(text: str) -> frozenset[int] | None:
 
 
 def _oddities(text: str, start: int, end: int, edges: frozenset[int] | None) -> int:
-    """How many ends of the span stand where nobody puts one."""
+    """Number of unlikely boundaries of the span."""
     odd = sum(
         char.isspace() or (not char.isalnum() and char <= "\uffff" and not _clings(char))
         for char in (text[start], text[end - 1])

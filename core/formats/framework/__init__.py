@@ -1,1 +1,1 @@
-"""What formats are made of: sources, records, reading and writing, conventions of offsets, the registry."""
+"""The framework of formats: sources, records, reading, writing, offset conventions, the registry."""

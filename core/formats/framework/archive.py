@@ -47,10 +47,10 @@ def unpack(path: Path, folder: Path) -> Path:
 
 
 def names_in(path: Path) -> list[str]:
-    """What the files in an archive are called, from its directory alone.
+    """Names of the files in an archive, from its directory.
 
     Raises:
-        FormatError: as ``unpack``, as far as the directory tells.
+        FormatError: as ``unpack``, as far as the directory shows.
     """
     with _opened(path) as archive:
         return [target.name for _, target in _Unpacking().admitted(archive, path, Path(), 1)]
@@ -62,7 +62,9 @@ def files_of(folder: Path) -> Iterator[Path]:
     while waiting:
         try:
             with os.scandir(waiting.pop()) as entries:
-                found = sorted((one for one in entries if not _is_junk(one.name)), key=attrgetter("name"))
+                found = sorted(
+                    (entry for entry in entries if not _is_junk(entry.name)), key=attrgetter("name")
+                )
         except OSError:
             continue
         for one in found:
@@ -72,9 +74,9 @@ def files_of(folder: Path) -> Iterator[Path]:
 
 
 def file_name_of(identifier: str) -> str:
-    """A document's id as the name of its file anywhere; ``id_of_file_name`` turns it back.
+    """A portable file name for a document's id; inverse of ``id_of_file_name``.
 
-    An id that is too long for a name is cut: it then comes back otherwise, and counts as lost.
+    Long ids are cut, which counts as a loss.
     """
     name = "".join(_quoted(char) for char in identifier)
     if name[:1] in (".", " ", "~"):
@@ -87,7 +89,7 @@ def file_name_of(identifier: str) -> str:
 
 
 def id_of_file_name(name: str) -> str:
-    """The id a file's name (without its ending) stands for: itself where we would not have written it."""
+    """The id of a file name without extension; the name itself if we have not written it."""
     identifier = unquote(name, errors="strict") if "%" in name and _decodes(name) else name
     return identifier if identifier and file_name_of(identifier) == name else name
 
@@ -116,10 +118,9 @@ class _Unpacking:
     def admitted(
         self, archive: zipfile.ZipFile, path: Path, folder: Path, depth: int
     ) -> list[tuple[zipfile.ZipInfo, Path]]:
-        """What is to be unpacked and where to, once all of it is known to keep within the limits.
+        """The members to unpack and their targets, after checking all limits.
 
-        The directory at an archive's end tells the sizes before a byte is written, and no more than it tells
-        is ever read of a file.
+        Sizes come from the archive's directory, and no more than these are read.
         """
         found = [
             (item, target)
@@ -160,7 +161,7 @@ class _Unpacking:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    """The archive, with what goes wrong with it told as a `FormatError`."""
+    """Open the archive; its errors become `FormatError`."""
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
@@ -186,7 +187,7 @@ def _holds_something(found: list[tuple[zipfile.ZipInfo, Path]]) -> bool:
 
 
 def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:
-    """Where a member goes; None for folders, links and what a system left there.
+    """Target path of a member; None for folders, links and system files.
 
     Raises:
         FormatError: its name leads out of the folder.
@@ -209,7 +210,7 @@ def _is_junk(name: str) -> bool:
 
 
 def _quoted(char: str) -> str:
-    """Letters and digits of any script stay; what a file system may mean something by is written as bytes."""
+    """Keep letters and digits of any script; quote characters special to file systems."""
     return char if char.isalnum() or char in " !'(),-_" else quote(char, safe="")
 
 

@@ -41,7 +41,7 @@ def pyarrow(module: str = "pyarrow") -> Any:
 
 
 class Columns(NamedTuple):
-    """Which column is what; None where there is none."""
+    """Names of the columns; None for missing ones."""
 
     text: str | None
     tokens: str | None
@@ -51,7 +51,7 @@ class Columns(NamedTuple):
 
 
 def columns_of(schema: Any, text_column: str | None) -> Columns:
-    """What the columns of a table are.
+    """Find the columns of a table.
 
     Raises:
         FormatError: none of them holds a text or tokens.
@@ -208,7 +208,7 @@ def _of_tokens(
 
 
 def _found_in(text: str, tokens: Sequence[str]) -> list[Extent] | None:
-    """Where the tokens stand in the text one after another, or None where they do not."""
+    """Offsets of the tokens in the text, or None if they do not match."""
     extents, at = [], 0
     for token in tokens:
         start = text.find(token, at)

@@ -1,4 +1,4 @@
-"""What ``meta`` holds beside spans: discontinuous spans, relations, chains, comments, who and when.
+"""Annotations in ``meta``: discontinuous spans, relations, chains, comments, annotator and time.
 
 ``meta["discontinuous"]`` is ``[{"parts": [[0, 2], [5, 7]], "label": "DIS"}]``, ``meta["relations"]`` is
 ``[{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}]``, ``meta["chains"]``, of places that name
@@ -82,9 +82,9 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What somebody wrote about a span, or about the document where ``span`` is None.
+    """A comment on a span, or on the document if ``span`` is None.
 
-    ``more`` is who wrote it and when, which only formats with free fields hold.
+    ``more``: user and time, which only formats with free fields can hold.
     """
 
     text: str
@@ -99,7 +99,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Attachments:
-    """What is attached to one document; ``rest`` are the further fields of its meta."""
+    """Attachments of one document; ``rest``: the other fields of its meta."""
 
     discontinuous: tuple[Discontinuous, ...] = ()
     relations: tuple[Relation, ...] = ()
@@ -117,7 +117,7 @@ class Attachments:
 
 
 def attachments_of(document: Document) -> Attachments:
-    """What is attached to a document, as far as it is of the shape that is exchanged."""
+    """Parse the attachments of a document; malformed ones stay in ``rest``."""
     if not document.meta:
         return Attachments(rest={})
     rest = dict(document.meta)
@@ -141,7 +141,7 @@ def to_meta(
     annotator: str = "",
     annotated_at: str = "",
 ) -> dict[str, Any]:
-    """The fields of ``meta`` that hold these; what is empty has none."""
+    """The fields of ``meta`` for these; empty ones are left out."""
     meta: dict[str, Any] = {
         DISCONTINUOUS: [item.to_json() for item in discontinuous],
         RELATIONS: [item.to_json() for item in relations],

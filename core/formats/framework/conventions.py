@@ -1,4 +1,4 @@
-"""What the offsets of a file may count, and the way from there to code points with exclusive ends."""
+"""Offset conventions, and conversion to code points with exclusive ends."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _BREAK_TITLES = {"crlf_as_one": "CRLF counted as one", "lf_as_two": "every line 
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """What a pair of offsets means.
+    """An offset convention.
 
     Args:
-        unit: what is counted. inclusive: whether the second offset is the last unit's own.
+        unit: what is counted. inclusive: whether the end offset is that of the last unit.
         one_based: whether the first unit is number 1.
         breaks: whether CRLF counts as one unit, or a lone line feed as two (a file whose line breaks were
             changed after it was annotated).
@@ -46,13 +46,13 @@ class Convention:
 
     @property
     def name(self) -> str:
-        """What the command line calls it: ``utf16+inclusive``."""
+        """Name on the command line: ``utf16+inclusive``."""
         parts = [self.unit, *["inclusive"] * self.inclusive, *["one_based"] * self.one_based]
         return "+".join([*parts, *[self.breaks] * (self.breaks != "as_they_are")])
 
     @property
     def title(self) -> str:
-        """What a person calls it: ``UTF-16 units, end inclusive``."""
+        """Display name: ``UTF-16 units, end inclusive``."""
         parts = [_UNIT_TITLES[self.unit], "end inclusive" if self.inclusive else "end exclusive"]
         if self.one_based:
             parts.append("from 1")
@@ -80,7 +80,7 @@ def by_name(name: str) -> Convention:
     """The convention of this name.
 
     Raises:
-        ValueError: there is none; the message lists what a name is made of.
+        ValueError: unknown name; the message lists the valid parts.
     """
     unit, *parts = name.replace(" ", "").split("+")
     breaks = [part for part in parts if part in BREAKS]
@@ -98,7 +98,7 @@ def by_name(name: str) -> Convention:
 
 
 def with_other_units(convention: Convention) -> tuple[Convention, ...]:
-    """The conventions that differ from this one only in what is counted."""
+    """The conventions that differ from this one in the unit only."""
     others: tuple[Unit, ...] = ("code_points", "utf16", "graphemes", "utf8")
     return tuple(replace(convention, unit=unit) for unit in others if unit != convention.unit)
 

@@ -6,7 +6,7 @@ from core.text.message import ToldValueError
 
 
 class FormatError(ToldValueError):
-    """A file cannot be read at all; the message says which, why and what to do."""
+    """A file cannot be read; the message says which, why and what to do."""
 
 
 class RecordError(ToldValueError):

@@ -29,10 +29,10 @@ class FilePerDocument(Format):
 
     @abstractmethod
     def files(self, document: Document, options: WriteOptions) -> tuple[list[str], Losses]:
-        """The contents of a document's files, one for each of ``endings``, and what does not hold."""
+        """The contents of a document's files, one for each of ``endings``, and the losses."""
 
     def common_files(self) -> dict[str, bytes]:
-        """Files that stand in an archive once."""
+        """Files that occur once per archive."""
         return {}
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
@@ -59,14 +59,14 @@ class FilePerDocument(Format):
         return in_order(lost)
 
     def _named(self, document: Document, options: WriteOptions) -> tuple[list[str], str, Losses]:
-        """The contents of a document's files, the name they have before their endings, and what is lost."""
+        """The contents of a document's files, their common name, and the losses."""
         contents, lost = self.files(document, options)
         name = file_name_of(document.id)
         return contents, name, lost if id_of_file_name(name) == document.id else lost | {"ids": 1}
 
 
 def archive_item(name: str) -> zipfile.ZipInfo:
-    """A file of an archive, with no date of its own."""
+    """An archive member with a constant date, for reproducible archives."""
     item = zipfile.ZipInfo(name, _THEN)
     item.compress_type = zipfile.ZIP_DEFLATED
     item.external_attr = 0o644 << 16

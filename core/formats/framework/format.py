@@ -1,4 +1,4 @@
-"""What every file format is: the interface the importer, the exporter and the command line know."""
+"""The interface of file formats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.text import Document, Span, sort_spans
 from core.text.message import Message
 from core.text.tag_schemes import Malformed
 
-# What an export can lose, counted under these names.
+# Names of losses.
 LOSSES: dict[str, str] = {
     "documents": "documents left out because they are empty",
     "spans": "spans of a format that holds text only",
@@ -50,9 +50,9 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """What a format can hold; whatever is False here is counted by ``Format.losses``.
+    """Capabilities of a format; ``Format.losses`` counts what is False here.
 
-    A format that holds ``meta`` holds whatever is attached to a document, if only as a further field.
+    A format with ``meta`` holds all attachments, if only as further fields.
     """
 
     spans: bool = True
@@ -84,17 +84,17 @@ EVERYTHING = Holds(
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read, where a file does not say it itself.
+    """Options for reading.
 
     Args:
-        text_column: field that holds the text (CSV, TSV, JSONL); None finds it.
-        id_column: field that holds the id; None takes ``id`` where there is one.
+        text_column: field with the text (CSV, TSV, JSONL); None: detect.
+        id_column: field with the id; None: ``id`` if present.
         blocks: plain text: documents end at blank lines instead of at every line.
         offsets: the convention the offsets follow, by its name in ``conventions``; ``auto``
             takes the format's own, or finds out where a format is known under several.
-        malformed: column files: what becomes of tags that spell no legal span.
-        encoding: None detects it.
-        id_prefix: start of the ids of documents without one; None takes the file's name.
+        malformed: column files: treatment of invalid tag sequences.
+        encoding: None: detect.
+        id_prefix: prefix of generated ids; None: the file's name.
     """
 
     text_column: str | None = None
@@ -123,12 +123,11 @@ class Format(ABC):
     """One file format. An instance reads and writes; it keeps no state between calls.
 
     Attributes:
-        name: what the command line calls it. title: what a person calls it.
-        extensions: file endings it usually has, with the dot. holds: what it can hold.
-        reads: what it wants to read from: the lines of a text file, the bytes of a file, or the files of a
-            folder (or of an archive, which is unpacked).
-        told_by: where it reads a folder, the endings of which at least one file must have one.
-        binary: whether ``write_binary`` writes it, because it is no text.
+        name: on the command line. title: display name.
+        extensions: usual file extensions, with the dot. holds: its capabilities.
+        reads: its input: lines of a text file, bytes of a file, or files of a folder or archive.
+        told_by: for folders: extensions of which at least one must occur.
+        binary: whether it is written by ``write_binary``.
     """
 
     name: str
@@ -145,15 +144,15 @@ class Format(ABC):
 
     @abstractmethod
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """Records in the file's order, one at a time; what was decided on the way goes to ``source.notes``.
+        """Yield records in file order; decisions go to ``source.notes``.
 
         Raises:
-            FormatError: nothing in the file can be read this way.
+            FormatError: nothing in the file can be read.
         """
 
     @abstractmethod
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One document as it stands in the file, and what of it that does not hold."""
+        """Serialise one document; also returns its losses."""
 
     def recognises(self, source: Source) -> float:
         """How sure one can be, from 0 to 1, that a file of bytes or a folder is of this format."""
@@ -162,19 +161,19 @@ class Format(ABC):
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
     ) -> Losses:
-        """As ``write``, for a format that is no text."""
+        """As ``write``, for a binary format."""
         raise NotImplementedError(f"{self.name} is a text format")
 
     def header(self, options: WriteOptions) -> str:
-        """What comes before the first document."""
+        """Text before the first document."""
         return ""
 
     def footer(self, options: WriteOptions) -> str:
-        """What comes after the last document."""
+        """Text after the last document."""
         return ""
 
     def refused_header(self, source: Source) -> str:
-        """What a file of refused records must begin with to be read again."""
+        """Header of a file of refused records, so that it can be read again."""
         return ""
 
     def write(
@@ -186,7 +185,7 @@ class Format(ABC):
             target: a text stream opened with ``newline=""``.
 
         Returns:
-            what was lost, by the names of ``LOSSES``; empty when nothing was.
+            the losses, by the names of ``LOSSES``.
         """
         options = options or WriteOptions()
         lost: Counter[str] = Counter()
@@ -199,7 +198,7 @@ class Format(ABC):
         return in_order(lost)
 
     def losses(self, documents: Iterable[Document], options: WriteOptions | None = None) -> Losses:
-        """What writing these documents would lose, without writing."""
+        """Count the losses without writing."""
         options = options or WriteOptions()
         lost: Counter[str] = Counter()
         for document in documents:
@@ -207,7 +206,7 @@ class Format(ABC):
         return in_order(lost)
 
     def general_losses(self, document: Document) -> Losses:
-        """What of ids, meta, scores, spans and attachments ``holds`` rules out."""
+        """Losses of ids, meta, scores, spans and attachments according to ``holds``."""
         lost: Losses = {}
         if not self.holds.ids:
             lost["ids"] = 1
@@ -246,5 +245,5 @@ def flat_spans(spans: Iterable[Span]) -> tuple[list[Span], Losses]:
 
 
 def in_order(lost: Counter[str]) -> Losses:
-    """What was lost, in the order of ``LOSSES``, without what was not."""
+    """The losses that occurred, in the order of ``LOSSES``."""
     return {name: lost[name] for name in LOSSES if lost[name]}

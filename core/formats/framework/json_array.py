@@ -1,4 +1,4 @@
-"""Writing one JSON array with one element a document, each on a line of its own."""
+"""Write a JSON array with one document per line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ArrayFormat(Format):
 
     @abstractmethod
     def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
-        """The JSON value of one document, and what of it that does not hold."""
+        """The JSON value of one document, and its losses."""
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One element on a line."""

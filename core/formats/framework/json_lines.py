@@ -1,4 +1,4 @@
-"""What the JSONL formats share: records line by line, their fields checked, refusals with their lines."""
+"""Shared by JSONL formats: reading records with checked fields."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def text_field(record: Record, *names: str) -> str:
     """The text under the first of ``names`` the record has.
 
     Raises:
-        RecordError: it has none of them, or what it has is no readable text.
+        RecordError: missing field, or not a string.
     """
     for name in names:
         if name in record:
@@ -198,7 +198,7 @@ def dump(record: Mapping[str, Any]) -> str:
 
 
 def plain_value(value: Any) -> Any:
-    """What ``json`` takes for a read-only mapping."""
+    """``json`` default for read-only mappings."""
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{value!r} is not a JSON value")

@@ -26,7 +26,7 @@ class Element(NamedTuple):
 
 
 def elements(source: Source, start: int = 0) -> Iterator[Element]:
-    """The values of a file; a broken one is told and reading goes on behind it."""
+    """The values of a file; reading continues after invalid ones, which are reported."""
     with source.open() as stream:
         text = stream.read()
     return _elements(text.lstrip("\ufeff"), start)
@@ -35,14 +35,14 @@ def elements(source: Source, start: int = 0) -> Iterator[Element]:
 @lru_cache(maxsize=2)
 def first_elements(head: str, limit: int = 20) -> tuple[Any, ...]:
     """The first values of a file's head that can be read."""
-    found: list[Any] = []
+    records: list[Any] = []
     if head.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
         return ()
     for element in _elements(head.lstrip("\ufeff"), 0):
-        if element.error is not None or len(found) == limit:
+        if element.error is not None or len(records) == limit:
             break
-        found.append(element.value)
-    return tuple(found)
+        records.append(element.value)
+    return tuple(records)
 
 
 def _elements(text: str, at: int) -> Iterator[Element]:

@@ -1,4 +1,4 @@
-"""Libraries that only some formats need: imported when one is used, with a word on what to install."""
+"""Optional libraries, imported on use, with an error that says what to install."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def required(module: str, package: str, what: str) -> ModuleType:
     """A module of an optional library.
 
     Raises:
-        FormatError: it is not installed; says what to install, for what.
+        FormatError: it is not installed; says what to install.
     """
     try:
         return importlib.import_module(module)

@@ -1,11 +1,12 @@
-"""What each format can hold; ``python -m core.formats.framework.overview`` prints docs/formats.md's table."""
+"""Capabilities of each format; ``python -m core.formats.framework.overview`` prints docs/formats.md's
+table."""
 
 from __future__ import annotations
 
 from core.formats.framework.format import LOSSES, Format
 from core.formats.framework.registry import available, by_name
 
-# What a reader calls each field of ``Holds``.
+# Display names of the fields of ``Holds``.
 _HELD = {
     "spans": "spans",
     "nested": "spans inside others",
@@ -26,7 +27,7 @@ _OF_SPANS = ("nested", "crossing", "discontinuous", "relations", "chains", "comm
 
 
 def formats_table() -> str:
-    """One row a format: name, file endings, what it holds and what it does not."""
+    """One row per format: name, extensions, capabilities."""
     rows = ["| name | what it is | endings | holds | does not hold |", "|---|---|---|---|---|"]
     for name in available():
         one = by_name(name)
@@ -43,7 +44,7 @@ def losses_table() -> str:
 
 def _words(one: Format, held: bool) -> str:
     wanted = [word for field, word in _HELD.items() if getattr(one.holds, field) is held]
-    if not one.holds.spans:  # without spans there is nothing to nest, to cross, to join or to be sure of
+    if not one.holds.spans:  # all depend on spans
         wanted = [word for word in wanted if word not in map(_HELD.get, _OF_SPANS)]
     return ", ".join(wanted) or "nothing"
 

@@ -1,4 +1,4 @@
-"""Reading a file of any format, record by record: the good ones kept, the refused ones kept to be mended."""
+"""Read a file of any format record by record, collecting refused records."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from core.text import Document
 
 
 class Reading:
-    """A file being read. Iterating gives documents and refusals; the figures count what was given so far.
+    """A file being read. Iterating yields documents and refusals and updates the counts.
 
     Args:
-        path: the file. format: its name, or None to find out. options: see ``ReadOptions``.
+        path: the file. format: its name; None: detect. options: see ``ReadOptions``.
 
     Raises:
         FormatError: the file cannot be read at all, or there is no such format.
@@ -57,7 +57,7 @@ class Reading:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was decided or repaired on the way, in words."""
+        """Notes on decisions and repairs."""
         return self.source.notes.texts()
 
     def counts(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class ReadResult:
     refused_header: str = field(default="", repr=False)
 
     def write_refused(self, path: Path | str) -> None:
-        """Write the refused records as a file of the same format, to be mended and imported again."""
+        """Write the refused records as a file of the same format, to be fixed and imported again."""
         write_refused(path, self.refusals, self.refused_header)
 
 

@@ -115,7 +115,7 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
     """The format of a file, a folder or an archive, and the source to read it from.
 
     Args:
-        format: its name; None finds out.
+        format: its name; None: detect.
 
     Raises:
         FormatError: it cannot be read at all, or is of no known format; says what it is and what to do.
@@ -154,7 +154,7 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
 
 
 def detect(source: Source) -> Format:
-    """The format a text file is in: by its content first, by its ending where the content does not tell.
+    """Detect the format of a text file by its content, else by its extension.
 
     Raises:
         FormatError: the content is JSON of no known form.

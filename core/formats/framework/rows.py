@@ -1,4 +1,4 @@
-"""The rows of a column file: its sentences, what the whole file agrees on, and the spans they spell."""
+"""Rows of a column file: sentences, conventions of the file, and their spans."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Sentence:
         return self.line if self.raw else self.line + position
 
     def as_it_stood(self) -> str:
-        """What to keep where the sentence is refused."""
+        """The rows as read, to be stored if the sentence is refused."""
         return self.raw or "".join(row + "\n" for row in self.rows)
 
 
@@ -99,7 +99,7 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What the first sentences of a file agree on.
+    """Conventions found in the first sentences of a file.
 
     Args:
         prefixes: how often each prefix letter is used.

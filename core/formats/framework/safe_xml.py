@@ -1,4 +1,4 @@
-"""A look at XML before a parser that does more than tell its tags gets it: no document type, no entities."""
+"""Reject XML with document types or entities before it is parsed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file to read: its encoding, its lines with their numbers, and the notes taken on the way."""
+"""A file to read: encoding, numbered lines, and notes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BOMS: tuple[tuple[bytes, str], ...] = (
 
 
 class Notes:
-    """What a person should know about how a file was read; at most ``keep`` of one kind are spelled out."""
+    """Notes on how a file was read; at most ``keep`` of one kind are stored."""
 
     def __init__(self, keep: int = 50) -> None:
         self._keep = keep
@@ -42,7 +42,7 @@ class Notes:
             self._texts.setdefault(kind, []).append(text)
 
     def count(self, kind: str) -> int:
-        """How many notes of this kind were taken."""
+        """Number of notes of this kind."""
         return self._counts[kind]
 
     def texts(self) -> tuple[str, ...]:
@@ -56,13 +56,13 @@ class Notes:
 
 
 class Source:
-    """A text file that can be gone through more than once.
+    """A text file that can be read more than once.
 
     Args:
         path: the file. encoding: None detects UTF-8, UTF-16 and UTF-32 (with a byte order mark) and GB18030.
 
     Raises:
-        FormatError: missing, empty, binary, or in no encoding that can be told.
+        FormatError: missing, empty, binary, or of unknown encoding.
     """
 
     def __init__(self, path: Path | str, encoding: str | None = None) -> None:
@@ -165,7 +165,7 @@ class Source:
         return None
 
     def _is_chinese(self, encoding: str) -> bool:
-        """Whether the file decodes and most of what is not ASCII is Han or Chinese punctuation."""
+        """Whether the file decodes and most non-ASCII characters are Han or Chinese punctuation."""
         if self._failure(encoding) is not None:
             return False
         with self.path.open(encoding=encoding) as stream:
@@ -193,10 +193,10 @@ class Source:
 
 
 class RawSource(Source):
-    """A file that is no text, or a folder.
+    """A binary file or a folder.
 
     Args:
-        path: the file or folder. name: the start of the ids of documents without one; None takes the path's.
+        path: the file or folder. name: prefix of generated ids; None: the path's name.
     """
 
     def __init__(self, path: Path | str, name: str | None = None) -> None:
@@ -283,10 +283,10 @@ class FolderSource(RawSource):
 
 
 def refuse_foreign(path: Path) -> None:
-    """Refuse what is a document of another program, an archive of another kind or a picture.
+    """Refuse office documents, unsupported archives and images.
 
     Raises:
-        FormatError: it is one; says which, and how its text comes out.
+        FormatError: says what it is and how to extract its text.
     """
     found = foreign_file(path)
     if found is not None:
@@ -299,10 +299,10 @@ def refuse_foreign(path: Path) -> None:
 
 
 def read_text(path: Path) -> str:
-    """The whole text of a file with its line breaks as they are; one byte order mark is left out.
+    """The text of a file with its line breaks, without a byte order mark.
 
     Raises:
-        FormatError: its encoding cannot be told.
+        FormatError: unknown encoding.
     """
     content = path.read_bytes()
     try:

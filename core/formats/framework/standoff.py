@@ -1,9 +1,8 @@
-"""What the formats share whose spans are offsets: records as they stand, and the way to documents.
+"""Shared by standoff formats: raw records, and their conversion to documents.
 
-A record keeps its marks with the offsets the file gives. Which convention they follow is said by the format,
-by the person (``ReadOptions.offsets``), or found out from the surfaces a file brings: those of the first
-records decide what its ends and first number are, those of each record whether a text with emoji counts other
-units.
+A record has the offsets of the file. Their convention is given by the format, by ``ReadOptions.offsets``, or
+detected from surfaces: the first records decide on inclusive ends and the first index, and each record on the
+units of a text with emoji.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _INCLUSIVE = _(" (end inclusive)")
 
 
 class Mark(NamedTuple):
-    """A span as a file gives it; ``surface`` is None where the file does not say what it covers."""
+    """A span with the file's offsets; ``surface`` is None if the file has none."""
 
     start: int
     end: int
@@ -47,16 +46,16 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record as it stands in a file.
+    """One raw record of a file.
 
     Args:
-        line: its first line. id, text, marks, meta: what it says.
+        line: its first line.
         parts: discontinuous spans: their pairs of offsets and their label.
-        relations: type, and the numbers of the two ends: marks first, then ``parts``.
-        comments: text, and the number of what it is about, or None.
-        chains: links with the offsets the file gives.
-        convention: the one the record itself names, or None.
-        raw: the record as it stood, to be kept where it is refused.
+        relations: type, and indices of both arguments: marks first, then ``parts``.
+        comments: text, and the index of its span, or None.
+        chains: links with the file's offsets.
+        convention: stated in the record, or None.
+        raw: the original record, to be stored if it is refused.
     """
 
     line: int
@@ -73,10 +72,10 @@ class Record:
 
 
 class Standoff(Format):
-    """A format whose spans are offsets into a text.
+    """A standoff format.
 
     Attributes:
-        convention: what its offsets count by its own definition.
+        convention: the convention by definition.
         fallbacks: conventions tried for a single record whose surfaces do not fit; None takes other units.
     """
 
@@ -85,7 +84,7 @@ class Standoff(Format):
 
     @abstractmethod
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
-        """Records as they stand in the file, in its order."""
+        """Raw records in file order."""
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document a record."""
@@ -111,10 +110,10 @@ class Standoff(Format):
                 yield document
 
     def chosen_convention(self, source: Source, options: ReadOptions) -> Convention:
-        """The convention to read a file by: the person's, the format's own, or what its surfaces say.
+        """The convention of a file: the given one, the format's own, or that detected from surfaces.
 
         Raises:
-            FormatError: there is no convention of the name the person gave.
+            FormatError: unknown convention.
         """
         if options.offsets != "auto":
             try:

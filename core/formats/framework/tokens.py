@@ -1,9 +1,8 @@
-"""Between the rows of a column file and running text.
+"""Conversion between rows of a column file and running text.
 
-A column file does not say whether there was a blank between two tokens. Characters and Chinese words join
-with nothing; words of scripts that use blanks join with one, except around punctuation that clings to its
-neighbour. Every offset is that of the text so made. Writing goes the other way and spells out as a row of its
-own every blank that joining would not put back.
+Column files do not record blanks between tokens. Characters and Chinese words are joined without one, words
+of scripts with spaces with one, except around punctuation. Offsets refer to the resulting text. Writing adds
+a row for every blank that joining would not restore.
 """
 
 from __future__ import annotations
@@ -44,11 +43,11 @@ def has_words(tokens: Iterable[str]) -> bool:
 
 
 def join(tokens: Sequence[str], assume_words: bool = False) -> tuple[str, list[Extent]]:
-    """Running text of some tokens and where each stands in it.
+    """Join tokens to running text; also returns their offsets.
 
     Args:
-        tokens: never empty strings; a blank token is a blank of the text.
-        assume_words: what to take single letters and digits for when the sentence itself does not tell.
+        tokens: non-empty strings; a blank token is a blank of the text.
+        assume_words: whether single letters and digits are words if the sentence does not decide.
     """
     words = has_words(tokens) or (assume_words and not is_unspaced("".join(tokens)))
     if not words:
@@ -120,26 +119,26 @@ def rows(
     tokens = _cut_at(edges, split(text) if kept is None else kept)
     words = has_words(text[start:end] for start, end in tokens)
     uncertain = not words and not is_unspaced(text)  # joined either way, depending on the rest of the file
-    found: list[Extent] = []
+    extents: list[Extent] = []
     end = 0
     for start, stop in tokens:
         gap = text[end:start]
-        implied = bool(found) and _blank_between(text[end - 1], text[start])
+        implied = bool(extents) and _blank_between(text[end - 1], text[start])
         if not gap and implied and (words or uncertain) and kept is None and start not in edges:
-            found[-1] = (found[-1][0], stop)
+            extents[-1] = (extents[-1][0], stop)
         else:
             if not (words and implied and gap == " " and end not in starts and start not in ends):
-                found += [(place, place + 1) for place in range(end, start)]
-            found.append((start, stop))
+                extents += [(place, place + 1) for place in range(end, start)]
+            extents.append((start, stop))
         end = stop
-    return found + [(place, place + 1) for place in range(end, len(text))]
+    return extents + [(place, place + 1) for place in range(end, len(text))]
 
 
 def tokens_of(text: str, kept: Any, spans: Iterable[Span]) -> tuple[list[Extent], list[str]]:
-    """The tokens to write between blanks, cut where spans begin and end; a blank becomes an ideographic one.
+    """The tokens to write, split at blanks and span boundaries; a blank becomes an ideographic one.
 
     Args:
-        kept: what ``Document.meta`` remembers under ``TOKENS``, if anything.
+        kept: the tokens in ``Document.meta``, if any.
     """
     found = list(spans)
     known = remembered(text, kept)

@@ -18,14 +18,14 @@ def write_file(
     format: str | None = None,
     options: WriteOptions | None = None,
 ) -> Losses:
-    """Write documents, streaming, and say what the format could not hold.
+    """Write documents as a stream; returns the losses.
 
     Args:
-        format: name of the format; None takes the one the file's ending stands for.
+        format: name of the format; None: by the file's extension.
 
     Raises:
-        FormatError: there is no such format, or the file cannot be written (the disk is full, no permission);
-            a file that stood there before stands unchanged.
+        FormatError: no such format, or the file cannot be written (disk full, no permission); an existing
+            file stays unchanged.
     """
     target = Path(path)
     chosen = by_name(format) if format else by_extension(target)

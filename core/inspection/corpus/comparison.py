@@ -10,12 +10,12 @@ from typing import Literal
 from core.inspection.corpus.significance import CountTable
 from core.inspection.corpus.span_changes import Compared, SpanChange, span_changes
 from core.text import Span
-from core.text.looked import judged
+from core.text.annotated_regions import judged
 
 Side = Literal["right_to_wrong", "wrong_to_right", "wrong_to_wrong"]
 SIDES: tuple[Side, ...] = ("right_to_wrong", "wrong_to_right", "wrong_to_wrong")
-Standing = Literal["same", "base_right", "other_right", "both_wrong", "no_gold"]
-STANDINGS: tuple[Standing, ...] = ("base_right", "other_right", "both_wrong", "no_gold")
+Outcome = Literal["same", "base_right", "other_right", "both_wrong", "no_gold"]
+OUTCOMES: tuple[Outcome, ...] = ("base_right", "other_right", "both_wrong", "no_gold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class SideChange:
     change: SpanChange
 
 
-def standing(one: Compared, base: int = 0, other: int = 1) -> Standing:
+def outcome(one: Compared, base: int = 0, other: int = 1) -> Outcome:
     """Who is right about the whole document: all spans exact and none too many.
 
-    Where it was looked at in part that part decides; runs that say the same there have no gold to differ by.
+    Where it was annotated in part that part decides; runs that say the same there have no gold to differ by.
     """
     said_base, said_other = _keys(one.predicted[base]), _keys(one.predicted[other])
     if said_base == said_other:
@@ -55,7 +55,7 @@ def side_changes(one: Compared, base: int = 0, other: int = 1) -> list[SideChang
     """Every change between the two runs with the side it is on; none where nobody labelled the document.
 
     A span that is there is right when gold holds it; a span that is not there is right when gold does not
-    hold it either. So a false span that goes away went from wrong to right. Of a document that was looked at
+    hold it either. So a false span that goes away went from wrong to right. Of a document that is annotated
     in part only the changes there count: nobody can say of the others which is right.
     """
     if one.gold is None:
@@ -88,10 +88,13 @@ def count_tables(documents: Iterable[Compared], runs: int) -> tuple[CountTable, 
     """
     whole: Counter[tuple[int, ...]] = Counter()
     by_label: dict[str, Counter[tuple[int, ...]]] = {}
-    for one in documents:
-        if one.gold is None:
+    for document in documents:
+        if document.gold is None:
             continue
-        gold, said = _keys(one.gold), [_keys(judged(one.document, spans)) for spans in one.predicted[:runs]]
+        gold, said = (
+            _keys(document.gold),
+            [_keys(judged(document.document, spans)) for spans in document.predicted[:runs]],
+        )
         whole[_row(gold, said)] += 1
         for label in {key[2] for key in gold.union(*said)}:
             row = _row(_of_label(gold, label), [_of_label(keys, label) for keys in said])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.inspection.corpus.errors import Case
 from core.lexicon import automaton
 from core.text import Document
-from core.text.looked import is_looked_at, looked_regions
+from core.text.annotated_regions import annotated_regions, is_annotated
 
 WINDOW = 4
 _OUTSIDE = "\0"  # stands before and after a text, so that its beginning is a context like any other
@@ -56,14 +56,14 @@ def contradictions(documents: Sequence[Document], window: int = WINDOW) -> list[
     """Surfaces that people labelled somewhere and otherwise elsewhere, though the context is the same.
 
     The context is ``window`` characters on either side; the ends of a text count as characters. Otherwise is
-    another label, another extent or no label at all: every occurrence of surface and context is looked at,
-    but of what nobody has looked at (``meta["looked"]``) only the spans.
+    another label, another extent or no label at all: every occurrence of surface and context counts,
+    but of what nobody has annotated (``meta["annotated_regions"]``) only the spans.
 
     Returns:
         The commonest first, then by surface.
 
     Raises:
-        ValueError: the window is less than 1 character. OffsetError: as `looked_regions`.
+        ValueError: the window is less than 1 character. OffsetError: as `annotated_regions`.
     """
     if window < 1:
         raise ValueError(f"a context needs at least 1 character on either side, got {window}")
@@ -73,10 +73,10 @@ def contradictions(documents: Sequence[Document], window: int = WINDOW) -> list[
         lambda: defaultdict(list)
     )
     labels = [_labels_by_extent(document) for document in documents]
-    regions = [looked_regions(document) for document in documents]
+    regions = [annotated_regions(document) for document in documents]
     for context, place in _occurrences(texts, labels, window):
         names = labels[place.document].get((place.start, place.end), ())
-        if names or is_looked_at(regions[place.document], place.start, place.end):
+        if names or is_annotated(regions[place.document], place.start, place.end):
             readings[context][names].append(place)
     found = [
         _contradiction(documents, found_readings)

@@ -95,11 +95,11 @@ class Judged(Generic[Labelled]):
 
     @cached_property
     def texts(self) -> tuple[Document, ...]:
-        return tuple(one.document for one in self.documents)
+        return tuple(document.document for document in self.documents)
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:
-        return tuple(cases_of(self.texts, [one.predicted or () for one in self.documents]))
+        return tuple(cases_of(self.texts, [document.predicted or () for document in self.documents]))
 
     @cached_property
     def correct(self) -> tuple[bool, ...]:

@@ -113,14 +113,18 @@ def grouped(documents: Iterable[Compared], base: int = 0, other: int = 1) -> lis
     counts: Counter[tuple[ChangeKind, tuple[str, str] | None, tuple[str, str] | None]] = Counter()
     places: dict[object, list[int]] = {}
     examples: dict[object, SpanChange] = {}
-    for one in documents:
-        for change in span_changes(one.predicted[base], one.predicted[other]):
-            key = (change.kind, _reads(one.document, change.before), _reads(one.document, change.after))
+    for document in documents:
+        for change in span_changes(document.predicted[base], document.predicted[other]):
+            key = (
+                change.kind,
+                _reads(document.document, change.before),
+                _reads(document.document, change.after),
+            )
             counts[key] += 1
             examples.setdefault(key, change)
             found = places.setdefault(key, [])
-            if not found or found[-1] != one.document_id:
-                found.append(one.document_id)
+            if not found or found[-1] != document.document_id:
+                found.append(document.document_id)
     return [
         ChangeGroup(*key, count, tuple(places[key]), examples[key])
         for key, count in sorted(

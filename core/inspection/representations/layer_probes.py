@@ -232,7 +232,7 @@ def _starts(documents: Sequence[Document]) -> list[int]:
 def _means(states: np.ndarray, occurrences: Sequence[Occurrence], starts: Sequence[int]) -> np.ndarray:
     """The mean state of every occurrence, ``[N, D]``."""
     sums = np.concatenate([np.zeros((1, states.shape[1])), np.cumsum(states, axis=0, dtype=np.float64)])
-    first = np.array([starts[one.document] + one.start for one in occurrences])
-    last = np.array([starts[one.document] + one.end for one in occurrences])
+    first = np.array([starts[occurrence.document] + occurrence.start for occurrence in occurrences])
+    last = np.array([starts[occurrence.document] + occurrence.end for occurrence in occurrences])
     means: np.ndarray = (sums[last] - sums[first]) / (last - first)[:, None]
     return means

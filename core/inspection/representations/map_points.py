@@ -31,7 +31,9 @@ class MapPoint:
 
 def span_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
     """Every span of people and of the run, those that `cases_of` pairs as one point."""
-    cases = cases_of([one.document for one in documents], [one.predicted or () for one in documents])
+    cases = cases_of(
+        [document.document for document in documents], [document.predicted or () for document in documents]
+    )
     points = []
     for case in cases:
         span = case.gold or case.predicted
@@ -47,14 +49,14 @@ def span_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
 def character_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
     """Every character that is no blank, with the label of the outermost span over it on either side."""
     points = []
-    for one in documents:
-        text = one.document.text
-        gold = entity_labels([one.document])
-        predicted = entity_labels([one.document.with_spans(one.predicted or ())])
+    for document in documents:
+        text = document.document.text
+        gold = entity_labels([document.document])
+        predicted = entity_labels([document.document.with_spans(document.predicted or ())])
         for at, labels in enumerate(zip(gold, predicted, strict=True)):
             if not text[at].isspace():
                 right, run = (None if label == OUTSIDE else label for label in labels)
-                points.append(MapPoint(one.document_id, text, at, at + 1, right, run, _kind(*labels)))
+                points.append(MapPoint(document.document_id, text, at, at + 1, right, run, _kind(*labels)))
     return points
 
 

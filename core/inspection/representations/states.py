@@ -117,5 +117,5 @@ def span_vectors(
                 sums[number] += states[low:high].sum(axis=0)
     if sums is None:
         return np.zeros((int(first[-1]), 0), dtype=np.float32)
-    lengths = np.array([end - start for own in extents for start, end in own], dtype=np.float32)
+    lengths = np.array([end - start for extent in extents for start, end in extent], dtype=np.float32)
     return sums / lengths[:, None]

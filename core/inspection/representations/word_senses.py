@@ -46,16 +46,16 @@ def surfaces(documents: Sequence[Document], forms: Collection[str]) -> list[Occu
     Places of one form may overlap; forms of one character are left to `characters`.
     """
     wanted = sorted(form for form in forms if len(form) > 1)
-    found = []
+    occurrences = []
     for number, document in enumerate(documents):
         labels = {(span.start, span.end): span.label for span in document.spans}
         for form in wanted:
             at = document.text.find(form)
             while at >= 0:
                 sense = labels.get((at, at + len(form)), OUTSIDE)
-                found.append(Occurrence(form, number, at, at + len(form), sense))
+                occurrences.append(Occurrence(form, number, at, at + len(form), sense))
                 at = document.text.find(form, at + 1)
-    return found
+    return occurrences
 
 
 def entity_surfaces(documents: Iterable[Document]) -> set[str]:

@@ -87,9 +87,9 @@ def integrated_gradients(
         explainer = IntegratedGradients(path.score)
         steps = first
         while True:
-            found = path.shares(explainer, steps)
-            if found.is_complete or 2 * steps > most:
-                return found
+            shares = path.shares(explainer, steps)
+            if shares.is_complete or 2 * steps > most:
+                return shares
             steps *= 2
 
 

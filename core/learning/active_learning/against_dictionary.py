@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.learning.active_learning.acquisition import Acquisition, MissingForAcquisition, Pool, Progress
 from core.learning.active_learning.predictions import predictions
-from core.learning.active_learning.strategy import MissingForStrategy, Pool, Strategy, Watch
 from core.text import Span
 
 
-class AgainstDictionary(Strategy):
-    """How many typed words of the text the tagger contradicts; the highest comes first.
+class AgainstDictionary(Acquisition):
+    """Number of typed dictionary words the tagger contradicts; the highest comes first.
 
-    Of words that share a character the longest counts, then the leftmost. One is contradicted where no
-    predicted span holds it: nothing is marked there, a span crosses it, or the same characters have another
-    label. A longer predicted span around a word is no contradiction, since names hold names. What the tagger
-    finds beyond the dictionary is none either: no dictionary is complete. Two views that should agree: Blum
-    and Mitchell, COLT 1998; for a tagger and a gazetteer Collins and Singer, EMNLP 1999.
+    Of overlapping words the longest counts, then the leftmost. A word is contradicted if no predicted span
+    contains it: nothing is predicted there, a span crosses it, or the same offsets have another label. A
+    longer predicted span around a word is no contradiction, and neither is a span that is not in the
+    dictionary. Two views that should agree: Blum and Mitchell, COLT 1998; for a tagger and a gazetteer
+    Collins and Singer, EMNLP 1999.
     """
 
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         if pool.dictionary is None:
-            raise MissingForStrategy("dictionary")
-        found = predictions(pool, watch)
+            raise MissingForAcquisition("dictionary")
+        found = predictions(pool, progress)
         return [
             float(len(contradicted(words, spans)))
             for words, spans in zip(pool.dictionary, found, strict=True)

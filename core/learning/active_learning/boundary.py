@@ -8,11 +8,11 @@ from itertools import chain
 import torch
 from torch import Tensor
 
-from core.learning.active_learning.chains import Chains, ChainStrategy
+from core.learning.active_learning.chains import ChainAcquisition, Chains
 from core.text import Span
 
 
-class BoundaryDoubt(ChainStrategy[float]):
+class BoundaryDoubt(ChainAcquisition[float]):
     """Probability that a predicted span is there with other ends; the highest comes first.
 
     Of a predicted span (s, e, l) the CRF gives two exact probabilities: that it stands exactly so, ``p``, and

@@ -1,4 +1,4 @@
-"""The orders a queue can have: their names, groups, and what each must be given. Imports no torch."""
+"""The orders of the queue: names, groups, and required inputs. Imports no torch."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, get_args
 
 Group = Literal["plain", "doubt", "disagreement", "coverage"]
-# What a strategy reads besides the texts: a tagger with a CRF or a softmax over tags, any tagger, the answers
-# of a second run, words with a type, the documents labelled so far.
+# Inputs besides the texts: a tagger with a CRF or a softmax over tags, any tagger, predictions of a second
+# run, typed words, labelled documents.
 Need = Literal["chain", "tagger", "second", "dictionary", "labelled"]
 GROUPS: tuple[Group, ...] = get_args(Group)
 
 
 class AcquisitionFunction(Protocol):
-    """What ``Order.make`` gives: a ``Strategy``, seen from a module that imports no torch."""
+    """The type of ``Order.make``: ``Acquisition`` for modules that do not import torch."""
 
-    def score(self, pool: Any, watch: Callable[[float], None]) -> list[float | None]:
-        """One number for each document of the pool, or None; see ``Strategy.score``."""
+    def score(self, pool: Any, progress: Callable[[float], None]) -> list[float | None]:
+        """One number for each document of the pool, or None; see ``Acquisition.score``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +26,20 @@ class Order:
     """One order of the queue.
 
     Args:
-        name: as the command line, the store and the page know it. group: where the menu lists it.
-        strategy: module of this folder and class, ``"mnlp:Mnlp"``. highest_first: which end of the scores
-            comes first. needs: what the strategy must be given.
+        name: on the command line, in the store and on the page. group: of the menu.
+        function: module of this folder and class, ``"mnlp:Mnlp"``. highest_first: which end of the scores
+            comes first. needs: required inputs.
     """
 
     name: str
     group: Group
-    strategy: str
+    function: str
     highest_first: bool = False
     needs: frozenset[Need] = frozenset()
 
     def make(self) -> AcquisitionFunction:
-        """The strategy itself; this imports what it needs."""
-        module, _, name = self.strategy.partition(":")
+        """Import and create the acquisition function."""
+        module, _, name = self.function.partition(":")
         module_found = importlib.import_module(f"core.learning.active_learning.{module}")
         made: AcquisitionFunction = getattr(module_found, name)()
         return made
@@ -65,7 +65,7 @@ _ALL = (
     Order("textrank", "coverage", "textrank:TextRank", highest_first=True),
     Order("k_centre", "coverage", "k_centre:KCentre", needs=frozenset({"labelled"})),
     Order(
-        "doubtful_and_diverse", "coverage", "uncertainty_diversity:DoubtfulAndDiverse",
+        "uncertainty_diversity", "coverage", "uncertainty_diversity:UncertaintyDiversity",
         needs=frozenset({"tagger", "chain", "labelled"}),
     ),
 )  # fmt: skip

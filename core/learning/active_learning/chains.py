@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-from core.learning.active_learning.strategy import Pool, Strategy, Watch
+from core.learning.active_learning.acquisition import Acquisition, Pool, Progress
 from core.taggers.base.sequence_tagger import SequenceTagger
 from core.taggers.base.tagging import Piece, groups_of, parts_of
 from core.text import Document
@@ -31,10 +31,10 @@ class Chains(NamedTuple):
     mask: Tensor
 
 
-def chains_of(tagger: SequenceTagger, documents: Sequence[Document], watch: Watch) -> Iterator[Chains]:
+def chains_of(tagger: SequenceTagger, documents: Sequence[Document], progress: Progress) -> Iterator[Chains]:
     """All documents with a character, in batches; pieces of like length go together.
 
-    The tagger is in evaluation mode meanwhile, without gradients.
+    Runs in evaluation mode, without gradients.
     """
     pieces = [
         piece for index, document in enumerate(documents) for piece in parts_of(tagger, index, document)
@@ -49,13 +49,13 @@ def chains_of(tagger: SequenceTagger, documents: Sequence[Document], watch: Watc
                 emissions = tagger.emissions(own)
             yield Chains(tagger, group, emissions, own.mask)
             done += len(group)
-            watch(done / len(pieces))
+            progress(done / len(pieces))
     finally:
         tagger.train(training)
 
 
-class ChainStrategy(Strategy, Generic[Measure]):
-    """A strategy that measures the pieces of a document under the CRF and joins what it found."""
+class ChainAcquisition(Acquisition, Generic[Measure]):
+    """An acquisition function that scores the pieces of a document by the CRF and combines the scores."""
 
     @abstractmethod
     def measure(self, chains: Chains) -> Sequence[Measure]:
@@ -65,9 +65,9 @@ class ChainStrategy(Strategy, Generic[Measure]):
     def join(self, measures: Sequence[Measure]) -> float | None:
         """The score of a document from those of its pieces, at least one, in any order."""
 
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         found: list[list[Measure]] = [[] for _ in pool.documents]
-        for chains in chains_of(pool.chain_tagger(), pool.documents, watch):
+        for chains in chains_of(pool.chain_tagger(), pool.documents, progress):
             with torch.inference_mode():
                 measures = self.measure(chains)
             for piece, measure in zip(chains.pieces, measures, strict=True):

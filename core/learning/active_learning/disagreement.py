@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from core.learning.active_learning.acquisition import Acquisition, MissingForAcquisition, Pool, Progress
 from core.learning.active_learning.predictions import predictions
-from core.learning.active_learning.strategy import MissingForStrategy, Pool, Strategy, Watch
 from core.text import Document
 from core.text.scoring import score_documents
 
 
-class Disagreement(Strategy):
+class Disagreement(Acquisition):
     """One minus the span F1 of two taggers' answers; the highest comes first.
 
     Query by committee (Seung, Opper and Sompolinsky, COLT 1992) of two, with the F-complement as the measure
@@ -16,10 +16,10 @@ class Disagreement(Strategy):
     agree.
     """
 
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         if pool.second is None:
-            raise MissingForStrategy("second")
-        first = predictions(pool, watch)
+            raise MissingForAcquisition("second")
+        first = predictions(pool, progress)
         return [
             f_complement(document, document.with_spans(one), document.with_spans(other))
             for document, one, other in zip(pool.documents, first, pool.second, strict=True)

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from core.learning.active_learning.acquisition import Acquisition, Pool, Progress
 from core.learning.active_learning.sentence_vectors import Vectors, sentence_vectors
-from core.learning.active_learning.strategy import Pool, Strategy, Watch
 
 MOST_CENTRES = 2000  # chosen one by one; nobody labels more before asking again
 CHUNK = 512  # labelled documents compared at a time
 Floats = NDArray[np.float64]
 
 
-class KCentre(Strategy):
+class KCentre(Acquisition):
     """The place at which k-centre greedy chooses a document, from 1; the lowest comes first.
 
     Sener and Savarese, Active learning for convolutional neural networks: a core-set approach, ICLR 2018,
@@ -25,17 +25,17 @@ class KCentre(Strategy):
     `MOST_CENTRES` choices the others follow, the farthest first.
     """
 
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         count = len(pool.documents)
         if not count:
             return []
         everything = [*pool.documents, *pool.labelled]
-        vectors = sentence_vectors(everything, pool.tagger, lambda share: watch(share / 2))
-        order = greedy_order(vectors, count, np.ones(count), lambda share: watch(0.5 + share / 2))
+        vectors = sentence_vectors(everything, pool.tagger, lambda share: progress(share / 2))
+        order = greedy_order(vectors, count, np.ones(count), lambda share: progress(0.5 + share / 2))
         return places(order)
 
 
-def greedy_order(vectors: Vectors, count: int, weights: Floats, watch: Watch) -> list[int]:
+def greedy_order(vectors: Vectors, count: int, weights: Floats, progress: Progress) -> list[int]:
     """Rows ``0 … count - 1`` in the order in which the greedy algorithm chooses them.
 
     Always the row with the highest weight times distance to its nearest centre; the first of equals. Rows
@@ -54,7 +54,7 @@ def greedy_order(vectors: Vectors, count: int, weights: Floats, watch: Watch) ->
         left[pick] = False
         np.minimum(nearest, _distances(vectors, count, pick), out=nearest)
         if len(chosen) % 50 == 0:
-            watch(len(chosen) / min(count, MOST_CENTRES))
+            progress(len(chosen) / min(count, MOST_CENTRES))
     rest = np.flatnonzero(left)
     return [*chosen, *rest[np.argsort(-(weights * nearest)[rest], kind="stable")].tolist()]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from core.learning.active_learning.acquisition import Acquisition, Pool, Progress
 from core.learning.active_learning.predictions import predictions
-from core.learning.active_learning.strategy import Pool, Strategy, Watch
 
 NOTHING_FOUND = 1.0  # where nothing is predicted, no prediction is in doubt
 
 
-class LeastConfident(Strategy):
+class LeastConfident(Acquisition):
     """Lowest span probability of a document; the lowest comes first.
 
     A span's probability is the CRF's exact marginal of the whole span (constrained forward-backward: Culotta
@@ -16,8 +16,8 @@ class LeastConfident(Strategy):
     the tagger gives its spans. Uncertainty sampling: Lewis and Gale, SIGIR 1994.
     """
 
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
-        found = predictions(pool, watch)
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
+        found = predictions(pool, progress)
         return [
             min((span.score for span in spans if span.score is not None), default=NOTHING_FOUND)
             for spans in found

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.learning.active_learning.chains import Chains, ChainStrategy
+from core.learning.active_learning.chains import ChainAcquisition, Chains
 
 
-class Mnlp(ChainStrategy[tuple[float, int]]):
+class Mnlp(ChainAcquisition[tuple[float, int]]):
     """``max_y (1/n) log P(y | x)``; the lowest comes first.
 
     Shen et al., Deep active learning for named entity recognition, ICLR 2018, section 4 (MNLP). Without the

@@ -1,4 +1,4 @@
-"""Rare label: documents that seem to hold what has been labelled least."""
+"""Rare label: documents that seem to contain the rarest labels."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from core.learning.active_learning.acquisition import Acquisition, MissingForAcquisition, Pool, Progress
 from core.learning.active_learning.boundary import label_marginals
 from core.learning.active_learning.chains import chains_of
 from core.learning.active_learning.predictions import predictions
-from core.learning.active_learning.strategy import MissingForStrategy, Pool, Strategy, Watch
 from core.taggers.base.sequence_tagger import SequenceTagger
 from core.text import Document
 
 Chances = Mapping[str, float]
 
 
-class RareLabel(Strategy):
+class RareLabel(Acquisition):
     """``sum_l p_l log((1 + N) / (1 + n_l))``; the highest comes first.
 
     ``n_l`` spans of N have label l among what is labelled; the logarithm is the inverse document frequency of
-    Spärck Jones (1972) with one added, so that labels nobody has used yet count most. ``p_l`` is how likely
-    the document holds l: under a CRF the highest probability that a character lies in an l, also where the
+    Spärck Jones (1972) with one added, so that unused labels count most. ``p_l`` is the probability that the
+    document contains l: under a CRF the highest probability that a character lies in an l, also where the
     best path has none; otherwise the highest score of a predicted l.
     """
 
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         counts = Counter(span.label for document in pool.labelled for span in document.spans)
         if not counts:
-            raise MissingForStrategy("labelled")
+            raise MissingForAcquisition("labelled")
         return [
             sum(chance * rarity(label, counts) for label, chance in chances.items())
-            for chances in self._chances(pool, watch)
+            for chances in self._chances(pool, progress)
         ]
 
     @staticmethod
-    def _chances(pool: Pool, watch: Watch) -> Sequence[Chances]:
+    def _chances(pool: Pool, progress: Progress) -> Sequence[Chances]:
         if isinstance(pool.tagger, SequenceTagger):
-            return label_chances(pool.tagger, pool.documents, watch)
-        found = predictions(pool, watch)
+            return label_chances(pool.tagger, pool.documents, progress)
+        found = predictions(pool, progress)
         return [
             {
                 label: max(1.0 if s.score is None else s.score for s in spans if s.label == label)
@@ -48,10 +48,10 @@ class RareLabel(Strategy):
         ]
 
 
-def label_chances(tagger: SequenceTagger, documents: Sequence[Document], watch: Watch) -> list[Chances]:
+def label_chances(tagger: SequenceTagger, documents: Sequence[Document], progress: Progress) -> list[Chances]:
     """For every label the highest probability that a character of the document lies in a span of it."""
     found: list[dict[str, float]] = [dict.fromkeys(tagger.labels, 0.0) for _ in documents]
-    for chains in chains_of(tagger, documents, watch):
+    for chains in chains_of(tagger, documents, progress):
         highest = label_marginals(chains).amax(1).tolist()
         for piece, row in zip(chains.pieces, highest, strict=True):
             known = found[piece.document]

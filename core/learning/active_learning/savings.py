@@ -1,4 +1,4 @@
-"""What an order saves: documents, characters and spans labelled until a share of the full F1 is reached."""
+"""Savings of an acquisition function: documents, characters and spans until a share of the full F1."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ BASELINE = "random"
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What one strategy needs for one share of the full F1, in one unit.
+    """The amount one acquisition function needs for a share of the full F1, in one unit.
 
     Args:
-        needed: mean over the seeds; None where one of them did not reach it, or none is decided.
-        seeds: how many are decided, by reaching it or by being replayed to the end. reached: by the first.
-        ratio: ``needed`` over what chance needs with the same seeds; None where either is unknown.
+        needed: mean over the seeds; None if one of them did not reach it, or none is decided.
+        seeds: number decided, by reaching it or by being simulated to the end. reached: number that reached
+            it.
+        ratio: ``needed`` relative to random with the same seeds; None if either is unknown.
     """
 
     strategy: str
@@ -38,19 +39,19 @@ class Saving:
 
 
 def savings(points: Sequence[Point], shares: Sequence[float], last: int) -> list[Saving]:
-    """For every strategy, share and unit what was needed, strategies as they first occur.
+    """The savings by acquisition function, share and unit.
 
     Args:
-        last: documents at which a replay ends; a curve that breaks off before says nothing of what it did
-            not reach.
+        last: documents at the end of a simulation; a shorter curve decides nothing about shares it did not
+            reach.
     """
     full = {point.seed: point.f1 for point in points if point.strategy == FULL}
     curves = _curves(points)
     found = []
     for strategy in dict.fromkeys(strategy for strategy, _ in curves):
-        replayed = [seed for other, seed in curves if other == strategy and seed in full]
+        simulated = [seed for other, seed in curves if other == strategy and seed in full]
         for share in shares:
-            seeds = [seed for seed in replayed if _decided(curves[strategy, seed], share * full[seed], last)]
+            seeds = [seed for seed in simulated if _decided(curves[strategy, seed], share * full[seed], last)]
             for unit in UNITS:
                 own = _needs(curves, full, strategy, seeds, share, unit)
                 chance = _needs(curves, full, BASELINE, seeds, share, unit)

@@ -1,4 +1,4 @@
-"""One vector a text: the mean of the tagger's token states, or its bigrams where there is no tagger."""
+"""Text vectors: the mean of the tagger's token states, or bigrams without a tagger."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import normalize
 
-from core.learning.active_learning.strategy import Watch
+from core.learning.active_learning.acquisition import Progress
 from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import groups_of, pieces_of
 from core.text import Document
 
-# Rows of unit length, so that distances are those of directions; zeros where there is nothing to say.
+# Rows of unit length, or zeros for empty texts.
 Vectors: TypeAlias = NDArray[np.float32] | csr_array
 Floats = NDArray[np.float32]
 
 
-def sentence_vectors(documents: Sequence[Document], tagger: Tagger | None, watch: Watch) -> Vectors:
+def sentence_vectors(documents: Sequence[Document], tagger: Tagger | None, progress: Progress) -> Vectors:
     """One row for each document, ``[N, D]``, of unit length."""
     if tagger is not None:
-        found = state_vectors(documents, tagger, watch)
-        if found is not None:
-            return found
+        vectors = state_vectors(documents, tagger, progress)
+        if vectors is not None:
+            return vectors
     return bigram_vectors(documents)
 
 
-def state_vectors(documents: Sequence[Document], tagger: Tagger, watch: Watch) -> Floats | None:
+def state_vectors(documents: Sequence[Document], tagger: Tagger, progress: Progress) -> Floats | None:
     """Mean of the states that the tagger's scores are made of; None where it has none, as the dictionary."""
     pieces = [
         piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
@@ -48,7 +48,7 @@ def state_vectors(documents: Sequence[Document], tagger: Tagger, watch: Watch) -
         for row, piece in enumerate(group):
             sums[piece.document] += states[row, piece.core].sum(0)
         done += len(group)
-        watch(done / len(pieces))
+        progress(done / len(pieces))
     if sums is None:
         return None
     unit: Floats = normalize(sums)  # the mean has the direction of the sum

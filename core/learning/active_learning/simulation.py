@@ -1,4 +1,4 @@
-"""Annotation replayed: a labelled corpus is labelled again, in the order a strategy asks for."""
+"""Simulated annotation: a labelled corpus is annotated again in the order of an acquisition function."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
+from core.learning.active_learning.acquisition import Pool, ordered
 from core.learning.active_learning.catalogue import ORDERS
-from core.learning.active_learning.strategy import Pool, ordered
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.text import Document
@@ -24,19 +24,18 @@ from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.stopping import Stopped
 
-FULL = "full"  # where a strategy's name stands: the tagger trained on everything
+FULL = "full"  # in place of a name: the tagger trained on everything
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How annotation is replayed.
+    """Settings of a simulation.
 
     Args:
         tagger: registered name. config, settings: its own and the training's, as ``--set`` gives them.
-        steps: least steps of a training, so that a few documents are learned at all; where the settings'
-            epochs make more, those count.
-        sizes: documents labelled at each point, rising; the first is the seed set.
-        until: share of the full F1 at which a strategy has done enough; 1 goes on to the last size.
+        steps: minimum steps of a training, for small corpora.
+        sizes: documents labelled at each point, ascending; the first is the seed set.
+        until: share of the full F1 at which to stop; 1: go on to the last size.
     """
 
     tagger: str
@@ -60,13 +59,13 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One training of a replay.
+    """One training of a simulation.
 
     Args:
         strategy: its name, or ``full``. seed: of the seed set and the tagger.
-        documents, characters, spans: what was labelled. f1: on the test documents.
+        documents, characters, spans: labelled so far. f1: on the test documents.
         seconds: of the training; asking: of the strategy's choice.
-        chosen: numbers of the documents labelled since the point before; empty for ``full``.
+        chosen: indices of the documents labelled since the previous point; empty for ``full``.
     """
 
     strategy: str
@@ -85,10 +84,10 @@ class Point:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Point:
-        """What ``to_json`` gave.
+        """Parse the output of ``to_json``.
 
         Raises:
-            KeyError, TypeError, ValueError: it is something else.
+            KeyError, TypeError, ValueError: invalid value.
         """
         return cls(
             str(value["strategy"]), int(value["seed"]), int(value["documents"]), int(value["characters"]),
@@ -97,12 +96,12 @@ class Point:
         )  # fmt: skip
 
 
-class Replay:
-    """Trainings of one corpus under one plan, on the CPU.
+class Simulation:
+    """The trainings of a simulation, on the CPU.
 
     Args:
-        train: the pool; its spans are what the imagined person answers. test: what every training is scored
-            on. report: gets the loop's ``step`` events. should_stop: asked before each step.
+        train: the pool, whose spans are the simulated annotation. test: the test documents. report: called
+            with the loop's ``step`` events. should_stop: polled before each step.
     """
 
     def __init__(
@@ -120,21 +119,21 @@ class Replay:
         """The tagger trained on the whole pool.
 
         Raises:
-            Stopped: as asked. TrainingError: there is nothing to learn.
+            Stopped: on request. TrainingError: there is nothing to learn.
         """
         _, f1, seconds = self._train(self.pool, seed)
         return self._point(FULL, seed, range(len(self.pool)), (), f1, seconds, 0.0)
 
     def points(self, strategy: str, seed: int, target: float, known: Sequence[Point]) -> Iterator[Point]:
-        """The points that are still to come, until the F1 is at least ``target`` or the sizes are used up.
+        """Yield the remaining points, until the F1 reaches ``target`` or the sizes are exhausted.
 
-        A replay that was interrupted trains its last point again, since the choice after it needs the tagger.
+        An interrupted simulation repeats its last training, since the next choice needs the tagger.
 
         Args:
-            known: the points of this strategy and seed so far.
+            known: the points of this acquisition function and seed so far.
 
         Raises:
-            Stopped: as asked. TrainingError: a training cannot go on.
+            Stopped: on request. TrainingError: a training failed.
         """
         if known and known[-1].f1 >= target:
             return
@@ -163,7 +162,7 @@ class Replay:
     def _choose(
         self, strategy: str, seed: int, labelled: Sequence[int], tagger: Tagger | None, count: int
     ) -> list[int]:
-        """The next ``count`` documents; the seed set, which all strategies share, by chance."""
+        """The next ``count`` documents; the shared seed set is random."""
         if not labelled:
             # One seed, one seed set: seeding by text is defined by hashing.
             chance = random.Random(f"replay {seed}")  # noqa: S311 - a sample, not a secret
@@ -171,7 +170,7 @@ class Replay:
         taken = set(labelled)
         left = [index for index in range(len(self.pool)) if index not in taken]
         order = ORDERS[strategy]
-        # Another number for every batch: two draws of the same chance would not be independent.
+        # A different seed for every batch, so that draws are independent.
         pool = Pool(
             [self.pool[index].with_spans(()) for index in left],
             self._of(labelled),
@@ -182,7 +181,7 @@ class Replay:
         return [left[place] for place in ordered(scores, highest_first=order.highest_first)[:count]]
 
     def _with_a_span(self, order: Sequence[int], count: int) -> list[int]:
-        """The first ``count``, with one that has a span among them: without any nothing can be learned."""
+        """The first ``count``, including one with a span, so that training is possible."""
         first = next((place for place, index in enumerate(order) if self.pool[index].spans), 0)
         return [*order[:count]] if first < count else [*order[: count - 1], order[first]]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.sparse import csr_array
 
-from core.learning.active_learning.strategy import Pool, Strategy, Watch
+from core.learning.active_learning.acquisition import Acquisition, Pool, Progress
 from core.retrieval.sentence_graph import DAMPING, Floats, similarity_graph
 from core.text import Document
 from core.text.segmentation import sentences
@@ -17,18 +17,18 @@ TOLERANCE = 1e-8
 MOST_ROUNDS = 200
 
 
-class TextRank(Strategy):
+class TextRank(Acquisition):
     """TextRank of a document's foremost sentence, times the number of sentences; the highest comes first.
 
     1 is what an average sentence has. Mihalcea and Tarau, TextRank: bringing order into texts, EMNLP 2004,
     section 5.1, on the graph of `similarity_graph`.
     """
 
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         texts, owner = split_sentences(pool.documents)
         if not texts:
             return [None for _ in pool.documents]
-        ranks = pagerank(similarity_graph(texts, watch)) * len(texts)
+        ranks = pagerank(similarity_graph(texts, progress)) * len(texts)
         best: list[float | None] = [None for _ in pool.documents]
         for index, rank in zip(owner, ranks.tolist(), strict=True):
             before = best[index]

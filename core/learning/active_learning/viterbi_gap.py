@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.learning.active_learning.chains import Chains, ChainStrategy
+from core.learning.active_learning.chains import ChainAcquisition, Chains
 
 
-class ViterbiGap(ChainStrategy[float | None]):
+class ViterbiGap(ChainAcquisition[float | None]):
     """``log P(y1 | x) - log P(y2 | x)`` of the two best sequences; the smallest comes first.
 
     Margin sampling (Scheffer, Decomain and Wrobel, Active hidden Markov models for information extraction,

@@ -68,8 +68,8 @@ class Bilm(nn.Module):
         """Negative log-likelihood of every expected token, ``[2, tokens]``.
 
         Args:
-            hidden: what ``forward`` gave. sampler: look at some classes only; None looks at all.
-            vectors: of all classes, where they were made before.
+            hidden: of ``forward``. sampler: of the sampled softmax; None: full softmax.
+            vectors: of all classes, if computed before.
         """
         mask = batch.mask.expand(2, -1, -1)
         target = classes_of(batch.expected, self.softmax.classes)[mask]
@@ -97,7 +97,7 @@ def build_softmax(options: ElmoOptions, config: SoftmaxConfig, vocabulary: BilmV
 
 @torch.no_grad()
 def perplexity(bilm: Bilm, batches: Iterable[BilmBatch], characters: Tensor) -> Perplexity:
-    """How well a biLM predicts running text, by its full softmax; the state is carried from batch to batch.
+    """Perplexity of running text by the full softmax; the state is carried from batch to batch.
 
     Args:
         batches: of one stream, in order. characters: of every type of token, ``[types, C]``.

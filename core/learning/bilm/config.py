@@ -1,4 +1,4 @@
-"""What a biLM is and how it is trained; the defaults are those of Peters et al. 2018 and its code."""
+"""Config of a biLM and its training; the defaults are those of Peters et al. 2018 and its code."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class BilmSettings:
     dropout: float = option(0.1, "on the input of every layer and on the output", minimum=0.0, maximum=0.9)
     samples: int = option(
         8192,
-        "words looked at beside the right ones in a step; with as many words or fewer all are",
+        "classes sampled per step beside the correct ones; a smaller vocabulary is not sampled",
         minimum=1,
         maximum=10**6,
     )

@@ -47,7 +47,7 @@ class BilmCorpus:
         """Cut documents into sentences and tokens and number them.
 
         Args:
-            words: how to choose the words predicted, or a vocabulary that stands.
+            words: how to choose the predicted words, or an existing vocabulary.
         """
         learned = [document_sentences(document, options.unit) for document in documents]
         measured = [document_sentences(document, options.unit) for document in dev]

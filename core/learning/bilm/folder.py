@@ -31,10 +31,10 @@ class StoredBilm(NamedTuple):
 
 
 def write_bilm(folder: Path, bilm: Bilm, config: SoftmaxConfig, vocabulary: BilmVocabulary) -> None:
-    """Write the folder; one that stood there before is replaced, its weights last.
+    """Write or replace the folder, the weights last.
 
     Raises:
-        DiskFullError: the weights that stood before still stand.
+        DiskFullError: the old weights are unchanged.
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / OPTIONS, bilm.elmo.options.to_json())
@@ -46,7 +46,7 @@ def write_bilm(folder: Path, bilm: Bilm, config: SoftmaxConfig, vocabulary: Bilm
 
 
 def read_bilm(folder: Path, dropout: float = 0.0) -> StoredBilm:
-    """What ``write_bilm`` wrote, with this dropout, in evaluation mode on the CPU.
+    """Load a biLM with this dropout, in evaluation mode on the CPU.
 
     Raises:
         ElmoError: a file is missing, damaged or does not fit; says which.

@@ -36,7 +36,7 @@ def train_bilm(
 ) -> PretrainingResult[Perplexity]:
     """Train and write the biLM of the epoch with the least dev perplexity, else of the last, to ``folder``.
 
-    A checkpoint in ``folder`` is gone on from; the steps are those of a training never stopped.
+    Resumes from a checkpoint in ``folder`` with identical steps.
 
     Args:
         bilm: fresh, or one to fine-tune. config: of its softmax, written with it.
@@ -51,7 +51,7 @@ def train_bilm(
 
 
 def sampler_of(settings: BilmSettings, vocabulary: BilmVocabulary) -> CandidateSampler | None:
-    """What draws the classes of a step; None where all of them are looked at."""
+    """The sampler of classes; None for the full softmax."""
     classes = len(vocabulary)
     if settings.samples >= classes:
         return None
@@ -143,7 +143,7 @@ class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
 
 
 def _plan(bilm: Bilm, corpus: BilmCorpus, config: SoftmaxConfig, settings: BilmSettings) -> dict[str, Any]:
-    """What two processes must agree on; more epochs than before only go on."""
+    """The settings a resumed training must share; more epochs are allowed."""
     return {
         "encoder": bilm.elmo.options.to_json(),
         "softmax": asdict(config),

@@ -81,7 +81,7 @@ class TokenTypes:
 
 
 def classes_of(types: Tensor, classes: int) -> Tensor:
-    """What is to be predicted where a type stands: itself, or the unknown word."""
+    """The class of a type: itself, or the unknown word."""
     return torch.where(types < classes, types, UNKNOWN)
 
 

@@ -1,4 +1,4 @@
-"""Labels nobody made by hand: a dictionary of typed words laid over raw text. Imports no torch."""
+"""Distant supervision: labels from a dictionary of typed words. Imports no torch."""
 
 from core.learning.distant.labelling import AMBIGUOUS, Ambiguous, distant_corpus, distant_labels, span_sources
 from core.learning.distant.measure import DictionaryMeasure, measure

@@ -1,4 +1,4 @@
-"""Distant labels: what maximum matching finds of a typed dictionary in raw text."""
+"""Distant labels: maximum matching of a typed dictionary in raw text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from core.learning.distant.typed_words import TypedWords
 from core.lexicon.maximum_matching import Direction, segment
 from core.text import Document, Span
-from core.text.looked import LOOKED
+from core.text.annotated_regions import REGIONS
 
 Ambiguous = Literal["skip", "most frequent", "keep both"]
 AMBIGUOUS: tuple[Ambiguous, ...] = get_args(Ambiguous)
@@ -23,15 +23,13 @@ def distant_labels(
     ambiguous: Ambiguous = "skip",
     partial: bool = True,
 ) -> Document:
-    """The document with the labels its words get from a dictionary, in place of any it had.
+    """Replace a document's labels by those of a dictionary.
 
-    Of words that overlap, those count that maximum matching cuts the text into (`core.lexicon`); labels made
-    from a list instead of by hand are the distant supervision of Mintz et al., ACL 2009.
+    Overlaps are resolved by maximum matching (`core.lexicon`). Distant supervision: Mintz et al., ACL 2009.
 
     Args:
-        ambiguous: what a surface of two types or more gets: no label, that of its most frequent type (by name
-            where two are as frequent), or a label of each.
-        partial: what was not matched is unknown (``meta["looked"]`` is empty); False calls it no entity.
+        ambiguous: label of a surface with several types: none, the most frequent type (ties by name), or all.
+        partial: unmatched text is unlabelled (``meta["annotated_regions"]`` is empty); False: not an entity.
 
     Returns:
         Spans in reading order, without scores; ``meta["sources"]`` has ``[start, end, label, source]`` of
@@ -39,9 +37,9 @@ def distant_labels(
     """
     spans = labels_in(document.text, words, (direction,), ambiguous)[direction]
     sources = [[*span.key, words.source(document.surface(span), span.label)] for span in spans]
-    meta = {key: value for key, value in document.meta.items() if key not in (SOURCES, LOOKED)}
+    meta = {key: value for key, value in document.meta.items() if key not in (SOURCES, REGIONS)}
     if partial:
-        meta[LOOKED] = []
+        meta[REGIONS] = []
     return Document(document.id, document.text, tuple(spans), meta | {SOURCES: sources})
 
 

@@ -1,4 +1,4 @@
-"""How good a typed dictionary is, held against labels: what it covers, and what its matches are worth."""
+"""Coverage and precision of a typed dictionary on labelled documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.learning.distant.labelling import Ambiguous, labels_in
 from core.learning.distant.typed_words import TypedWords
 from core.lexicon.maximum_matching import DIRECTIONS, Direction
 from core.text import Document, Span
-from core.text.looked import judged
+from core.text.annotated_regions import judged
 from core.text.scoring import Score
 
 
@@ -33,7 +33,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class MatchCounts:
-    """What became of matches: labelled so; labelled otherwise (another label or other ends); not labelled."""
+    """Counts of matches: same label, another label or boundary, not labelled."""
 
     right: int = 0
     otherwise: int = 0
@@ -82,7 +82,7 @@ class DictionaryMeasure:
 
 @dataclass
 class _Tally:
-    """What the documents read so far say."""
+    """Running counts."""
 
     documents: int = 0
     gold: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -98,15 +98,15 @@ def measure(
     ambiguous: Ambiguous = "skip",
     progress: Callable[[int], None] | None = None,
 ) -> DictionaryMeasure:
-    """Hold what maximum matching finds, in every direction, against the documents' own spans.
+    """Compare maximum matching, in every direction, with the documents' gold spans.
 
-    Matches in regions nobody looked at (``meta["looked"]``) do not count. Documents are read once, in order.
+    Matches outside the annotated regions do not count. Documents are read once, in order.
 
     Args:
         progress: called with the number of documents read so far; may raise to stop.
 
     Raises:
-        OffsetError: a document's looked-at regions are malformed.
+        OffsetError: a document's annotated regions are malformed.
     """
     tally = _Tally()
     for document in documents:

@@ -1,4 +1,4 @@
-"""Surfaces that people, or a tagger, gave a type: what a dictionary could learn from them."""
+"""Labelled or predicted surfaces as candidates for a dictionary."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.text import Document
 
 @dataclass(frozen=True, slots=True)
 class TypedSurface:
-    """A surface and the label it has most often.
+    """A surface and its most frequent label.
 
     Args:
-        count: spans of it with this label. share: of all its occurrences where somebody looked, outside
-            longer surfaces, those with this label. others: whether some have another label.
+        count: spans with this label. share: of its annotated occurrences outside longer surfaces, those with
+            this label. others: whether some have another label.
     """
 
     surface: str
@@ -35,21 +35,21 @@ def typed_surfaces(
 ) -> list[TypedSurface]:
     """The surfaces under the documents' spans, the most frequent first, then by spelling.
 
-    With the spans of a tagger, ``least`` and ``share`` say what "often and always as one type" is, as AdaPU
-    extends its dictionary (Peng et al., ACL 2019).
+    With predicted spans, ``least`` and ``share`` are the thresholds by which AdaPU extends its dictionary
+    (Peng et al., ACL 2019).
 
     Args:
-        known: surface and type of what the dictionary holds; left out.
+        known: (surface, type) pairs of the dictionary, which are left out.
     """
     counts = Counter(
         (document.surface(span), span.label)
         for document in documents
         for span in {span.key: span for span in document.spans}.values()
     )
-    found = surface_labels(documents, sorted({label for _, label in counts}))
+    labels = surface_labels(documents, sorted({label for _, label in counts}))
     listed = [
         TypedSurface(surface, one.label, counts[surface, one.label], one.share, one.others)
-        for surface, one in found.items()
+        for surface, one in labels.items()
         if (surface, one.label) not in known
     ]
     chosen = [one for one in listed if one.count >= least and one.share >= share]

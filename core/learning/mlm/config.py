@@ -1,4 +1,4 @@
-"""How an encoder goes on learning from raw text; the defaults are those of the papers."""
+"""Config of masked-language-model pretraining; the defaults are those of the papers."""
 
 from __future__ import annotations
 

@@ -119,10 +119,10 @@ class MlmCorpus:
 
     def counts(self, rows: int) -> Integers:
         """How often each of ``rows`` ids occurs in the text to learn from, ``[rows]``."""
-        found = np.zeros(rows, dtype=np.int64)
+        counts = np.zeros(rows, dtype=np.int64)
         for text in self.documents:
-            found += np.bincount(text.ids, minlength=rows)[:rows]
-        return found
+            counts += np.bincount(text.ids, minlength=rows)[:rows]
+        return counts
 
     def digest(self) -> str:
         """Changes when any piece or word does."""

@@ -1,4 +1,4 @@
-"""A fresh head that predicts masked pieces: what it begins with, and which parameters are its own."""
+"""Initialisation of a new masked-language-model head."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def head_parameters(model: PreTrainedModel) -> dict[str, nn.Parameter]:
-    """What the model has beside its encoder, by name; a table that both share is the encoder's."""
+    """The model's parameters outside the encoder, by name; shared tables belong to the encoder."""
     own = {id(parameter) for parameter in model.base_model.parameters()}
     return {name: value for name, value in model.named_parameters() if id(value) not in own}
 

@@ -1,4 +1,4 @@
-"""Which pieces a masked language model must predict, and what it sees in their place.
+"""Masking for masked language models.
 
 Pieces one by one (Devlin et al. 2019, section 3.1), whole words (Cui et al. 2019, section 3.1) or spans of
 words (Joshi et al. 2020, section 3.1). All work on numbers alone: a piece is said to belong to word 0, 1, …
@@ -22,15 +22,15 @@ def budget(count: int, share: float) -> int:
 
 
 def choose_pieces(count: int, share: float, rng: np.random.Generator) -> list[Group]:
-    """Pieces by chance, each on its own; exactly `budget` of them."""
+    """Exactly `budget` random pieces."""
     return [[int(place)] for place in sorted(rng.permutation(count)[: budget(count, share)])]
 
 
 def choose_words(words: Sequence[int], share: float, rng: np.random.Generator) -> list[Group]:
-    """Whole words by chance until the budget is spent; a word that would go beyond it is passed over.
+    """Random whole words within the budget.
 
-    Where every word is longer than the budget, the shortest is taken, so that each stretch teaches. Each
-    piece of a word is replaced by a draw of its own, as in BERT's published code.
+    If every word is longer than the budget, the shortest is taken. Each piece of a word is replaced by a draw
+    of its own, as in BERT's published code.
 
     Args:
         words: of every piece, which word it belongs to; rising.
@@ -93,7 +93,7 @@ def span_lengths(rate: float, longest: int) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Replacement:
-    """What stands in the place of pieces to be predicted.
+    """Replacement of the pieces to predict.
 
     Args:
         mask: id of the mask. others: ids that a piece may be replaced by: no special ones.
@@ -119,11 +119,11 @@ class Replacement:
 
 def _places(words: Sequence[int]) -> list[Group]:
     """The places of the pieces of every word, in order."""
-    found: list[Group] = []
+    groups: list[Group] = []
     before = None
     for place, word in enumerate(words):
         if word != before:
-            found.append([])
+            groups.append([])
             before = word
-        found[-1].append(place)
-    return found
+        groups[-1].append(place)
+    return groups

@@ -33,7 +33,7 @@ class MlmLosses(NamedTuple):
 
     @property
     def mean(self) -> Tensor:
-        """What is made small: the mean of each task, added."""
+        """The loss: the sum of the tasks' means."""
         return self.pieces / max(self.hidden, 1) + self.pairs / max(self.questions, 1)
 
 
@@ -80,7 +80,7 @@ class MaskedModel(nn.Module):
         """The model that ``config`` names.
 
         Raises:
-            EncoderError: it cannot be used; says why and what to do.
+            EncoderError: it is unusable; says why and what to do.
         """
         model, tokenizer, fresh = read_masked(config.encoder)
         return cls(model, tokenizer, config, fresh)
@@ -167,10 +167,10 @@ class MaskedModel(nn.Module):
         return scores.float(), output.hidden_states[-1] if self.pair_head is not None else None
 
     def write(self, folder: Path) -> None:
-        """Write the encoder with its head, and the tokenizer; a folder that stood there is replaced.
+        """Write or replace the folder with encoder, head and tokenizer.
 
         Raises:
-            DiskFullError: the folder that stood before still stands.
+            DiskFullError: the old folder is unchanged.
         """
 
         def fill(beside: Path) -> None:
@@ -184,7 +184,7 @@ class MaskedModel(nn.Module):
 
 @torch.no_grad()
 def perplexity(model: MaskedModel, batches: Iterable[MlmBatch], device: torch.device) -> float | None:
-    """``exp`` of the mean negative log-likelihood of a hidden piece; None where nothing is hidden."""
+    """``exp`` of the mean negative log-likelihood of hidden pieces; None without any."""
     training = model.training
     model.eval()
     total, hidden = 0.0, 0

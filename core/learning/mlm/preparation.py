@@ -22,7 +22,7 @@ LEAST_PIECES = 1000  # fewer teach nothing that would hold elsewhere
 
 
 class PreparedMlm(NamedTuple):
-    """A masked language model, its text, and what is to be said of its head."""
+    """A masked language model, its text, and a note on its head."""
 
     model: MaskedModel
     corpus: MlmCorpus

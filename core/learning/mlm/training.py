@@ -23,7 +23,7 @@ from core.training.schedule import learning_rate_factor
 
 MODEL = "model"
 HEAD_RATE = 1e-3  # step size of a head that learns alone
-WINDOW = 100  # steps of it that are looked at together
+WINDOW = 100  # steps averaged
 SETTLED = 0.99  # it is done when the loss of the last of them is more than that share of the loss before
 _EPOCH, _DEV, _HEAD = 1, 2, 3  # what a generator of random numbers is for
 
@@ -63,11 +63,10 @@ def train_mlm(
 ) -> PretrainingResult[float]:
     """Train and write the encoder of the epoch with the least dev perplexity, else of the last.
 
-    ``folder/model`` is what a tagger's ``encoder`` takes. A checkpoint in ``folder`` is gone on from; the
-    steps are those of a training never stopped. What is hidden is drawn anew every epoch; in the dev text it
-    is always the same.
+    ``folder/model`` is what a tagger's ``encoder`` takes. Resumes from a checkpoint in ``folder`` with
+    identical steps. Masks are drawn anew every epoch, but are fixed for the dev text.
 
-    A fresh head first learns alone: its gradients are noise at the start and would flatten the encoder
+    A new head is first trained alone: its gradients are noise at the start and would flatten the encoder
     (Kumar et al., ICLR 2022, "Fine-Tuning can Distort Pretrained Features").
 
     Args:

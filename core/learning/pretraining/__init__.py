@@ -1,1 +1,1 @@
-"""What every pretraining shares: its loop, checkpoints and settings."""
+"""The loop, checkpoints and settings of pretraining."""

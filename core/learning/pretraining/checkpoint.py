@@ -1,4 +1,4 @@
-"""The state of a pretraining at any step, enough to go on as if nothing had happened."""
+"""The complete state of a pretraining at any step."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from torch import Tensor
 
 from core.corpus.atomic import put_back, replace_folder, write_json
 
-Measure = TypeVar("Measure")  # what dev text says: one perplexity, or one for each direction
+Measure = TypeVar("Measure")  # dev score: one perplexity, or one per direction
 CHECKPOINT = "checkpoint"
 INDEX, TENSORS = "checkpoint.json", "state.safetensors"
 
 
 @dataclass(frozen=True, slots=True)
 class PretrainingEpoch(Generic[Measure]):
-    """What one epoch came to: mean loss, what the dev text said then, and seconds of training."""
+    """Result of an epoch: mean loss, dev score, seconds of training."""
 
     epoch: int
     loss: float
@@ -30,12 +30,12 @@ class PretrainingEpoch(Generic[Measure]):
 
 @dataclass(slots=True)
 class PretrainingProgress(Generic[Measure]):
-    """Where a training stands.
+    """Progress of a training.
 
     Args:
-        epoch: complete epochs. step: steps made of the one under way.
+        epoch: complete epochs. step: steps of the current one.
         loss, counted, seconds: of that, summed; ``loss / counted`` is its mean.
-        before: what the dev text said before the first step. history: one record per complete epoch.
+        before: dev score before the first step. history: one record per complete epoch.
         best_epoch: whose weights were written, 1-based; 0 before any.
     """
 
@@ -51,12 +51,12 @@ class PretrainingProgress(Generic[Measure]):
 
 @dataclass(frozen=True, slots=True)
 class PretrainingCheckpoint:
-    """What the folder holds.
+    """The contents of a checkpoint.
 
     Args:
-        plan: what must be the same for a resumed training to be the same training.
-        progress: as JSON. more: what a kind of training knows besides. numbers: of the optimiser's state
-            what is no tensor. tensors: weights, optimiser, random numbers.
+        plan: the settings a resumed training must share.
+        progress: as JSON. more: of the subclass. numbers: non-tensor state of the optimiser. tensors:
+            weights, optimiser, random numbers.
     """
 
     plan: Mapping[str, Any]
@@ -85,7 +85,7 @@ class PretrainingCheckpoint:
 
     @classmethod
     def read(cls, folder: Path) -> PretrainingCheckpoint | None:
-        """What ``write`` wrote; None where there is nothing.
+        """Read a checkpoint; None if there is none.
 
         Raises:
             OSError, SafetensorError, ValueError, KeyError, TypeError: it is damaged.

@@ -41,12 +41,12 @@ CHECKPOINT_EVERY = 600.0  # seconds; an epoch over much text takes days
 
 @dataclass(frozen=True, slots=True)
 class PretrainingResult(Generic[Measure]):
-    """How a training ended.
+    """Result of a training.
 
     Args:
-        before: what the dev text said before the first step; None without dev text.
+        before: dev score before the first step; None without dev text.
         history: one record per complete epoch. best_epoch: whose weights were written, 0 for none.
-        stopped: whether it ended because somebody asked.
+        stopped: whether it was stopped on request.
     """
 
     before: Measure | None
@@ -56,12 +56,12 @@ class PretrainingResult(Generic[Measure]):
 
 
 class PretrainingLoop(ABC, Generic[Batch, Measure]):
-    """One training under way; what is learned, and from what, is for a subclass to say.
+    """The training loop; subclasses define model and data.
 
     Args:
-        module: on its device. optimiser: of its parameters. plan: what must be the same for a resumed
-            training to be the same training. epochs, seed: of the whole training.
-        folder: a checkpoint in it is gone on from. report: gets ``started``, ``before``, ``step`` and
+        module: on its device. optimiser: of its parameters. plan: the settings a resumed training must share.
+            epochs, seed: of the whole training.
+        folder: a checkpoint in it is resumed. report: gets ``started``, ``before``, ``step`` and
             ``epoch`` events.
     """
 
@@ -91,22 +91,22 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
 
     @abstractmethod
     def measure(self) -> Measure | None:
-        """What the dev text says now; None without."""
+        """The dev score; None without dev text."""
 
     @abstractmethod
     def badness(self, measure: Measure) -> float:
-        """By what the best epoch is chosen; the least is the best."""
+        """The criterion for the best epoch; lowest is best."""
 
     @abstractmethod
     def read_measure(self, value: Any) -> Measure:
-        """A measure from what ``asdict`` made of it."""
+        """Restore a measure from its ``asdict``."""
 
     @abstractmethod
     def write(self) -> None:
         """Write the result as it is now."""
 
     def lead_in(self, should_stop: Callable[[], bool]) -> bool:
-        """What comes before the first epoch; True when it was stopped."""
+        """Runs before the first epoch; True if stopped."""
         return False
 
     def lead(self) -> int:
@@ -114,21 +114,21 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         return 0
 
     def more(self) -> Mapping[str, Any]:
-        """What a checkpoint must hold besides, as JSON."""
+        """Additional JSON state for the checkpoint."""
         return {}
 
     def restore_more(self, value: Mapping[str, Any]) -> None:
-        """Put back what ``more`` gave, before weights and optimiser are."""
+        """Restore ``more``, before weights and optimiser."""
 
     def state(self) -> Mapping[str, Tensor]:
-        """What is carried from step to step besides the weights."""
+        """State carried from step to step besides the weights."""
         return {}
 
     def restore_state(self, tensors: Mapping[str, Tensor]) -> None:
-        """Put back what ``state`` gave; an epoch begins with nothing."""
+        """Restore ``state``; empty at the start of an epoch."""
 
     def run(self, should_stop: Callable[[], bool]) -> PretrainingResult[Measure]:
-        """Learn, or go on learning, until the last epoch or until somebody asks to stop."""
+        """Train or resume until the last epoch or a stop request."""
         fresh = self._resume()
         self.report({"event": "started", "resumed": not fresh})
         if fresh:
@@ -150,10 +150,10 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         should_stop: Callable[[], bool],
         told: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Steps with what they report and save; True when it was stopped in between.
+        """Make steps with reports and checkpoints; True if stopped.
 
         Args:
-            told: what a ``step`` event says besides.
+            told: further fields of ``step`` events.
         """
         progress = self.progress
         saved = time.monotonic()
@@ -195,24 +195,24 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
             **under("random.", random_states()),
             **under("state.", {name: value.detach().cpu().clone() for name, value in self.state().items()}),
         }
-        found = PretrainingCheckpoint(self.plan, asdict(self.progress), self.more(), numbers, tensors)
-        found.write(self.folder / CHECKPOINT)
+        checkpoint = PretrainingCheckpoint(self.plan, asdict(self.progress), self.more(), numbers, tensors)
+        checkpoint.write(self.folder / CHECKPOINT)
 
     def _resume(self) -> bool:
         """Go on from a checkpoint; True where there was none."""
         folder = self.folder / CHECKPOINT
         with naming_damage(folder):
-            found = PretrainingCheckpoint.read(folder)
-        if found is None:
+            checkpoint = PretrainingCheckpoint.read(folder)
+        if checkpoint is None:
             return True
-        check_plan(folder, found.plan, self.plan)
+        check_plan(folder, checkpoint.plan, self.plan)
         with naming_damage(folder):
-            self.progress = self._read_progress(found.progress)
-            self.restore_more(found.more)
-            self.module.load_state_dict(below(found.tensors, "model."))
-            restore_optimiser(self.optimiser, below(found.tensors, "optimiser."), found.numbers)
-            self.restore_state(below(found.tensors, "state."))
-            set_random_states(below(found.tensors, "random."))
+            self.progress = self._read_progress(checkpoint.progress)
+            self.restore_more(checkpoint.more)
+            self.module.load_state_dict(below(checkpoint.tensors, "model."))
+            restore_optimiser(self.optimiser, below(checkpoint.tensors, "optimiser."), checkpoint.numbers)
+            self.restore_state(below(checkpoint.tensors, "state."))
+            set_random_states(below(checkpoint.tensors, "random."))
         return False
 
     def _read_progress(self, value: Mapping[str, Any]) -> PretrainingProgress[Measure]:
@@ -227,7 +227,7 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         return None if value is None else self.read_measure(value)
 
     def _run_epoch(self, should_stop: Callable[[], bool]) -> bool:
-        """One epoch, or what is left of it; True when it was stopped in between."""
+        """One epoch, or the rest of it; True if stopped."""
         progress = self.progress
         steps, batches = self.begin_epoch(progress.epoch, progress.step)
         clock = Progress(
@@ -257,7 +257,7 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
 
 
 def finite(loss: Tensor, epoch: int, learning_rate: float) -> float:
-    """The value of a loss.
+    """Check and return a loss value.
 
     Args:
         epoch: complete ones. learning_rate: what to lower.

@@ -14,7 +14,7 @@ from core.learning.vectors.config import VectorsConfig
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, option
 
 Config = TypeVar("Config")
-REFUSALS = (ConfigError, EncoderError, ElmoError)  # what is wrong with a config, or with what it names
+REFUSALS = (ConfigError, EncoderError, ElmoError)  # an invalid config
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ CONFIGS: dict[str, tuple[type[Any], ...]] = {
     "mlm": (MlmConfig, TinyBertConfig),
     "bilm": (StartConfig, BilmConfig, SoftmaxConfig, BilmSettings),
 }
-# What suits the texts of one project on one processor, where the papers had a billion words and many GPUs.
+# Defaults for the texts of a project on one CPU; the papers had a billion words and many GPUs.
 MODEST: dict[str, dict[str, Any]] = {
     "vectors": {},
     "mlm": {},
@@ -54,7 +54,7 @@ DECIDERS = {
 
 
 def idle_fields(method: str, values: Mapping[str, Any], *, trained_here: bool = False) -> frozenset[str]:
-    """The fields that change nothing with these values, so that a form need not show them.
+    """Fields without effect for these values, which a form can hide.
 
     Args:
         values: of the fields in ``DECIDERS``; one that is missing has its default.

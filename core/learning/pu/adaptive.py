@@ -1,4 +1,4 @@
-"""AdaPU: a dictionary that takes in what its tagger is steady about (Peng et al. 2019, section 3.6)."""
+"""AdaPU: the dictionary is extended by consistent predictions (Peng et al. 2019, section 3.6)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from core.text import Document
 def steady_words(
     answers: Sequence[Document], words: TypedWords, least: int, labels: Sequence[str]
 ) -> list[Entry]:
-    """Surfaces that are predicted often and always as one type, and that the dictionary does not have.
-
-    Always: at every place where they stand, except inside a longer predicted span.
+    """New surfaces predicted often and consistently: with one type at every occurrence outside longer
+    predicted spans.
 
     Args:
-        answers: documents with a tagger's spans. least: how often at least.
+        answers: documents with predicted spans. least: minimum count.
 
     Returns:
-        New words with their type and how often they were predicted, by word.
+        New words with type and count, by word.
     """
     counts: dict[str, Counter[str]] = {}
     for document in answers:
@@ -54,7 +53,7 @@ def extended(words: TypedWords, found: Sequence[Entry], number: int) -> TypedWor
 
 
 def _places(answers: Sequence[Document], surfaces: Iterable[str]) -> Counter[str]:
-    """How often each surface stands in the texts, places inside longer predicted spans left out."""
+    """Counts of each surface outside longer predicted spans."""
     lexicon = Lexicon(surfaces)
     seen: Counter[str] = Counter()
     for document in answers:

@@ -1,4 +1,4 @@
-"""PU bagging: answers averaged over taggers that have not seen a text as negative.
+"""PU bagging: out-of-bag averages of taggers' probabilities.
 
 Mordelet and Vert, "A bagging SVM to learn from positive and unlabeled examples", Pattern Recognition Letters
 2014: every classifier tells the positives from another random part of the unlabelled, and an unlabelled
@@ -16,7 +16,7 @@ from torch import Tensor
 
 from core.taggers.base.type_runs import read_runs
 from core.text import Document, Span
-from core.text.looked import LOOKED, looked_regions
+from core.text.annotated_regions import REGIONS, annotated_regions
 
 
 def halves(count: int, bags: int, seed: int) -> list[frozenset[int]]:
@@ -34,10 +34,10 @@ def halves(count: int, bags: int, seed: int) -> list[frozenset[int]]:
 
 
 def in_bag(documents: Sequence[Document], bag: frozenset[int]) -> list[Document]:
-    """What one tagger learns: in its bag the unlabelled are negative, elsewhere only labels count."""
+    """Training data of one tagger: unlabelled text is negative in its bag; elsewhere only labels are used."""
     return [
         Document(document.id, document.text, document.spans)
-        if index in bag and looked_regions(document) is not None
+        if index in bag and annotated_regions(document) is not None
         else document
         for index, document in enumerate(documents)
     ]
@@ -56,13 +56,13 @@ class OutOfBag:
         self._counts = torch.zeros(self._starts[-1], 1)
 
     def add(self, text: int, start: int, answer: Tensor) -> None:
-        """What a tagger answers from character ``start`` of a text on that was not in its bag, ``[T, K]``."""
+        """Add a tagger's probabilities for an out-of-bag text from character ``start`` on, ``[T, K]``."""
         first = self._starts[text] + start
         self._sums[first : first + len(answer)] += answer
         self._counts[first : first + len(answer)] += 1
 
     def means(self) -> Tensor:
-        """The mean answers at the characters of all texts, one behind the other, ``[N, K]``."""
+        """Mean probabilities at the characters of all texts, concatenated, ``[N, K]``."""
         return self._sums / self._counts.clamp(min=1)
 
     def of_texts(self, means: Tensor) -> list[Tensor]:
@@ -71,9 +71,9 @@ class OutOfBag:
 
 
 def bounds_for(means: Tensor, labels: Sequence[str], priors: Mapping[str, float]) -> Tensor:
-    """The answer above which as many characters are of a type as its prior says, ``[K]``.
+    """The threshold per type at which the share of characters equals its prior, ``[K]``.
 
-    Taught that all unlabelled are negative, the taggers answer too low, but in the right order.
+    Trained with unlabelled text as negative, the probabilities are too low but well ordered.
 
     Args:
         means: ``[N, K]``.
@@ -83,16 +83,16 @@ def bounds_for(means: Tensor, labels: Sequence[str], priors: Mapping[str, float]
     return torch.stack(quantiles).clamp(1e-4, 1 - 1e-4)
 
 
-def agreed(
+def consensus(
     documents: Sequence[Document], means: Sequence[Tensor], labels: Sequence[str], bounds: Tensor
 ) -> list[Document]:
-    """The documents with the spans that the averaged answers give, the labels there were kept.
+    """Documents with the spans of the averaged probabilities; existing labels are kept.
 
-    All of it counts as looked at: this is what the run's tagger learns.
+    They count as fully annotated: the training data of the run's tagger.
     """
     found = []
     for document, mean in zip(documents, means, strict=True):
-        if looked_regions(document) is None:
+        if annotated_regions(document) is None:
             found.append(document)
             continue
         scores = torch.logit(mean.clamp(1e-6, 1 - 1e-6)) - torch.logit(bounds)
@@ -101,6 +101,6 @@ def agreed(
             for span in read_runs(scores, labels)
             if not any(span.overlaps(own) for own in document.spans)
         ]
-        meta = {key: value for key, value in document.meta.items() if key != LOOKED}
+        meta = {key: value for key, value in document.meta.items() if key != REGIONS}
         found.append(Document(document.id, document.text, (*document.spans, *new), meta))
     return found

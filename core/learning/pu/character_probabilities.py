@@ -1,4 +1,4 @@
-"""What a PU tagger answers at every character."""
+"""Probabilities of a PU tagger at every character."""
 
 from __future__ import annotations
 

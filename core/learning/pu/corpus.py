@@ -1,4 +1,4 @@
-"""What a training from a word list learns from: the list's labels beside what people said."""
+"""Training data from a word list: distant labels and human annotation."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from core.learning.pu.settings import DistantSettings
 from core.lexicon import Entry, LexiconError
 from core.lexicon.maximum_matching import Direction
 from core.text import Document, Span, sort_spans
-from core.text.looked import LOOKED, is_looked_at, looked_regions
+from core.text.annotated_regions import REGIONS, annotated_regions, is_annotated
 from core.training.preparation import pieces
 from core.training.run.errors import TrainingError
 from core.training.run.snapshot_words import typed_entries
 
 TYPED_WORDS = "typed_words.tsv"  # in the snapshot: word, type and frequency, a line each
-MOST_COVERED = 0.95  # share of all characters under words; beyond it there is no text left to learn from
+MOST_COVERED = 0.95  # maximum share of characters under words
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What the words of one type found: places, different words, characters."""
+    """Matches of one type: occurrences, distinct words, characters."""
 
     places: int
     words: int
@@ -42,7 +42,7 @@ def write_typed_words(snapshot_folder: Path, entries: Iterable[Entry]) -> None:
 
 
 def read_typed_words(snapshot_folder: Path, snapshot: Snapshot) -> TypedWords:
-    """The words of a run; where it has no list of its own, those that people added with a type.
+    """The words of a run; without its own list, the added words with a type.
 
     Raises:
         TrainingError: no word has a type, or a line is damaged.
@@ -72,15 +72,15 @@ def read_typed_words(snapshot_folder: Path, snapshot: Snapshot) -> TypedWords:
 
 
 def texts_of(snapshot: Snapshot, longest: int) -> tuple[Document, ...]:
-    """The texts to learn from: those people worked on and raw ones, cut at sentence ends, none twice.
+    """The training texts: annotated and raw ones, cut at sentence ends, without duplicates.
 
-    What people said stays; raw texts say that nobody looked. None is of dev or test.
+    Human annotation is kept; raw texts have no annotated regions. None is of dev or test.
 
     Raises:
         TrainingError: there is no text.
     """
     hidden = {document.text for part in ("dev", "test") for document in snapshot[part]}
-    raw = (Document(d.id, d.text, (), {LOOKED: []}) for d in snapshot[UNLABELLED])
+    raw = (Document(d.id, d.text, (), {REGIONS: []}) for d in snapshot[UNLABELLED])
     found: list[Document] = []
     for document in (*snapshot["train"], *raw):
         if document.text and document.text not in hidden:
@@ -95,14 +95,14 @@ def texts_of(snapshot: Snapshot, longest: int) -> tuple[Document, ...]:
 
 
 def with_labels(document: Document, words: TypedWords, settings: DistantSettings) -> Document:
-    """The document with the list's labels where nobody has looked, beside the spans of people.
+    """Add the list's labels outside the annotated regions.
 
-    Of spans that overlap, people's stay.
+    Human spans take precedence over overlapping ones.
 
     Raises:
-        OffsetError: a document's looked-at regions are malformed.
+        OffsetError: a document's annotated regions are malformed.
     """
-    regions = looked_regions(document)
+    regions = annotated_regions(document)
     if regions is None:
         return document
     matched = distant_labels(
@@ -118,25 +118,25 @@ def with_labels(document: Document, words: TypedWords, settings: DistantSettings
         and not any(start < span.end and span.start < end for start, end in regions)
     ]
     plain = [Span(span.start, span.end, span.label) for span in (*document.spans, *added)]
-    return Document(document.id, document.text, tuple(sort_spans(plain)), {LOOKED: list(map(list, regions))})
+    return Document(document.id, document.text, tuple(sort_spans(plain)), {REGIONS: list(map(list, regions))})
 
 
 def without_words(document: Document, surfaces: frozenset[tuple[str, str]]) -> Document:
-    """The document without the spans of these words and types where nobody has looked."""
-    regions = looked_regions(document)
+    """Remove the spans of these words and types outside the annotated regions."""
+    regions = annotated_regions(document)
     if regions is None:
         return document
     kept = [
         span
         for span in document.spans
         if (document.text[span.start : span.end], span.label) not in surfaces
-        or is_looked_at(regions, span.start, span.end)
+        or is_annotated(regions, span.start, span.end)
     ]
     return document.with_spans(kept)
 
 
 def matches_by_type(documents: Sequence[Document], labels: Sequence[str]) -> dict[str, Matches]:
-    """What is labelled of each type."""
+    """Matches by type."""
     places, characters = Counter[str](), Counter[str]()
     surfaces: dict[str, set[str]] = {label: set() for label in labels}
     for document in documents:
@@ -148,7 +148,7 @@ def matches_by_type(documents: Sequence[Document], labels: Sequence[str]) -> dic
 
 
 def check_coverage(documents: Sequence[Document]) -> None:
-    """Refuse labels that leave no text to learn from.
+    """Check the coverage of the labels.
 
     Raises:
         TrainingError: nothing is labelled, or nearly everything is.

@@ -22,7 +22,7 @@ from core.taggers.pu import Pu
 from core.taggers.pu_config import PuConfig
 from core.taggers.pu_priors import EVERY, labelled_shares, read_priors, write_priors
 from core.text import Document
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 from core.text.message import Message, _
 from core.training.loop import Report
 from core.training.settings import config_from_values
@@ -34,14 +34,14 @@ SHORT = {"hidden": 100}  # of taggers that only answer for others
 
 @dataclass
 class Work:
-    """A training from a word list under way.
+    """State of a training from a word list.
 
     Args:
-        texts: to learn from, with what people said. words: the list. labels: what to find.
+        texts: with human annotation. words: the list. labels: the label names.
         settings: of the method. seed: of every sample.
         tagger, config: of the run's tagger. dev: labelled documents, if there are any.
-        rounds: does the trainings. report: gets what there is to say. should_stop: asked in between.
-        notes: what the run's scores tell of the method besides.
+        rounds: runs trainings. report: called with events. should_stop: polled in between.
+        notes: further fields of the run's scores.
     """
 
     texts: Sequence[Document]
@@ -67,7 +67,7 @@ class Work:
         self.report({"event": "log", "message": message.to_json()})
 
     def check(self) -> None:
-        """Raises Stopped where the run was asked to stop."""
+        """Raise Stopped if the run was asked to stop."""
         if self.should_stop():
             raise Stopped
 
@@ -86,10 +86,10 @@ def planned(settings: DistantSettings, judged_by_risk: bool = False) -> int:
 
 
 def learn(work: Work) -> Tagger:
-    """The run's tagger, by the method that the settings name.
+    """Train the run's tagger by the method of the settings.
 
     Raises:
-        Stopped: as asked. TrainingError: a training cannot go on.
+        Stopped: on request. TrainingError: a training failed.
     """
     return _METHODS[work.settings.method](work)
 
@@ -160,9 +160,9 @@ def _bagging(work: Work) -> Tagger:
             outside.add(others[index], start, answer)
     means = outside.means()
     bounds = bagging.bounds_for(means, work.labels, priors)
-    agreed = bagging.agreed(documents, outside.of_texts(means), work.labels, bounds)
+    consensus = bagging.consensus(documents, outside.of_texts(means), work.labels, bounds)
     title = _("One tagger for what the bags agree on")
-    return _last(work, Training("student", title, work.tagger, work.config, agreed, judge))
+    return _last(work, Training("student", title, work.tagger, work.config, consensus, judge))
 
 
 def _two_step(work: Work) -> Tagger:
@@ -205,7 +205,7 @@ def _held_words(work: Work, documents: Sequence[Document]) -> frozenset[tuple[st
 def _judged(
     work: Work, documents: list[Document], held: frozenset[tuple[str, str]] | None = None
 ) -> tuple[list[Document], Callable[[Tagger], float] | None]:
-    """What is left to learn from, and what judges the epochs."""
+    """The training texts, and the judge of epochs."""
     if work.settings.stop == "held-out words":
         words = _held_words(work, documents) if held is None else held
         if words:
@@ -240,11 +240,11 @@ def _priors(work: Work) -> dict[str, float]:
     matched = [label for label in open_ if shares[label]]
     estimated = {label: prior.by_recall(shares[label], work.settings.recall) for label in matched}
     # A type that people labelled and no word matches: nothing to be divided by a recall.
-    estimated |= _shares_looked_at(work, [label for label in open_ if label not in matched])
+    estimated |= _shares_annotated(work, [label for label in open_ if label not in matched])
     if open_ and work.settings.prior_from == "labelled":
         estimated |= _shares_by_hand(work, open_)
     elif matched and work.settings.prior_from == "elkan_noto":
-        answers = _held_out_answers(work)
+        answers = _held_out_predictions(work)
         estimated |= prior.estimates({label: shares[label] for label in matched}, answers)
     found |= estimated
     work.notes["priors"] = found
@@ -254,8 +254,8 @@ def _priors(work: Work) -> dict[str, float]:
 
 
 def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
-    """The share of each type in the texts people have labelled as a whole; none of a type not met."""
-    whole = [*work.dev, *(document for document in work.texts if looked_regions(document) is None)]
+    """The share of each type in fully annotated texts; missing types are left out."""
+    whole = [*work.dev, *(document for document in work.texts if annotated_regions(document) is None)]
     total = sum(len(document.text) for document in whole)
     counts = dict.fromkeys(labels, 0)
     for document in whole:
@@ -275,22 +275,22 @@ def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
     return {label: min(count / total, prior.MOST) for label, count in counts.items() if count}
 
 
-def _shares_looked_at(work: Work, labels: Sequence[str]) -> dict[str, float]:
-    """The share of each type in what somebody has looked at; where that says nothing, one character's."""
+def _shares_annotated(work: Work, labels: Sequence[str]) -> dict[str, float]:
+    """The share of each type in annotated regions; without evidence, that of one character."""
     total, counts = 0, Counter[str]()
     for document in (*work.dev, *work.texts):
-        regions = looked_regions(document)
+        regions = annotated_regions(document)
         total += len(document.text) if regions is None else sum(end - start for start, end in regions)
         for span in document.spans:
             counts[span.label] += len(span)
     return {label: min(max(counts[label], 1) / max(total, 2), prior.MOST) for label in labels}
 
 
-def _held_out_answers(work: Work) -> dict[str, list[float]]:
-    """What a classifier of labelled against unlabelled answers at labels in a fifth of the texts, held out.
+def _held_out_predictions(work: Work) -> dict[str, list[float]]:
+    """Probabilities at held-out labels (a fifth of the texts) of a classifier of labelled against unlabelled.
 
-    A dictionary is no fair sample of the names: its words are learned by heart and answered "labelled", so
-    the estimate is nearer to what is matched than to the truth.
+    A dictionary is no random sample of the names: its words are memorised, so the estimate is biased towards
+    the matched share.
     """
     documents = work.labelled()
     learned = [document for index, document in enumerate(documents) if index % 5]
@@ -308,7 +308,7 @@ def _held_out_answers(work: Work) -> dict[str, list[float]]:
 
 
 def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[Document]:
-    """The documents in which what scores lower than the spies counts as looked at (step 1 of two)."""
+    """Documents in which text that scores below the spies is annotated as negative (step 1 of two)."""
     words = stopping.choose_words(documents, work.settings.spies, work.seed + 2)
     seen = [without_words(document, words) for document in documents]
     title = _("Spies among the unlabelled")
@@ -326,7 +326,7 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
         spies.with_negatives(document, spies.reliable_regions(answer, document, bound))
         for document, answer in zip(documents, answers, strict=True)
     ]
-    count = sum(end - start for document in found for start, end in looked_regions(document) or ())
+    count = sum(end - start for document in found for start, end in annotated_regions(document) or ())
     work.notes["reliable_negatives"] = count
     work.log(
         _(
@@ -344,7 +344,7 @@ def _helper(work: Work) -> dict[str, Any]:
 
 
 def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The tagger that tags characters by what a PU tagger reads text by, and what is said of that.
+    """A sequence tagger with the encoder of a PU tagger, and a note on it.
 
     For the paper's encoder it is `CRF`, with what that can be told too: widths, vectors, dropout.
     """
@@ -357,7 +357,7 @@ def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def _as_negative(documents: Sequence[Document]) -> list[Document]:
-    """The documents as if somebody had looked at all of them."""
+    """The documents as fully annotated."""
     return [Document(document.id, document.text, document.spans) for document in documents]
 
 

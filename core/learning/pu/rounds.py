@@ -83,15 +83,15 @@ class Rounds:
         Raises:
             Stopped: as asked; the epochs that are complete are kept. TrainingError: it cannot go on.
         """
-        own = RunFolder(self._folder.path / ROUNDS / training.name)
-        finished = own.path / DONE
+        folder = RunFolder(self._folder.path / ROUNDS / training.name)
+        finished = folder.path / DONE
         if finished.is_file():
-            tagger = load_tagger(own.model).to(self._device)
-            self.records.append(own.read_object(finished))
+            tagger = load_tagger(folder.model).to(self._device)
+            self.records.append(folder.read_object(finished))
         else:
             number = {"round": self._done + 1, "title": training.title.to_json()}
             self._report({"event": "round", **number, "of": self._planned})
-            tagger = self._train(own, training, last)
+            tagger = self._train(folder, training, last)
         self._done += 1
         return tagger.eval()
 

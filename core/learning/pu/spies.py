@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from core.text import Document
-from core.text.looked import LOOKED, Region, joined, looked_regions
+from core.text.annotated_regions import REGIONS, Region, annotated_regions, joined
 from core.text.message import ToldValueError
 
 
@@ -45,11 +45,11 @@ def reliable_regions(answer: Tensor, document: Document, bound: float) -> tuple[
 
 
 def with_negatives(document: Document, regions: Sequence[Region]) -> Document:
-    """The document with those stretches looked at, besides what people looked at."""
-    looked = looked_regions(document)
-    if looked is None:
+    """The document with further annotated regions."""
+    annotated = annotated_regions(document)
+    if annotated is None:
         return document
-    together = joined([*looked, *regions])
+    together = joined([*annotated, *regions])
     return Document(
-        document.id, document.text, document.spans, {LOOKED: [list(region) for region in together]}
+        document.id, document.text, document.spans, {REGIONS: [list(region) for region in together]}
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import tag
 from core.text import Document
-from core.text.looked import looked_regions
+from core.text.annotated_regions import annotated_regions
 
 Judge = Callable[[Tagger], float]
 MOST_TEXTS = 400  # judged after every epoch; more would cost more than the epoch
@@ -99,13 +99,13 @@ def by_risk(held: HeldOut, priors: Mapping[str, float]) -> Judge:
 
 
 def choose_words(documents: Sequence[Document], share: float, seed: int) -> frozenset[tuple[str, str]]:
-    """Some of the words labelled where nobody looked, with their types: of each type this share.
+    """Some of the words labelled where nobody annotated, with their types: of each type this share.
 
     A type with fewer than five words keeps them all.
     """
     words: dict[str, set[str]] = {}
     for document in documents:
-        if looked_regions(document) is not None:
+        if annotated_regions(document) is not None:
             for span in document.spans:
                 words.setdefault(span.label, set()).add(document.text[span.start : span.end])
     chance = random.Random(f"held-out words {seed}")  # noqa: S311 - a sample, not a secret

@@ -39,7 +39,7 @@ class VectorsConfig:
     bigrams: bool = option(True, "vectors of pairs of characters")
     words: bool = option(True, "vectors of words, as the lexicon cuts the text")
     cut: str = option("bidirectional", "where the longest match of the lexicon begins", choices=DIRECTIONS)
-    window: int = option(5, "most tokens looked at on each side", minimum=1, maximum=100)
+    window: int = option(5, "maximum context size on each side, in tokens", minimum=1, maximum=100)
     negative: int = option(5, "tokens drawn against each right one", minimum=1, maximum=100)
     sampling: float = option(
         1e-3, "frequent tokens above this share are thinned out; 0 keeps all", minimum=0.0, maximum=1.0

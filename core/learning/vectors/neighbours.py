@@ -8,7 +8,7 @@ from typing import Any
 from core.encoders.nearest_vectors import nearest
 
 TOLD = 5  # tokens, and neighbours of each
-_LOOKED_AT = 500  # the most frequent tokens, among which words of one character are passed over
+_CANDIDATES = 500  # the most frequent tokens, among which words of one character are passed over
 
 
 def first_neighbours(folder: Path) -> list[dict[str, Any]]:
@@ -22,7 +22,7 @@ def first_neighbours(folder: Path) -> list[dict[str, Any]]:
     if path is None:
         return []
     with path.open(encoding="utf-8") as file:
-        listed = [line.split(" ", 1)[0] for _, line in zip(range(_LOOKED_AT), file, strict=False)][1:]
+        listed = [line.split(" ", 1)[0] for _, line in zip(range(_CANDIDATES), file, strict=False)][1:]
     wanted = [token for token in listed if path.stem != "words" or len(token) > 1][:TOLD]
     return [
         {"token": token, "near": [[item.token, round(item.cosine, 3)] for item in nearest(path, token, TOLD)]}

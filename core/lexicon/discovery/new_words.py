@@ -78,7 +78,7 @@ def new_words(
     thresholds: Thresholds | None = None,
     *,
     known: Container[str] = frozenset(),
-    tell: Callable[[float], None] | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> list[NewWord]:
     """Candidates of two tokens or more, by decreasing `NewWord.score`, then alphabetically.
 
@@ -88,18 +88,18 @@ def new_words(
 
     Args:
         known: surfaces to leave out: dictionary words and rejected candidates.
-        tell: called with the fraction done; may raise to stop.
+        progress: called with the fraction done; may raise to stop.
     """
     wanted = thresholds or Thresholds()
     stream = token_stream(texts)
-    found = [word for word in _candidates(stream, wanted, tell) if word.surface not in known]
-    return sorted(found, key=lambda word: (-word.score, word.surface))
+    words = [word for word in _candidates(stream, wanted, progress) if word.surface not in known]
+    return sorted(words, key=lambda word: (-word.score, word.surface))
 
 
 def _candidates(
-    stream: TokenStream, wanted: Thresholds, tell: Callable[[float], None] | None
+    stream: TokenStream, wanted: Thresholds, progress: Callable[[float], None] | None
 ) -> Iterator[NewWord]:
-    levels = frequent_ngrams(stream, wanted.longest, wanted.count, tell)
+    levels = frequent_ngrams(stream, wanted.longest, wanted.count, progress)
     total = int(np.count_nonzero(stream.tokens != BREAK))
     for length in range(2, wanted.longest + 1):
         level = levels[length - 1]

@@ -18,7 +18,7 @@ from core.text.message import ToldValueError
 SLICE = 2_000_000  # positions sorted together; one n-gram that is more frequent than that is sorted whole
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Tell = Callable[[float], None]
+Progress = Callable[[float], None]
 
 
 @dataclass
@@ -50,13 +50,15 @@ class _Grown:
     size: int = 0
 
 
-def frequent_ngrams(stream: TokenStream, longest: int, least: int, tell: Tell | None = None) -> list[Level]:
+def frequent_ngrams(
+    stream: TokenStream, longest: int, least: int, progress: Progress | None = None
+) -> list[Level]:
     """The n-grams of 1 to ``longest`` tokens that occur at least ``least`` times, by length.
 
     Time is proportional to tokens times ``longest``, memory is 12 bytes per token.
 
     Args:
-        tell: called with the share that is done; may raise to stop.
+        progress: called with the share that is done; may raise to stop.
 
     Raises:
         ValueError: ``longest`` or ``least`` is less than 1.
@@ -65,7 +67,7 @@ def frequent_ngrams(stream: TokenStream, longest: int, least: int, tell: Tell | 
         raise ToldValueError(
             "longest and least must be 1 or more, got {longest} and {least}", longest=longest, least=least
         )
-    report = tell or (lambda share: None)
+    report = progress or (lambda share: None)
     # One break before and enough after: every position has its neighbours.
     tokens = np.concatenate([[BREAK], stream.tokens, np.zeros(longest + 1, np.int32)]).astype(np.int32)
     level, ids = _first(tokens, len(stream.names), least)

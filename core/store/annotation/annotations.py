@@ -1,9 +1,8 @@
-"""Annotations: what an annotator says of a document. Every save is an event, the spans a view of the events.
+"""Annotations of documents. Every save is an event; the spans are a view of the events.
 
-The annotator ``GOLD`` is nobody: that is the annotation the project stands by. Any other annotator has a
-version of their own, kept from the others until a reviewer adjudicates; it begins with what the document was
-imported with. Corrections for the ledger are told of the gold annotation alone: what one person says is not
-yet what the project says.
+The annotator ``GOLD`` stands for the gold annotation. Other annotators have their own versions, which start
+from the imported spans and are hidden from each other until adjudication. Only the gold annotation makes
+corrections for the ledger.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from core.text import Document, Span, sort_spans
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A document as it stands: current spans, revision (0: untouched), spans a person rejected, status."""
+    """The current annotation: spans, revision (0: untouched), spans a person rejected, status."""
 
     document_id: int
     document: Document
@@ -45,14 +44,14 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """The acknowledgement of a save: the revision it made, and when (UTC ms)."""
+    """The revision a save made, and when (UTC ms)."""
 
     revision: int
     at: int
 
 
 class StaleRevision(StoreError):
-    """Somebody else saved first; ``current`` is what they saved and nothing was overwritten."""
+    """Somebody else saved first; nothing was overwritten. ``current`` is the saved annotation."""
 
     def __init__(self, document_id: int, base_revision: int, current: Annotation) -> None:
         super().__init__(
@@ -67,7 +66,7 @@ class StaleRevision(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """Where an annotation stands; ``rejected`` as it is stored."""
+    """Revision, status and rejected spans of an annotation, as stored."""
 
     annotator: str
     revision: int
@@ -77,7 +76,7 @@ class _Head:
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """A checked save on its way into the tables."""
+    """A validated save."""
 
     spans: tuple[Span, ...]
     rejected: tuple[Span, ...]
@@ -89,17 +88,17 @@ class _Edit:
 
 
 def current(workspace: Workspace, document_id: int, annotator: str = GOLD) -> Annotation:
-    """The annotation as it stands.
+    """The current annotation.
 
     Raises:
-        NotFound: no such document, or it is in the trash. NotAllowed: it is not handed to the annotator.
+        NotFound: no such document, or it is in the trash. NotAllowed: it is not assigned to the annotator.
     """
     with workspace.reading() as db:
         return _current(db, *_opened(db, document_id, annotator))
 
 
 def current_for_update(workspace: Workspace, document_id: int, annotator: str = GOLD) -> Annotation:
-    """``current`` as the open write transaction sees it; for edits that build on what stands."""
+    """``current`` inside an open write transaction, for edits based on it."""
     with workspace.writing() as db:
         return _current(db, *_opened(db, document_id, annotator))
 
@@ -118,21 +117,21 @@ def save(
     status: str | None = None,
     client_edit: str | None = None,
 ) -> Saved:
-    """Make ``spans`` the annotation of the document: one event, all of it or nothing.
+    """Replace the annotation's spans, as one event in one transaction.
 
     Args:
-        base_revision: the revision the person was looking at.
+        base_revision: the revision the edit is based on.
         spans, rejected: ``Span`` objects or mappings with ``start``, ``end`` and ``label``.
-        run: whose prediction was shown (it must be in ``predictions``, or no correction can be told).
+        run: the run whose prediction was shown; without a stored prediction no corrections are recorded.
         status: the new status; None turns ``new`` into ``in_progress`` and keeps the others.
-        client_edit: the client's id of this edit; the same id again gets the same answer and changes nothing.
+        client_edit: the client's id of this edit; repeating it returns the same result and changes nothing.
 
-    A save that changes nothing makes no event and answers with the current revision.
+    A save without changes makes no event and returns the current revision.
 
     Raises:
-        StaleRevision: somebody saved since ``base_revision``; carries what they saved.
-        PayloadError, UnknownLabelError, NotFound: the edit is not well formed; nothing was saved.
-        NotAllowed: the document is not handed to the annotator. StoreFull: no room; nothing was saved.
+        StaleRevision: somebody saved since ``base_revision``; has the saved annotation.
+        PayloadError, UnknownLabelError, NotFound: the edit is malformed; nothing was saved.
+        NotAllowed: the document is not assigned to the annotator. StoreFull: no space; nothing was saved.
     """
     user, action, client_edit = checked_user(user), checked_action(action), checked_client_edit(client_edit)
     status = checked_step(base_revision, status)
@@ -145,19 +144,19 @@ def save(
             raise StaleRevision(document_id, base_revision, _current(db, row, head))
         if run is not None:
             check_run(db, row["project_id"], run)
-        known = label_ids(db, row["project_id"])
+        label_map = label_ids(db, row["project_id"])
         edit = _Edit(
-            checked_spans(spans, row["text"], known.listed),
-            checked_spans(rejected, row["text"], known.listed, "rejected"),
+            checked_spans(spans, row["text"], label_map.listed),
+            checked_spans(rejected, row["text"], label_map.listed, "rejected"),
             status, user, action, run, client_edit,
         )  # fmt: skip
-        return _apply(db, row, head, edit, known)
+        return _apply(db, row, head, edit, label_map)
 
 
 def set_status(
     workspace: Workspace, document_id: int, status: str, *, user: str, run: str | None = None
 ) -> Saved:
-    """Mark the gold annotation ``new``, ``in_progress`` or ``done``; an event like every other.
+    """Set the status of the gold annotation: ``new``, ``in_progress`` or ``done``. This is an event, too.
 
     Raises:
         PayloadError, NotFound: as ``save``.
@@ -173,12 +172,11 @@ def set_status(
 def finish_empty(
     workspace: Workspace, imported: Sequence[Document], ids: Sequence[int], *, user: str
 ) -> None:
-    """Call the documents without spans of a labelled corpus done: they say that there is nothing to find.
-
-    Without that a snapshot would take them for documents nobody has annotated, and leave them out.
+    """Mark the documents without spans of an imported labelled corpus as done. A snapshot would otherwise
+    leave them out as not annotated.
 
     Args:
-        imported, ids: as given to ``documents.add`` and as it numbered them.
+        imported: the documents given to ``documents.add``. ids: the ids it returned for them.
     """
     for document, id_ in zip(imported, ids, strict=True):
         if not document.spans:
@@ -191,7 +189,7 @@ def history(workspace: Workspace, document_id: int, annotator: str = GOLD) -> li
     """Every event of an annotation, oldest first.
 
     Raises:
-        NotFound: no such document. NotAllowed: it is not handed to the annotator.
+        NotFound: no such document. NotAllowed: it is not assigned to the annotator.
     """
     with workspace.reading() as db:
         row, _ = _opened(db, document_id, annotator)
@@ -210,7 +208,7 @@ def revert(
     run: str | None = None,
     client_edit: str | None = None,
 ) -> Saved:
-    """Bring back the spans of an earlier revision, as a new event (undo and redo across a reload).
+    """Restore the spans of an earlier revision as a new event.
 
     Raises:
         PayloadError: the document never had that revision. StaleRevision and others: as ``save``.
@@ -236,7 +234,7 @@ def revert(
 
 
 def since_import(db: sqlite3.Connection, document: sqlite3.Row, annotator: str) -> list[Event]:
-    """The events of an annotation; those of a version after one of revision 0 for what it begins with."""
+    """The events of an annotation; those of a version follow one of revision 0 with its imported spans."""
     events = events_of(db, document, annotator)
     if annotator == GOLD:
         return events
@@ -246,7 +244,7 @@ def since_import(db: sqlite3.Connection, document: sqlite3.Row, annotator: str) 
 
 
 def version_spans(db: sqlite3.Connection, document_id: int, annotator: str, names: Names) -> tuple[Span, ...]:
-    """The spans of an annotator's version; before their first save, those that were imported."""
+    """The spans of an annotator's version; before the first save, the imported ones."""
     row = db.execute(
         "SELECT revision FROM versions WHERE document_id = ? AND annotator = ?", (document_id, annotator)
     ).fetchone()
@@ -254,7 +252,7 @@ def version_spans(db: sqlite3.Connection, document_id: int, annotator: str, name
 
 
 def last_saved(workspace: Workspace, project_id: int) -> int | None:
-    """When a person last saved anything in this project (UTC ms), or None."""
+    """Time of the user's last save in this project (UTC ms), or None."""
     with workspace.reading() as db:
         row = db.execute("SELECT last_saved FROM projects WHERE id = ?", (project_id,)).fetchone()
     return None if row is None else row["last_saved"]
@@ -275,7 +273,7 @@ def check_run(db: sqlite3.Connection, project_id: int, run: object) -> None:
 
 
 def handed_row(db: sqlite3.Connection, document_id: int, annotator: str) -> sqlite3.Row:
-    """The document's row, where it is handed to the annotator (to ``GOLD`` always).
+    """The document's row, if it is assigned to the annotator; ``GOLD`` may always.
 
     Raises:
         NotAllowed: it is not. NotFound: no such document.
@@ -294,33 +292,33 @@ def _opened(db: sqlite3.Connection, document_id: int, annotator: str) -> tuple[s
 
 
 def _head(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> _Head:
-    own = row
+    annotation = row
     if annotator != GOLD:
-        own = db.execute(
+        annotation = db.execute(
             "SELECT revision, status, rejected FROM versions WHERE document_id = ? AND annotator = ?",
             (row["id"], annotator),
         ).fetchone()
-    if own is None:
+    if annotation is None:
         return _Head(annotator, 0, "new", "[]")
-    return _Head(annotator, own["revision"], own["status"], own["rejected"])
+    return _Head(annotator, annotation["revision"], annotation["status"], annotation["rejected"])
 
 
 def _current(db: sqlite3.Connection, row: sqlite3.Row, head: _Head) -> Annotation:
     (document,) = built(db, [row])
     rejected: tuple[Span, ...] = ()
     if head.annotator != GOLD or head.rejected != "[]":
-        known = label_ids(db, row["project_id"])
+        label_map = label_ids(db, row["project_id"])
         if head.annotator != GOLD:
-            document = document.with_spans(spans_of(_items(db, row["id"], head), known.names))
-        rejected = load_spans(head.rejected, known.names)
-        if known.has_merged:  # a span may be rejected by one of the labels and annotated by the other
+            document = document.with_spans(spans_of(_items(db, row["id"], head), label_map.names))
+        rejected = load_spans(head.rejected, label_map.names)
+        if label_map.has_merged:  # a span may be rejected by one of the labels and annotated by the other
             keys = {span.key for span in document.spans}
             rejected = tuple(span for span in rejected if span.key not in keys)
     return Annotation(row["id"], document, head.revision, rejected, head.status)
 
 
 def _items(db: sqlite3.Connection, document_id: int, head: _Head) -> list[Item]:
-    """The spans as they are stored; before the first save of a version, what was imported."""
+    """The stored spans; before the first save of a version, the imported ones."""
     if head.annotator != GOLD and not head.revision:
         return imported(db, document_id)
     rows = db.execute(
@@ -331,17 +329,17 @@ def _items(db: sqlite3.Connection, document_id: int, head: _Head) -> list[Item]:
     return [[*row[:3]] if row[3] is None else [*row] for row in map(tuple, rows)]
 
 
-def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, known: LabelIds) -> Saved:
+def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, label_map: LabelIds) -> Saved:
     document_id, revision, at = row["id"], head.revision + 1, now()
     stored = _items(db, document_id, head)
-    keys: list[Key | None] = [_key(item, known) for item in stored]
+    keys: list[Key | None] = [_key(item, label_map) for item in stored]
     before, after = set(keys), {span.key: span for span in edit.spans}
     new = sort_spans(span for key, span in after.items() if key not in before)
     if head.annotator != GOLD:
-        new = tuple(Span(*span.key) for span in new)  # of versions it is asked who says the same
-    added = [item_of(span, known.ids) for span in new]
+        new = tuple(Span(*span.key) for span in new)  # versions are compared without scores
+    added = [item_of(span, label_map.ids) for span in new]
     removed = [item for item, key in zip(stored, keys, strict=True) if key is not None and key not in after]
-    rejected, is_other = _rejected(head, edit, known)
+    rejected, is_other = _rejected(head, edit, label_map)
     if not added and not removed and not is_other and edit.status in (None, head.status):
         return Saved(head.revision, at)
     status = edit.status or ("in_progress" if head.status == "new" else head.status)
@@ -356,7 +354,7 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, k
         added = [
             *(item for item in stored if item not in gone),
             *added,
-        ]  # what it begins with was nobody's yet
+        ]  # the imported spans have no author
         removed = []
     db.executemany(
         'DELETE FROM spans WHERE document_id = ? AND annotator = ? AND start = ? AND "end" = ? AND label = ?',
@@ -371,28 +369,28 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, k
     _advance(db, document_id, _Head(head.annotator, revision, status, rejected), at)
     db.execute("UPDATE projects SET last_saved = ? WHERE id = ?", (at, row["project_id"]))
     if head.annotator == GOLD:
-        corrections.refresh(db, document_id, edit.run, edit.user, at, known)
+        corrections.refresh(db, document_id, edit.run, edit.user, at, label_map)
     return Saved(revision, at)
 
 
-def _rejected(head: _Head, edit: _Edit, known: LabelIds) -> tuple[str, bool]:
-    """The column of rejected spans after an edit, and whether it says anything else than before.
+def _rejected(head: _Head, edit: _Edit, label_map: LabelIds) -> tuple[str, bool]:
+    """The column of rejected spans after an edit, and whether it differs.
 
-    What nobody reads of it stays, for the label may come back: rejections of deleted labels, and those that a
-    merge of labels has put where a span is annotated.
+    Rejections that are not read stay, as the label may be restored: those of deleted labels, and those that a
+    label merge has put on an annotated span.
     """
     stored = load_items(head.rejected)
-    keys = [_key(item, known) for item in stored]
+    keys = [_key(item, label_map) for item in stored]
     after = {span.key: Span(*span.key) for span in edit.rejected}
-    unread = {None, *(span.key for span in edit.spans if known.has_merged)}
+    unread = {None, *(span.key for span in edit.spans if label_map.has_merged)}
     kept = [item for item, key in zip(stored, keys, strict=True) if key in after or key in unread]
-    new = [item_of(after[key], known.ids) for key in sorted(after.keys() - set(keys))]
+    new = [item_of(after[key], label_map.ids) for key in sorted(after.keys() - set(keys))]
     column = dump_items(sorted([*kept, *new], key=lambda item: (item[0], -item[1], item[2])))
     return column, bool(new) or len(kept) < len(stored)
 
 
-def _key(item: Item, known: LabelIds) -> Key | None:
-    name = known.names[item[2]]
+def _key(item: Item, label_map: LabelIds) -> Key | None:
+    name = label_map.names[item[2]]
     return None if name is None else (item[0], item[1], name)
 
 

@@ -1,8 +1,7 @@
-"""Edits of many documents at once that are one step to the person who makes them, forwards and back.
+"""Bulk edits: many documents changed as one undoable step.
 
-Every document gets an event of its own; what belongs together carries the batch's name as ``client_edit``.
-That makes a repeated request harmless, and finds the documents again when the step is taken back. Whose
-annotation of the documents it is, and of which, says a `core.store.annotation.scope.Reach`.
+Every document gets its own event with the batch's name as ``client_edit``, which makes repeated requests
+idempotent and finds the documents again for undo. A `scope.Scope` says which annotations are changed.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.store.annotation.annotations import current_for_update, save
-from core.store.annotation.scope import Reach
+from core.store.annotation.scope import Scope
 from core.store.db.errors import NotFound, PayloadError
 from core.store.db.payload import MOST_SPANS, checked_client_edit
 from core.store.db.span_json import load_spans
@@ -25,12 +24,12 @@ from core.text import Span, UnknownLabelError
 
 ACTIONS = ("label_others", "replace_labels")
 MOST_PLACES = 5_000
-DOCUMENTS_AT_ONCE = 50  # per transaction, so that other people's saves come in between
+DOCUMENTS_AT_ONCE = 50  # per transaction, so that other saves are not blocked
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a label is to go: a stretch of a document and the surface that must stand there."""
+    """Offsets in a document to label, and the surface expected there."""
 
     document_id: int
     start: int
@@ -40,7 +39,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a batch changed: how many documents, spans added and spans removed."""
+    """Counts of a batch: documents changed, spans added and removed."""
 
     documents: int = 0
     added: int = 0
@@ -48,13 +47,13 @@ class Done:
 
 
 def label_places(
-    workspace: Workspace, reach: Reach, places: Sequence[Place], label: str, *, batch: str
+    workspace: Workspace, scope: Scope, places: Sequence[Place], label: str, *, batch: str
 ) -> Done:
-    """Put ``label`` on every place; where it is already, nothing changes.
+    """Label every place that does not have the label yet.
 
     Raises:
-        PayloadError: too many places, or another surface stands at one (names document and offsets).
-        UnknownLabelError, NotFound (also a document that is not reached), NotAllowed: nothing was saved.
+        PayloadError: too many places, or a surface does not match (names document and offsets).
+        UnknownLabelError, NotFound (also for a document outside the scope), NotAllowed: nothing was saved.
     """
     if len(places) > MOST_PLACES:
         raise PayloadError(
@@ -62,35 +61,35 @@ def label_places(
         )
     wanted: dict[int, list[Span]] = {}
     with workspace.reading() as db:
-        row_of(db, reach.project_id)
-        _check_labels(db, reach.project_id, label)
-        texts = _texts(db, reach, {place.document_id for place in places})
+        row_of(db, scope.project_id)
+        _check_labels(db, scope.project_id, label)
+        texts = _texts(db, scope, {place.document_id for place in places})
     for place in places:
         text = texts.get(place.document_id)
         if text is None:
             raise NotFound("document", place.document_id)
-        standing = text[place.start : place.end]
-        if standing != place.surface:
+        current = text[place.start : place.end]
+        if current != place.surface:
             raise PayloadError(
-                "document {document}: {surface} is not at {start}-{end}, {standing} is; search again",
+                "document {document}: {surface} is not at {start}-{end}, {current} is; search again",
                 document=place.document_id,
                 surface=repr(place.surface),
                 start=place.start,
                 end=place.end,
-                standing=repr(standing),
+                current=repr(current),
             )
         wanted.setdefault(place.document_id, []).append(Span(place.start, place.end, label))
 
     def with_label(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
         return _with(spans, wanted[document_id], ())
 
-    _each(workspace, reach, wanted, with_label, action="label_others", client_edit=batch)
-    return done(workspace, reach, batch, among=set(wanted))
+    _each(workspace, scope, wanted, with_label, action="label_others", client_edit=batch)
+    return done(workspace, scope, batch, among=set(wanted))
 
 
 def replace(
     workspace: Workspace,
-    reach: Reach,
+    scope: Scope,
     label: str,
     new: str | None,
     surfaces: Iterable[str] | None = None,
@@ -98,10 +97,10 @@ def replace(
     batch: str,
     but: int | None = None,
 ) -> Done:
-    """Change ``label`` to ``new`` (None: remove it) on every span that carries it.
+    """Change ``label`` to ``new`` (None: remove it) on every span.
 
     Args:
-        surfaces: only spans of these; None means all.
+        surfaces: only spans with these surfaces; None: all.
         but: a document that is left alone.
 
     Raises:
@@ -109,13 +108,13 @@ def replace(
     """
     chosen = None if surfaces is None else frozenset(surfaces)
     with workspace.reading() as db:
-        row_of(db, reach.project_id)
-        _check_labels(db, reach.project_id, label, *([] if new is None else [new]))
+        row_of(db, scope.project_id)
+        _check_labels(db, scope.project_id, label, *([] if new is None else [new]))
         if new == label:
             raise PayloadError(
                 "label {label} is already {new}; choose another", label=repr(label), new=repr(new)
             )
-        targets = _with_label(db, reach, label, chosen, but)
+        targets = _with_label(db, scope, label, chosen, but)
 
     def replaced(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
         old = [
@@ -123,23 +122,22 @@ def replace(
         ]
         return _with(spans, [Span(s.start, s.end, new) for s in old] if new is not None else [], old)
 
-    _each(workspace, reach, targets, replaced, action="replace_labels", client_edit=batch)
-    return done(workspace, reach, batch, but=but)
+    _each(workspace, scope, targets, replaced, action="replace_labels", client_edit=batch)
+    return done(workspace, scope, batch, but=but)
 
 
 def turn(
     workspace: Workspace,
-    reach: Reach,
+    scope: Scope,
     batch: str,
     way: Literal["undo", "redo"],
     *,
     client_edit: str | None = None,
     but: int | None = None,
 ) -> Done:
-    """Take a batch back in every document it changed, or do it again.
+    """Undo or redo a batch in every document it changed.
 
-    What was edited there since stays: only the spans of the batch go and come. Doing either twice changes
-    nothing more, and a batch that changed nothing has nothing to take back.
+    Only the spans of the batch are removed or added; later edits stay. Repeating it changes nothing.
 
     Args:
         but: a document that is left alone.
@@ -150,8 +148,8 @@ def turn(
     if way not in ("undo", "redo"):
         raise PayloadError("way must be undo or redo, got {way}", way=repr(str(way)[:40]))
     with workspace.reading() as db:
-        row_of(db, reach.project_id)
-        changes = {id_: (added, removed) for id_, added, removed in _events(db, reach, batch)}
+        row_of(db, scope.project_id)
+        changes = {id_: (added, removed) for id_, added, removed in _events(db, scope, batch)}
     if but is not None:
         changes.pop(but, None)
 
@@ -159,26 +157,26 @@ def turn(
         added, removed = changes[document_id]
         return _with(spans, removed, added) if way == "undo" else _with(spans, added, removed)
 
-    return _each(workspace, reach, changes, turned, action=way, client_edit=client_edit)
+    return _each(workspace, scope, changes, turned, action=way, client_edit=client_edit)
 
 
 def done(
     workspace: Workspace,
-    reach: Reach,
+    scope: Scope,
     batch: str,
     *,
     among: set[int] | None = None,
     but: int | None = None,
 ) -> Done:
-    """What the events of ``batch`` say it did, however often it was asked for.
+    """The counts of a batch, from its events.
 
     Args:
-        among: only these documents. but: not this one: its part of the step was saved with the page.
+        among: only these documents. but: leave out this one, which the page saves itself.
     """
     with workspace.reading() as db:
         rows = [
             (added, removed)
-            for id_, added, removed in _events(db, reach, batch)
+            for id_, added, removed in _events(db, scope, batch)
             if id_ != but and (among is None or id_ in among)
         ]
     return Done(len(rows), sum(len(added) for added, _ in rows), sum(len(removed) for _, removed in rows))
@@ -186,7 +184,7 @@ def done(
 
 def _each(
     workspace: Workspace,
-    reach: Reach,
+    scope: Scope,
     documents: Iterable[int],
     spans_of: Callable[[int, tuple[Span, ...]], list[Span]],
     *,
@@ -195,14 +193,14 @@ def _each(
 ) -> Done:
     """Save what ``spans_of(document, its spans)`` gives for each document, some per transaction.
 
-    A document that is no longer reached (put into the trash, taken out of the person's hands) is left out.
+    Documents that have left the scope (in the trash, no longer assigned) are skipped.
     """
     checked_client_edit(client_edit)
     changed = added = removed = 0
     for chunk in _chunks(sorted(documents)):
         with workspace.writing() as db:
-            for document_id in reach.of(db, chunk):
-                stands = current_for_update(workspace, document_id, reach.annotator)
+            for document_id in scope.of(db, chunk):
+                stands = current_for_update(workspace, document_id, scope.annotator)
                 before = {span.key for span in stands.document.spans}
                 wanted = spans_of(document_id, stands.document.spans)
                 if len(wanted) > MOST_SPANS:
@@ -213,7 +211,7 @@ def _each(
                     )
                 save(
                     workspace, document_id, stands.revision, wanted, stands.rejected,
-                    user=reach.user, annotator=reach.annotator, action=action, client_edit=client_edit,
+                    user=scope.user, annotator=scope.annotator, action=action, client_edit=client_edit,
                 )  # fmt: skip
                 after = {span.key for span in wanted}
                 changed += before != after
@@ -241,8 +239,8 @@ def _with(spans: Sequence[Span], added: Iterable[Span], removed: Iterable[Span])
     return list(kept.values())
 
 
-def _texts(db: sqlite3.Connection, reach: Reach, ids: set[int]) -> dict[int, str]:
-    reached = json.dumps(reach.of(db, ids))
+def _texts(db: sqlite3.Connection, scope: Scope, ids: set[int]) -> dict[int, str]:
+    reached = json.dumps(scope.of(db, ids))
     rows = db.execute(
         "SELECT id, text FROM documents WHERE id IN (SELECT value FROM json_each(?))", (reached,)
     )
@@ -250,16 +248,16 @@ def _texts(db: sqlite3.Connection, reach: Reach, ids: set[int]) -> dict[int, str
 
 
 def _with_label(
-    db: sqlite3.Connection, reach: Reach, label: str, surfaces: frozenset[str] | None, but: int | None
+    db: sqlite3.Connection, scope: Scope, label: str, surfaces: frozenset[str] | None, but: int | None
 ) -> dict[int, set[tuple[int, int]]]:
-    """By document, where ``label`` stands on one of ``surfaces``."""
-    labels = json.dumps(label_ids(db, reach.project_id).read_as(label))
+    """By document, the spans of ``label`` with one of ``surfaces``."""
+    labels = json.dumps(label_ids(db, scope.project_id).read_as(label))
     rows = db.execute(
         'SELECT s.document_id, s.start, s."end", substr(d.text, s.start + 1, s."end" - s.start) '  # noqa: S608
-        f"FROM {reach.spans} s JOIN documents d ON d.id = s.document_id "
-        f"WHERE {reach.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
+        f"FROM {scope.spans} s JOIN documents d ON d.id = s.document_id "
+        f"WHERE {scope.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
         "AND d.id IS NOT :but",
-        reach.values | {"labels": labels, "but": but},
+        scope.values | {"labels": labels, "but": but},
     )
     places: dict[int, set[tuple[int, int]]] = {}
     for document_id, start, end, surface in rows:
@@ -269,18 +267,18 @@ def _with_label(
 
 
 def _events(
-    db: sqlite3.Connection, reach: Reach, batch: str
+    db: sqlite3.Connection, scope: Scope, batch: str
 ) -> list[tuple[int, tuple[Span, ...], tuple[Span, ...]]]:
     """Document, spans added and spans removed of each event of a batch."""
-    names = read_names(db, reach.project_id)
+    names = read_names(db, scope.project_id)
     first, second = ACTIONS
     rows = db.execute(
         "SELECT e.document_id, e.added, e.removed FROM documents d JOIN events e "  # noqa: S608 - ours
-        f"ON e.document_id = d.id AND e.annotator = :annotator WHERE {reach.documents} "
+        f"ON e.document_id = d.id AND e.annotator = :annotator WHERE {scope.documents} "
         "AND e.client_edit = :batch AND e.action IN (:first, :second)",
-        reach.values
+        scope.values
         | {
-            "annotator": reach.annotator,
+            "annotator": scope.annotator,
             "batch": checked_client_edit(batch),
             "first": first,
             "second": second,

@@ -1,4 +1,4 @@
-"""Comments on a document or on a stretch of it: kept beside the annotation, never part of it."""
+"""Comments on a document or a part of it, separate from the annotation."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from core.store.project.projects import checked_id
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What somebody said about ``start`` to ``end`` (None: the document), and the label that stood there.
+    """A comment on ``[start, end)`` (None: the document), and the label of the span there.
 
-    ``at``, ``resolved`` and ``trashed`` are UTC ms; None where it is open, or not in the trash.
+    ``at``, ``resolved`` and ``trashed`` are UTC ms; None if it is open, or not in the trash.
     """
 
     id: int
@@ -49,10 +49,10 @@ def add(
     label: str | None = None,
     client_edit: str | None = None,
 ) -> Comment:
-    """Store a comment; the same ``client_edit`` again gives the first one back and adds nothing.
+    """Add a comment; repeating a ``client_edit`` returns the first one and adds nothing.
 
     Raises:
-        PayloadError: an empty or too long text, half a surrogate pair, or a stretch outside the document.
+        PayloadError: an empty or too long text, a lone surrogate, or offsets outside the document.
         NotFound: no such document, or it is in the trash.
     """
     user, client_edit = checked_user(user), checked_client_edit(client_edit)
@@ -60,9 +60,9 @@ def add(
     with workspace.writing() as db:
         row = document_row(db, document_id)
         if client_edit is not None:
-            known = db.execute("SELECT * FROM comments WHERE client_edit = ?", (client_edit,)).fetchone()
-            if known is not None:
-                return _comment(db, known)
+            existing = db.execute("SELECT * FROM comments WHERE client_edit = ?", (client_edit,)).fetchone()
+            if existing is not None:
+                return _comment(db, existing)
         start, end = checked_stretch(start, end, len(row["text"]))
         project_id = row["project_id"]
         id_ = with_names(db, project_id, [label]).ids[label] if label and start is not None else None
@@ -75,27 +75,27 @@ def add(
 
 
 def resolve(workspace: Workspace, document_id: int, comment_id: int) -> Comment:
-    """Mark it settled; settling it twice keeps the first time. Raises: NotFound."""
+    """Mark a comment as resolved; a second call keeps the first time. Raises: NotFound."""
     return _set(workspace, document_id, comment_id, "resolved = coalesce(resolved, ?)", now())
 
 
 def reopen(workspace: Workspace, document_id: int, comment_id: int) -> Comment:
-    """Mark it open again. Raises: NotFound."""
+    """Reopen a comment. Raises: NotFound."""
     return _set(workspace, document_id, comment_id, "resolved = ?", None)
 
 
 def trash(workspace: Workspace, document_id: int, comment_id: int) -> Comment:
-    """Put it into the trash. Raises: NotFound."""
+    """Move a comment to the trash. Raises: NotFound."""
     return _set(workspace, document_id, comment_id, "trashed = coalesce(trashed, ?)", now())
 
 
 def restore(workspace: Workspace, document_id: int, comment_id: int) -> Comment:
-    """Take it out of the trash as it was. Raises: NotFound."""
+    """Restore a comment from the trash. Raises: NotFound."""
     return _set(workspace, document_id, comment_id, "trashed = ?", None)
 
 
 def read_by(workspace: Workspace, document_id: int, user: str) -> list[Comment]:
-    """The comments of a document that a person may read, in the trash or not, in the order they were made.
+    """The comments of a document that a user may read, the trash included, oldest first.
 
     Raises:
         NotFound: no such document.
@@ -107,10 +107,10 @@ def read_by(workspace: Workspace, document_id: int, user: str) -> list[Comment]:
 
 
 def may_read(db: sqlite3.Connection, project_id: int, reader: str, author: str) -> bool:
-    """Whether one person may read what another said.
+    """Whether a user may read another user's comments.
 
-    Where everybody labels by themselves a comment would tell what its author thinks: annotators read their
-    own and those of people who review.
+    With individual versions a comment may give away its author's annotation: annotators read their own
+    comments and those of reviewers.
     """
     return (
         reader == author
@@ -121,7 +121,7 @@ def may_read(db: sqlite3.Connection, project_id: int, reader: str, author: str) 
 
 
 def open_counts(workspace: Workspace, document_ids: Iterable[int], reader: str) -> dict[int, int]:
-    """How many open comments a person may read of each document; documents without one are left out."""
+    """Number of open comments a user may read, by document; documents without any are left out."""
     ids = json.dumps([checked_id(id_) for id_ in document_ids])
     counts: Counter[int] = Counter()
     with workspace.reading() as db:

@@ -1,4 +1,4 @@
-"""Corrections: what a person said against the prediction of a run."""
+"""Corrections: differences between a person's annotation and a run's prediction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Key = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the run said (``before``) and what the person says (``after``); None stands for no span there."""
+    """The run's span (``before``) and the person's (``after``); None for no span."""
 
     kind: Kind
     before: Span | None
@@ -33,14 +33,14 @@ def compare(
     decided: Collection[Key],
     done: bool,
 ) -> list[Claim]:
-    """The claims a person made about a prediction.
+    """Compare an annotation with a prediction.
 
-    A span the person decided on is matched with the prediction of the same extent first (type), then with
-    the one of the same label that overlaps it most (boundary); each prediction is matched once.
+    A decided span is matched first with the predicted span of the same offsets (type), then with the one of
+    the same label that overlaps most (boundary); each predicted span is matched once.
 
     Args:
-        decided: keys of annotated spans that the person set looking at this prediction.
-        done: whether the person called the document finished, which decides on every span and every gap.
+        decided: keys of annotated spans that the person set while this prediction was shown.
+        done: whether the document is done, which decides every span and every gap.
     """
     annotated = [_bare(span) for span in sort_spans(annotated)]
     open_predictions = {span.key: _bare(span) for span in sort_spans(predicted)}
@@ -59,18 +59,17 @@ def compare(
 
 
 def refresh(
-    db: sqlite3.Connection, document_id: int, run: str | None, user: str, at: int, known: LabelIds
+    db: sqlite3.Connection, document_id: int, run: str | None, user: str, at: int, label_map: LabelIds
 ) -> None:
-    """Bring a document's corrections up to date with its annotation, inside the transaction of a save.
+    """Update a document's corrections within the transaction of a save.
 
-    Corrections against ``run`` are told anew; those against earlier runs stay as long as the annotation still
-    says the same. One claim is recorded once, against the run it was first made on. Those about labels that
-    were deleted since are left alone.
+    Corrections of ``run`` are recomputed; those of earlier runs stay while the annotation still agrees with
+    them. Each claim is recorded once, for the first run. Claims with deleted labels are left alone.
 
     Args:
-        known: the labels of the project.
+        label_map: the labels of the project.
     """
-    names = known.names
+    names = label_map.names
     state = _State(db, document_id, names)
     rows = db.execute("SELECT * FROM corrections WHERE document_id = ? ORDER BY id", (document_id,))
     told_before = ((row["id"], row["run"], claim_of(row, names)) for row in rows)
@@ -100,8 +99,8 @@ def refresh(
                     document_id,
                     run,
                     claim.kind,
-                    dump_span(claim.before, known.ids),
-                    dump_span(claim.after, known.ids),
+                    dump_span(claim.before, label_map.ids),
+                    dump_span(claim.after, label_map.ids),
                     user,
                     at,
                 ),
@@ -109,7 +108,7 @@ def refresh(
 
 
 class _State:
-    """What a document's annotation says now."""
+    """The current annotation of a document."""
 
     def __init__(self, db: sqlite3.Connection, document_id: int, names: Names) -> None:
         row = db.execute("SELECT rejected, status FROM documents WHERE id = ?", (document_id,)).fetchone()
@@ -121,7 +120,7 @@ class _State:
         self.done = row["status"] == "done"
 
     def holds(self, claim: Claim) -> bool:
-        """Whether the annotation still says what the claim says."""
+        """Whether the annotation still agrees with the claim."""
         stand = set(self.spans)
         if claim.kind == "confirmed":
             return claim.after in stand
@@ -133,7 +132,8 @@ class _State:
 
 
 def _matched(wrong: list[Span], open_predictions: dict[Key, Span]) -> list[Claim]:
-    """Claims for spans the prediction lacks; takes what they replace out of ``open_predictions``."""
+    """Claims for spans missing in the prediction; removes the spans they replace from
+    ``open_predictions``."""
     claims: list[Claim] = []
     by_extent = {(span.start, span.end): key for key, span in open_predictions.items()}
     unmatched: list[Span] = []
@@ -170,16 +170,18 @@ def _decided(db: sqlite3.Connection, document_id: int, run: str | None, names: N
 def _prediction(
     db: sqlite3.Connection, document_id: int, run: str | None, names: Names
 ) -> tuple[Span, ...] | None:
-    found = db.execute("SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id))
-    row = found.fetchone()
+    predicted = db.execute(
+        "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id)
+    )
+    row = predicted.fetchone()
     return None if row is None else load_spans(row["spans"], names)
 
 
 def claim_of(row: sqlite3.Row, names: Names) -> Claim | None:
-    """The claim in a row of ``corrections``; None where nothing is left of it.
+    """The claim of a row of ``corrections``; None if nothing of it is left.
 
-    A label that was deleted takes its side of the claim along. Where two were merged, a run that took the one
-    for the other said what the person says.
+    A deleted label removes its side of the claim. After merging two labels, confusing them is no longer an
+    error.
     """
     before, after = load_span(row["before"], names), load_span(row["after"], names)
     if row["kind"] == "confirmed":

@@ -1,4 +1,4 @@
-"""Events: what each save of an annotation added and removed; folding them gives it at any revision."""
+"""Events: the spans each save added and removed; folding them gives the annotation at any revision."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Key = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One save: who, when (UTC ms), what was added and removed, what stood rejected after it, the status, the
-    run whose prediction was shown, and the client's id of the edit.
+    """One save: user, time (UTC ms), spans added and removed, rejected spans afterwards, status, the run
+    whose prediction was shown, and the client's id of the edit.
 
-    ``called``: of labels that had another name at that time, that name by the one of now.
+    ``called``: former names of labels renamed since, by their current names.
     """
 
     revision: int
@@ -53,31 +53,31 @@ def at_revision(events: Sequence[Event], revision: int) -> tuple[tuple[Span, ...
 
 
 def events_of(db: sqlite3.Connection, document: sqlite3.Row, annotator: str = GOLD) -> list[Event]:
-    """Every event of an annotation, oldest first, in the names of now.
+    """The events of an annotation, oldest first, with current label names.
 
     Args:
         document: its row of the table ``documents``.
     """
-    known = label_ids(db, document["project_id"])
+    label_map = label_ids(db, document["project_id"])
     rows = db.execute(
         "SELECT * FROM events WHERE document_id = ? AND annotator = ? ORDER BY revision",
         (document["id"], annotator),
     ).fetchall()
-    found = [_event(row, known.names) for row in rows]
-    if known.has_merged:
+    events = [_event(row, label_map.names) for row in rows]
+    if label_map.has_merged:
         first = imported(db, document["id"]) if annotator else ()
-        found = list(_as_one(found, rows, first, known.names))
+        events = list(_as_one(events, rows, first, label_map.names))
     given = names_given(db, document["project_id"]) if rows else {}
     if sum(map(len, given.values())) == len(given):
-        return found
+        return events
     return [
-        replace(event, called=_called(row, known.names, given))
-        for event, row in zip(found, rows, strict=True)
+        replace(event, called=_called(row, label_map.names, given))
+        for event, row in zip(events, rows, strict=True)
     ]
 
 
 def imported(db: sqlite3.Connection, document_id: int) -> list[Item]:
-    """The spans a document was imported with, without scores: every annotator begins with them."""
+    """The imported spans of a document, without scores."""
     row = db.execute(
         "SELECT added FROM events WHERE document_id = ? AND annotator = '' AND revision = 1 "
         "AND action = 'import'",
@@ -87,9 +87,9 @@ def imported(db: sqlite3.Connection, document_id: int) -> list[Item]:
 
 
 def count_since(workspace: Workspace, project_id: int, at: int) -> int:
-    """Saved edits of the gold annotation after ``at`` (UTC ms) that added, removed or rejected a span.
+    """Number of edits of the gold annotation after ``at`` (UTC ms) that added, removed or rejected a span.
 
-    Imports, and calling a document done or opening it again, are no edits of the annotation.
+    Imports and changes of the status do not count.
     """
     with workspace.reading() as db:
         row = db.execute(
@@ -112,16 +112,16 @@ def _event(row: sqlite3.Row, names: Names) -> Event:
 def _as_one(
     events: Sequence[Event], rows: Sequence[sqlite3.Row], first: Iterable[Item], names: Names
 ) -> Iterable[Event]:
-    """The events where labels are read as one: a span comes with the first of them and goes with the last."""
-    standing: Counter[tuple[int, int, str | None]] = Counter(
+    """Adapt events to merged labels: a span is added with the first of them and removed with the last."""
+    current: Counter[tuple[int, int, str | None]] = Counter(
         (item[0], item[1], names[item[2]]) for item in first
     )
     for event, row in zip(events, rows, strict=True):
-        before = {key for key, count in standing.items() if count}
+        before = {key for key, count in current.items() if count}
         for column, sign in (("removed", -1), ("added", 1)):
             for item in load_items(row[column]):
-                standing[item[0], item[1], names[item[2]]] += sign
-        after = {key for key, count in standing.items() if count}
+                current[item[0], item[1], names[item[2]]] += sign
+        after = {key for key, count in current.items() if count}
         yield replace(
             event,
             added=tuple(span for span in event.added if span.key not in before and span.key in after),
@@ -132,11 +132,11 @@ def _as_one(
 def _called(
     row: sqlite3.Row, names: Names, given: Mapping[int, Sequence[tuple[int, str]]]
 ) -> Mapping[str, str]:
-    found: dict[str, str] = {}
+    former: dict[str, str] = {}
     for column in ("added", "removed", "rejected"):
         for item in load_items(row[column]):
             now = names[item[2]]
             then = [name for at, name in given[item[2]] if at <= row["at"]]
             if now is not None and then and then[-1] != now:
-                found[now] = then[-1]
-    return found
+                former[now] = then[-1]
+    return former

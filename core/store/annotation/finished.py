@@ -1,8 +1,7 @@
-"""Finished documents: those whose annotation says of every character what it is, to be shown as examples.
+"""Finished documents: fully annotated ones, used as examples.
 
-A document is finished when somebody marked it done, or when it came with labels for all of its text and
-nobody has changed it since. Where each person has a version of their own, theirs that are done count, and
-those of nobody else.
+A document is finished if it is marked done, or was imported fully annotated and not changed since. With
+individual versions only the user's own finished versions count.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from core.store.document.documents import GOLD
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Span
-from core.text.looked import LOOKED
+from core.text.annotated_regions import REGIONS
 
 CHUNK = 2_000
 
 _GOLD = (
     "d.project_id = ? AND d.trashed IS NULL AND (d.status = 'done' OR "
-    f"(d.status = 'new' AND d.revision > 0 AND json_extract(d.meta, '$.{LOOKED}') IS NULL))"
+    f"(d.status = 'new' AND d.revision > 0 AND json_extract(d.meta, '$.{REGIONS}') IS NULL))"
 )
 _OWN = "d.project_id = ? AND d.trashed IS NULL AND v.annotator = ? AND v.status = 'done'"
 _VERSION = "JOIN versions v ON v.document_id = d.id"
@@ -35,7 +34,7 @@ _TEXTS = "SELECT d.id, d.name, d.text, d.split FROM documents d"
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A finished document as it stands: its number, its name, its text and its spans in reading order."""
+    """A finished document: id, name, text and current spans in reading order."""
 
     id: int
     name: str
@@ -45,7 +44,7 @@ class Finished:
 
 
 def splits(workspace: Workspace, project_id: int, user: str | None = None) -> dict[int, str]:
-    """The finished documents with their part (``train``, ``dev``, ``test``, ``none``), the newest first.
+    """The finished documents with their split, newest first.
 
     Args:
         user: whose versions; None: the gold annotation.
@@ -60,7 +59,7 @@ def splits(workspace: Workspace, project_id: int, user: str | None = None) -> di
 
 
 def texts(workspace: Workspace, ids: Iterable[int]) -> Iterator[tuple[int, str]]:
-    """The texts of documents in the order asked, which never change; those that are gone are left out."""
+    """The texts of documents, in the given order; deleted ones are left out."""
     source = iter(ids)
     while chunk := list(islice(source, CHUNK)):
         with workspace.reading() as db:
@@ -68,14 +67,14 @@ def texts(workspace: Workspace, ids: Iterable[int]) -> Iterator[tuple[int, str]]
                 "SELECT id, text FROM documents WHERE id IN (SELECT value FROM json_each(?))",
                 (json.dumps(chunk),),
             ).fetchall()
-        found = {row[0]: row[1] for row in rows}
-        yield from ((id_, found[id_]) for id_ in chunk if id_ in found)
+        texts_by_id = {row[0]: row[1] for row in rows}
+        yield from ((id_, texts_by_id[id_]) for id_ in chunk if id_ in texts_by_id)
 
 
 def read(
     workspace: Workspace, project_id: int, ids: Iterable[int], user: str | None = None
 ) -> dict[int, Finished]:
-    """Those of some documents that are finished at this moment, with their spans.
+    """The finished ones of these documents, with their spans.
 
     Args:
         user: as in ``splits``.
@@ -83,7 +82,7 @@ def read(
     project_id, wanted = checked_id(project_id), json.dumps(list(ids))
     with workspace.reading() as db:
         names = read_names(db, project_id)
-        db.execute("BEGIN")  # a status and the spans of one moment
+        db.execute("BEGIN")  # status and spans from one transaction
         try:
             if user is None:
                 rows = db.execute(f"{_TEXTS} WHERE {_GOLD} AND {_CHOSEN}", (project_id, wanted)).fetchall()
@@ -91,16 +90,16 @@ def read(
                 rows = db.execute(
                     f"{_TEXTS} {_VERSION} WHERE {_OWN} AND {_CHOSEN}", (project_id, user, wanted)
                 ).fetchall()
-            found: dict[int, list[tuple[int, int, int]]] = {row["id"]: [] for row in rows}
+            items: dict[int, list[tuple[int, int, int]]] = {row["id"]: [] for row in rows}
             for row in db.execute(
                 'SELECT document_id, start, "end", label FROM spans WHERE annotator = ? AND document_id IN '
                 '(SELECT value FROM json_each(?)) ORDER BY document_id, start, "end" DESC',
-                (user or GOLD, json.dumps(list(found))),
+                (user or GOLD, json.dumps(list(items))),
             ):
-                found[row[0]].append((row[1], row[2], row[3]))
+                items[row[0]].append((row[1], row[2], row[3]))
         finally:
             db.execute("COMMIT")
-    spans = {id_: spans_of(own, names) for id_, own in found.items()}
+    spans = {id_: spans_of(own, names) for id_, own in items.items()}
     return {
         row["id"]: Finished(row["id"], row["name"], row["text"], spans[row["id"]], row["split"])
         for row in rows

@@ -1,4 +1,4 @@
-"""The documents as people left them: what a dictionary or a tagger may be measured against."""
+"""Human-annotated documents: the reference for evaluating a dictionary or a tagger."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.store.document.documents import CHUNK, built
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document
-from core.text.looked import is_looked_at, looked_regions
+from core.text.annotated_regions import annotated_regions, is_annotated
 
 _TOUCHED = (
     "d.project_id = ? AND d.trashed IS NULL AND ((d.status = 'done' AND d.revision = 0) "  # noqa: S608
@@ -22,23 +22,22 @@ _TOUCHED = (
 
 
 def iterate(workspace: Workspace, project_id: int) -> Iterator[Document]:
-    """Every document that is done or annotated, with ``meta["looked"]`` where that is in part.
+    """Every document that is done or annotated, with ``meta["annotated_regions"]`` where that is in part.
 
-    What a dictionary alone has labelled is left out, documents and labels alike: a dictionary must not be
-    measured against itself.
+    Distant labels are left out, as a dictionary must not be scored against itself.
     """
     last = 0
     while True:
         with workspace.reading() as db:
-            found = _read(db, "d.id > ? ORDER BY d.id LIMIT ?", (checked_id(project_id), last, CHUNK))
-        if not found:
+            chunk = _read(db, "d.id > ? ORDER BY d.id LIMIT ?", (checked_id(project_id), last, CHUNK))
+        if not chunk:
             return
-        yield from (document for _, document in found)
-        last = found[-1][0]
+        yield from (document for _, document in chunk)
+        last = chunk[-1][0]
 
 
 def several(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[tuple[int, Document]]:
-    """Those of these documents that `iterate` gives, with their numbers."""
+    """The ones of these documents that `iterate` yields, with their ids."""
     with workspace.reading() as db:
         return _read(db, "d.id IN (SELECT value FROM json_each(?))", (project_id, json.dumps(list(ids))))
 
@@ -48,7 +47,7 @@ def _read(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> lis
         f"SELECT d.* FROM documents d WHERE {_TOUCHED} AND {which}",  # noqa: S608 - both ours
         values,
     ).fetchall()
-    found = with_regions(db, rows, built(db, rows))
+    regions = with_regions(db, rows, built(db, rows))
     distant: dict[int, set[tuple[int, int, str | None]]] = {}
     names = read_names(db, rows[0]["project_id"]) if rows else {}
     for row in db.execute(
@@ -61,12 +60,12 @@ def _read(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> lis
         distant.setdefault(row[0], set()).add((row[1], row[2], names[row[3]]))
     return [
         (row["id"], _by_people(document, distant.get(row["id"], set())))
-        for row, document in zip(rows, found, strict=True)
+        for row, document in zip(rows, regions, strict=True)
     ]
 
 
 def count(workspace: Workspace, project_id: int) -> tuple[int, int]:
-    """How many documents `iterate` gives, and how many there are outside the trash."""
+    """Number of documents `iterate` yields, and of all documents outside the trash."""
     with workspace.reading() as db:
         row = db.execute(
             f"SELECT (SELECT count(*) FROM documents d WHERE {_TOUCHED}), "  # noqa: S608 - ours
@@ -79,9 +78,9 @@ def count(workspace: Workspace, project_id: int) -> tuple[int, int]:
 def _by_people(document: Document, distant: set[tuple[int, int, str | None]]) -> Document:
     if not distant:
         return document
-    regions = looked_regions(document)
+    regions = annotated_regions(document)
     return document.with_spans(
         span
         for span in document.spans
-        if span.key not in distant or is_looked_at(regions, span.start, span.end)
+        if span.key not in distant or is_annotated(regions, span.start, span.end)
     )

@@ -1,4 +1,4 @@
-"""Where else a surface stands: in the documents that an edit reaches, a page at a time, in reading order."""
+"""Other occurrences of a surface in the scope of an edit, in pages, in reading order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.store.annotation.scope import Reach
+from core.store.annotation.scope import Scope
 from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
 from core.store.label.ids import read_names
@@ -17,14 +17,14 @@ from core.store.project.projects import row_of
 LONGEST_SURFACE = 200
 CONTEXT = 24  # characters shown on either side
 DOCUMENTS_AT_ONCE = 100
-# Scripts written without blanks between words: a letter beside the surface does not make it part of a word.
+# Scripts without spaces between words: an adjacent letter does not make the surface part of a word.
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A surface at ``start`` to ``end`` of a document, the text on either side, the labels it has there, and
-    whether it is part of a longer word of a script that has blanks between words."""
+    """An occurrence at ``[start, end)`` with its context and labels, and whether it is part of a longer word
+    of a script with spaces between words."""
 
     document_id: int
     name: str
@@ -38,14 +38,14 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class OccurrencePage:
-    """Some occurrences; ``then`` is the place of the next page as (document, start), None at the end."""
+    """Some occurrences; ``then``: where the next page starts as (document, start), None at the end."""
 
     rows: tuple[Occurrence, ...]
     then: tuple[int, int] | None
 
 
 def starts(text: str, surface: str) -> Iterator[int]:
-    """Where ``surface`` stands in ``text``, from the left, never two that overlap."""
+    """Start offsets of the non-overlapping occurrences of ``surface`` in ``text``."""
     at = text.find(surface)
     while at >= 0:
         yield at
@@ -54,63 +54,63 @@ def starts(text: str, surface: str) -> Iterator[int]:
 
 def page(
     workspace: Workspace,
-    reach: Reach,
+    scope: Scope,
     surface: str,
     *,
     but: int | None = None,
     since: tuple[int, int] = (0, 0),
     limit: int = 50,
 ) -> OccurrencePage:
-    """At most ``limit`` occurrences in the documents that are reached.
+    """At most ``limit`` occurrences in the scope.
 
     Args:
         but: a document that is left out (the one on the screen).
-        since: where to begin, as ``then`` of the page before said.
+        since: ``then`` of the previous page.
 
     Raises:
         PayloadError: the surface is empty or longer than `LONGEST_SURFACE`. NotFound: no such project.
     """
     surface = _checked(surface)
-    found: list[Occurrence] = []
+    occurrences: list[Occurrence] = []
     document, start = since
     with workspace.reading() as db:
-        row_of(db, reach.project_id)
+        row_of(db, scope.project_id)
         while True:
             asked = {"since": document, "but": but, "surface": surface, "limit": DOCUMENTS_AT_ONCE}
             rows = db.execute(
-                f"SELECT id, name, text FROM documents d WHERE {reach.documents} "  # noqa: S608 - ours
+                f"SELECT id, name, text FROM documents d WHERE {scope.documents} "  # noqa: S608 - ours
                 "AND id >= :since AND id IS NOT :but AND instr(text, :surface) > 0 ORDER BY id LIMIT :limit",
-                reach.values | asked,
+                scope.values | asked,
             ).fetchall()
-            marked = _labels_at(db, reach, [row["id"] for row in rows])
+            marked = _labels_at(db, scope, [row["id"] for row in rows])
             for row in rows:
                 first = start if row["id"] == document else 0
                 for at in starts(row["text"], surface):
                     if at < first:
                         continue
-                    if len(found) == limit:
-                        return OccurrencePage(tuple(found), (row["id"], at))
+                    if len(occurrences) == limit:
+                        return OccurrencePage(tuple(occurrences), (row["id"], at))
                     place = (row["id"], at, at + len(surface))
-                    found.append(_occurrence(row["name"], row["text"], place, marked.get(place, ())))
+                    occurrences.append(_occurrence(row["name"], row["text"], place, marked.get(place, ())))
             if len(rows) < DOCUMENTS_AT_ONCE:
-                return OccurrencePage(tuple(found), None)
+                return OccurrencePage(tuple(occurrences), None)
             document, start = rows[-1]["id"] + 1, 0
 
 
-def count(workspace: Workspace, reach: Reach, surface: str, *, but: int | None = None) -> tuple[int, int]:
-    """How many occurrences, and in how many documents, `page` would go through.
+def count(workspace: Workspace, scope: Scope, surface: str, *, but: int | None = None) -> tuple[int, int]:
+    """Number of occurrences, and of documents with one.
 
     Raises:
         PayloadError, NotFound: as `page`.
     """
     surface = _checked(surface)
     with workspace.reading() as db:
-        row_of(db, reach.project_id)
+        row_of(db, scope.project_id)
         row = db.execute(
             "SELECT coalesce(sum((length(text) - length(replace(text, :surface, ''))) / length(:surface)), "  # noqa: S608
-            f"0), count(*) FROM documents d WHERE {reach.documents} AND id IS NOT :but "
+            f"0), count(*) FROM documents d WHERE {scope.documents} AND id IS NOT :but "
             "AND instr(text, :surface) > 0",
-            reach.values | {"surface": surface, "but": but},
+            scope.values | {"surface": surface, "but": but},
         ).fetchone()
     return int(row[0]), int(row[1])
 
@@ -122,14 +122,14 @@ def _checked(surface: object) -> str:
 
 
 def _labels_at(
-    db: sqlite3.Connection, reach: Reach, document_ids: list[int]
+    db: sqlite3.Connection, scope: Scope, document_ids: list[int]
 ) -> dict[tuple[int, int, int], tuple[str, ...]]:
     labels: dict[tuple[int, int, int], set[str]] = {}
-    names = read_names(db, reach.project_id)
+    names = read_names(db, scope.project_id)
     rows = db.execute(
-        f'SELECT document_id, start, "end", label FROM {reach.spans} '  # noqa: S608 - one of two of ours
+        f'SELECT document_id, start, "end", label FROM {scope.spans} '  # noqa: S608 - one of two of ours
         "WHERE document_id IN (SELECT value FROM json_each(:ids))",
-        reach.values | {"ids": json.dumps(document_ids)},
+        scope.values | {"ids": json.dumps(document_ids)},
     )
     for document_id, start, end, label in rows:
         name = names[label]

@@ -1,16 +1,16 @@
-"""Annotated regions: where an annotation says of every character what it is; elsewhere no span says nothing.
+"""Annotated regions: the exhaustively annotated parts of a text, derived from events and marks.
 
-A document that is done, or was imported with spans, is annotated from end to end (an imported one may say
-otherwise in ``meta["looked"]``). In any other these regions are: the sentences in which a person labelled,
-accepted, rejected, moved or deleted something on the screen, which follow from the events; and what somebody
-marked. What is done to many documents at once (labelling every other occurrence, replacing a label) shows
-nobody a sentence and counts for its spans alone.
+A document that is done, or was imported with spans, is annotated from end to end, unless an imported one
+lists ``meta["annotated_regions"]``. In any other document the regions are the sentences in which a person
+labelled, accepted, rejected, moved or deleted a span (derived from the events) and those a person marked.
+Bulk edits (labelling every other occurrence, replacing a label) show nobody the sentence and contribute only
+their spans.
 
-An annotator's version is read the same way, from its own status, events and marks; what it was imported with,
-nobody has looked at yet. Outside its regions no span is no answer, and adjudication does not count it as one.
+An annotator's version follows the same rules with its own status, events and marks, except that imported
+spans do not make it annotated. Adjudication takes silence outside its regions as an abstention.
 
-A mark is no edit: no revision moves, and nobody else's work is overtaken by it. Its event says between which
-revisions it was made, so that undo finds it among the edits.
+Marking a region is not an edit and does not change the revision. Its event records the revision at which it
+was made, which gives undo its place among the edits.
 """
 
 from __future__ import annotations
@@ -32,15 +32,22 @@ from core.store.db.span_json import load_items
 from core.store.db.workspace import Workspace
 from core.store.document.documents import CHUNK, GOLD
 from core.text import Document, OffsetError
-from core.text.looked import LOOKED, Region, joined, looked_regions, sentences_with, without
+from core.text.annotated_regions import (
+    REGIONS,
+    Region,
+    annotated_regions,
+    joined,
+    sentences_with,
+    without,
+)
 from core.text.segmentation import sentences
 
 Way = Literal["mark", "undo", "redo"]
 WAYS: tuple[Way, ...] = get_args(Way)
 MOST_STRETCHES = 1_000
-# Actions whose spans were on the screen of the person who did them.
+# Actions on spans that the user saw in context.
 ON_SCREEN = frozenset(("label", "relabel", "accept", "accept_all", "reject", "delete", "move", "edit"))
-# Read by nobody on the way: taking back and doing again change what other actions have looked at before.
+# Not annotating by themselves: undo and redo change spans that other actions have annotated before.
 UNSEEN = frozenset(
     (
         "import",
@@ -60,7 +67,7 @@ UNSEEN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """From ``start`` to ``end`` a text is annotated, or (``annotated`` false) that is taken back."""
+    """Mark ``[start, end)`` as annotated, or unmark it."""
 
     start: int
     end: int
@@ -69,7 +76,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class MarkEvent:
-    """One change of the marks: who, at which revision, what came to be marked and what no longer is."""
+    """One change of the marks: user, revision, regions marked and unmarked."""
 
     revision: int
     user: str
@@ -80,11 +87,11 @@ class MarkEvent:
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """What of a document is annotated.
+    """The annotated regions of a document.
 
     Args:
         whole: all of it; then ``regions`` is the whole text.
-        regions: what teaches. marked: the part of it that people marked, and may take back.
+        regions: all annotated regions. marked: the manually marked ones, which can be unmarked.
     """
 
     whole: bool
@@ -93,10 +100,10 @@ class Annotated:
 
 
 def get(workspace: Workspace, document_id: int, annotator: str = GOLD) -> Annotated:
-    """What of an annotation is annotated.
+    """The annotated regions of an annotation.
 
     Raises:
-        NotFound: no such document. NotAllowed: it is not handed to the annotator.
+        NotFound: no such document. NotAllowed: it is not assigned to the annotator.
     """
     with workspace.reading() as db:
         return _read(db, handed_row(db, document_id, annotator), annotator)
@@ -111,16 +118,16 @@ def mark(
     annotator: str = GOLD,
     way: str = "mark",
 ) -> Annotated:
-    """Mark stretches, or take marks back, one after the other, as one step; one that changes nothing is none.
+    """Mark or unmark regions, in order, as one step. Without a change no step is recorded.
 
-    Sentences in which something was said stay annotated.
+    Sentences with edits stay annotated.
 
     Args:
         way: ``mark``, or ``undo`` and ``redo`` of such a step.
 
     Raises:
-        PayloadError: no such stretch in the text, too many, or no such way.
-        NotFound: no such document. NotAllowed: it is not handed to the annotator.
+        PayloadError: a region outside the text, too many, or an unknown ``way``.
+        NotFound: no such document. NotAllowed: it is not assigned to the annotator.
     """
     user, way = checked_user(user), checked_choice(way, WAYS, "way")
     if not 0 < len(stretches) <= MOST_STRETCHES:
@@ -140,7 +147,7 @@ def mark(
                 after = without(after, stretch.start, stretch.end)
         _write(db, row["id"], before, after, user, annotator)
         came, gone = _beyond(after, before), _beyond(before, after)
-        # Undo and redo are told even where somebody else had changed it already: the step is taken.
+        # Undo and redo are recorded even without an effect: the step is taken.
         if came or gone or way != "mark":
             _, revision = _stand(db, row, annotator)
             db.execute(
@@ -152,10 +159,10 @@ def mark(
 
 
 def mark_history(workspace: Workspace, document_id: int, annotator: str = GOLD) -> list[MarkEvent]:
-    """Every change of the marks of an annotation, oldest first.
+    """All changes of the marks of an annotation, oldest first.
 
     Raises:
-        NotFound: no such document. NotAllowed: it is not handed to the annotator.
+        NotFound: no such document. NotAllowed: it is not assigned to the annotator.
     """
     with workspace.reading() as db:
         row = handed_row(db, document_id, annotator)
@@ -188,7 +195,7 @@ def of_versions(
 def with_regions(
     db: sqlite3.Connection, rows: Sequence[sqlite3.Row], documents: Sequence[Document]
 ) -> Iterator[Document]:
-    """The documents with ``meta["looked"]`` where they are annotated in part, and without it elsewhere.
+    """Set ``meta["annotated_regions"]`` on partially annotated documents and remove it from the others.
 
     Args:
         rows: their rows of the table ``documents``. documents: as ``documents.built`` made them.
@@ -196,40 +203,40 @@ def with_regions(
     open_ids = [row["id"] for row in rows if row["status"] != "done"]
     events, marks = _events(db, open_ids, GOLD), _marks(db, open_ids, GOLD)
     for row, document in zip(rows, documents, strict=True):
-        found = _annotated(document, row["status"], events[row["id"]], marks[row["id"]])
-        meta = {key: value for key, value in document.meta.items() if key != LOOKED}
-        if not found.whole:
-            meta[LOOKED] = [list(region) for region in found.regions]
+        annotated = _annotated(document, row["status"], events[row["id"]], marks[row["id"]])
+        meta = {key: value for key, value in document.meta.items() if key != REGIONS}
+        if not annotated.whole:
+            meta[REGIONS] = [list(region) for region in annotated.regions]
         yield Document(document.id, document.text, document.spans, meta)
 
 
 def carried(workspace: Workspace, project_id: int, source: Iterable[Document]) -> Iterator[Document]:
-    """The project's documents on their way into a file, with ``meta["looked"]`` where they teach in part.
+    """Documents to export, with ``meta["annotated_regions"]`` as it is now on partially annotated ones.
 
-    What an import said and no longer holds is left out. Documents nobody has touched say nothing.
+    A value from the import that no longer holds is removed. Untouched documents have none.
     """
     given = iter(source)
     while chunk := list(islice(given, CHUNK)):
         with workspace.reading() as db:
-            found = db.execute(
+            stored = db.execute(
                 "SELECT * FROM documents WHERE project_id = ? "  # noqa: S608 - a constant
                 "AND name IN (SELECT value FROM json_each(?)) "
                 f"AND (revision > 0 OR status = 'done' OR id IN ({MARKED}))",
                 (project_id, json.dumps([document.id for document in chunk])),
             ).fetchall()
-            rows = {row["name"]: row for row in found}
-            known = [document for document in chunk if document.id in rows]
-            told = {x.id: x for x in with_regions(db, [rows[x.id] for x in known], known)}
+            rows = {row["name"]: row for row in stored}
+            existing = [document for document in chunk if document.id in rows]
+            told = {x.id: x for x in with_regions(db, [rows[x.id] for x in existing], existing)}
         yield from (told.get(document.id, document) for document in chunk)
 
 
-# Documents whose gold annotation somebody marked regions of.
+# Documents with marked regions in the gold annotation.
 MARKED = "SELECT document_id FROM annotated_regions WHERE annotator = ''"
 
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """An action, and where spans were added, taken away, rejected or taken up again by it."""
+    """An action, and the offsets of spans it added, removed, rejected or restored."""
 
     action: str
     touched: tuple[Region, ...]
@@ -248,11 +255,11 @@ def _stand(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> tuple[st
     """Status and revision of an annotation."""
     if annotator == GOLD:
         return row["status"], row["revision"]
-    own = db.execute(
+    version = db.execute(
         "SELECT status, revision FROM versions WHERE document_id = ? AND annotator = ?",
         (row["id"], annotator),
     ).fetchone()
-    return ("new", 0) if own is None else (own["status"], own["revision"])
+    return ("new", 0) if version is None else (version["status"], version["revision"])
 
 
 def _annotated(
@@ -272,15 +279,15 @@ def _annotated(
 
 
 def _said_by_import(document: Document) -> tuple[Region, ...] | None:
-    """What an imported document says of itself; None where that is nothing, or nothing that makes sense."""
+    """The annotated regions given in an imported document; None if missing or malformed."""
     try:
-        return looked_regions(document)
+        return annotated_regions(document)
     except OffsetError:
         return None
 
 
 def _events(db: sqlite3.Connection, ids: Sequence[int], annotator: str) -> dict[int, list[_Event]]:
-    found: dict[int, list[_Event]] = defaultdict(list)
+    events: dict[int, list[_Event]] = defaultdict(list)
     rejected: dict[int, frozenset[tuple[int, ...]]] = defaultdict(frozenset)
     rows = db.execute(
         "SELECT document_id, action, added, removed, rejected FROM events WHERE annotator = ? "
@@ -292,20 +299,20 @@ def _events(db: sqlite3.Connection, ids: Sequence[int], annotator: str) -> dict[
         changed = rejected[id_] ^ after
         rejected[id_] = after
         touched = (*load_items(row["added"]), *load_items(row["removed"]), *changed)
-        found[id_].append(_Event(row["action"], tuple((item[0], item[1]) for item in touched)))
-    return found
+        events[id_].append(_Event(row["action"], tuple((item[0], item[1]) for item in touched)))
+    return events
 
 
 def _marks(db: sqlite3.Connection, ids: Iterable[int], annotator: str) -> dict[int, list[Region]]:
-    """What is marked, by document; nothing of those without a mark."""
-    found: dict[int, list[Region]] = defaultdict(list)
+    """The marked regions, by document."""
+    regions: dict[int, list[Region]] = defaultdict(list)
     for row in db.execute(
         'SELECT document_id, start, "end" FROM annotated_regions WHERE annotator = ? '
         "AND document_id IN (SELECT value FROM json_each(?)) ORDER BY document_id, start",
         (annotator, json.dumps(list(ids))),
     ):
-        found[row[0]].append((row[1], row[2]))
-    return found
+        regions[row[0]].append((row[1], row[2]))
+    return regions
 
 
 def _check(row: sqlite3.Row, stretch: Stretch) -> None:
@@ -344,7 +351,7 @@ def _write(
 
 
 def _beyond(regions: Sequence[Region], known: Sequence[Region]) -> tuple[Region, ...]:
-    """What of ``regions`` lies outside ``known``."""
+    """The parts of ``regions`` outside ``known``."""
     left = joined(regions)
     for start, end in known:
         left = without(left, start, end)

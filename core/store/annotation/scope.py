@@ -1,10 +1,9 @@
-"""Which annotations an edit of many documents reaches.
+"""The scope of a bulk edit: which annotations it changes.
 
-Where everybody labels together, the gold annotation of every document. Where each person labels by
-themselves, what they have in front of them says which: from a version of their own, their own versions of the
-documents handed to them, and nothing of anybody else's; from the gold annotation (people who review see it
-where they have no version), the gold annotations that no adjudication is still to make: of documents that are
-done, or handed to nobody.
+With a shared annotation, the gold annotation of every document. With individual versions it depends on what
+the user has open: from their own version, their own versions of the documents assigned to them; from the gold
+annotation (which reviewers see without a version of their own), the gold annotations with no adjudication to
+come: of documents that are done or not assigned.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from core.store.project.projects import checked_id
 Kind = Literal["together", "own", "gold"]
 _HANDED = "EXISTS (SELECT 1 FROM assignments a WHERE a.document_id = d.id AND a.user = :user)"
 _WORKFLOW = "d.trashed IS NULL AND d.project_id = (SELECT p.id FROM projects p WHERE p.id = :project "
-# Asked again with every write: a hand taken away, or another way to work, counts at once.
+# Checked with every write: changed assignments or another workflow take effect at once.
 _DOCUMENTS: dict[Kind, str] = {
     "together": f"{_WORKFLOW} AND p.workflow = 'together')",
     "own": f"{_WORKFLOW} AND p.workflow = 'separate') AND {_HANDED}",
     "gold": f"{_WORKFLOW} AND p.workflow = 'separate') AND NOT {_HANDED} AND (d.status = 'done' "  # noqa: S608 - ours
     "OR NOT EXISTS (SELECT 1 FROM assignments a WHERE a.document_id = d.id))",
 }
-# A version nobody has saved is what the document was imported with.
+# A version that was never saved has the imported spans.
 _OWN_SPANS = """(
     SELECT s.document_id, s.start, s."end", s.label FROM spans s WHERE s.annotator = :user
     UNION ALL
@@ -45,12 +44,12 @@ _OWN_SPANS = """(
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """The annotations of a project that one person's edit of many documents reaches.
+class Scope:
+    """The annotations of a project that a user's bulk edit changes.
 
     Args:
-        kind: ``together`` for all of a project where people label together, ``own`` for the person's
-            versions, ``gold`` for the gold annotations where each labels by themselves.
+        kind: ``together``: the shared annotation; ``own``: the user's versions; ``gold``: gold annotations
+            beside individual versions.
     """
 
     project_id: int
@@ -74,11 +73,11 @@ class Reach:
 
     @property
     def values(self) -> dict[str, Any]:
-        """What ``documents`` and ``spans`` ask for by name."""
+        """The named parameters of ``documents`` and ``spans``."""
         return {"project": self.project_id, "user": self.user}
 
     def of(self, db: sqlite3.Connection, ids: Iterable[int]) -> list[int]:
-        """Those of some documents that are reached, in order.
+        """The ones of these documents in the scope, in order.
 
         Raises:
             NotAllowed: the person may not annotate here.
@@ -92,8 +91,8 @@ class Reach:
         return [row[0] for row in rows]
 
 
-def around(workspace: Workspace, document_id: int, user: str) -> Reach:
-    """What an edit reaches that the person makes from this document.
+def around(workspace: Workspace, document_id: int, user: str) -> Scope:
+    """The scope of a bulk edit that the user makes from this document.
 
     Raises:
         NotAllowed: they may not work on the document. NotFound: no such document.
@@ -103,4 +102,4 @@ def around(workspace: Workspace, document_id: int, user: str) -> Reach:
         project_id = document_row(db, document_id)["project_id"]
         separate = members.is_separate(db, project_id)
     kind: Kind = "own" if annotator != GOLD else "gold" if separate else "together"
-    return Reach(project_id, user, kind)
+    return Scope(project_id, user, kind)

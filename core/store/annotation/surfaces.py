@@ -1,4 +1,4 @@
-"""What people have labelled, by its spelling."""
+"""Labelled surfaces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from core.store.annotation.occurrences import CONTEXT
-from core.store.annotation.scope import Reach
+from core.store.annotation.scope import Scope
 from core.store.db.workspace import Workspace
 from core.store.label.ids import label_ids
 from core.store.project.projects import checked_id
@@ -17,7 +17,7 @@ MOST_SURFACES = 500
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A surface of a label: how often, in how many documents, and the first of its places in context."""
+    """A surface of a label: number of spans and documents, and its first occurrence in context."""
 
     surface: str
     times: int
@@ -30,8 +30,7 @@ class Labelled:
 def surfaces(
     workspace: Workspace, project_id: int, label: str, limit: int = MOST_SURFACES
 ) -> list[tuple[str, int]]:
-    """The distinct surfaces of a label's spans outside the trash, with how often each is labelled so; the
-    most frequent first, then by spelling."""
+    """The surfaces of a label's spans outside the trash with their counts, most frequent first."""
     with workspace.reading() as db:
         rows = db.execute(
             'SELECT substr(d.text, s.start + 1, s."end" - s.start) AS surface, count(*) AS times '
@@ -45,24 +44,24 @@ def surfaces(
 
 
 def labelled(
-    workspace: Workspace, reach: Reach, label: str, *, but: int | None = None, limit: int = MOST_SURFACES
+    workspace: Workspace, scope: Scope, label: str, *, but: int | None = None, limit: int = MOST_SURFACES
 ) -> list[Labelled]:
-    """`surfaces` of the annotations that an edit reaches, with one context each; ``but`` does not count."""
+    """`surfaces` in the scope of an edit, with one context each, without the document ``but``."""
     with workspace.reading() as db:
-        # Columns outside the aggregates are those of the row with the one min(): the first document.
+        # With min(), SQLite takes bare columns from the row of the minimum: the first document.
         rows = db.execute(
             'SELECT substr(d.text, s.start + 1, s."end" - s.start) AS surface, count(*) AS times, '  # noqa: S608
             "count(DISTINCT d.id) AS documents, d.name AS name, min(d.id), "
             "substr(d.text, max(1, s.start + 1 - :context), min(:context, s.start)) AS before, "
             'substr(d.text, s."end" + 1, :context) AS after '
-            f"FROM {reach.spans} s JOIN documents d ON d.id = s.document_id "
-            f"WHERE {reach.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
+            f"FROM {scope.spans} s JOIN documents d ON d.id = s.document_id "
+            f"WHERE {scope.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
             "AND d.id IS NOT :but "
             "GROUP BY surface ORDER BY times DESC, surface LIMIT :limit",
-            reach.values
+            scope.values
             | {
                 "context": CONTEXT,
-                "labels": _ids(db, reach.project_id, label),
+                "labels": _ids(db, scope.project_id, label),
                 "but": but,
                 "limit": limit,
             },

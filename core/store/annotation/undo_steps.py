@@ -1,7 +1,7 @@
-"""Undo and redo of a document across a reload: read from its events, as one person's way back and forth.
+"""Undo and redo stacks of a document, reconstructed from its events after a reload.
 
-Edits and marks of annotated regions are steps of one way, and do not depend on each other: each kind is
-replayed by itself, and what was done later is taken back earlier.
+Edits and marks of annotated regions are independent: each kind is replayed by itself, and the steps are
+merged in order of time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from core.store.annotation.batches import ACTIONS as BATCH_ACTIONS
 from core.store.annotation.events import Event, at_revision
 from core.store.annotation.regions import MarkEvent
 from core.text import Span, sort_spans
-from core.text.looked import Region
+from core.text.annotated_regions import Region
 
 MOST_STEPS = 100
 _NOT_TAKEN_BACK = frozenset(("import", "distant", "undo_distant"))
@@ -21,8 +21,8 @@ _NOT_TAKEN_BACK = frozenset(("import", "distant", "undo_distant"))
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Spans and rejected spans; the batch that the step towards or from this state belongs to, and the place
-    of that step in the order of all that was done."""
+    """Spans and rejected spans; the batch of the step to or from this state, and that step's position in
+    time."""
 
     spans: tuple[Span, ...]
     rejected: tuple[Span, ...]
@@ -32,9 +32,9 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """From one state to the next: spans that come and go, rejections that come and go.
+    """A step between states: spans and rejections to add and remove.
 
-    ``marked`` and ``unmarked``: stretches that come to be annotated, and that no longer are.
+    ``marked`` and ``unmarked``: regions to mark and unmark.
     """
 
     added: tuple[Span, ...] = ()
@@ -48,7 +48,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What undo does step by step from the last revision on, and what redo does; the next step first."""
+    """The undo steps from the latest revision, and the redo steps; the next step first."""
 
     past: tuple[Step, ...]
     future: tuple[Step, ...]
@@ -56,7 +56,7 @@ class Steps:
 
 @dataclass
 class _Stacks:
-    """The stacks of a page, of edits (as states) and of marks, the next step last."""
+    """Stacks of edits (as states) and of marks, the next step last."""
 
     now: State
     past: list[State] = field(default_factory=list)
@@ -66,21 +66,20 @@ class _Stacks:
 
 
 def steps(events: Sequence[Event], user: str, marks: Sequence[MarkEvent] = ()) -> Steps:
-    """The undo and redo steps that ``user`` has after the last of ``events`` (a whole history, oldest first).
+    """The undo and redo steps of ``user`` after ``events`` (the whole history, oldest first).
 
-    Only the person's own edits since anybody else's last one can be taken back: undo never removes what
-    another person did. So it is with marks.
+    Only the user's edits after the last edit of anybody else can be undone. The same holds for marks.
 
     Args:
-        marks: the whole history of the marks of annotated regions, oldest first.
+        marks: the whole history of marks, oldest first.
     """
-    own, own_marks = _own_tail(events, user), _own_marks(marks, user)
-    before = events[: len(events) - len(own)]
+    own_events, own_marks = _own_tail(events, user), _own_marks(marks, user)
+    before = events[: len(events) - len(own_events)]
     spans, rejected = at_revision(before, before[-1].revision if before else 0)
     stacks = _Stacks(State(spans, rejected))
     # A mark of revision 3 came after the edit that made it, and before the next one.
     done: list[Event | MarkEvent] = sorted(
-        [*own, *own_marks], key=lambda one: (one.revision, isinstance(one, MarkEvent))
+        [*own_events, *own_marks], key=lambda one: (one.revision, isinstance(one, MarkEvent))
     )
     for place, one in enumerate(done):
         if isinstance(one, MarkEvent):
@@ -118,7 +117,7 @@ def _edit(stacks: _Stacks, place: int, event: Event) -> None:
     state, past, future = stacks.now, stacks.past, stacks.future
     stacks.now = now = _after(state, event)
     if _same(now, state):
-        return  # done, reopened: nothing that undo would take back
+        return  # status changes: nothing to undo
     if event.action == "undo" and (at := _find(past, now)) is not None:
         future.append(State(state.spans, state.rejected, past[at].batch, past[at].place))
         del past[at:]
@@ -146,9 +145,9 @@ def _mark(stacks: _Stacks, place: int, event: MarkEvent) -> None:
 def _of_mark(
     stack: Sequence[tuple[int, MarkEvent]], came: tuple[Region, ...], gone: tuple[Region, ...]
 ) -> int:
-    """Which step brought this; the last one where another person's marks lay in between."""
-    known = [at for at, (_, one) in enumerate(stack) if (one.came, one.gone) == (came, gone)]
-    return known[-1] if known else len(stack) - 1
+    """The step that made this mark; the last one if another user's marks came in between."""
+    matching = [at for at, (_, one) in enumerate(stack) if (one.came, one.gone) == (came, gone)]
+    return matching[-1] if matching else len(stack) - 1
 
 
 def _marked(event: MarkEvent, *, back: bool) -> Step:
@@ -176,13 +175,13 @@ def _keys(spans: Sequence[Span]) -> frozenset[tuple[int, int, str]]:
 
 
 def _walk(now: State, stack: list[State]) -> list[tuple[int, Step]]:
-    found: list[tuple[int, Step]] = []
+    steps_made: list[tuple[int, Step]] = []
     for state in list(reversed(stack))[:MOST_STEPS]:
         spans = (_beyond(state.spans, now.spans), _beyond(now.spans, state.spans))
         rejected = (_beyond(state.rejected, now.rejected), _beyond(now.rejected, state.rejected))
-        found.append((state.place, Step(*spans, *rejected, state.batch)))
+        steps_made.append((state.place, Step(*spans, *rejected, state.batch)))
         now = state
-    return found
+    return steps_made
 
 
 def _beyond(spans: Sequence[Span], known: Sequence[Span]) -> tuple[Span, ...]:

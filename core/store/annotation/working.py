@@ -1,6 +1,6 @@
-"""The annotation a person works on: a version of their own where people label apart, else the gold one.
+"""The annotation a user works on: their own version in projects with individual versions, else gold.
 
-The calls of `annotations` and `regions` for that person, so that a page need not know which it is.
+These are the calls of `annotations` and `regions` for that annotation.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from core.store.project.assignments import is_handed
 
 
 def annotator(workspace: Workspace, document_id: int, user: str) -> str:
-    """Whose annotation of the document the person works on: their own, or ``GOLD``.
+    """The annotator whose version the user works on: the user, or ``GOLD``.
 
     Raises:
-        NotAllowed: they may not work on this document at all. NotFound: no such document.
+        NotAllowed: they may not work on this document. NotFound: no such document.
     """
     with workspace.reading() as db:
         return _annotator(db, document_id, user)
@@ -46,7 +46,7 @@ def save(
     **options: Any,
 ) -> Saved:
     """As ``annotations.save``. Raises NotAllowed where the person may not work on the document."""
-    with workspace.writing() as db:  # a role or a hand taken away in between counts
+    with workspace.writing() as db:  # in the transaction, as roles and assignments may change
         whose = _annotator(db, document_id, user)
         return saved.save(
             workspace, document_id, base_revision, spans, rejected, user=user, annotator=whose, **options

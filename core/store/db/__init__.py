@@ -1,1 +1,1 @@
-"""The SQLite file: opening, schema, backup, damage, and what may be written into a cell."""
+"""The SQLite file: opening, schema, backup, damage checks and validation of cells."""

@@ -1,4 +1,4 @@
-"""Calls in background threads: one at a time for each key, and the newest of those asked for meanwhile."""
+"""Background calls by key: one runs at a time per key, and only the newest pending one is kept."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class DaemonThreads(Executor):
 
 
 class Background:
-    """Calls by key: one of each key runs; while it does, only the newest request of that key waits.
+    """Runs one call per key at a time; of the calls requested meanwhile only the newest is queued.
 
     Args:
-        name: of the threads, and in the log.
-        threads: how many there are at most.
-        executor: where calls run instead of in threads of its own.
+        name: thread name, also used in the log.
+        threads: maximum number of threads.
+        executor: runs the calls instead of own threads.
     """
 
     def __init__(self, name: str, threads: int = 2, executor: Executor | None = None) -> None:
@@ -66,8 +66,7 @@ class Background:
     def ask(self, key: Hashable, call: Callable[[], Result]) -> Future[Result]:
         """Run ``call`` in the background, after the one of this key that runs now.
 
-        One that has not begun yet is cancelled: the newer call takes its place. After ``close`` nothing runs,
-        and the future is cancelled.
+        It replaces a pending call of this key, which is cancelled. After ``close`` the future is cancelled.
         """
         future: Future[Result] = Future()
         with self._lock:
@@ -77,7 +76,7 @@ class Background:
                 self._waiting[key] = (future, call)
             elif not closed:
                 self._running[key] = future
-        # Outside the lock: what waits for a future may ask again.
+        # Outside the lock: a callback of the future may call `ask`.
         for outdated in (running, replaced and replaced[0], future if closed else None):
             if outdated is not None:
                 outdated.cancel()
@@ -86,7 +85,7 @@ class Background:
         return future
 
     def pause(self, seconds: float = 0.0) -> None:
-        """What a long call does between two steps, so that ``close`` need not wait for its end.
+        """Checkpoint for long calls, so that ``close`` need not wait for them to end.
 
         Raises:
             CancelledError: ``close`` was called.
@@ -95,13 +94,14 @@ class Background:
             raise CancelledError
 
     def finish(self, key: Hashable, timeout: float | None = None) -> bool:
-        """Wait until nothing of this key runs or waits; whether that came about in ``timeout`` seconds."""
+        """Wait until no call of this key runs or is pending; False after ``timeout`` seconds."""
         with self._lock:
             newest = self._waiting[key][0] if key in self._waiting else self._running.get(key)
         return newest is None or not wait_for([newest], timeout).not_done
 
     def close(self, timeout: float | None = 30.0) -> bool:
-        """Cancel what waits and tell what runs to end; whether it did within ``timeout`` seconds."""
+        """Cancel pending calls and stop running ones; False if they are not done within ``timeout``
+        seconds."""
         self._closing.set()
         with self._lock:
             futures = [*self._running.values(), *(future for future, _ in self._waiting.values())]
@@ -128,7 +128,7 @@ def _run(future: Future[Result], call: Callable[[], Result]) -> None:
         return
     try:
         result = call()
-    except BaseException as error:  # whoever holds the future is told; the thread goes on
+    except BaseException as error:  # reported by the future; the thread goes on
         future.set_exception(error)
     else:
         future.set_result(result)

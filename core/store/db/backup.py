@@ -17,9 +17,9 @@ PAGES_AT_ONCE = 2_000  # about 8 MB: saves go between the steps
 
 
 def backup(workspace: Workspace, target: Path) -> Path:
-    """Copy the file to ``target`` by SQLite's online backup; the person goes on labelling.
+    """Copy the database to ``target`` by SQLite's online backup, while others go on working.
 
-    The copy is complete or absent: it is written beside and renamed. It holds all but the run folders.
+    The copy is atomic (written to a temporary file and renamed). Run folders are not included.
 
     Raises:
         StoreFull, StoreReadOnly: ``target`` cannot be written.
@@ -56,7 +56,7 @@ def _copy_moment(workspace: Workspace, beside: Path, target: Path) -> None:
 
 
 def restore(workspace: Workspace, source: Path) -> Path:
-    """Put the backup ``source`` in the place of the workspace's file; returns where the old file was kept.
+    """Replace the workspace's file by the backup ``source``; returns the path of the old file.
 
     Raises:
         NotAWorkspace, WorkspaceTooNew: ``source`` is damaged, not ours or too new; nothing changed.
@@ -67,7 +67,7 @@ def restore(workspace: Workspace, source: Path) -> Path:
     kept = workspace.file.with_name(f"before-restore-{stamp}.sqlite")
     try:
         _checked_copy(source, beside)
-        # Keep the old file through the backup API too: a bare copy would miss what still lies in the -wal.
+        # Through the backup API: a plain file copy would miss what is still in the -wal.
         backup(workspace, kept)
         sync_file(beside)
         with workspace.replaced_file():
@@ -81,13 +81,13 @@ def restore(workspace: Workspace, source: Path) -> Path:
 
 
 def _programs(db: sqlite3.Connection) -> set[str]:
-    """The triggers and views of a file, blanks evened out: what would run without being called."""
+    """The triggers and views of a file, whitespace normalised."""
     rows = db.execute("SELECT sql FROM sqlite_schema WHERE type IN ('trigger', 'view')")
     return {" ".join(str(row[0]).split()) for row in rows}
 
 
 def _checked_copy(source: Path, target: Path) -> None:
-    """Copy ``source`` after checking that it is a whole workspace; it may lie on a read-only disk."""
+    """Copy ``source``, possibly on a read-only disk, after checking that it is a complete workspace."""
     if not source.is_file():
         raise NotAWorkspace("there is no file {source}; choose a backup made by LatticeLens", source=source)
     target.unlink(missing_ok=True)
@@ -101,7 +101,7 @@ def _checked_copy(source: Path, target: Path) -> None:
             )
         with closing(connect(target)) as copy:
             db.backup(copy)
-            # On the copy: it is what will be used, and on a read-only connection SQLite skips the CHECKs.
+            # On the copy: on a read-only connection SQLite skips the CHECK constraints.
             verdict = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
             if verdict != "ok":
                 raise NotAWorkspace(

@@ -1,4 +1,4 @@
-"""Cells of the tables that hold JSON or a word of a few, read back: what cannot be is damage."""
+"""Read cells that hold JSON or one of a few words; anything else is damage."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from core.store.db.errors import UnreadableCell
 
 
 def load_json(cell: str) -> Any:
-    """The value that a cell holds as JSON.
+    """Parse a JSON cell.
 
     Raises:
-        UnreadableCell: it is no JSON.
+        UnreadableCell: it is not valid JSON.
     """
     try:
         return json.loads(cell)
@@ -22,10 +22,10 @@ def load_json(cell: str) -> Any:
 
 
 def one_of(cell: str, words: Collection[str]) -> str:
-    """A cell that holds one of a few words.
+    """Check that a cell holds one of ``choices``.
 
     Raises:
-        UnreadableCell: it holds another, or none.
+        UnreadableCell: it holds anything else.
     """
     if cell not in words:
         raise UnreadableCell(cell)

@@ -1,7 +1,6 @@
-"""Rows that hold what this program does not write: looked for where one could not be read, and in a backup.
+"""Find damaged rows, after one could not be read and in a backup to restore.
 
-Our tables refuse most of it (STRICT, NOT NULL, CHECK), but no cell with JSON is looked into, and a file may
-come with tables that refuse nothing.
+The schema's constraints (STRICT, NOT NULL, CHECK) do not cover JSON cells, and a restored file may lack them.
 """
 
 from __future__ import annotations
@@ -16,23 +15,23 @@ from typing import Any, NamedTuple
 from core.store.db.payload import SPLITS, STATUSES
 from core.text.message import Message, _
 
-_UNKNOWN = 1 << 62  # the length of a text that is not there
-MOST_TOLD = 1000  # damaged rows that are counted; a file of nothing else need not be read to its end
+_UNKNOWN = 1 << 62  # the length of a missing text
+MOST_TOLD = 1000  # stop counting damaged rows here
 
 
 class Known(NamedTuple):
-    """What a cell is judged by: how long the text is that it is about, and the labels there are."""
+    """What cells are checked against: the length of their document's text and the label ids."""
 
     length: int
     labels: frozenset[int]
 
 
-Judge = Callable[[Any, Known], "Message | None"]  # what is wrong with a cell, or None
+Judge = Callable[[Any, Known], "Message | None"]  # the problem with a cell, or None
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """One damaged row: its table, its key, the column, and what is wrong with it."""
+    """A damaged row: its table, key and column, and the problem."""
 
     table: str
     key: tuple[tuple[str, object], ...]
@@ -55,10 +54,10 @@ class Damage:
 
 
 def found(db: sqlite3.Connection) -> list[Damage]:
-    """The first damaged rows of a file, table by table, with the first that is wrong about each.
+    """The first damaged rows of a file, table by table, each with its first problem.
 
     Args:
-        db: a connection for this alone; what is no UTF-8 comes through it as half surrogate pairs.
+        db: a connection used for this only; invalid UTF-8 is read from it as lone surrogates.
     """
     db.text_factory = _decoded
     return list(islice(_damages(db), MOST_TOLD))
@@ -71,7 +70,7 @@ def _damages(db: sqlite3.Connection) -> Iterator[Damage]:
         there = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
         columns = [name for name in judges if name in there]
         if not columns or not there.issuperset(key):
-            continue  # of an earlier version
+            continue  # written by an earlier version
         names = ", ".join(f'"{name}"' for name in (*key, *columns))
         for row in db.execute(f"SELECT {names} FROM {table}"):  # noqa: S608 - names of our own schema
             cells = dict(zip((*key, *columns), row, strict=True))
@@ -142,7 +141,7 @@ def _span(cell: Any, known: Known) -> Message | None:
 
 
 def _span_item(item: Any, known: Known) -> Message | None:
-    """What is wrong with ``[start, end, label id]``, or that with a score."""
+    """The problem with ``[start, end, label id]`` or ``[start, end, label id, score]``, or None."""
     fits = (
         isinstance(item, list)
         and len(item) in (3, 4)
@@ -166,8 +165,8 @@ _CHANGE: dict[str, Judge] = {
     "user": _text, "at": _number, "action": _text, "added": _spans, "removed": _spans, "rejected": _spans,
     "status": _one_of(*STATUSES),
 }  # fmt: skip
-# Of every table that is read into objects: the columns of its key, and what the others have to be.
-# `documents` stands first: the lengths of its texts judge all that follows.
+# For every table that is read into objects: its key columns, and a check for each other column.
+# `documents` comes first: the checks of the others need the lengths of its texts.
 _TABLES: Mapping[str, tuple[tuple[str, ...], dict[str, Judge]]] = {
     "documents": (("id",), {
         "name": _text, "text": _text, "meta": _json(dict), "split": _one_of(*SPLITS),
@@ -186,7 +185,7 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], dict[str, Judge]]] = {
     "labels": (("id",), {"name": _text, "colour": _text, "hotkey": _text, "description": _text}),
     "label_names": (("id",), {"label": _number, "name": _text}),
     "runs": (("name",), {"tagger": _text, "folder": _text, "status": _text, "scores": _json(dict)}),
-    "reviews": (("id",), {"seen": _json(dict), "settled": _json(None)}),
+    "adjudications": (("id",), {"seen": _json(dict), "resolved": _json(None)}),
     "project_settings": (("project_id", "key"), {"value": _json(None)}),
     "steps": (("id",), {"kind": _text, "detail": _json(dict)}),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What can go wrong with a workspace; every message says what, where and what to do."""
+"""Errors of the store. Every message says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _THINGS: dict[Thing, Message] = {
 
 
 class StoreError(Told):
-    """Base of every error of the store; its message can be shown to a person as it is."""
+    """Base of all store errors; the message can be shown to users as it is."""
 
 
 class StoreFull(StoreError):
-    """The disk (or the file's size limit) left no room; the edit was rolled back as a whole."""
+    """No space left on the disk, or the file's size limit was reached; the edit was rolled back."""
 
     def __init__(self, where: object) -> None:
         super().__init__(
@@ -41,7 +41,7 @@ class StoreFull(StoreError):
 
 
 class StoreBusy(StoreError):
-    """Another process held the file for longer than the busy timeout."""
+    """Another process locked the file for longer than the busy timeout."""
 
     def __init__(self, where: object, seconds: float) -> None:
         super().__init__(
@@ -53,11 +53,11 @@ class StoreBusy(StoreError):
 
 
 class NotAWorkspace(StoreError):
-    """The file is damaged, or is a file of something else."""
+    """The file is damaged or is not a workspace."""
 
 
 class UnreadableCell(StoreError):
-    """A cell does not hold what this program writes there; `named_errors` says where it lies."""
+    """A cell holds an invalid value; `named_errors` adds where."""
 
     def __init__(self, cell: object) -> None:
         super().__init__(
@@ -68,7 +68,7 @@ class UnreadableCell(StoreError):
 
 
 class DamagedRow(StoreError):
-    """Rows that cannot be read; all others can. ``first`` says where, as `damage.Damage` does."""
+    """Some rows cannot be read; the others can. ``first`` is the first one's `damage.Damage`."""
 
     def __init__(self, file: object, count: int, first: Message) -> None:
         super().__init__(
@@ -85,7 +85,7 @@ class WorkspaceTooNew(StoreError):
 
 
 class WorkspaceTooOld(StoreError):
-    """The file was written by a development version whose workspaces are not carried over."""
+    """The file was written by a development version whose workspaces are not supported."""
 
 
 class StoreReadOnly(StoreError):
@@ -93,7 +93,7 @@ class StoreReadOnly(StoreError):
 
 
 class NotFound(StoreError):
-    """A project, document, run or change that does not exist (any more)."""
+    """A project, document, run or change that does not exist, or no longer does."""
 
     def __init__(self, what: Thing, key: object) -> None:
         super().__init__(
@@ -105,16 +105,16 @@ class NotFound(StoreError):
 
 
 class NameTaken(StoreError):
-    """Two things of one kind cannot share a name."""
+    """The name is already in use."""
 
 
 class LabelInUse(StoreError):
-    """A label that spans still carry cannot be dropped."""
+    """A label cannot be removed while spans have it."""
 
 
 class PayloadError(StoreError, ValueError):
-    """An edit that is not well formed; the message names the field and what it held."""
+    """A malformed edit; the message names the field and its value."""
 
 
 class PeopleError(StoreError):
-    """Something among people: a role, handing out, a review."""
+    """An error about roles, assignments or review."""

@@ -1,4 +1,4 @@
-"""Which journal SQLite may use on a folder: WAL needs a real local disk."""
+"""Choose SQLite's journal mode for a folder: WAL needs a local disk."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 
 from core.store.db.errors import StoreError
 
-# Shared memory, which WAL needs, does not work across these; several have no file locks either.
+# WAL needs shared memory, which these lack; several have no file locks either.
 REMOTE = frozenset(
     ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "lustre", "davfs")
 )
 
 
 def is_local_disk(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> bool:
-    """Whether ``folder`` lies on a disk of this machine (True where the system does not tell).
+    """Whether ``folder`` is on a local disk; True where the system does not say.
 
-    FUSE mounts count as remote: bucket mounts are FUSE, and lose locks.
+    FUSE mounts count as remote: bucket mounts are FUSE, and do not keep locks.
     """
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
@@ -29,19 +29,19 @@ def is_local_disk(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> boo
         if len(fields) < 3:
             continue
         point = Path(fields[1].replace("\\040", " "))
-        # Later mounts cover earlier ones on the same point, so equal lengths replace.
+        # A later mount on the same point covers the earlier one.
         if (target == point or point in target.parents) and len(point.parts) >= longest:
             kind, longest = fields[2], len(point.parts)
     return kind not in REMOTE and not kind.startswith("fuse")
 
 
 def set_journal(connection: sqlite3.Connection, folder: Path) -> bool:
-    """Choose the journal; returns whether the workspace is on storage that keeps (WAL works there).
+    """Set the journal mode; returns whether the storage is persistent (WAL works there).
 
     ``LATTICELENS_JOURNAL=wal`` or ``delete`` overrides the choice.
 
     Raises:
-        StoreError: the variable holds something else.
+        StoreError: the variable has another value.
     """
     forced = os.environ.get("LATTICELENS_JOURNAL", "").strip().lower()
     if forced not in ("", "wal", "delete"):

@@ -1,4 +1,4 @@
-"""What a browser sends, checked before it comes near the tables."""
+"""Validate what a browser sends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def checked_spans(
     """``items`` (``Span`` objects, or mappings with ``start``, ``end``, ``label``) as distinct spans.
 
     Raises:
-        PayloadError: no list, too many, a wrong type, outside the text, listed twice; names the item.
+        PayloadError: not a list, too long, or an item of wrong type, outside the text or repeated; names it.
         UnknownLabelError: a label that the project does not have.
     """
     if isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
@@ -60,7 +60,7 @@ def checked_spans(
 
 
 def checked_action(action: object) -> str:
-    """A lower-case word such as ``accept``.
+    """Check that an action is a lower-case word such as ``accept``.
 
     Raises:
         PayloadError: anything else.
@@ -71,10 +71,10 @@ def checked_action(action: object) -> str:
 
 
 def checked_user(user: object) -> str:
-    """A user name as it is shown in the history.
+    """Check a user name.
 
     Raises:
-        PayloadError: empty, too long or no text.
+        PayloadError: it is empty, too long or not a string.
     """
     if not isinstance(user, str) or not user.strip() or len(user) > LONGEST_USER:
         raise PayloadError("user must be a name of 1 to {longest} characters", longest=LONGEST_USER)
@@ -82,7 +82,7 @@ def checked_user(user: object) -> str:
 
 
 def checked_client_edit(client_edit: object) -> str | None:
-    """The client's own id of an edit, or None.
+    """Check the client's id of an edit, or None.
 
     Raises:
         PayloadError: it is not 1 to 64 letters, digits or ``_.:-``.
@@ -98,10 +98,10 @@ def checked_client_edit(client_edit: object) -> str | None:
 
 
 def checked_step(base_revision: object, status: object) -> str | None:
-    """The status that a save asks for, where it builds on a revision that is a number.
+    """Check the base revision and the requested status of a save.
 
     Raises:
-        PayloadError: it does not, or there is no such status.
+        PayloadError: the revision is no number, or there is no such status.
     """
     if isinstance(base_revision, bool) or not isinstance(base_revision, int):
         raise PayloadError(
@@ -112,7 +112,7 @@ def checked_step(base_revision: object, status: object) -> str | None:
 
 
 def checked_choice(value: object, choices: tuple[str, ...], field: str) -> str:
-    """``value`` where it is one of ``choices``.
+    """Check that ``value`` is one of ``choices``.
 
     Raises:
         PayloadError: it is not.
@@ -136,7 +136,7 @@ def _span(item: object, where: str) -> Span:
         )
     start, end, label = item.get("start"), item.get("end"), item.get("label")
     for name, value in (("start", start), ("end", end)):
-        # bool is an int to Python and no offset to anybody.
+        # bool is a subclass of int.
         if isinstance(value, bool) or not isinstance(value, int):
             raise PayloadError(
                 "{where}.{name} must be a whole number, got {value}",
@@ -153,5 +153,5 @@ def _span(item: object, where: str) -> Span:
 
 
 def can_be_a_folder(name: str) -> bool:
-    """Whether a run's name, as a restored backup may bring any, names a folder and no path."""
+    """Whether a run's name, which may come from a restored backup, is a plain folder name."""
     return _RUN_NAME.match(name) is not None

@@ -1,7 +1,7 @@
 """The tables, package by package, as one migration; the file records what was applied.
 
-Times are milliseconds since 1970 in UTC. Offsets are code points, end exclusive. JSON columns that hold spans
-hold arrays of ``[start, end, label id]``, or with a score behind it.
+Times are milliseconds since 1970 in UTC. Offsets are code points, end exclusive. JSON columns with spans hold
+arrays ``[start, end, label id]`` or ``[start, end, label id, score]``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from sqlite3 import complete_statement
 
 from sqlite_utils import Database, Migrations
 
-APPLICATION_ID = 0x4C4C4E53  # "LLNS": tells our files from everybody else's
+APPLICATION_ID = 0x4C4C4E53  # "LLNS"
 DEVELOPMENT = 10  # schemas up to this one belong to development versions, whose workspaces are refused
 VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")
 
-# `steps` is the journal of what can be taken back: `project.journal`.
+# `steps` is the journal of undoable steps: `project.journal`.
 _PROJECT = """
 CREATE TABLE projects (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, trashed INTEGER,
@@ -47,9 +47,9 @@ CREATE TABLE steps (
 CREATE INDEX steps_of_project ON steps (project_id, kind, id);
 """
 
-# What refers to a label refers to its id. `position` is its place on the list that people choose from, NULL
-# off the list; `reads_as` is the label it is read as: itself, the one it was merged into, or NULL where it
-# was deleted. `label_names` holds every name a label was given: names of another time are looked up there.
+# Everything refers to a label by its id. `position` is its place in the list of labels, NULL if it is not
+# listed; `reads_as` is the label itself, the one it was merged into, or NULL if it was deleted. `label_names`
+# holds every name a label has had.
 _LABEL = """
 CREATE TABLE labels (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -66,13 +66,14 @@ CREATE TABLE label_names (
 CREATE INDEX label_names_of_label ON label_names (label);
 """
 
-# A project's words hang on a list, and `lexicon_state.list` says which one is current: a long change writes
-# another list beside it and then moves that one number. A version is a batch; `lexicon_changes` says which
-# entries (a word with a type) came and went with it, so any version is the present minus what came since.
-# `place` is the order in which batches took effect; a batch that is still being written has none. `step` is
+# `lexicon_state.list` is the current word list of a project: a long change writes a new list and then updates
+# that one number. A version is a batch; `lexicon_changes` records which entries (a word with a type) it added
+# and removed, so any version is the current list minus the later changes. `place` is the order in which
+# batches took effect, NULL while a batch is being written. `step` is
 # its step of the journal; a batch that undoes another, or comes with a change of a label, has none.
-# A `masked` entry takes the word out of the base dictionary. `origin` is the batch that brought an entry.
-# `conflict`: 1 where a word has several types, 2 where a person said that all of them hold.
+# A `masked` entry removes the word from the base
+# dictionary. `origin` is the batch that brought an entry. `conflict`: 1 where a word has several types, 2
+# where a person confirmed all of them.
 _LEXICON = """
 CREATE TABLE lexicon_state (
     project_id INTEGER PRIMARY KEY REFERENCES projects(id) ON DELETE CASCADE,
@@ -116,11 +117,10 @@ CREATE TABLE lexicon_changes (
 CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch, word);
 """
 
-# AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, and its number must never come
-# to mean another one. `documents.labels` holds the id of every label on a gold span, each between two
-# commas, so that an index over documents alone answers which of them have a label; triggers keep
-# it true, whoever writes spans. Each project with documents has a table `text_index_N` besides, which
-# `document.text_index` makes.
+# AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, so ids are never reused.
+# `documents.labels` holds the label ids of the gold spans, each between two commas, which makes filtering by
+# label an index scan; triggers keep it up to date. `document.text_index` makes a table `text_index_N` for
+# each project.
 _DOCUMENT = """
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -135,12 +135,11 @@ CREATE TABLE documents (
 CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, split, revision, labels);
 """
 
-# An annotation is what one annotator says of one document; the annotator '' is nobody: that is the gold
-# annotation of the project. `documents` holds the gold annotation's revision, status and rejected spans,
-# where lists read them, `versions` those of every other. A version nobody has saved is what was imported.
-# `annotated_regions` are stretches that somebody marked as annotated to the last entity. Each change of them
-# is an event: `revision` is the annotation's at that moment, so that marks and edits have one order; `came`
-# and `gone` are JSON lists of the stretches `[start, end]` that came and went.
+# An annotation belongs to a document and an annotator; annotator '' is the gold annotation. Its revision,
+# status and rejected spans are in `documents`, where lists read them, those of annotators' versions in
+# `versions`. A version that was never saved equals the import. `annotated_regions` are regions marked as
+# exhaustively annotated. Each change is an event: `revision` is the annotation's at that time, which orders
+# marks among edits; `came` and `gone` are JSON lists of the regions `[start, end]` added and removed.
 _ANNOTATION = """
 CREATE TABLE spans (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
@@ -191,8 +190,8 @@ CREATE TABLE comments (
 CREATE INDEX comments_of_document ON comments (document_id);
 """
 
-# A batch of distant labels, the labelling of raw documents with the dictionary of one moment, is a step of
-# the journal; `origin` is the change of the word list (`lexicon_batches.id`) that brought the word.
+# A batch of distant labels (raw documents labelled with the dictionary) is a step of the journal; `origin` is
+# the word list change (`lexicon_batches.id`) that added the word.
 _SUGGEST = """
 CREATE TABLE distant_labels (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
@@ -209,8 +208,8 @@ CREATE TABLE patterns (
 CREATE INDEX patterns_of_project ON patterns (project_id);
 """
 
-# `labels_at`: the last of `label_names` when the run was made, for it goes on saying the names of that time.
-# `declined`: when a person looked at a run and kept the old one serving.
+# `labels_at`: the last id of `label_names` when the run was made; its predictions use the names of that time.
+# `declined`: when a person reviewed the run and kept the previous one active.
 _RUN = """
 CREATE TABLE runs (
     name TEXT PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
@@ -245,22 +244,22 @@ CREATE TABLE decisions (
     CHECK (0 <= start AND start < "end")) STRICT;
 CREATE INDEX decisions_of_document ON decisions (document_id);
 
-CREATE TABLE reviews (
+CREATE TABLE adjudications (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
     batch INTEGER NOT NULL REFERENCES steps(id), user TEXT NOT NULL, at INTEGER NOT NULL,
     strategy TEXT NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL, status TEXT NOT NULL,
-    seen TEXT NOT NULL, settled TEXT NOT NULL, undone INTEGER) STRICT;
-CREATE INDEX reviews_of_document ON reviews (document_id, undone);
-CREATE INDEX reviews_of_batch ON reviews (batch);
+    seen TEXT NOT NULL, resolved TEXT NOT NULL, undone INTEGER) STRICT;
+CREATE INDEX adjudications_of_document ON adjudications (document_id, undone);
+CREATE INDEX adjudications_of_batch ON adjudications (batch);
 """
 
 _QUEUE = """
 CREATE TABLE queue_scores (
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, strategy TEXT NOT NULL,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, acquisition TEXT NOT NULL,
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, score REAL,
-    made_for TEXT NOT NULL, PRIMARY KEY (project_id, strategy, document_id)) STRICT, WITHOUT ROWID;
-CREATE INDEX queue_scores_in_order ON queue_scores (project_id, strategy, score, document_id);
-CREATE INDEX queue_scores_from_the_top ON queue_scores (project_id, strategy, -score, document_id);
+    made_for TEXT NOT NULL, PRIMARY KEY (project_id, acquisition, document_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX queue_scores_in_order ON queue_scores (project_id, acquisition, score, document_id);
+CREATE INDEX queue_scores_from_the_top ON queue_scores (project_id, acquisition, -score, document_id);
 CREATE INDEX queue_scores_of_document ON queue_scores (document_id);
 """
 
@@ -268,7 +267,7 @@ _TABLES = (_PROJECT, _LABEL, _LEXICON, _DOCUMENT, _ANNOTATION, _SUGGEST, _RUN, _
 
 
 def _statements(script: str) -> Iterator[str]:
-    # One by one: sqlite3's executescript would commit the transaction that the migration runs in.
+    # sqlite3's executescript would commit the migration's transaction.
     statement = ""
     for line in script.splitlines():
         statement += line + "\n"
@@ -278,7 +277,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 _STATEMENTS = [statement for tables in _TABLES for statement in _statements(tables)]
-# What a backup may hold: these, blanks evened out.
+# The triggers that a backup may contain, whitespace normalised.
 TRIGGERS = frozenset(" ".join(sql.split()) for sql in _STATEMENTS if sql.startswith("CREATE TRIGGER"))
 
 

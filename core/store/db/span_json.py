@@ -1,7 +1,6 @@
-"""Spans as the compact JSON arrays that columns hold: ``[start, end, label id]``, or with a score behind it.
+"""Spans as compact JSON arrays: ``[start, end, label id]`` or ``[start, end, label id, score]``.
 
-A label's name is not written there. Whoever reads says how labels are called now (``names``: id to name, None
-for a label that was deleted), whoever writes which id a name has (``ids``).
+Readers pass the current ``names`` (id to name, None for a deleted label), writers the ``ids`` of names.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ Item = list[Any]  # [start, end, label id] or [start, end, label id, score]
 
 
 def dump_items(items: Iterable[Item]) -> str:
-    """The column that holds these arrays."""
+    """Dump arrays as JSON."""
     return json.dumps(list(items), separators=(",", ":"))
 
 
 def dump_spans(spans: Iterable[Span], ids: Ids) -> str:
-    """The column that holds these spans, in reading order.
+    """Dump spans as JSON, in reading order.
 
     Raises:
         KeyError: a label without an id.
@@ -34,7 +33,7 @@ def dump_spans(spans: Iterable[Span], ids: Ids) -> str:
 
 
 def load_items(column: str) -> list[Item]:
-    """The arrays in a column.
+    """Parse the arrays of a cell.
 
     Raises:
         UnreadableCell: it holds something else.
@@ -46,7 +45,8 @@ def load_items(column: str) -> list[Item]:
 
 
 def load_spans(column: str, names: Names) -> tuple[Span, ...]:
-    """The spans in a column, those of deleted labels left out; of two that are one by now, the surer.
+    """Parse the spans of a cell. Spans of deleted labels are dropped; of two merged into one, the higher
+    score stays.
 
     Raises:
         UnreadableCell: it holds something else.
@@ -60,9 +60,9 @@ def spans_of(items: Iterable[Iterable[Any]], names: Names, cell: object = "a spa
     """As ``load_spans``, from arrays or rows.
 
     Raises:
-        UnreadableCell: they are something else; names ``cell``.
+        UnreadableCell: an item is malformed; names ``cell``.
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     is_sorted, before = True, (-1, 0)
     try:
         for start, end, label, *score in items:
@@ -72,14 +72,14 @@ def spans_of(items: Iterable[Iterable[Any]], names: Names, cell: object = "a spa
             place = (start, -end)
             is_sorted = is_sorted and before < place
             before = place
-            found.append(Span(start, end, name, *score))
+            spans.append(Span(start, end, name, *score))
     except (ValueError, TypeError, KeyError) as error:
         raise UnreadableCell(cell) from error
     if is_sorted:
-        return tuple(found)
-    # Two labels may have been merged since, or renamed, so that another one comes first.
+        return tuple(spans)
+    # Labels may have been merged or renamed since, which changes the order.
     distinct: dict[tuple[int, int, str], Span] = {}
-    for span in found:
+    for span in spans:
         rival = distinct.get(span.key)
         if rival is None or (span.score or 0) > (rival.score or 0):
             distinct[span.key] = span
@@ -87,12 +87,12 @@ def spans_of(items: Iterable[Iterable[Any]], names: Names, cell: object = "a spa
 
 
 def dump_span(span: Span | None, ids: Ids) -> str | None:
-    """The column that holds one span without its score, or None."""
+    """Dump one span without its score, or None."""
     return None if span is None else dump_items([span.start, span.end, ids[span.label]])  # type: ignore[list-item]
 
 
 def load_span(column: str | None, names: Names) -> Span | None:
-    """What ``dump_span`` wrote; None also for a label that was deleted.
+    """Parse the output of ``dump_span``; None also for a deleted label.
 
     Raises:
         UnreadableCell: it holds something else.

@@ -35,13 +35,13 @@ OLDEST_SQLITE = (3, 37, 0)  # the first with STRICT tables
 class Workspace:
     """An open workspace. Open it with ``Workspace.open``; usable from any thread.
 
-    All writes go through one connection behind a lock, in short transactions; reads take a connection of
-    their own from a pool, so that in WAL a save never waits for a long read.
+    Writes go through one connection behind a lock, in short transactions; reads use a pool of connections, so
+    that in WAL mode a save never waits for a long read.
 
     Attributes:
         folder: the workspace's folder. file: its SQLite file. runs_folder: where run folders live.
-        persistent: False where the storage is remote or WAL cannot be had; the page then shows a banner.
-        background: reads and tidies what nobody waits for; it ends before the file is closed.
+        persistent: False on remote storage or without WAL; the page then shows a banner.
+        background: runs deferred work; it ends before the file is closed.
     """
 
     def __init__(self, folder: Path, writer: sqlite3.Connection, *, persistent: bool) -> None:
@@ -59,7 +59,7 @@ class Workspace:
 
     @classmethod
     def open(cls, folder: str | Path) -> Workspace:
-        """Open the workspace in ``folder``, creating it first where there is none.
+        """Open the workspace in ``folder``, creating it if there is none.
 
         Raises:
             NotAWorkspace: the file is damaged or belongs to something else.
@@ -99,11 +99,11 @@ class Workspace:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One write transaction: all of the block or, after any error, nothing of it. Nests.
+        """One write transaction, rolled back after any error. Nests.
 
         Raises:
-            StoreFull, StoreBusy, StoreReadOnly, NotAWorkspace: what SQLite reported, by name.
-            WorkspaceTooNew: a later version has opened the file meanwhile.
+            StoreFull, StoreBusy, StoreReadOnly, NotAWorkspace: for the corresponding SQLite error.
+            WorkspaceTooNew: a later version has migrated the file in the meantime.
         """
         with self._lock:
             self._check_open()
@@ -125,7 +125,7 @@ class Workspace:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that only reads, taken from the pool for the block."""
+        """A read-only connection from the pool."""
         self._check_open()
         with self._readers_lock:
             reader = self._readers.pop() if self._readers else None
@@ -181,7 +181,7 @@ class Workspace:
 
 
 def connect(file: Path) -> sqlite3.Connection:
-    """A connection to ``file`` with what every connection of ours needs; transactions are begun by hand."""
+    """Connect to ``file`` with our settings; transactions are explicit."""
     connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA foreign_keys=ON")
@@ -190,7 +190,7 @@ def connect(file: Path) -> sqlite3.Connection:
 
 
 def check_is_ours(connection: sqlite3.Connection, file: Path) -> None:
-    """Refuse a file of something else or of another version; an empty one is welcome.
+    """Refuse a file that is not a workspace or of another version; an empty file is accepted.
 
     Raises:
         NotAWorkspace, WorkspaceTooNew, WorkspaceTooOld: saying what to do.
@@ -297,7 +297,7 @@ def named_errors(file: Path) -> Iterator[None]:
 
 
 def _damaged_row(file: Path) -> DamagedRow | None:
-    """Where the damage lies that somebody came upon; None where there is none to be found."""
+    """Find the damaged row behind an error; None if there is none."""
     with closing(connect(file)) as db:
         db.execute("PRAGMA query_only=ON")
         try:

@@ -1,4 +1,4 @@
-"""Comments as they travel with a document through a file: ``meta["comments"]``."""
+"""Comments in imported and exported files: ``meta["comments"]``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHUNK = 500
 
 
 def carried(workspace: Workspace, project_id: int, documents: Iterable[Document]) -> Iterator[Document]:
-    """``documents`` of the project with their comments in ``meta["comments"]``, for an export.
+    """Add the comments to ``meta["comments"]``, for an export.
 
     Each is ``{"text", "user", "at"}`` with ``start``, ``end``, ``label`` and ``resolved`` where it has them.
     """
@@ -34,10 +34,10 @@ def carried(workspace: Workspace, project_id: int, documents: Iterable[Document]
         with workspace.reading() as db:
             said = _by_name(db, project_id, [document.id for document in chunk])
         for document in chunk:
-            own = said.get(document.id)
-            if own:
+            comments = said.get(document.id)
+            if comments:
                 kept = document.meta.get(META, [])
-                both = [*(kept if isinstance(kept, list) else [kept]), *own]
+                both = [*(kept if isinstance(kept, list) else [kept]), *comments]
                 document = Document(
                     document.id, document.text, document.spans, dict(document.meta) | {META: both}
                 )
@@ -45,7 +45,7 @@ def carried(workspace: Workspace, project_id: int, documents: Iterable[Document]
 
 
 def take_from(meta: dict[str, Any], length: int) -> list[dict[str, Any]]:
-    """Move the comments that ``carried`` wrote out of ``meta``; what is none stays where it was.
+    """Remove and parse the comments that ``carried`` wrote into ``meta``; anything else stays.
 
     Args:
         length: of the document's text, in code points.
@@ -65,7 +65,7 @@ def take_from(meta: dict[str, Any], length: int) -> list[dict[str, Any]]:
 def put_imported(
     db: sqlite3.Connection, document_id: int, items: Sequence[Mapping[str, Any]], user: str, ids: Ids
 ) -> None:
-    """Write what `take_from` found, through an open transaction."""
+    """Store the comments of `take_from`, in an open transaction."""
     at = now()
     db.executemany(
         'INSERT INTO comments (document_id, start, "end", label, text, user, at, resolved) '
@@ -148,7 +148,7 @@ def _by_name(db: sqlite3.Connection, project_id: int, names: list[str]) -> dict[
 
 
 def _from_file(item: object, length: int) -> dict[str, Any] | None:
-    """One item of ``meta["comments"]`` as columns, or None where it is no comment of ours."""
+    """One item of ``meta["comments"]`` as columns, or None if it is malformed."""
     if not isinstance(item, Mapping):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Documents on their way into the tables: a chunk at a time, each content once, under a name that is free."""
+"""Insert documents in chunks, without duplicates, with unique names."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ from core.text import Document, Span
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What an import did.
+    """Result of an import.
 
-    ``ids`` are the store's numbers of all its documents, in the order given; ``new_ids`` of those only that
-    were not there before.
+    ``ids``: of all documents, in the given order; ``new_ids``: of the ones that were added.
     """
 
     added: int = 0
@@ -39,9 +38,9 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A document ready to be written: hashed, and what would be refused refused.
+    """A validated document with its hash.
 
-    ``linked``: its further fields where they name labels, which are stored by id.
+    ``linked``: further fields that refer to labels, stored by id.
     """
 
     document: Document
@@ -57,12 +56,12 @@ def prepare(document: Document, split: str | None) -> Prepared:
     """Hash and check a document; needs no transaction.
 
     Raises:
-        PayloadError: a text that is no Unicode, or meta that is no JSON; names the document.
+        PayloadError: text with lone surrogates, or meta that is not JSON; names the document.
     """
     meta = dict(document.meta)
-    own = meta.pop("split", None)  # the column holds it; ``built`` puts it back
+    own_split = meta.pop("split", None)  # the column holds it; ``built`` puts it back
     if split is None:
-        split = own if own in SPLITS else "none"
+        split = own_split if own_split in SPLITS else "none"
     comments = take_from(meta, len(document.text))
     try:
         content = hashlib.blake2b(f"{document.id}\0{document.text}".encode(), digest_size=16).hexdigest()
@@ -88,8 +87,8 @@ def prepare(document: Document, split: str | None) -> Prepared:
 def add_chunk(
     db: sqlite3.Connection, project_id: int, chunk: list[Prepared], user: str, suffixes: dict[str, int]
 ) -> Added:
-    """Write those that are new through an open transaction, and bring back those that lie in the trash."""
-    known = {
+    """Insert new documents and restore those in the trash, in an open transaction."""
+    existing = {
         row["content_hash"]: row
         for row in db.execute(
             "SELECT content_hash, id, trashed FROM documents WHERE project_id = ? AND content_hash IN "
@@ -97,9 +96,9 @@ def add_chunk(
             (project_id, json.dumps([item.content_hash for item in chunk])),
         )
     }
-    back = [row["id"] for row in known.values() if row["trashed"] is not None]
+    back = [row["id"] for row in existing.values() if row["trashed"] is not None]
     db.executemany("UPDATE documents SET trashed = NULL WHERE id = ?", [(id_,) for id_ in back])
-    numbers = {key: int(row["id"]) for key, row in known.items()}
+    numbers = {key: int(row["id"]) for key, row in existing.items()}
     fresh: list[Prepared] = []
     next_id = _last_id(db) + 1
     for item in chunk:
@@ -120,7 +119,7 @@ def _last_id(db: sqlite3.Connection) -> int:
 
 
 def _labels(db: sqlite3.Connection, project_id: int, items: list[Prepared]) -> tuple[LabelIds, list[str]]:
-    """The project's labels with those of all spans on its list, and those that came onto it."""
+    """The project's labels after adding those of the spans, and the added ones."""
     known, new = with_listed(db, project_id, (span.label for item in items for span in item.spans))
     named = {name for item in items if item.linked for name in names_in(item.linked)}
     named |= {comment["label"] for item in items for comment in item.comments if comment["label"]}
@@ -130,7 +129,7 @@ def _labels(db: sqlite3.Connection, project_id: int, items: list[Prepared]) -> t
 def _free_names(
     db: sqlite3.Connection, project_id: int, wanted: list[str], suffixes: dict[str, int]
 ) -> list[str]:
-    """``wanted``, with a number after those that are taken; ``suffixes`` remembers how far each has got."""
+    """Make ``wanted`` unique by appending numbers; ``suffixes`` caches the last number of each name."""
 
     first = {
         row["name"]
@@ -141,7 +140,7 @@ def _free_names(
     }
 
     def is_taken(name: str) -> bool:
-        # One question for the whole chunk above; only names that had to change are asked about one by one.
+        # One query for the whole chunk above; only changed names are looked up one by one.
         if name in used or name in first:
             return True
         if name in asked:
@@ -169,7 +168,7 @@ def _insert(
     names: list[str],
     first_id: int,
     user: str,
-    known: LabelIds,
+    label_map: LabelIds,
 ) -> None:
     at = now()
     numbered = list(zip(range(first_id, first_id + len(items)), items, names, strict=True))
@@ -178,8 +177,8 @@ def _insert(
         "imported, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (id_, project_id, name, x.content_hash, x.document.text,
-             x.meta if x.linked is None else json.dumps(stored(x.linked, known.ids), ensure_ascii=False),
-             x.split, int(bool(x.spans)), at, labels_column(known.ids[span.label] for span in x.spans))
+             x.meta if x.linked is None else json.dumps(stored(x.linked, label_map.ids), ensure_ascii=False),
+             x.split, int(bool(x.spans)), at, labels_column(label_map.ids[span.label] for span in x.spans))
             for id_, x, name in numbered
         ],
     )  # fmt: skip
@@ -188,22 +187,22 @@ def _insert(
         "INSERT INTO events "
         "(document_id, annotator, revision, user, at, action, added, removed, rejected, status) "
         "VALUES (?, '', 1, ?, ?, 'import', ?, '[]', '[]', 'new')",
-        [(id_, user, at, dump_spans(x.spans, known.ids)) for id_, x, _ in numbered if x.spans],
+        [(id_, user, at, dump_spans(x.spans, label_map.ids)) for id_, x, _ in numbered if x.spans],
     )
     db.executemany(
         'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision) '
         "VALUES (?, '', ?, ?, ?, ?, 1)",
         [
-            (id_, span.start, span.end, known.ids[span.label], span.score)
+            (id_, span.start, span.end, label_map.ids[span.label], span.score)
             for id_, x, _ in numbered
             for span in x.spans
         ],
     )
     for id_, x, _ in numbered:
         if x.comments:
-            put_imported(db, id_, x.comments, user, known.ids)
+            put_imported(db, id_, x.comments, user, label_map.ids)
 
 
 def labels_column(ids: Iterable[int]) -> str:
-    """``documents.labels`` of spans with these labels; its triggers then find nothing left to do."""
+    """The value of ``documents.labels`` for these labels, as the triggers would write it."""
     return "".join(f",{id_}," for id_ in dict.fromkeys(ids))

@@ -1,4 +1,4 @@
-"""Documents of a project: added once however often they are imported, and read back."""
+"""Documents of a project: import without duplicates, and reading."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from core.store.label.ids import read_names
 from core.store.project.projects import checked_id, row_of
 from core.text import Document
 
-GOLD = ""  # the annotator of what the project stands by: nobody
+GOLD = ""  # annotator of the gold annotation
 CHUNK = 500  # documents read at once
-IMPORTED = 200  # documents of a transaction of an import, which takes at most 50 ms: saves go in between
+IMPORTED = 200  # documents per transaction of an import: at most 50 ms, so that saves are not blocked
 
 
 def add(
@@ -33,16 +33,16 @@ def add(
     user: str = "import",
     progress: Callable[[int], None] | None = None,
 ) -> Added:
-    """Add documents; one with an id and a text that the project has already is counted, not added again.
+    """Add documents. Those with the id and text of an existing one are only counted.
 
-    A document whose id is taken by another text gets ``-2``, ``-3``, … after its id. One that lies in the
-    trash is brought back. Labels that the project lacks are added to it. A document with spans starts at
-    revision 1 with an ``import`` event, one without at revision 0.
+    An id that another text has gets the suffix ``-2``, ``-3``, …. A document in the trash is restored.
+    Missing labels are added to the project. A document with spans starts at revision 1 with an ``import``
+    event, one without at revision 0.
 
     Args:
-        split: for all of them; None takes each document's ``meta["split"]`` where that names a split.
-        progress: called with the number of documents done after every chunk; may raise to stop the import,
-            which keeps the chunks that are in.
+        split: of all documents; None uses ``meta["split"]`` of each.
+        progress: called after every chunk with the number of documents done; may raise to stop the import,
+            which keeps the chunks already added.
 
     Raises:
         PayloadError: a text that is no Unicode, or meta that is no JSON; names the document.
@@ -71,10 +71,10 @@ def add(
 
 
 def get(workspace: Workspace, document_id: int) -> Document:
-    """The document with its current spans; its id is the one it came with (``name`` of its summary).
+    """The document with its current gold spans; its id is the imported one.
 
     Raises:
-        NotFound: there is none (any more).
+        NotFound: there is none.
     """
     with workspace.reading() as db:
         row = document_row(db, document_id)
@@ -98,7 +98,7 @@ def iterate(
 
     Args:
         split: only these.
-        labelled: only documents that teach: imported with spans, edited by a person, or done.
+        labelled: only documents used for training: imported with spans, edited by a person, or done.
     """
     last = 0
     while True:
@@ -119,10 +119,10 @@ def iterate(
 def several(
     workspace: Workspace, document_ids: Iterable[int], *, labelled: bool = False
 ) -> Iterator[Document]:
-    """The documents of these numbers, in the order given, chunk by chunk; those in the trash are left out.
+    """The documents with these ids, in the given order, without the trash.
 
     Args:
-        labelled: only those that teach, as for ``iterate``.
+        labelled: as for ``iterate``.
     """
     numbers = iter(document_ids)
     while chunk := list(islice(numbers, CHUNK)):
@@ -133,14 +133,14 @@ def several(
                 "ORDER BY wanted.key",
                 (json.dumps(chunk), labelled),
             ).fetchall()
-            found = built(db, rows)
-        yield from found
+            documents = built(db, rows)
+        yield from documents
 
 
 def count(workspace: Workspace, project_id: int) -> dict[str, int]:
     """Documents outside the trash: ``all``, each split, each status, ``labelled``, and ``brought``.
 
-    Those brought came with labels and nobody has opened them since: they are ``labelled`` and ``new``.
+    ``brought`` ones were imported with labels and not edited since: ``labelled`` and ``new``.
     """
     with workspace.reading() as db:
         rows = db.execute(
@@ -160,7 +160,7 @@ def document_row(db: sqlite3.Connection, document_id: int) -> sqlite3.Row:
     """The row of a document outside the trash.
 
     Raises:
-        NotFound: there is none. PayloadError: the id is no id.
+        NotFound: there is none. PayloadError: malformed id.
     """
     row: sqlite3.Row | None = db.execute(
         "SELECT * FROM documents WHERE id = ? AND trashed IS NULL", (checked_id(document_id),)
@@ -171,7 +171,7 @@ def document_row(db: sqlite3.Connection, document_id: int) -> sqlite3.Row:
 
 
 def built(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> list[Document]:
-    """Documents of one project from rows of the table, with their gold spans in reading order."""
+    """Build documents of one project from table rows, with their gold spans in reading order."""
     if not rows:
         return []
     spans: dict[int, list[tuple[Any, ...]]] = {row["id"]: [] for row in rows}

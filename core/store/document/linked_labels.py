@@ -1,6 +1,6 @@
-"""Labels inside a document's further fields: of discontinuous spans, and of the ends of relations.
+"""Labels in further fields of a document: discontinuous spans and relation arguments.
 
-They are stored by id, as ``{"label": id}`` in the place of the name, and read by the name of now.
+Stored as ``{"label": id}`` in place of the name, and read with the current name.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ _ENDS = ("from", "to")
 
 
 def names_in(meta: Mapping[str, Any]) -> Iterator[str]:
-    """The names of labels in fields as a file brought them."""
-    found: list[str] = []
+    """The label names in imported fields."""
+    names: list[str] = []
 
     def note(label: Any) -> Any:
         if isinstance(label, str) and label:
-            found.append(label)
+            names.append(label)
         return label
 
     _mapped(meta, note)
-    yield from found
+    yield from names
 
 
 def stored(meta: Mapping[str, Any], ids: Ids) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def stored(meta: Mapping[str, Any], ids: Ids) -> dict[str, Any]:
 
 
 def called(meta: Mapping[str, Any], names: Names) -> dict[str, Any]:
-    """The fields with the names of now; what was of a label that was deleted is left out."""
+    """The fields with current label names; entries of deleted labels are dropped."""
 
     def name(label: Any) -> Any:
         id_ = label.get("label") if isinstance(label, dict) and len(label) == 1 else None

@@ -1,4 +1,4 @@
-"""Documents that nobody has worked on: what a dictionary may label."""
+"""Raw documents: not annotated by anybody, available for distant labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.store.document.documents import CHUNK, built
 from core.store.project.projects import checked_id
 from core.text import Document
 
-# Nobody has worked on it: not done, no label, and no event but those of batches and their undoing.
+# Raw: not done, no labels, and no events but those of batches and their undo.
 RAW = (
     "d.trashed IS NULL AND d.status <> 'done' AND d.rejected = '[]' "
     "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id "
@@ -22,7 +22,7 @@ RAW = (
 
 
 def each(workspace: Workspace, project_id: int) -> Iterator[tuple[int, Document]]:
-    """Number and document of each that nobody has worked on, in order."""
+    """The raw documents with their ids, in order."""
     last = 0
     while True:
         with workspace.reading() as db:
@@ -39,7 +39,7 @@ def each(workspace: Workspace, project_id: int) -> Iterator[tuple[int, Document]
 
 
 def count(workspace: Workspace, project_id: int) -> int:
-    """How many documents `each` gives."""
+    """Number of raw documents."""
     with workspace.reading() as db:
         row = db.execute(
             f"SELECT count(*) FROM documents d WHERE d.project_id = ? AND {RAW}",  # noqa: S608 - ours
@@ -49,9 +49,9 @@ def count(workspace: Workspace, project_id: int) -> int:
 
 
 def count_begun(workspace: Workspace, project_id: int) -> int:
-    """How many documents that train are neither raw nor labelled to the end: begun here by people or words.
+    """Number of training documents that are neither raw nor fully annotated.
 
-    One that came with spans has been looked at as a whole.
+    Documents imported with spans are fully annotated.
     """
     with workspace.reading() as db:
         row = db.execute(

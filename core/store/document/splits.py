@@ -1,4 +1,4 @@
-"""Which documents train, which choose, which test."""
+"""Assignment of documents to train, dev and test."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from core.store.db.payload import SPLITS, checked_choice
 from core.store.db.workspace import Workspace
 from core.store.project.projects import row_of
 
-# Set apart for evaluation by chance: dealing anew would train on some of it.
-_FREE = "AND id NOT IN (SELECT document_id FROM queue_scores WHERE strategy = 'apart')"
+# Without the random slice set apart for evaluation: a new split would train on some of it.
+_FREE = "AND id NOT IN (SELECT document_id FROM queue_scores WHERE acquisition = 'apart')"
 
 
 def assign_splits(
@@ -23,20 +23,20 @@ def assign_splits(
     seed: int = 1,
     only_unassigned: bool = False,
 ) -> dict[str, int]:
-    """Deal the labelled documents outside the trash into train, dev and test at random; the others get none.
+    """Split the labelled documents outside the trash into train, dev and test at random; others get none.
 
-    What was set apart for evaluation stays where it is (`core.store.queue.scores.set_apart`).
+    Documents set apart for evaluation keep their split (`core.store.queue.scores.set_apart`).
 
     Args:
-        dev, test: shares of the labelled documents, each at least one document where the share is above zero
-            and there are three documents or more. seed: the same seed deals the same way.
-        only_unassigned: leave documents that have a split where they are.
+        dev, test: shares of the labelled documents; a share above zero gives at least one document if there
+            are three or more. seed: makes the split reproducible.
+        only_unassigned: do not move documents that have a split.
 
     Returns:
-        How many documents were dealt to each split.
+        Number of documents assigned to each split.
 
     Raises:
-        PayloadError: shares that are negative or leave nothing to train on.
+        PayloadError: negative shares, or nothing left for training.
     """
     if not (0 <= dev < 1 and 0 <= test < 1 and dev + test < 1):
         raise PayloadError(
@@ -70,9 +70,9 @@ def assign_splits(
 
 
 def set_split(workspace: Workspace, project_id: int, document_ids: Iterable[int], split: str) -> int:
-    """Put these documents of the project into ``split``; returns how many there were.
+    """Move documents of the project into ``split``; returns their number.
 
-    One that was set apart for evaluation and goes to another split than dev or test is so no longer.
+    Documents set apart for evaluation lose that mark in splits other than dev and test.
 
     Raises:
         PayloadError: no such split.
@@ -82,7 +82,7 @@ def set_split(workspace: Workspace, project_id: int, document_ids: Iterable[int]
     with workspace.writing() as db:
         if split not in ("dev", "test"):
             db.executemany(
-                "DELETE FROM queue_scores WHERE project_id = ? AND strategy = 'apart' AND document_id = ?",
+                "DELETE FROM queue_scores WHERE project_id = ? AND acquisition = 'apart' AND document_id = ?",
                 [(project_id, id_) for id_ in document_ids],
             )
         changed = db.executemany(

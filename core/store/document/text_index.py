@@ -1,9 +1,8 @@
-"""The text index: which documents of a project contain a string, without reading every text.
+"""The text index: finds the documents of a project that contain a string.
 
-SQLite's FTS5 over UTF-16 units, each a token of four hexadecimal digits: a search is the phrase of its units,
-so words of one and two characters, punctuation and characters beyond the first plane are found, and nothing
-else is. Texts enter it in the transaction that imports them. Every project has a table of its own, so that a
-search reads nothing of the others and a deleted project leaves nothing.
+SQLite's FTS5 over UTF-16 units, each a token of four hexadecimal digits. A search is a phrase of units, so
+that words of one and two characters, punctuation and astral characters are found exactly. Texts are indexed
+in the transaction that imports them. Every project has its own table.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import NamedTuple
 from core.store.db.workspace import Workspace
 
 CHUNK = 500  # texts held at once while documents are deleted
-MOST_UNITS = 64  # of a search that are asked for as a phrase; what they find is then looked into
+MOST_UNITS = 64  # longest phrase; longer searches also check the texts it finds
 ELSEWHERE = ("full", "locked", "busy", "readonly", "unable to open", "disk i/o", "interrupted")
 _CAPITALS = re.compile("[A-Z]+")
 _CONTAINS = "instr(lower(d.text), :folded) > 0"  # SQLite's lower() knows ASCII alone
@@ -27,14 +26,14 @@ log = logging.getLogger("latticelens")
 
 
 class Hits(NamedTuple):
-    """Numbers of documents, ascending; they are right even where the index is not whole."""
+    """Ids of documents, ascending; correct even if the index is incomplete."""
 
     numbers: list[int]
     whole: bool = True
 
 
 def add(db: sqlite3.Connection, project_id: int, texts: Iterable[tuple[int, str]]) -> None:
-    """Index new documents, given by number and text, through the transaction that inserts them."""
+    """Index new documents (id and text), in the transaction that inserts them."""
     rows = [(number, _tokens(text)) for number, text in texts]
     try:
         with _flushed(db):
@@ -47,10 +46,10 @@ def add(db: sqlite3.Connection, project_id: int, texts: Iterable[tuple[int, str]
 
 
 def remove(db: sqlite3.Connection, project_id: int, numbers: Sequence[int]) -> None:
-    """Take documents out of the index, through the transaction that deletes them and before it does."""
+    """Remove documents from the index, before they are deleted in the same transaction."""
     table = _table(project_id)
     for first in range(0, len(numbers) if _exists(db, project_id) else 0, CHUNK):
-        # With FTS5's `delete` goes what was indexed: texts never change.
+        # FTS5's `delete` needs the indexed text: texts never change.
         rows = db.execute(
             "SELECT id, text FROM documents WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(numbers[first : first + CHUNK]),),
@@ -64,45 +63,45 @@ def remove(db: sqlite3.Connection, project_id: int, numbers: Sequence[int]) -> N
         except sqlite3.DatabaseError as error:
             if not _is_damage(error):
                 raise
-            drop(db, project_id)  # the next search builds it anew
+            drop(db, project_id)  # the next search rebuilds it
             return
 
 
 def drop(db: sqlite3.Connection, project_id: int) -> None:
-    """Forget a project that is deleted for good."""
+    """Drop the index of a project."""
     table = _table(project_id)
     try:
         db.execute(f"DROP TABLE IF EXISTS {table}")
     except sqlite3.DatabaseError as error:
         if not _is_damage(error):
             raise
-        # FTS5 does not even drop a table whose own records it cannot read: it gets those of an empty one.
+        # FTS5 cannot drop a table with damaged records, so these are replaced by those of an empty one.
         db.execute(f"REPLACE INTO {table}_config (k, v) VALUES ('version', 4)")  # noqa: S608
         db.execute(f"REPLACE INTO {table}_data (id, block) VALUES (1, X''), (10, X'00000000000000')")  # noqa: S608
         db.execute(f"DROP TABLE {table}")
 
 
 def rebuild(workspace: Workspace, project_id: int) -> None:
-    """Build the index of a project anew: for one that is damaged. Half a minute for a million documents."""
+    """Rebuild a damaged index. Takes half a minute for a million documents."""
     with workspace.writing() as db:
         _rebuild(db, project_id)
 
 
 def hits(db: sqlite3.Connection, project_id: int, search: str, *, trashed: bool = False) -> Hits:
-    """All documents whose text contains ``search``; ASCII letters of either case are alike.
+    """All documents whose text contains ``search``, ignoring the case of ASCII letters.
 
-    Where the index is damaged, or not there, every text is read.
+    If the index is damaged or missing, every text is read.
 
     Args:
-        trashed: whether those in the trash are wanted instead of the others.
+        trashed: search the trash instead.
     """
     if any("\ud800" <= char <= "\udfff" for char in search):
-        return Hits([])  # half of a surrogate pair, which no text holds
+        return Hits([])  # a lone surrogate, which no text contains
     side = "NOT NULL" if trashed else "NULL"
     values = {"project": project_id, "folded": _folded(search)}
     if not _exists(db, project_id):
-        found = _scan(db, side, values)
-        return Hits(found, not found)
+        ids = _scan(db, side, values)
+        return Hits(ids, not ids)
     try:
         numbers = _indexed(db, project_id, _tokens(search[:MOST_UNITS]), trashed)
     except sqlite3.DatabaseError as error:
@@ -122,7 +121,7 @@ def hits(db: sqlite3.Connection, project_id: int, search: str, *, trashed: bool 
 
 @contextmanager
 def _flushed(db: sqlite3.Connection) -> Iterator[None]:
-    """All of the block or nothing. Without this FTS5 may write, and fail, as late as in the commit."""
+    """A savepoint: without it FTS5 may write, and fail, as late as in the commit."""
     db.execute("SAVEPOINT text_index")
     try:
         yield
@@ -164,7 +163,7 @@ def _rebuild(db: sqlite3.Connection, project_id: int) -> None:
 
 
 def _create(db: sqlite3.Connection, project_id: int) -> None:
-    # Neither the texts nor their lengths are kept twice: the phrase alone is asked for.
+    # Contentless and without lengths: only phrase queries are needed.
     db.execute(
         f"CREATE VIRTUAL TABLE IF NOT EXISTS {_table(project_id)} "
         "USING fts5(units, content='', columnsize=0, tokenize='ascii')"
@@ -189,6 +188,6 @@ def _folded(text: str) -> str:
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Whether the index is to blame, and not the disk or another process."""
+    """Whether an error is due to the index and not to the disk or another process."""
     message = str(error).lower()
     return not any(word in message for word in ELSEWHERE)

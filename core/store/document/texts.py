@@ -1,4 +1,4 @@
-"""The bare texts of a project, for looking words up in them: all, or every so-many-th document."""
+"""The texts of a project, or of every n-th document, for counting words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BATCH = 500
 
 
 def sizes(workspace: Workspace, project_id: int) -> tuple[int, int]:
-    """How many documents outside the trash there are, and how many characters they hold."""
+    """Number of documents outside the trash, and of their characters."""
     with workspace.reading() as db:
         row_of(db, project_id)
         row = db.execute(
@@ -23,7 +23,7 @@ def sizes(workspace: Workspace, project_id: int) -> tuple[int, int]:
 
 
 def texts(workspace: Workspace, project_id: int, every: int = 1) -> Iterator[tuple[int, str]]:
-    """Number and text of the documents outside the trash whose number ``every`` divides."""
+    """Id and text of the documents outside the trash whose id is a multiple of ``every``."""
     last = 0
     while True:
         with workspace.reading() as db:

@@ -1,4 +1,4 @@
-"""The trash: deleted documents and projects stay until it is emptied."""
+"""The trash keeps deleted documents and projects until it is emptied."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from core.store.db.workspace import Workspace
 from core.store.document import text_index
 from core.store.project.projects import Project, checked_id, get
 
-_CHUNK = 500  # documents per transaction: saves of other people go in between
+_CHUNK = 500  # documents per transaction, so that other saves are not blocked
 
 
 def trash_documents(workspace: Workspace, project_id: int, document_ids: Iterable[int]) -> int:
-    """Put documents of a project into the trash; returns how many went."""
+    """Move documents of a project to the trash; returns their number."""
     return _mark(workspace, project_id, document_ids, now())
 
 
 def restore_documents(workspace: Workspace, project_id: int, document_ids: Iterable[int]) -> int:
-    """Bring documents back with spans, history and corrections; returns how many came."""
+    """Restore documents with spans, history and corrections; returns their number."""
     return _mark(workspace, project_id, document_ids, None)
 
 
 def empty(workspace: Workspace, project_id: int) -> int:
-    """Delete the project's documents in the trash for good, with their history; returns how many."""
+    """Permanently delete the documents in the project's trash, with their history; returns their number."""
     with workspace.writing() as db:
         rows = db.execute(
             "SELECT id FROM documents WHERE project_id = ? AND trashed IS NOT NULL", (checked_id(project_id),)
@@ -38,9 +38,9 @@ def empty(workspace: Workspace, project_id: int) -> int:
 
 
 def take_back(workspace: Workspace, project_id: int, document_ids: Iterable[int], *, user: str) -> int:
-    """Delete documents of an import that was not to happen by halves; returns how many went.
+    """Delete the documents of an aborted import; returns their number.
 
-    One that somebody other than ``user`` has worked on meanwhile stays.
+    Documents that somebody other than ``user`` has edited stay.
     """
     numbers = list(document_ids)
     gone = 0
@@ -56,7 +56,7 @@ def take_back(workspace: Workspace, project_id: int, document_ids: Iterable[int]
 
 
 def trash_project(workspace: Workspace, project_id: int) -> None:
-    """Put a project into the trash.
+    """Move a project to the trash.
 
     Raises:
         NotFound: no such project.
@@ -71,7 +71,7 @@ def trash_project(workspace: Workspace, project_id: int) -> None:
 
 
 def restore_project(workspace: Workspace, project_id: int) -> Project:
-    """Bring a project back as it was.
+    """Restore a project from the trash.
 
     Raises:
         NotFound: no such project.
@@ -82,17 +82,17 @@ def restore_project(workspace: Workspace, project_id: int) -> Project:
 
 
 def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
-    """Delete a project that is in the trash for good, with documents, history, runs and their folders.
+    """Permanently delete a project in the trash, with documents, history, runs and their folders.
 
-    Only folders that stand in the workspace's runs folder under their run's name are deleted: a run that was
-    registered from elsewhere, such as the demo tagger, keeps its model, and no link is followed.
+    Only folders named after their run in the workspace's runs folder are deleted: a run registered from
+    elsewhere, such as the demo tagger, keeps its model. Links are not followed.
 
     Returns:
         The run folders that could not be deleted; nothing refers to them any more.
 
     Raises:
         NotFound: no such project in the trash.
-        StoreError: one of its runs is still under way.
+        StoreError: one of its runs is still active.
     """
     with workspace.writing() as db:
         runs = db.execute(
@@ -107,14 +107,14 @@ def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
         if not gone.rowcount:
             raise NotFound("project", project_id)
         text_index.drop(db, project_id)
-    # Only now that the rows are gone for good: a crash leaves folders nobody names, never the reverse.
+    # After the rows: a crash may leave folders without a row, never rows without a folder.
     names = [run["name"] for run in runs if run["folder"] == f"runs/{run['name']}"]
-    own = [workspace.runs_folder / name for name in names if can_be_a_folder(name)]
-    return tuple(folder for folder in own if not _delete(folder))
+    folders = [workspace.runs_folder / name for name in names if can_be_a_folder(name)]
+    return tuple(folder for folder in folders if not _delete(folder))
 
 
 def trashed_projects(workspace: Workspace) -> list[tuple[int, str]]:
-    """Number and name of every project in the trash."""
+    """Id and name of every project in the trash."""
     with workspace.reading() as db:
         rows = db.execute("SELECT id, name FROM projects WHERE trashed IS NOT NULL ORDER BY trashed")
         return [(row["id"], row["name"]) for row in rows]
@@ -132,7 +132,7 @@ def _mark(workspace: Workspace, project_id: int, document_ids: Iterable[int], at
 
 
 def _purge(db: sqlite3.Connection, project_id: int, numbers: list[int]) -> int:
-    """Delete documents for good; how many there were."""
+    """Permanently delete documents; returns their number."""
     text_index.remove(db, project_id, numbers)
     gone = db.execute(
         "DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(numbers),)
@@ -141,7 +141,7 @@ def _purge(db: sqlite3.Connection, project_id: int, numbers: list[int]) -> int:
 
 
 def _delete(folder: Path) -> bool:
-    """Delete a run folder that is no link; whether it is gone."""
+    """Delete a run folder unless it is a link; whether it is gone."""
     if folder.is_symlink():
         return False
     shutil.rmtree(folder, ignore_errors=True)

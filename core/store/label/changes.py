@@ -54,13 +54,14 @@ class LabelChange:
 
 
 class ChangeBlocked(PayloadError):
-    """A later change has to be undone first."""
+    """A later change must be undone first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What carries a label: spans of the gold annotation and of annotators' versions, the documents they are
-    in, predictions, patterns and comments; ``coinciding`` spans stand where one of the other label is."""
+    """What uses a label: spans of the gold annotation and of annotators' versions, their documents,
+    predictions, patterns and comments; ``coinciding`` spans share their offsets with one of the other
+    label."""
 
     spans: int
     documents: int
@@ -72,7 +73,7 @@ class Scope:
 
 
 def scope(workspace: Workspace, project_id: int, label: str, into: str | None = None) -> Scope:
-    """What a change of ``label`` would reach; documents in the trash count, for they are changed too.
+    """What a change of ``label`` would affect, documents in the trash included.
 
     Args:
         into: the label it would be merged into, for ``coinciding``.
@@ -82,9 +83,9 @@ def scope(workspace: Workspace, project_id: int, label: str, into: str | None = 
     """
     with workspace.reading() as db:
         row_of(db, project_id)
-        known = label_ids(db, project_id)
-        ids = json.dumps(known.read_as(_listed(known, label)))
-        others = json.dumps(known.read_as(into) if into is not None else [])
+        label_map = label_ids(db, project_id)
+        ids = json.dumps(label_map.read_as(_listed(label_map, label)))
+        others = json.dumps(label_map.read_as(into) if into is not None else [])
 
         def count(sql: str, *values: object) -> int:
             return int(db.execute(sql, (ids, *values)).fetchone()[0])
@@ -117,7 +118,7 @@ def scope(workspace: Workspace, project_id: int, label: str, into: str | None = 
 
 
 def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: str) -> LabelChange | None:
-    """Call a label something else everywhere; None where that is its name already.
+    """Rename a label everywhere; None if it has that name already.
 
     Raises:
         UnknownLabelError: there is no label ``old``. NameTaken: there is a label ``new``; merge them instead.
@@ -128,14 +129,14 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: s
         return None
     counts = _counted(workspace, project_id, old)
     with workspace.writing() as db:
-        known = label_ids(db, project_id)
-        id_ = known.listed[_listed(known, old)]
-        _call(db, known, id_, new)
+        label_map = label_ids(db, project_id)
+        id_ = label_map.listed[_listed(label_map, old)]
+        _call(db, label_map, id_, new)
         return _record(db, project_id, "rename", user, {"label": id_, "old": old, "new": new, **counts})
 
 
 def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: str) -> LabelChange:
-    """Read every ``old`` as ``into``, and take ``old`` off the list; spans that then coincide are one.
+    """Merge ``old`` into ``into`` and unlist it; spans that then coincide are one.
 
     Raises:
         UnknownLabelError: one of the two is no label. PayloadError: they are the same.
@@ -144,35 +145,35 @@ def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: s
         raise PayloadError("label {old} cannot be merged into itself; choose another one", old=repr(old))
     counts = _counted(workspace, project_id, old)
     with workspace.writing() as db:
-        known = label_ids(db, project_id)
-        id_, target = (known.listed[_listed(known, name)] for name in (old, into))
+        label_map = label_ids(db, project_id)
+        id_, target = (label_map.listed[_listed(label_map, name)] for name in (old, into))
         detail = _taken_off(db, project_id, id_)
         detail |= {"label": id_, "into": target, "old": old, "new": into, **counts}
         detail["batch"] = words.merge_types(
-            db, project_id, known.read_as(old), known.read_as(into), f"{old} → {into}"
+            db, project_id, label_map.read_as(old), label_map.read_as(into), f"{old} → {into}"
         )
         db.execute("UPDATE labels SET reads_as = ? WHERE reads_as = ?", (target, id_))
         return _record(db, project_id, "merge", user, detail)
 
 
 def delete(workspace: Workspace, project_id: int, old: str, *, user: str) -> LabelChange:
-    """Take a label off the list; its spans, decisions and patterns are not read any more.
+    """Delete a label; its spans, decisions and patterns are no longer read.
 
     Raises:
         UnknownLabelError: there is no such label.
     """
     counts = _counted(workspace, project_id, old)
     with workspace.writing() as db:
-        known = label_ids(db, project_id)
-        id_ = known.listed[_listed(known, old)]
+        label_map = label_ids(db, project_id)
+        id_ = label_map.listed[_listed(label_map, old)]
         detail = _taken_off(db, project_id, id_) | {"label": id_, "old": old, "new": None, **counts}
         db.execute("UPDATE labels SET reads_as = NULL WHERE reads_as = ?", (id_,))
         return _record(db, project_id, "delete", user, detail)
 
 
 @journal.undoes(*KINDS)
-def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None) -> LabelChange:
-    """Take a change back. Everything is read as it was, and what was done since stays.
+def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progress | None) -> LabelChange:
+    """Undo a change. Later edits stay.
 
     Raises:
         ChangeBlocked: a later change of the same labels stands. NameTaken: there is a new label of the old
@@ -180,11 +181,11 @@ def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None
     """
     project_id = step.project_id
     with workspace.writing() as db:
-        known = label_ids(db, project_id)
-        _check_free(db, step, known)
+        label_map = label_ids(db, project_id)
+        _check_free(db, step, label_map)
         detail = step.detail
         if step.kind == "rename":
-            _call(db, known, detail["label"], detail["old"])
+            _call(db, label_map, detail["label"], detail["old"])
         else:
             _put_back(db, project_id, detail)
             if step.kind == "merge":
@@ -194,7 +195,7 @@ def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None
 
 
 def history(workspace: Workspace, project_id: int, limit: int = MOST_LISTED) -> list[LabelChange]:
-    """The project's changes, the newest first.
+    """The project's label changes, newest first.
 
     Raises:
         NotFound: no such project.
@@ -215,11 +216,11 @@ def _listed(known: LabelIds, name: str) -> str:
 
 
 def _counted(workspace: Workspace, project_id: int, label: str) -> dict[str, int]:
-    """What is remembered of the scope of a change; counted while others may save."""
+    """The recorded scope of a change; counted outside the write transaction."""
     with workspace.reading() as db:
         row_of(db, project_id)
-        known = label_ids(db, project_id)
-        spans, versions, documents = _carried(db, json.dumps(known.read_as(_listed(known, label))))
+        label_map = label_ids(db, project_id)
+        spans, versions, documents = _carried(db, json.dumps(label_map.read_as(_listed(label_map, label))))
     return {"spans": spans + versions, "documents": documents}
 
 
@@ -233,15 +234,15 @@ def _carried(db: sqlite3.Connection, ids: str) -> tuple[int, int, int]:
     return row[0], row[1], row[2]
 
 
-def _call(db: sqlite3.Connection, known: LabelIds, id_: int, name: str) -> None:
-    if name in known.listed:
+def _call(db: sqlite3.Connection, label_map: LabelIds, id_: int, name: str) -> None:
+    if name in label_map.listed:
         raise NameTaken("there is a label {name} already; choose another name", name=repr(name))
     db.execute("UPDATE labels SET name = ? WHERE id = ?", (name, id_))
     note_name(db, id_, name)
 
 
 def _taken_off(db: sqlite3.Connection, project_id: int, id_: int) -> dict[str, Any]:
-    """Take a label off the list; its place there and the labels that are read as it."""
+    """Unlist a label; its position and the labels merged into it."""
     place = list(label_set(db, project_id).names).index(
         db.execute("SELECT name FROM labels WHERE id = ?", (id_,)).fetchone()[0]
     )
@@ -251,7 +252,7 @@ def _taken_off(db: sqlite3.Connection, project_id: int, id_: int) -> dict[str, A
 
 
 def _put_back(db: sqlite3.Connection, project_id: int, detail: Any) -> None:
-    """The label in its place again, without its key where another label has that now."""
+    """Put a label back in its position, without its hotkey if another label has taken it."""
     rows = db.execute(
         "SELECT id, hotkey FROM labels WHERE project_id = ? AND position IS NOT NULL ORDER BY position",
         (project_id,),
@@ -285,30 +286,30 @@ def _change(step: Step) -> LabelChange:
 
 
 def _blocking(step: Step, made: list[Step]) -> int | None:
-    """The latest standing change of one of its labels that came after it."""
+    """The latest later change, not undone, of one of its labels."""
     concerned = _concerned(step)
-    later = (one for one in made if one.id > step.id and one.undone is None)
-    return next((one.id for one in later if concerned & _concerned(one)), None)
+    later = (change for change in made if change.id > step.id and change.undone is None)
+    return next((change.id for change in later if concerned & _concerned(change)), None)
 
 
 def _concerned(step: Step) -> set[int]:
     return {id_ for id_ in (step.detail["label"], step.detail.get("into")) if id_ is not None}
 
 
-def _check_free(db: sqlite3.Connection, step: Step, known: LabelIds) -> None:
+def _check_free(db: sqlite3.Connection, step: Step, label_map: LabelIds) -> None:
     old, new = step.detail["old"], step.detail["new"]
     made = journal.steps(db, step.project_id, KINDS)
     blocking = _blocking(step, made)
     if blocking is not None:
-        later = next(one for one in made if one.id == blocking)
+        later = next(change for change in made if change.id == blocking)
         raise ChangeBlocked(
             "label {label} was changed after that ({kind}); undo that change first",
             label=repr(later.detail["old"]),
             kind=_KIND_NAMES[later.kind],
         )
-    if old in known.listed:
+    if old in label_map.listed:
         raise NameTaken("there is a new label {old}; rename that one, then undo this change", old=repr(old))
-    if new is not None and new not in known.listed:
+    if new is not None and new not in label_map.listed:
         raise ChangeBlocked(
             "label {new} is not there any more, so this change cannot be undone", new=repr(new)
         )

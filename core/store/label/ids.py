@@ -1,4 +1,4 @@
-"""The labels of a project by id: what each is called now, and which id a name has."""
+"""Label ids: the current name of each id, and the id of each name."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from core.store.project.projects import row_of
 class LabelIds:
     """The labels of a project at one moment.
 
-    Everything that carries a label names its id. A label that was merged is read as the one it was merged
-    into, one that was deleted is not read at all.
+    A merged label reads as the label it was merged into; a deleted one is not read.
 
     Args:
-        names: by every id that the project ever gave, the name it is read by; None for a deleted label.
+        names: the current name of every id ever used; None for a deleted label.
         listed: the ids of the labels on the project's list, by name.
-        ids: the same, and those of labels that are not on the list but have been used.
-        types: as ``names`` for the types of words, which keep the name of a deleted label; 0 is no type.
+        ids: the same, plus unlisted labels that have been used.
+        types: like ``names``, for word types, which keep the name of a deleted label; 0 is no type.
     """
 
     names: Mapping[int, str | None]
@@ -32,32 +31,32 @@ class LabelIds:
 
     @property
     def has_merged(self) -> bool:
-        """Whether two ids are read by one name, so that two spans on one place may be one."""
+        """Whether two ids share a name, so that two spans on the same offsets may be one."""
         read = [name for name in self.names.values() if name is not None]
         return len(set(read)) < len(read)
 
     def read_as(self, name: str) -> list[int]:
-        """Every id that is read by this name."""
+        """All ids with this name."""
         return [id_ for id_, known in self.names.items() if known == name]
 
 
 def label_ids(db: sqlite3.Connection, project_id: int) -> LabelIds:
-    """The project's labels, read through a connection that is open already."""
+    """The project's labels, through an open connection."""
     rows = db.execute(
         "SELECT id, name, reads_as, position FROM labels WHERE project_id = ? ORDER BY id", (project_id,)
     ).fetchall()
-    own = {id_: name for id_, name, _, _ in rows}
+    current_names = {id_: name for id_, name, _, _ in rows}
     listed = {name: id_ for id_, name, _, position in rows if position is not None}
     return LabelIds(
-        {id_: own.get(reads_as) for id_, _, reads_as, _ in rows},
+        {id_: current_names.get(reads_as) for id_, _, reads_as, _ in rows},
         listed,
         {name: id_ for id_, name, reads_as, _ in rows if reads_as == id_} | listed,
-        {0: "", **{id_: own[reads_as or id_] for id_, _, reads_as, _ in rows}},
+        {0: "", **{id_: current_names[reads_as or id_] for id_, _, reads_as, _ in rows}},
     )
 
 
 def read_names(db: sqlite3.Connection, project_id: int) -> dict[int, str | None]:
-    """``LabelIds.names`` alone, for those who only read."""
+    """``LabelIds.names`` alone."""
     rows = db.execute(
         "SELECT l.id, r.name FROM labels l LEFT JOIN labels r ON r.id = l.reads_as WHERE l.project_id = ?",
         (project_id,),
@@ -66,7 +65,7 @@ def read_names(db: sqlite3.Connection, project_id: int) -> dict[int, str | None]
 
 
 def read_name(db: sqlite3.Connection, id_: int | None) -> str | None:
-    """What one label is read as; None where it was deleted, or there is none."""
+    """The current name of a label id; None if it was deleted or does not exist."""
     row = db.execute(
         "SELECT r.name FROM labels l JOIN labels r ON r.id = l.reads_as WHERE l.id = ?", (id_,)
     ).fetchone()
@@ -74,16 +73,16 @@ def read_name(db: sqlite3.Connection, id_: int | None) -> str | None:
 
 
 def with_names(db: sqlite3.Connection, project_id: int, names: Iterable[str]) -> LabelIds:
-    """The project's labels, each of ``names`` with an id; one that is new gets it without being listed."""
-    known = label_ids(db, project_id)
-    fresh = [name for name in dict.fromkeys(names) if name and name not in known.ids]
+    """The project's labels, with ids for all ``names``; new ones are created unlisted."""
+    label_map = label_ids(db, project_id)
+    fresh = [name for name in dict.fromkeys(names) if name and name not in label_map.ids]
     for name in fresh:
         create(db, project_id, name)
-    return label_ids(db, project_id) if fresh else known
+    return label_ids(db, project_id) if fresh else label_map
 
 
 def create(db: sqlite3.Connection, project_id: int, name: str) -> int:
-    """A new label, which is not on the project's list."""
+    """Create an unlisted label."""
     made = db.execute(
         "INSERT INTO labels (project_id, name, colour, hotkey, description) VALUES (?, ?, '', '', '')",
         (project_id, name),
@@ -95,17 +94,17 @@ def create(db: sqlite3.Connection, project_id: int, name: str) -> int:
 
 
 def note_name(db: sqlite3.Connection, label: int, name: str) -> None:
-    """Note that a label is called so from now on."""
+    """Record a label's new name."""
     db.execute("INSERT INTO label_names (label, name, at) VALUES (?, ?, ?)", (label, name, now()))
 
 
 def last_name(db: sqlite3.Connection) -> int:
-    """The number of the last name that any label was given: a moment, for ``ids_at``."""
+    """The id of the latest label name: a point in time for ``ids_at``."""
     return int(db.execute("SELECT coalesce(max(id), 0) FROM label_names").fetchone()[0])
 
 
 def ids_at(db: sqlite3.Connection, project_id: int, moment: int) -> dict[str, int]:
-    """Which label of the project had which name when the name numbered ``moment`` was the last given."""
+    """The label ids by name at ``moment`` (see ``last_name``)."""
     rows = db.execute(
         "SELECT n.label, n.name FROM label_names n JOIN labels l ON l.id = n.label "
         "WHERE l.project_id = ? AND n.id <= ? ORDER BY n.id",
@@ -126,26 +125,26 @@ def once_called(db: sqlite3.Connection, project_id: int, name: str) -> int | Non
 
 
 def names_given(db: sqlite3.Connection, project_id: int) -> dict[int, list[tuple[int, str]]]:
-    """By label, the names it was given one after the other, each with its time (UTC ms)."""
-    found: dict[int, list[tuple[int, str]]] = {}
+    """The names each label has had, in order, with times (UTC ms)."""
+    given: dict[int, list[tuple[int, str]]] = {}
     for label, at, name in db.execute(
         "SELECT n.label, n.at, n.name FROM label_names n JOIN labels l ON l.id = n.label "
         "WHERE l.project_id = ? ORDER BY n.id",
         (project_id,),
     ):
-        found.setdefault(label, []).append((at, name))
-    return found
+        given.setdefault(label, []).append((at, name))
+    return given
 
 
 def successors(workspace: Workspace, project_id: int, names: Iterable[str]) -> dict[str, str | None]:
-    """Those of ``names`` that are no labels of the project: what each was renamed or merged into, or None.
+    """What each of ``names`` that is no label now was renamed or merged into; None if deleted or unknown.
 
     Raises:
         NotFound: no such project.
     """
     with workspace.reading() as db:
         row_of(db, project_id)
-        known = label_ids(db, project_id)
-        gone = {name: once_called(db, project_id, name) for name in names if name not in known.listed}
-    present = {name: None if label is None else known.names[label] for name, label in gone.items()}
-    return {name: new if new in known.listed else None for name, new in present.items()}
+        label_map = label_ids(db, project_id)
+        gone = {name: once_called(db, project_id, name) for name in names if name not in label_map.listed}
+    present = {name: None if label is None else label_map.names[label] for name, label in gone.items()}
+    return {name: new if new in label_map.listed else None for name, new in present.items()}

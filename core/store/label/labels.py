@@ -1,4 +1,4 @@
-"""The labels of a project: the list that people choose from."""
+"""The list of a project's labels."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
     """
     with workspace.writing() as db:
         row_of(db, project_id)
-        known = label_ids(db, project_id)
-        for name in set(known.listed) - set(labels.names):
-            count = _spans_with(db, known.read_as(name))
+        label_map = label_ids(db, project_id)
+        for name in set(label_map.listed) - set(labels.names):
+            count = _spans_with(db, label_map.read_as(name))
             if count:
                 raise LabelInUse(
                     ngettext(
@@ -47,11 +47,11 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
 
 
 def write(db: sqlite3.Connection, project_id: int, labels: LabelSet) -> None:
-    """Write the list through an open transaction; a label left out keeps its id and what carries it."""
-    known = label_ids(db, project_id)
+    """Write the list in an open transaction; a label that is left out keeps its id and its spans."""
+    label_map = label_ids(db, project_id)
     db.execute("UPDATE labels SET position = NULL WHERE project_id = ?", (project_id,))
     for position, label in enumerate(labels):
-        id_ = known.ids.get(label.name) or create(db, project_id, label.name)
+        id_ = label_map.ids.get(label.name) or create(db, project_id, label.name)
         db.execute(
             "UPDATE labels SET position = ?, colour = ?, hotkey = ?, description = ? WHERE id = ?",
             (position, label.colour, label.hotkey, label.description, id_),
@@ -59,17 +59,17 @@ def write(db: sqlite3.Connection, project_id: int, labels: LabelSet) -> None:
 
 
 def with_listed(db: sqlite3.Connection, project_id: int, names: Iterable[str]) -> tuple[LabelIds, list[str]]:
-    """The project's labels, with those of ``names`` on the list that were not; and which those were."""
-    known = label_ids(db, project_id)
-    new = [name for name in dict.fromkeys(names) if name not in known.listed]
+    """Add the missing ``names`` to the list; the labels, and the names added."""
+    label_map = label_ids(db, project_id)
+    new = [name for name in dict.fromkeys(names) if name not in label_map.listed]
     if not new:
-        return known, new
+        return label_map, new
     write(db, project_id, label_set(db, project_id).extended(new))
     return label_ids(db, project_id), new
 
 
 def label_set(db: sqlite3.Connection, project_id: int) -> LabelSet:
-    """The labels, read through a connection that is open already."""
+    """The labels, through an open connection."""
     rows = db.execute(
         "SELECT name, colour, hotkey, description FROM labels "
         "WHERE project_id = ? AND position IS NOT NULL ORDER BY position",
@@ -81,10 +81,10 @@ def label_set(db: sqlite3.Connection, project_id: int) -> LabelSet:
 def span_counts(workspace: Workspace, project_id: int, split: str | None = None) -> dict[str, int]:
     """How many spans each label has in documents outside the trash, labels in their order."""
     with workspace.reading() as db:
-        known = label_ids(db, project_id)
+        label_map = label_ids(db, project_id)
         counts = dict.fromkeys(label_set(db, project_id).names, 0)
-        # Two labels that were merged may both lie on one place: they are one span.
-        chosen = "SELECT DISTINCT" if known.has_merged else "SELECT"
+        # Spans of two merged labels on the same offsets are one span.
+        chosen = "SELECT DISTINCT" if label_map.has_merged else "SELECT"
         rows = db.execute(
             f'SELECT label, count(*) FROM ({chosen} s.document_id, s.start, s."end", l.reads_as AS label '  # noqa: S608
             "FROM spans s JOIN documents d ON d.id = s.document_id JOIN labels l ON l.id = s.label "
@@ -92,13 +92,13 @@ def span_counts(workspace: Workspace, project_id: int, split: str | None = None)
             "AND s.annotator = '' AND l.reads_as IS NOT NULL) GROUP BY label",
             (project_id, split, split),
         )
-        counts.update((known.names[id_] or "", number) for id_, number in rows)
+        counts.update((label_map.names[id_] or "", number) for id_, number in rows)
     return counts
 
 
 def _spans_with(db: sqlite3.Connection, ids: Iterable[int]) -> int:
-    found = db.execute(
+    rows = db.execute(
         "SELECT count(*) FROM spans WHERE label IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),
     )
-    return int(found.fetchone()[0])
+    return int(rows.fetchone()[0])

@@ -1,7 +1,7 @@
-"""Types of words are labels: what merging two of them means for a project's word list.
+"""Merging two labels, applied to the word list, whose types are labels.
 
-A word that has both types keeps the one that stays. That is a version of the list like any other, so no
-version is lost; taking the merge back is another one.
+A word with both types keeps the remaining one. This makes a new version of the word list, and so does undoing
+the merge.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from core.store.db.clock import now
 
-SYSTEM = "labels"  # who makes the versions that a change of labels brings
+SYSTEM = "labels"  # user of versions made by label changes
 _WITH_BOTH = (
     "list = :list AND masked = 0 AND type IN (SELECT value FROM json_each(:old)) AND EXISTS ("
     "SELECT 1 FROM lexicon_words o WHERE o.list = lexicon_words.list AND o.masked = 0 "
@@ -22,7 +22,7 @@ _COLUMNS = "word, type, frequency, masked, origin"
 
 
 def touch(db: sqlite3.Connection, project_id: int) -> None:
-    """Note that the word list is another one now, for those who keep something made of it."""
+    """Mark the word list as changed, which invalidates caches."""
     db.execute(
         "INSERT INTO lexicon_state (project_id, revision) VALUES (?, 1) "
         "ON CONFLICT (project_id) DO UPDATE SET revision = revision + 1",
@@ -33,7 +33,7 @@ def touch(db: sqlite3.Connection, project_id: int) -> None:
 def merge_types(
     db: sqlite3.Connection, project_id: int, old: Sequence[int], new: Sequence[int], source: str
 ) -> int | None:
-    """Take the types ``old`` from words that have one of ``new`` too; the version this makes, if any."""
+    """Remove the types ``old`` from words that also have one of ``new``; the new version, if any."""
     row = db.execute("SELECT list FROM lexicon_state WHERE project_id = ?", (project_id,)).fetchone()
     values = {"list": row and row[0], "old": json.dumps(list(old)), "new": json.dumps(list(new))}
     found = db.execute(f"SELECT count(DISTINCT word) FROM lexicon_words WHERE {_WITH_BOTH}", values)  # noqa: S608
@@ -52,7 +52,7 @@ def merge_types(
 
 
 def part_types(db: sqlite3.Connection, project_id: int, batch: int | None) -> None:
-    """Undo ``merge_types``; a word that was changed since stays as it is."""
+    """Undo ``merge_types`` except for words changed since."""
     row = db.execute(
         "SELECT b.place, s.list FROM lexicon_batches b JOIN lexicon_state s ON s.project_id = b.project_id "
         "WHERE b.id = ?",
@@ -102,7 +102,7 @@ def _batch(
 
 
 def _mark_conflicts(db: sqlite3.Connection, number: int, batch: int) -> None:
-    """A word of a batch is in conflict where it has several types now; one that was kept so stays kept."""
+    """Mark words of a batch with several types as conflicts, unless a person confirmed their types."""
     db.execute(
         "UPDATE lexicon_words SET conflict = CASE WHEN (SELECT count(*) FROM lexicon_words o "
         "WHERE o.list = lexicon_words.list AND o.masked = 0 AND o.word = lexicon_words.word) = 1 THEN 0 "

@@ -1,7 +1,6 @@
-"""The versions of a project's word list: every change of it is a batch, in the order they took effect.
+"""Versions of a project's word list: every change is a batch, in the order they took effect.
 
-A version is named by its batch. Batches that are still being written have no place in the order yet, and
-nobody sees them.
+A version is identified by its batch. Batches being written have no place in the order and are not visible.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ _BEHIND = "\U0010ffff" * 101  # behind every word
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One version: who changed what when, and from where (``source``: a file's name, or "").
+    """One version: user, time, counts and ``source`` (a file's name, or "").
 
     Args:
-        added, removed, changed: words. target: the batch that was undone or gone back to.
+        added, removed, changed: numbers of words. target: the batch that was undone or reverted to.
         undone: the batch that undid this one, or None. step: its step of the journal; None where it cannot be
             undone by itself.
     """
@@ -53,7 +52,7 @@ class Batch:
 def versions(
     workspace: Workspace, project_id: int, *, offset: int = 0, limit: int = 50
 ) -> tuple[list[Batch], int]:
-    """The batches, newest first, and how many there are."""
+    """The batches, newest first, and their number."""
     with workspace.reading() as db:
         row_of(db, project_id)
         rows = db.execute(
@@ -68,12 +67,12 @@ def versions(
 
 
 def read(db: sqlite3.Connection, batch: int) -> Batch:
-    """The batch of this number, which is there."""
+    """Read an existing batch."""
     row = db.execute(f"SELECT {_COLUMNS} FROM lexicon_batches b WHERE id = ?", (batch,))  # noqa: S608
     return _batch(row.fetchone())
 
 
-def last_standing(workspace: Workspace, project_id: int) -> Batch | None:
+def last_undoable(workspace: Workspace, project_id: int) -> Batch | None:
     """The batch that an undo would take back, or None."""
     with workspace.reading() as db:
         row_of(db, project_id)
@@ -86,7 +85,7 @@ def last_standing(workspace: Workspace, project_id: int) -> Batch | None:
 
 
 def check_version(db: sqlite3.Connection, project_id: int, version: object) -> int:
-    """The place of ``version`` where it is a batch of the project, or 0 for the beginning.
+    """The place of ``version``, a batch of the project or 0 for the beginning.
 
     Raises:
         PayloadError: it is not.
@@ -113,11 +112,11 @@ def last_place(db: sqlite3.Connection, project_id: int) -> int:
 def net(
     db: sqlite3.Connection, project_id: int, after: int, upto: int, first: str = "", last: str = _BEHIND
 ) -> Iterator[tuple[str, list[WordEntry], list[WordEntry]]]:
-    """Words that the batches at the places in ``(after, upto]`` changed together, in order: entries gone,
-    entries come.
+    """The net change of the batches at the places in ``(after, upto]``, word by word in order: entries
+    removed, entries added.
 
     Args:
-        first, last: only the words from here to there, both included.
+        first, last: only words in this range, inclusive.
     """
     rows = db.execute(
         "SELECT word, type, frequency, masked, origin, sum(2 * came - 1) AS sign FROM lexicon_changes "
@@ -128,7 +127,9 @@ def net(
     )
     types = label_ids(db, project_id).types
     for word, group in groupby(rows, key=lambda row: row["word"]):
-        signs: Counter[WordEntry] = Counter()  # what went under one type and came under another may be one
+        signs: Counter[WordEntry] = (
+            Counter()
+        )  # after a merge of labels, an entry removed and one added may be equal
         for row in group:
             entry = WordEntry(types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"])
             signs[entry] += row["sign"]
@@ -139,7 +140,7 @@ def net(
 
 
 def changed_words(db: sqlite3.Connection, project_id: int, after: int, upto: int = LAST) -> list[str]:
-    """The words that any batch at a place in ``(after, upto]`` changed, in order."""
+    """The words changed by batches at the places in ``(after, upto]``, in order."""
     rows = db.execute(
         "SELECT DISTINCT word FROM lexicon_changes WHERE project_id = ? AND batch IN "
         "(SELECT id FROM lexicon_batches WHERE project_id = ? AND place > ? AND place <= ?) ORDER BY word",
@@ -156,7 +157,7 @@ def words_of(workspace: Workspace, project_id: int, batch: int) -> list[str]:
 
 
 def revision(db: sqlite3.Connection, project_id: int) -> int:
-    """Goes up with every change of the word list."""
+    """Increases with every change of the word list."""
     row = db.execute("SELECT revision FROM lexicon_state WHERE project_id = ?", (project_id,)).fetchone()
     return int(row[0]) if row else 0
 

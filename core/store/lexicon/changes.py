@@ -1,4 +1,4 @@
-"""How a project's lexicon differs from its base, and words taken out of it."""
+"""Differences of a project's lexicon from its base, and words taken out of it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["LONGEST_WORD", "LexiconChanges", "current", "remove"]
 
 @dataclass(frozen=True, slots=True)
 class LexiconChanges:
-    """How the project's lexicon differs from its base: words added (with type or ""), words removed.
+    """Words added to the base lexicon (with their type or "") and removed from it.
 
     Args:
-        added: of a word with several types the one seen most often.
-        frequencies: of added words, where it is not 1. types: all types of the words that have several.
-        stamp: equal for what was read from one workspace between two changes; for those who keep something.
+        added: for a word with several types, the most frequent.
+        frequencies: of added words, if not 1. types: all types of words that have several.
+        stamp: a cache key that changes with the list.
     """
 
     added: Mapping[str, str] = field(default_factory=dict)
@@ -40,22 +40,22 @@ _kept_lock = Lock()
 
 
 def current(workspace: Workspace, project_id: int) -> LexiconChanges:
-    """What stands, in alphabetical order; read once and kept until the list changes."""
+    """The current changes, in alphabetical order; cached until the list changes."""
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         stamp = (str(workspace.file), project_id, lexicon_batches.revision(db, project_id))
         with _kept_lock:
-            known = _kept.setdefault(workspace, {}).get(project_id)
-        if known is not None and known.stamp == stamp:
-            return known
+            cached = _kept.setdefault(workspace, {}).get(project_id)
+        if cached is not None and cached.stamp == stamp:
+            return cached
         rows = db.execute(
             "SELECT word, type, frequency, masked, conflict FROM lexicon_words "
             "WHERE list = ? ORDER BY masked, word",
             (number,),
         )
-        found = _read(rows, label_ids(db, project_id).types, stamp)
+        changes = _read(rows, label_ids(db, project_id).types, stamp)
     with _kept_lock:
-        _kept.setdefault(workspace, {})[project_id] = found
-    return found
+        _kept.setdefault(workspace, {})[project_id] = changes
+    return changes
 
 
 def _read(
@@ -81,10 +81,10 @@ def _read(
 
 
 def remove(workspace: Workspace, project_id: int, words: Iterable[str], *, user: str) -> int:
-    """Take words out of the lexicon, whether the base or a person put them in; the batch.
+    """Remove words from the lexicon, base or added; returns the batch.
 
     Raises:
-        PayloadError: no words, an empty or too long one, or one with a tab or line break.
+        PayloadError: no words, or one that is empty, too long, or has a tab or line break.
     """
     checked = list(dict.fromkeys(map(checked_word, words)))
     if not checked:

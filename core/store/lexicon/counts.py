@@ -1,4 +1,4 @@
-"""How many words a project's list has: of a query, of each type and source; kept until the list changes."""
+"""Cached word counts of a project's list: by query, type and source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon.query import WordQuery
 
-# Counting stops here: "more than 10,000" is all that a person needs, and a rare word is looked for in all.
+# Counting stops here: "more than 10,000" is enough to show.
 MOST_COUNTED = 10_000
 _MOST_TOTALS = 200
 _totals: OrderedDict[tuple[object, ...], int] = OrderedDict()
@@ -24,7 +24,8 @@ _totals_lock = Lock()
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """The whole list: entries; words taken out, in conflict, kept together; entries by type and source."""
+    """Counts of the whole list: entries; removed, conflicting and confirmed words; entries by type and
+    source."""
 
     entries: int
     removed: int
@@ -35,30 +36,30 @@ class WordCounts:
 
 
 def stamp(workspace: Workspace, db: sqlite3.Connection, project_id: int) -> tuple[str, int, int]:
-    """Equal for what was read of one list between two changes."""
+    """A cache key that changes with the list."""
     return str(workspace.file), project_id, lexicon_batches.revision(db, project_id)
 
 
 def counts(workspace: Workspace, project_id: int) -> WordCounts:
-    """The list as a whole; kept until it changes."""
+    """Counts of the whole list, cached."""
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         mark = stamp(workspace, db, project_id)
         with _totals_lock:
-            known = _counts.get(project_id)
-        if known is not None and known[0] == mark:
-            return known[1]
-        found = _count(db, number, label_ids(db, project_id))
+            cached = _counts.get(project_id)
+        if cached is not None and cached[0] == mark:
+            return cached[1]
+        counted = _count(db, number, label_ids(db, project_id))
     with _totals_lock:
-        _counts[project_id] = (mark, found)
-    return found
+        _counts[project_id] = (mark, counted)
+    return counted
 
 
-def _count(db: sqlite3.Connection, number: int, known: LabelIds) -> WordCounts:
+def _count(db: sqlite3.Connection, number: int, label_map: LabelIds) -> WordCounts:
     by_type: Counter[str] = Counter()
     for type_, entries in db.execute(
         "SELECT type, count(*) FROM lexicon_words WHERE list = ? AND masked = 0 GROUP BY type", (number,)
     ):
-        by_type[known.types[type_]] += entries
+        by_type[label_map.types[type_]] += entries
     types = dict(sorted(by_type.items(), key=lambda one: (-one[1], one[0])))
     removed = db.execute(
         "SELECT count(*) FROM lexicon_words WHERE list = ? AND masked = 1", (number,)
@@ -82,7 +83,7 @@ def _count(db: sqlite3.Connection, number: int, known: LabelIds) -> WordCounts:
 
 
 def is_plain(query: WordQuery) -> bool:
-    """Whether a query finds all words of its state: those are counted to the end."""
+    """Whether a query has no filter but the state; such queries are counted exactly."""
     return not query.search and query.type is None and query.source is None
 
 
@@ -93,7 +94,7 @@ def total(
     where: str,
     values: tuple[object, ...],
 ) -> int:
-    """How many entries a query finds; counting a million takes longer than reading a page, so it is kept."""
+    """Number of entries a query finds, cached, as counting a million takes longer than reading a page."""
     key = (mark, replace(query, sort="word", descending=False))
     with _totals_lock:
         if key in _totals:
@@ -101,9 +102,9 @@ def total(
             return _totals[key]
     limit = "" if is_plain(query) else f" LIMIT {MOST_COUNTED + 1}"
     sql = f"SELECT count(*) FROM (SELECT 1 FROM lexicon_words WHERE {where}{limit})"  # noqa: S608 - ours
-    found = int(db.execute(sql, values).fetchone()[0])
+    count = int(db.execute(sql, values).fetchone()[0])
     with _totals_lock:
-        _totals[key] = found
+        _totals[key] = count
         while len(_totals) > _MOST_TOTALS:
             _totals.popitem(last=False)
-    return found
+    return count

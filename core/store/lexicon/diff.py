@@ -1,4 +1,4 @@
-"""What lies between two versions of a project's word list, word by word."""
+"""Differences between two versions of a project's word list, word by word."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_KEPT = 2
 
 @dataclass(frozen=True, slots=True)
 class DiffRow:
-    """A word that differs between two versions: its entries that went and that came."""
+    """A word that differs: entries removed and added."""
 
     word: str
     change: Change
@@ -27,16 +27,16 @@ class DiffRow:
     came: tuple[WordEntry, ...]
 
 
-# What lies between two versions never changes, but for the names of labels, which move the revision.
+# A diff never changes except for label names, which change the revision.
 _kept: OrderedDict[tuple[object, ...], tuple[DiffRow, ...]] = OrderedDict()
 _lock = Lock()
 
 
 def differences(workspace: Workspace, project_id: int, before: int, after: int) -> tuple[DiffRow, ...]:
-    """Every word that differs, from one version (0: the beginning) to another, in order of the alphabet.
+    """Every word that differs from one version (0: the beginning) to another, in alphabetical order.
 
     Raises:
-        NotFound: no such project. PayloadError: one of them is no version of its list.
+        NotFound: no such project. PayloadError: no such version.
     """
     with workspace.reading() as db:
         row_of(db, project_id)
@@ -47,12 +47,12 @@ def differences(workspace: Workspace, project_id: int, before: int, after: int) 
             if key in _kept:
                 _kept.move_to_end(key)
                 return _kept[key]
-        found = tuple(_differences(db, project_id, *places))
+        rows = tuple(_differences(db, project_id, *places))
     with _lock:
-        _kept[key] = found
+        _kept[key] = rows
         while len(_kept) > _MOST_KEPT:
             _kept.popitem(last=False)
-    return found
+    return rows
 
 
 def _differences(db: sqlite3.Connection, project_id: int, before: int, after: int) -> list[DiffRow]:
@@ -60,7 +60,7 @@ def _differences(db: sqlite3.Connection, project_id: int, before: int, after: in
     for word, gone, came in lexicon_batches.net(db, project_id, min(before, after), max(before, after)):
         sides = (tuple(gone), tuple(came))
         rows.append((word, *(sides if before <= after else sides[::-1])))
-    # A word that only lost or only gained a type is in both versions all the same.
+    # A word that lost or gained a type is in both versions.
     held_after = _held(db, project_id, after, [word for word, _, came in rows if not came])
     held_before = _held(db, project_id, before, [word for word, gone, _ in rows if not gone])
     return [
@@ -75,7 +75,7 @@ def _differences(db: sqlite3.Connection, project_id: int, before: int, after: in
 
 
 def _held(db: sqlite3.Connection, project_id: int, place: int, words: Sequence[str]) -> set[str]:
-    """Which of these words the list held after the batch at a place."""
+    """Which of these words were in the list after the batch at a place."""
     if not words or place == 0:
         return set()
     rows = db.execute(

@@ -1,4 +1,4 @@
-"""One entry of a project's word list: a word with one of its types, or the word taken out of the base."""
+"""Entries of a project's word list: a word with a type, or a word removed from the base."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _TORN = frozenset("\t\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029\0")
 
 
 class WordEntry(NamedTuple):
-    """What the list says of a word once; several of one word are several types.
+    """One entry of a word; a word with several types has several.
 
     Args:
-        type: the label it suggests, or "". frequency: how often it was seen, 0 or more.
-        masked: the word is taken out of the base dictionary; then it has no other entry.
-        origin: the batch that first brought it; 0 for the batch that is being written.
+        type: a label name, or "". frequency: 0 or more.
+        masked: the word is removed from the base dictionary; then it has no other entry.
+        origin: the batch that first added it; 0 for the one being written.
     """
 
     type: str = ""
@@ -32,7 +32,7 @@ Change = Literal["added", "removed", "changed"]
 
 
 def change_of(before: Collection[WordEntry], after: Collection[WordEntry]) -> Change:
-    """What became of a word whose entries differ: it came into the list, left it, or is told otherwise."""
+    """Whether a word was added, removed or changed."""
     had = any(not entry.masked for entry in before)
     has = any(not entry.masked for entry in after)
     if has:
@@ -41,10 +41,10 @@ def change_of(before: Collection[WordEntry], after: Collection[WordEntry]) -> Ch
 
 
 def checked_word(word: object) -> str:
-    """The word without blanks around it.
+    """Strip and check a word.
 
     Raises:
-        PayloadError: no text, empty, too long, or with a tab or line break.
+        PayloadError: not a string, empty, too long, or with a tab or line break.
     """
     cleaned = word.strip() if isinstance(word, str) else ""
     if not cleaned or len(cleaned) > LONGEST_WORD or _is_torn(cleaned):
@@ -57,10 +57,10 @@ def checked_word(word: object) -> str:
 
 
 def checked_type(type_: object) -> str:
-    """The type without blanks around it; it may be empty.
+    """Strip and check a type; it may be empty.
 
     Raises:
-        PayloadError: no text, too long, or with a tab or line break.
+        PayloadError: not a string, too long, or with a tab or line break.
     """
     if not isinstance(type_, str) or len(type_) > LONGEST_WORD or _is_torn(type_):
         raise PayloadError("a word's type is one short line, got {type}", type=_shown(type_))
@@ -71,7 +71,7 @@ def checked_frequency(frequency: object) -> int:
     """The frequency.
 
     Raises:
-        PayloadError: no whole number from 0 to 10**15.
+        PayloadError: not an integer from 0 to 10**15.
     """
     whole = isinstance(frequency, int) and not isinstance(frequency, bool)
     if not whole or not 0 <= frequency <= LARGEST_FREQUENCY:  # type: ignore[operator]
@@ -84,7 +84,7 @@ def checked_frequency(frequency: object) -> int:
 
 
 def _is_torn(text: str) -> bool:
-    # Lone surrogates cannot be stored, and line breaks of any kind would tear a saved list.
+    # Lone surrogates cannot be stored, and line breaks would break a saved list.
     return not _TORN.isdisjoint(text) or any("\ud800" <= character <= "\udfff" for character in text)
 
 

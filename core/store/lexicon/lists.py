@@ -1,8 +1,7 @@
-"""The lists of words of a project: the one that stands, and those on their way in or out.
+"""The word lists of a project: the current one, one being written, and obsolete ones.
 
-A long change writes the next list beside the one that stands, in short transactions, and then puts it in its
-place in one. Until then nobody sees anything of it. What a process leaves behind that ended in the middle,
-and every list that was replaced, is cleared away by whoever comes next (`sweep`), in short transactions too.
+A long change writes a new list in short transactions and then makes it current in one. Replaced lists, and
+lists left by a process that was killed, are deleted by `sweep`, in short transactions too.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 from core.store.project.projects import row_of
 
-ROWS = 250  # of one transaction: some 10 ms
-PAUSE = 0.005  # seconds between two, or half of what the last one took: a third of the time is for others
-STALE = 60_000  # milliseconds without a step after which whoever wrote a list is taken for dead
+ROWS = 250  # rows per transaction: some 10 ms
+PAUSE = 0.005  # minimum pause in seconds, or half the last transaction: a third of the time is for others
+STALE = 60_000  # milliseconds without a step after which the writer of a list counts as dead
 SWEEPING = "old word lists"
 
 
 @contextmanager
 def snapshot(workspace: Workspace, project_id: int) -> Iterator[tuple[sqlite3.Connection, int]]:
-    """One moment of a project's words: a connection, and the list that stands.
+    """A consistent read of a project's words: a connection, and the current list.
 
     Raises:
         NotFound: no such project.
@@ -35,28 +34,28 @@ def snapshot(workspace: Workspace, project_id: int) -> Iterator[tuple[sqlite3.Co
         row_of(db, project_id)
         db.execute("BEGIN")
         try:
-            yield db, standing_list(db, project_id)
+            yield db, current_list(db, project_id)
         finally:
             db.execute("COMMIT")
 
 
-def standing_list(db: sqlite3.Connection, project_id: int) -> int:
-    """The list that stands, or 0 where there never was a word."""
+def current_list(db: sqlite3.Connection, project_id: int) -> int:
+    """The current list, or 0 if there never was a word."""
     row = db.execute("SELECT list FROM lexicon_state WHERE project_id = ?", (project_id,)).fetchone()
     return int(row[0] or 0) if row else 0
 
 
 def open_list(db: sqlite3.Connection, project_id: int) -> int:
-    """The list that stands; an empty one is begun where there is none."""
-    found = standing_list(db, project_id)
-    if not found:
-        found = begin(db, project_id, None)
-        _stand(db, project_id, found)
-    return found
+    """The current list, created if there is none."""
+    number = current_list(db, project_id)
+    if not number:
+        number = begin(db, project_id, None)
+        _stand(db, project_id, number)
+    return number
 
 
 def begin(db: sqlite3.Connection, project_id: int, batch: int | None) -> int:
-    """An empty list that does not stand yet; ``batch`` is what fills it."""
+    """Create a list that is not current yet; ``batch`` will fill it."""
     number = db.execute(
         "INSERT INTO lexicon_lists (project_id, batch, at) VALUES (?, ?, ?)", (project_id, batch, now())
     ).lastrowid
@@ -65,18 +64,18 @@ def begin(db: sqlite3.Connection, project_id: int, batch: int | None) -> int:
 
 
 def keep_alive(db: sqlite3.Connection, number: int) -> None:
-    """Say that somebody still writes this list.
+    """Renew the lease of a list being written.
 
     Raises:
-        StoreError: somebody cleared it away, because for a minute nobody did.
+        StoreError: it was swept away, as it was not renewed for a minute.
     """
     if not db.execute("UPDATE lexicon_lists SET at = ? WHERE id = ? AND at > 0", (now(), number)).rowcount:
         raise StoreError("changing the word list stood still for too long and was given up; start it again")
 
 
 def put_in_place(db: sqlite3.Connection, project_id: int, number: int) -> None:
-    """From now on this list stands; the one that did is to be swept away."""
-    db.execute("UPDATE lexicon_lists SET at = 0 WHERE id = ?", (standing_list(db, project_id),))
+    """Make this list the current one; the old one will be swept."""
+    db.execute("UPDATE lexicon_lists SET at = 0 WHERE id = ?", (current_list(db, project_id),))
     _stand(db, project_id, number)
 
 
@@ -89,14 +88,14 @@ def _stand(db: sqlite3.Connection, project_id: int, number: int) -> None:
 
 
 def give_up(workspace: Workspace, number: int) -> None:
-    """Leave a list that was begun to be swept away."""
+    """Abandon a list being written; it will be swept."""
     with workspace.writing() as db:
         db.execute("UPDATE lexicon_lists SET at = 0 WHERE id = ?", (number,))
 
 
 @contextmanager
 def step(workspace: Workspace) -> Iterator[sqlite3.Connection]:
-    """A short write transaction, and a pause in which others write."""
+    """A short write transaction, followed by a pause for other writers."""
     with workspace.writing() as db:
         began = time.monotonic()
         yield db
@@ -109,12 +108,13 @@ def sweep_later(workspace: Workspace) -> None:
 
 
 def finish(workspace: Workspace, timeout: float | None = None) -> None:
-    """Wait until the last sweep has ended; for tests and measurements."""
+    """Wait for the last sweep; for tests and benchmarks."""
     workspace.background.finish(SWEEPING, timeout)
 
 
 def sweep(workspace: Workspace) -> int:
-    """Delete the lists that nobody reads or writes, with what their unfinished batches noted; how many."""
+    """Delete the lists that are neither current nor being written, with their unfinished batches; returns
+    their number."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT id, project_id, batch FROM lexicon_lists WHERE at < ? "
@@ -122,7 +122,7 @@ def sweep(workspace: Workspace) -> int:
             (now() - STALE,),
         ).fetchall()
     for row in rows:
-        # Whoever wrote it and only slept must not go on.
+        # Its writer, if it was only suspended, must not go on.
         give_up(workspace, row["id"])
         if row["batch"] is not None:
             _forget(workspace, row["project_id"], row["batch"])

@@ -1,4 +1,4 @@
-"""What is asked of a project's word list: which entries, in which order, and which index finds them."""
+"""Queries of a project's word list: conditions, order, and the index to use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SORTS = {
     "word": "word {0}, type {0}",
     "frequency": "frequency {0}, id {0}",
     "length": "length {0}, id {0}",
-    "documents": "documents {0}, id {0}",  # those nobody counted come first or last
+    "documents": "documents {0}, id {0}",  # uncounted ones come first or last
     "newest": "origin {0}, id {0}",
 }
 STATES = ("words", "removed", "conflict", "kept")
@@ -25,15 +25,15 @@ MATCHES = ("part", "prefix", "whole")
 
 @dataclass(frozen=True, slots=True)
 class WordQuery:
-    """Which entries, and in which order.
+    """A filter and an order of entries.
 
     Args:
-        search: characters of the word, ``match`` says where: a part of it, its beginning, or all of it.
-        state: ``words`` (those added), ``removed`` (taken out of the base), ``conflict`` (several types,
-            nothing decided) or ``kept`` (several types, kept together).
-        type: only this type; "" those without one; None any.
-        source: only from this source; "" those that no file brought; None any.
-        sort: a name of ``SORTS``. descending: the other way round.
+        search: characters of the word; ``match``: anywhere, at its beginning, or the whole word.
+        state: ``words`` (added), ``removed`` (from the base), ``conflict`` (several types) or ``kept``
+            (several types, confirmed).
+        type: only this type; "": without a type; None: any.
+        source: only from this source; "": not from a file; None: any.
+        sort: a name in ``SORTS``. descending: reverse order.
     """
 
     search: str = ""
@@ -59,15 +59,15 @@ class WordQuery:
 
 
 def order(query: WordQuery, *, backwards: bool = False) -> str:
-    """The ORDER BY clause of a query, or of the same rows from the last to the first."""
+    """The ORDER BY clause of a query, optionally reversed."""
     return SORTS[query.sort].format("DESC" if query.descending != backwards else "ASC")
 
 
-def conditions(number: int, query: WordQuery, known: LabelIds) -> tuple[str, tuple[object, ...]]:
-    """The WHERE clause of a query over the list ``number`` in ``lexicon_words``, and its values.
+def conditions(number: int, query: WordQuery, label_map: LabelIds) -> tuple[str, tuple[object, ...]]:
+    """The WHERE clause of a query on list ``number``, and its parameters.
 
     Args:
-        known: the labels of the project, for a query of one type.
+        label_map: the labels of the project, for queries by type.
     """
     clauses = ["list = ?"]
     values: list[object] = [number]
@@ -85,7 +85,7 @@ def conditions(number: int, query: WordQuery, known: LabelIds) -> tuple[str, tup
             clauses.append("instr(word, ?) > 0")
             values.append(query.search)
     if query.type is not None:
-        types = [id_ for id_, name in known.types.items() if name == query.type]
+        types = [id_ for id_, name in label_map.types.items() if name == query.type]
         if len(types) == 1:  # an index over types holds its words in order
             clauses.append("type = ?")
             values += types
@@ -101,25 +101,27 @@ def conditions(number: int, query: WordQuery, known: LabelIds) -> tuple[str, tup
     return " AND ".join(clauses), tuple(values)
 
 
-def index(db: sqlite3.Connection, number: int, query: WordQuery, known: LabelIds) -> str:
-    """Which index to walk. SQLite has no statistics here, and sorting a million rows for one page is slow."""
+def index(db: sqlite3.Connection, number: int, query: WordQuery, label_map: LabelIds) -> str:
+    """The index to use: SQLite has no statistics here, and sorting a million rows for one page is slow."""
     if query.state in ("conflict", "kept"):
         return "INDEXED BY lexicon_words_in_conflict"
     if query.search and query.match != "part":
         return "INDEXED BY lexicon_words_by_word"
-    if query.type is not None and (query.sort == "word" or _is_rare(db, number, known, "type", query.type)):
+    if query.type is not None and (
+        query.sort == "word" or _is_rare(db, number, label_map, "type", query.type)
+    ):
         return "INDEXED BY lexicon_words_by_type"
-    if query.source is not None and _is_rare(db, number, known, "source", query.source):
+    if query.source is not None and _is_rare(db, number, label_map, "source", query.source):
         return "INDEXED BY lexicon_words_by_origin"
-    # The numbers of batches grow with time.
+    # Batch ids increase with time.
     return f"INDEXED BY lexicon_words_by_{'origin' if query.sort == 'newest' else query.sort}"
 
 
 def _is_rare(
-    db: sqlite3.Connection, number: int, known: LabelIds, name: str, value: str, most: int = 20_000
+    db: sqlite3.Connection, number: int, label_map: LabelIds, name: str, value: str, most: int = 20_000
 ) -> bool:
     query = WordQuery(type=value) if name == "type" else WordQuery(source=value)
-    where, values = conditions(number, query, known)
+    where, values = conditions(number, query, label_map)
     column = {"type": "type", "source": "origin"}[name]
     sql = (
         f"SELECT count(*) FROM (SELECT 1 FROM lexicon_words INDEXED BY lexicon_words_by_{column} "  # noqa: S608

@@ -1,4 +1,4 @@
-"""Candidates for the dictionary that a person rejected: they do not come back until that is undone."""
+"""Rejected dictionary candidates, which are not suggested again until that is undone."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from core.store.project import journal
 from core.store.project.journal import Step
 from core.store.project.projects import checked_id, row_of
 
-KIND = "reject_candidates"  # of a step of the journal
+KIND = "reject_candidates"  # kind of the journal's steps
 
 
 def reject(workspace: Workspace, project_id: int, surfaces: Iterable[str], *, user: str) -> int:
-    """Reject candidates together; returns the step, for ``journal.undo``.
+    """Reject candidates; returns the step, for ``journal.undo``.
 
     Raises:
-        PayloadError: none given, or one that can be no word. NotFound: no such project.
+        PayloadError: no candidates, or an invalid word. NotFound: no such project.
     """
     user = checked_user(user)
     checked = list(dict.fromkeys(map(checked_word, surfaces)))
@@ -31,7 +31,7 @@ def reject(workspace: Workspace, project_id: int, surfaces: Iterable[str], *, us
 
 
 def rejected(workspace: Workspace, project_id: int) -> frozenset[str]:
-    """The surfaces that stand rejected."""
+    """The rejected surfaces."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT one.value FROM steps s, json_each(s.detail, '$.surfaces') one "
@@ -42,7 +42,7 @@ def rejected(workspace: Workspace, project_id: int) -> frozenset[str]:
 
 
 @journal.undoes(KIND)
-def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None) -> list[str]:
-    """Take a rejection back; returns its surfaces."""
+def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progress | None) -> list[str]:
+    """Undo a rejection back; returns its surfaces."""
     with workspace.writing() as db:
         return list(journal.close(db, step).detail["surfaces"])

@@ -1,4 +1,4 @@
-"""Taking back changes of a project's word list: one of them, or all since a version; each by a new batch."""
+"""Undo of a batch of the word list, and revert to a version; both make a new batch."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from core.store.lexicon.entries import WordEntry
 from core.store.lexicon.steps import carry_out
 from core.store.lexicon.writing import Entries, Heading
 from core.store.project import journal
-from core.store.project.journal import Step, Tell
+from core.store.project.journal import Progress, Step
 from core.store.project.projects import row_of
 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The opposite of what the batches at the places in ``(after, upto]`` did together.
+    """The inverse of the batches at the places in ``(after, upto]``.
 
     Args:
-        undone: the step that is undone by it, or None.
+        undone: the step it undoes, or None.
     """
 
     project_id: int
@@ -33,13 +33,13 @@ class TakenBack:
     undone: Step | None = None
 
     def words(self, db: sqlite3.Connection) -> list[str]:
-        """What those batches changed."""
+        """The words these batches changed."""
         return lexicon_batches.changed_words(db, self.project_id, self.after, self.upto)
 
     def decide(
         self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
     ) -> Mapping[str, Iterable[WordEntry]]:
-        """Entries that came go, and those that went come; a word that was changed since stays as it is."""
+        """Remove added entries and add removed ones, except for words changed since."""
         asked = set(words)
         decided: dict[str, Entries] = {}
         for word, gone, came in self._net(db, words):
@@ -55,7 +55,7 @@ class TakenBack:
         self, db: sqlite3.Connection, words: Sequence[str]
     ) -> Iterable[tuple[str, list[WordEntry], list[WordEntry]]]:
         if len(words) > 50:
-            # Words that follow each other in the list, or nearly so.
+            # Words adjacent in the list, or nearly so.
             yield from lexicon_batches.net(db, self.project_id, self.after, self.upto, min(words), max(words))
         else:
             for word in words:
@@ -65,32 +65,34 @@ class TakenBack:
         """Close the step that is undone.
 
         Raises:
-            AlreadyUndone: somebody else has undone it meanwhile.
+            AlreadyUndone: somebody else has undone it in the meantime.
         """
         if self.undone is not None:
             journal.close(db, self.undone)
 
 
 class NothingLeft(StoreError):
-    """Every word that a change concerns was changed since."""
+    """Every word of the change was changed since."""
 
 
 def undo(
-    workspace: Workspace, project_id: int, *, user: str, tell: Tell | None = None
+    workspace: Workspace, project_id: int, *, user: str, progress: Progress | None = None
 ) -> tuple[Batch, Batch]:
-    """Take back the latest change that stands; returns the undone batch and the new one.
+    """Undo the latest change that stands; returns the undone batch and the new one.
 
     Raises:
         StoreError: there is nothing to undo.
     """
-    last = lexicon_batches.last_standing(workspace, project_id)
+    last = lexicon_batches.last_undoable(workspace, project_id)
     if last is None or last.step is None:
         raise StoreError("no change of the word list is left to undo")
-    return cast(tuple[Batch, Batch], journal.undo(workspace, project_id, last.step, user=user, tell=tell))
+    return cast(
+        tuple[Batch, Batch], journal.undo(workspace, project_id, last.step, user=user, progress=progress)
+    )
 
 
 @journal.undoes(lexicon_batches.KIND)
-def _undo(workspace: Workspace, step: Step, user: str, tell: Tell | None) -> tuple[Batch, Batch]:
+def _undo(workspace: Workspace, step: Step, user: str, progress: Progress | None) -> tuple[Batch, Batch]:
     """Take a batch back by a new one; a word that was changed since stays as it is.
 
     Raises:
@@ -102,7 +104,9 @@ def _undo(workspace: Workspace, step: Step, user: str, tell: Tell | None) -> tup
         place = lexicon_batches.check_version(db, project_id, number)
     intent = TakenBack(project_id, place - 1, place, step)
     try:
-        return undone, carry_out(workspace, project_id, Heading("undo", user, target=number), intent, tell)
+        return undone, carry_out(
+            workspace, project_id, Heading("undo", user, target=number), intent, progress
+        )
     except PayloadError:
         raise NothingLeft(
             "every word of this change was changed since; there is nothing left of it to undo"
@@ -110,7 +114,7 @@ def _undo(workspace: Workspace, step: Step, user: str, tell: Tell | None) -> tup
 
 
 def revert(
-    workspace: Workspace, project_id: int, version: int, *, user: str, tell: Tell | None = None
+    workspace: Workspace, project_id: int, version: int, *, user: str, progress: Progress | None = None
 ) -> Batch:
     """Make the list what it was after ``version`` (0: before the first) by a new batch; nothing is lost.
 
@@ -121,4 +125,4 @@ def revert(
         row_of(db, project_id)
         place = lexicon_batches.check_version(db, project_id, version)
     heading = Heading("revert", user, target=version)
-    return carry_out(workspace, project_id, heading, TakenBack(project_id, place, LAST), tell)
+    return carry_out(workspace, project_id, heading, TakenBack(project_id, place, LAST), progress)

@@ -1,11 +1,10 @@
-"""Changes of a project's word list: short ones in one transaction, long ones in steps with saves in between.
+"""Changes of a project's word list: short ones in one transaction, long ones in steps.
 
-What counts as short grows with the list, because a long change copies all the words it does not concern.
+What counts as short grows with the list, because a long change copies all other words.
 
-A long change writes the list as it will be beside the one that stands (`core.store.lexicon.lists`). What
-somebody else changes meanwhile is decided anew, until so little is left that it fits into the transaction
-that puts the new list in its place. So readers see the old version or the new one, and a process that is
-killed in the middle leaves the old one.
+A long change writes a new list (`core.store.lexicon.lists`). Words that others change in the meantime are
+decided again, until few enough are left for the transaction that makes the new list current. So readers see
+the old version or the new one, and a killed process leaves the old one.
 """
 
 from __future__ import annotations
@@ -29,30 +28,29 @@ from core.store.lexicon.writing import (
     Given,
     Heading,
     Intent,
-    Tell,
     Writing,
     close_batch,
+    current_entries,
     open_batch,
-    standing,
     write_into,
     write_words,
 )
+from core.store.project.journal import Progress
 from core.store.project.projects import row_of
 
 AT_ONCE = 2_000  # more words than this are written in steps
-# A long list is not copied for the sake of few of its words: so many go in one transaction all the same, of
-# some 0.1 ms a word, where each leaves `LONG` others as they are. A copy of a million words takes minutes,
-# and room for a second list.
+# A long list is not copied for few words: one transaction takes one word (some 0.1 ms) for every `LONG`
+# others. Copying a million words takes minutes, and space for a second list.
 AT_ONCE_IN_LONG = 10_000
 LONG = 10
-TOLD = 5_000  # rows between two reports, and so between two chances to cancel: about a second
+TOLD = 5_000  # rows between two progress reports, which may cancel: about a second
 CACHE_KIB = 256 * 1024
 _ATTEMPTS = 5
 _SCATTERED = 50  # words from all over the list that are looked up one by one
 
 
 class _Overtaken(Exception):
-    """Something other than words was changed meanwhile (a label's name, say): all is decided anew."""
+    """Something other than words changed in the meantime (such as a label's name): start again."""
 
 
 def write(
@@ -64,19 +62,20 @@ def write(
     *,
     user: str,
     source: str = "",
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Batch:
     """Change words as one batch.
 
     Args:
-        words: each once, checked already. decide: from a word and what stands of it to what shall stand;
-            asked again where somebody else changes the word meanwhile.
-        tell: called after every 20,000 words, and every 5,000 rows of a long change.
+        words: distinct and checked. decide: maps a word and its current entries to its new entries; called
+            again if somebody else changes the word in the meantime.
+        progress: called after every 20,000 words, and every 5,000 rows of a long change.
 
     Raises:
-        PayloadError: nothing changes by it. Whatever ``tell`` raises. After any error nothing is written.
+        PayloadError: nothing would change. Also whatever ``progress`` raises. After an error nothing is
+            written.
     """
-    return carry_out(workspace, project_id, Heading(kind, user, source), Given(list(words), decide), tell)
+    return carry_out(workspace, project_id, Heading(kind, user, source), Given(list(words), decide), progress)
 
 
 def carry_out(
@@ -84,7 +83,7 @@ def carry_out(
     project_id: int,
     heading: Heading,
     intent: Intent,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Batch:
     """``write`` for any intent."""
     with workspace.reading() as db:
@@ -92,30 +91,30 @@ def carry_out(
         in_steps = _goes_in_steps(db, project_id, len(intent.words(db)))
     if not in_steps:
         with workspace.writing() as db:
-            return write_into(db, project_id, heading, intent, tell)
-    lexicon_lists.sweep_later(workspace)  # what a process left that was killed
+            return write_into(db, project_id, heading, intent, progress)
+    lexicon_lists.sweep_later(workspace)  # left by a killed process
     with room_for_pages(workspace):
         for _ in range(_ATTEMPTS):
             with suppress(_Overtaken):
-                return _LongWriting(workspace, project_id, heading, intent, tell).run()
+                return _LongWriting(workspace, project_id, heading, intent, progress).run()
     raise StoreError("the labels or words of this project changed again and again meanwhile; try again later")
 
 
 def _goes_in_steps(db: sqlite3.Connection, project_id: int, words: int) -> bool:
-    """Whether a change of so many words is too long for one transaction, for the list that stands."""
+    """Whether a change of so many words is too long for one transaction."""
     if words <= AT_ONCE:
         return False
     return words > AT_ONCE_IN_LONG or _length(db, project_id) < (LONG + 1) * words
 
 
 def _length(db: sqlite3.Connection, project_id: int) -> int:
-    number = lexicon_lists.standing_list(db, project_id)
+    number = lexicon_lists.current_list(db, project_id)
     return int(db.execute("SELECT count(*) FROM lexicon_words WHERE list = ?", (number,)).fetchone()[0])
 
 
 @contextmanager
 def room_for_pages(workspace: Workspace) -> Iterator[None]:
-    """Memory for many steps through a long list: else each would read again what the one before wrote."""
+    """Enlarge the page cache, so that steps through a long list do not reread what the previous one wrote."""
     with workspace.writing() as db:
         db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     try:
@@ -129,9 +128,14 @@ class _LongWriting:
     """One attempt; ``run`` once."""
 
     def __init__(
-        self, workspace: Workspace, project_id: int, heading: Heading, intent: Intent, tell: Tell | None
+        self,
+        workspace: Workspace,
+        project_id: int,
+        heading: Heading,
+        intent: Intent,
+        progress: Progress | None,
     ) -> None:
-        self.workspace, self.project_id, self.intent, self.tell = workspace, project_id, intent, tell
+        self.workspace, self.project_id, self.intent, self.progress = workspace, project_id, intent, progress
         self.words, self.others, self.written = 1, 0, 0
         with workspace.writing() as db:
             row_of(db, project_id)
@@ -154,7 +158,7 @@ class _LongWriting:
             while made is None:
                 made = self._catch_up()
         except BaseException:
-            # If even this fails, the list is found by its age.
+            # If this fails too, the list is swept by its age.
             with suppress(StoreError):
                 lexicon_lists.give_up(self.workspace, self.writing.target)
             raise
@@ -170,7 +174,7 @@ class _LongWriting:
 
     def _check(self, db: sqlite3.Connection) -> None:
         lexicon_lists.keep_alive(db, self.writing.target)
-        if lexicon_lists.standing_list(db, self.project_id) != self.writing.source:
+        if lexicon_lists.current_list(db, self.project_id) != self.writing.source:
             raise _Overtaken  # by another long change
 
     def _write(self, words: list[str]) -> None:
@@ -183,12 +187,12 @@ class _LongWriting:
     def _told(self, rows: int) -> None:
         before, self.written = self.written, self.written + rows
         whole = self.words + self.others
-        if self.tell is not None and (before // TOLD < self.written // TOLD or self.written == whole):
-            # Of the words that change, as if those that only come along took no time.
-            self.tell(min(self.words, self.written * self.words // whole))
+        if self.progress is not None and (before // TOLD < self.written // TOLD or self.written == whole):
+            # Progress in changed words; copied ones count as instantaneous.
+            self.progress(min(self.words, self.written * self.words // whole))
 
     def _copy_others(self, written: frozenset[str]) -> None:
-        """Take along the words that are not concerned, as they stand."""
+        """Copy the words that do not change."""
         last: tuple[int, str, str] = (-1, "", "")
         waiting: list[int] = []
         while True:
@@ -218,7 +222,7 @@ class _LongWriting:
         self._told(len(ids))
 
     def _catch_up(self) -> Batch | None:
-        """Decide anew what others changed since; the end of it all if that was little, else None."""
+        """Redo the words others have changed; finishes if they are few, else returns None."""
         with self._step() as db:
             upto = lexicon_batches.last_place(db, self.project_id)
             words = lexicon_batches.changed_words(db, self.project_id, self.seen, upto)
@@ -250,14 +254,14 @@ class _LongWriting:
             "AND batch = ? AND word IN (SELECT value FROM json_each(?)) ORDER BY word",
             (self.project_id, writing.batch, listed),
         ).fetchall()
-        known = label_ids(db, self.project_id)
-        stood = standing(db, writing.target, words, known)
+        label_map = label_ids(db, self.project_id)
+        stood = current_entries(db, writing.target, words, label_map)
         for word, group in groupby(noted, key=lambda row: row["word"]):
             after = set(stood[word][0]) if word in stood else set()
             before = set(after)
             for row in group:
                 entry = WordEntry(
-                    known.types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"]
+                    label_map.types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"]
                 )
                 (before.discard if row["came"] else before.add)(entry)
             writing.counts[change_of(before, after)] -= 1

@@ -1,4 +1,4 @@
-"""A list of words on its way into a project: what it would do, word by word, and then doing it."""
+"""Import of a word list into a project, and its preview."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon import steps as lexicon_steps
 from core.store.lexicon.batches import Batch
 from core.store.lexicon.entries import WordEntry, checked_frequency, checked_type, checked_word
-from core.store.lexicon.writing import CHUNK, Entries, Tell, standing
+from core.store.lexicon.writing import CHUNK, Entries, current_entries
+from core.store.project.journal import Progress
 
 CHOICES = ("file", "ours", "both")
 KINDS = ("new", "returning", "same", "frequency", "typed", "conflict")
 MOST_KEPT = 1_000
 
 Kind = Literal["new", "returning", "same", "frequency", "typed", "conflict"]
-# Words to their entries: what a file, or another list, says of them.
+# Words and their entries in the imported list.
 Incoming = Mapping[str, Sequence[WordEntry]]
 
 
 @dataclass(frozen=True, slots=True)
 class TypeConflict:
-    """A word that has other types here than in the list that comes."""
+    """A word whose types differ from those in the imported list."""
 
     word: str
     ours: tuple[WordEntry, ...]
@@ -37,14 +38,12 @@ class TypeConflict:
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What bringing a list would do.
+    """What an import would change.
 
     Args:
-        counts: words by kind: ``new``; ``returning`` (taken out before, would be back); ``same``;
-            ``frequency`` (the list has seen it more often); ``typed`` (gets a type, had none);
-            ``conflict`` (has other types here).
-        conflicts: the first thousand of the last kind. ambiguous: words to which the list itself gives
-            several types.
+        counts: words by kind: ``new``; ``returning`` (removed before); ``same``; ``frequency`` (higher in the
+            imported list); ``typed`` (gets its first type); ``conflict`` (has other types).
+        conflicts: the first thousand conflicts. ambiguous: words with several types in the imported list.
     """
 
     counts: Mapping[Kind, int]
@@ -54,12 +53,12 @@ class ImportPreview:
 
 
 def preview(
-    workspace: Workspace, project_id: int, words: Incoming, *, tell: Callable[[int], None] | None = None
+    workspace: Workspace, project_id: int, words: Incoming, *, progress: Callable[[int], None] | None = None
 ) -> ImportPreview:
-    """What ``bring`` would do; writes nothing.
+    """What ``import_list`` would change; writes nothing.
 
     Raises:
-        NotFound: no such project. Whatever ``tell`` raises, which is called after every 20,000 words.
+        NotFound: no such project. Also whatever ``progress``, called after every 20,000 words, raises.
     """
     counts: dict[Kind, int] = dict.fromkeys(KINDS, 0)  # type: ignore[arg-type]
     examples: dict[Kind, list[str]] = {}
@@ -67,7 +66,7 @@ def preview(
     done = 0
     for chunk in _chunks(words):
         with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-            stands = standing(db, number, chunk, label_ids(db, project_id))
+            stands = current_entries(db, number, chunk, label_ids(db, project_id))
         for word in chunk:
             before = stands[word][0] if word in stands else ()
             kind, _ = outcome(before, words[word], "both")
@@ -78,15 +77,15 @@ def preview(
             if kind == "conflict" and len(conflicts) < MOST_KEPT:
                 conflicts.append(TypeConflict(word, before, tuple(words[word])))
         done += len(chunk)
-        if tell is not None:
-            tell(done)
+        if progress is not None:
+            progress(done)
     ambiguous = sum(len(entries) > 1 for entries in words.values())
     return ImportPreview(
         counts, tuple(conflicts), ambiguous, {kind: tuple(shown) for kind, shown in examples.items()}
     )
 
 
-def bring(
+def import_list(
     workspace: Workspace,
     project_id: int,
     words: Incoming,
@@ -96,25 +95,25 @@ def bring(
     choice: str = "file",
     choices: Mapping[str, str] | None = None,
     kind: str = "import",
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Batch:
-    """Take a list into the project's as one batch; of a word in both the higher frequency stands.
+    """Import a list as one batch; of two frequencies the higher is kept.
 
     Args:
-        choice: what becomes of words in conflict: the ``file``'s types, ``ours``, or ``both``.
-        choices: another choice for single words. tell: as in ``lexicon_steps.write``.
+        choice: types of conflicting words: from the ``file``, ``ours``, or ``both``.
+        choices: another choice for single words. progress: as in ``lexicon_steps.write``.
 
     Raises:
-        PayloadError: a word, a type or a choice that cannot be; nothing would change.
+        PayloadError: an invalid word, type or choice, or nothing would change.
     """
     checked_choice(choice, CHOICES, "choice")
-    own = {word: checked_choice(value, CHOICES, "choice") for word, value in (choices or {}).items()}
+    by_word = {word: checked_choice(value, CHOICES, "choice") for word, value in (choices or {}).items()}
 
     def decide(word: str, before: Entries) -> Entries:
-        return outcome(before, words[word], own.get(word, choice))[1]
+        return outcome(before, words[word], by_word.get(word, choice))[1]
 
     def checked() -> Iterator[str]:
-        # In order, so that the index grows at its end: a million words in any order take far longer.
+        # Sorted, so that the index grows at its end, which is far quicker for a million words.
         for word in sorted(words):
             entries = words[word]
             if checked_word(word) != word or not entries:
@@ -127,19 +126,19 @@ def bring(
             yield word
 
     return lexicon_steps.write(
-        workspace, project_id, kind, checked(), decide, user=user, source=source, tell=tell
+        workspace, project_id, kind, checked(), decide, user=user, source=source, progress=progress
     )
 
 
 def outcome(before: Entries, comes: Sequence[WordEntry], choice: str) -> tuple[Kind, Entries]:
-    """What a word would be, and what stands of it afterwards under a choice."""
+    """The kind of change of a word, and its entries afterwards for a choice."""
     theirs = {entry.type: entry.frequency for entry in comes}
     if not before or before[0].masked:
         kind: Kind = "returning" if before else "new"
         return kind, tuple(WordEntry(type_, frequency) for type_, frequency in theirs.items())
     ours = {entry.type: entry.frequency for entry in before}
     if set(theirs) == {""} and "" not in ours:
-        # A list without types says nothing about the type; with one type the frequency can only be its own.
+        # A list without types says nothing about types; with one type the frequency is that type's.
         theirs = {next(iter(ours)): theirs[""]} if len(ours) == 1 else {}
     if theirs.keys() <= ours.keys():
         after = _joined(ours, {type_: theirs[type_] for type_ in theirs})

@@ -1,4 +1,4 @@
-"""Where a label of the dictionary comes from: its batch, the version of the list, the word's origin."""
+"""Provenance of a dictionary label: its batch, the version of the list, the word's origin."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import sqlite3
 from dataclasses import dataclass
 
 from core.store.label.ids import label_ids, read_names
-from core.store.lexicon.lists import standing_list
+from core.store.lexicon.lists import current_list
 from core.text import Span
 
 
 @dataclass(frozen=True, slots=True)
 class WordSource:
-    """A label of the dictionary at one place.
+    """Provenance of one dictionary label.
 
     Args:
-        batch: of distant labels, made by ``version`` of the word list; 0 for a word that is merely on it.
-        change: the change of the list that brought the word (0: not known); ``list`` names its file or base.
-        user, at: who made the batch, or the change where there is no batch, and when (UTC ms).
+        batch: of distant labels, made with ``version`` of the word list; 0 for a word on the list only.
+        change: the change that added the word (0: unknown); ``list`` names its file or base.
+        user, at: of the batch, or else of the change (UTC ms).
         is_suggested: whether the batch only suggests.
     """
 
@@ -32,7 +32,7 @@ class WordSource:
 
 
 def of_label(db: sqlite3.Connection, document_id: int, span: Span) -> list[WordSource]:
-    """The batches that said so of this document, oldest first, those that were taken back left out."""
+    """The batches that labelled this span, oldest first, without undone ones."""
     rows = db.execute(
         "SELECT t.label, t.origin, b.id, b.project_id, b.user, b.at, c.source, "
         "json_extract(b.detail, '$.version') AS version, json_extract(b.detail, '$.mode') AS mode "
@@ -50,10 +50,10 @@ def of_label(db: sqlite3.Connection, document_id: int, span: Span) -> list[WordS
 
 
 def of_word(db: sqlite3.Connection, project_id: int, word: str, label: str) -> WordSource | None:
-    """The change that put a word of this type on the project's list; None where it is not there."""
+    """The change that added a word with this type; None if it is not on the list."""
     row = db.execute(
         "SELECT b.id, b.source, b.user, b.at FROM lexicon_words w JOIN lexicon_batches b ON b.id = w.origin "
         "WHERE w.list = ? AND w.masked = 0 AND w.word = ? AND w.type IN (SELECT value FROM json_each(?))",
-        (standing_list(db, project_id), word, json.dumps(label_ids(db, project_id).read_as(label))),
+        (current_list(db, project_id), word, json.dumps(label_ids(db, project_id).read_as(label))),
     ).fetchone()
     return row and WordSource(0, 0, row["id"], row["source"], row["user"], row["at"])

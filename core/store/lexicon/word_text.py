@@ -1,4 +1,4 @@
-"""The added words of a project as one string, for finding characters inside words at the speed of memory."""
+"""The added words of a project as one string in memory, for fast substring search."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _lock = Lock()
 def containing(changes: LexiconChanges, part: str, most: int) -> list[str]:
     """The first ``most`` added words with ``part`` in them, in the order of ``changes``."""
     text = _text(changes)
-    found: list[str] = []
+    words: list[str] = []
     at = text.find(part)
-    while at >= 0 and len(found) < most:
+    while at >= 0 and len(words) < most:
         start = text.rfind("\n", 0, at) + 1
         end = text.index("\n", at)
-        # A part with a line break in it would reach into the next word; no word has one.
+        # A part with a line break would match across words; no word has one.
         if at + len(part) <= end:
-            found.append(text[start:end])
+            words.append(text[start:end])
         at = text.find(part, end)
-    return found
+    return words
 
 
 def _text(changes: LexiconChanges) -> str:

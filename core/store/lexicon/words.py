@@ -1,4 +1,4 @@
-"""What stands in a project's word list, a page at a time: searched, filtered, in an order, counted."""
+"""Pages of a project's word list: searched, filtered, sorted and counted."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _LISTED = " AND word IN (SELECT value FROM json_each(?))"
 
 @dataclass(frozen=True, slots=True)
 class WordRow:
-    """One entry as it stands.
+    """One current entry.
 
     Args:
-        conflict: 0 none, 1 the word has several types, 2 it has and a person kept them.
-        documents: how many documents hold the word, or None where nobody counted.
-        source: the list it came from, "" for one typed by hand. user, at: who brought it, and when.
+        conflict: 0: none, 1: the word has several types, 2: a person confirmed them.
+        documents: number of documents with the word, or None if not counted.
+        source: the list it came from, "" if typed by hand. user, at: of its addition.
     """
 
     id: int
@@ -50,7 +50,7 @@ class WordRow:
 
 @dataclass(frozen=True, slots=True)
 class WordPage:
-    """Some rows of all that a query finds; under a filter ``total`` stops at ``MOST_COUNTED`` + 1."""
+    """Some rows of a query; with a filter ``total`` stops at ``MOST_COUNTED`` + 1."""
 
     rows: tuple[WordRow, ...]
     total: int
@@ -64,21 +64,19 @@ def page(
     offset: int = 0,
     limit: int = 100,
 ) -> WordPage:
-    """The entries that ``query`` finds.
-
-    Raises:
-        NotFound: no such project. PayloadError: a negative offset.
+    """A page of entries. Raises:
+    NotFound: no such project. PayloadError: a negative offset.
     """
     query = query or WordQuery()
     if offset < 0 or offset >= 2**62:
         raise PayloadError("a page begins at 0 or later")
     limit = max(0, min(limit, LARGEST_PAGE))
-    found = _spelled(workspace, project_id, query)
+    spelled = _spelled(workspace, project_id, query)
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         mark, known = lexicon_counts.stamp(workspace, db, project_id), label_ids(db, project_id)
-        if found is not None and len(found) <= MOST_COUNTED:
+        if spelled is not None and len(spelled) <= MOST_COUNTED:
             index = "INDEXED BY lexicon_words_by_word"
-            where, values = _among(number, query, known, found)
+            where, values = _among(number, query, known, spelled)
         else:
             index = lexicon_query.index(db, number, query, known)
             where, values = conditions(number, query, known)
@@ -87,7 +85,7 @@ def page(
         if offset and lexicon_counts.is_plain(query):
             total = lexicon_counts.total(db, mark, query, where, values)
             limit = max(0, min(limit, total - offset))
-            # The index is walked from the end that is nearer.
+            # The index is read from the nearer end.
             backwards = offset > total // 2
         order = lexicon_query.order(query, backwards=backwards)
         skipped = (total or 0) - offset - limit if backwards else offset
@@ -99,14 +97,14 @@ def page(
             whole = 0 < len(ids) < limit
             total = offset + len(ids) if whole else lexicon_counts.total(db, mark, query, where, values)
         rows = tuple(_rows(db, ids, known))
-    if query.sort == "word":  # an index knows types by number
+    if query.sort == "word":  # the index has types by id
         rows = tuple(sorted(rows, key=lambda row: (row.word, row.type), reverse=query.descending))
     return WordPage(rows, total)
 
 
 def _spelled(workspace: Workspace, project_id: int, query: WordQuery) -> list[str] | None:
-    """The words with these characters inside, at most one more than are counted; None where an index finds
-    them. The list lies in memory as one string: looking at every row would take a tenth of a second."""
+    """The words that contain these characters, at most one more than are counted; None if an index can find
+    them. Searches the list as one string in memory: reading every row would take a tenth of a second."""
     if not query.search or query.match != "part" or query.state != "words":
         return None
     return word_text.containing(
@@ -115,17 +113,17 @@ def _spelled(workspace: Workspace, project_id: int, query: WordQuery) -> list[st
 
 
 def _among(
-    number: int, query: WordQuery, known: LabelIds, words: Sequence[str]
+    number: int, query: WordQuery, label_map: LabelIds, words: Sequence[str]
 ) -> tuple[str, tuple[object, ...]]:
-    where, values = conditions(number, replace(query, search=""), known)
-    # A list of numbers or words goes in as one JSON value.
+    where, values = conditions(number, replace(query, search=""), label_map)
+    # Lists are passed as one JSON value.
     listed = json.dumps(words, ensure_ascii=False)
     return where + _LISTED, (*values, listed)
 
 
-def _rows(db: sqlite3.Connection, ids: Sequence[int], known: LabelIds) -> Iterator[WordRow]:
+def _rows(db: sqlite3.Connection, ids: Sequence[int], label_map: LabelIds) -> Iterator[WordRow]:
     marks = ",".join("?" * len(ids))
-    found = {
+    rows_by_id = {
         row["id"]: row
         for row in db.execute(
             "SELECT w.*, coalesce(b.source, '') AS source, coalesce(b.user, '') AS user, "  # noqa: S608
@@ -135,29 +133,29 @@ def _rows(db: sqlite3.Connection, ids: Sequence[int], known: LabelIds) -> Iterat
         )
     }
     for id_ in ids:
-        row = found[id_]
+        row = rows_by_id[id_]
         yield WordRow(
-            row["id"], row["word"], known.types[row["type"]], row["frequency"], bool(row["masked"]),
+            row["id"], row["word"], label_map.types[row["type"]], row["frequency"], bool(row["masked"]),
             row["conflict"], row["documents"], row["source"], row["user"], row["at"],
         )  # fmt: skip
 
 
 def find(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[WordRow]:
-    """These entries of the project; numbers come from browsers, and others' are not there.
+    """Entries of the project by id; ids of other projects do not exist.
 
     Raises:
-        PayloadError: that can be no numbers, or an entry is no longer there.
+        PayloadError: malformed ids, or an entry no longer exists.
     """
     checked = [checked_id(id_) for id_ in dict.fromkeys(ids)]
     if not checked or len(checked) > LARGEST_PAGE:
         raise PayloadError("choose 1 to {largest} words", largest=LARGEST_PAGE)
     marks = ",".join("?" * len(checked))
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-        own = db.execute(
+        row = db.execute(
             f"SELECT count(*) FROM lexicon_words WHERE list = ? AND id IN ({marks})",  # noqa: S608
             (number, *checked),
         ).fetchone()[0]
-        if own < len(checked):
+        if row < len(checked):
             raise PayloadError("a word was changed meanwhile; look at the list again")
         return list(_rows(db, checked, label_ids(db, project_id)))
 
@@ -165,29 +163,28 @@ def find(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[Word
 def entries(
     workspace: Workspace, project_id: int, query: WordQuery | None = None, after: tuple[str, str] = ("", "")
 ) -> Iterator[tuple[str, WordEntry]]:
-    """Every entry that ``query`` finds (None: all words), by word and type, read in parts so that any number
-    fits.
+    """All entries that ``query`` finds (None: all words), by word and type, read in chunks.
 
     Args:
-        after: begin behind this word and type.
+        after: start after this word and type.
     """
     while True:
         with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-            known = label_ids(db, project_id)
-            where, values = conditions(number, query or WordQuery(), known)
+            label_map = label_ids(db, project_id)
+            where, values = conditions(number, query or WordQuery(), label_map)
             rows = db.execute(
                 "SELECT word, type, frequency, masked, origin FROM lexicon_words "  # noqa: S608
                 f"WHERE {where} AND word >= ? ORDER BY word LIMIT {_BATCH}",
                 (*values, after[0]),
             ).fetchall()
-        last = rows[-1]["word"] if len(rows) == _BATCH else None  # its other types may be in the next part
-        found = {
-            (row["word"], known.types[row["type"]]): row
+        last = rows[-1]["word"] if len(rows) == _BATCH else None  # its other types may be in the next chunk
+        conflicts = {
+            (row["word"], label_map.types[row["type"]]): row
             for row in rows
-            if row["word"] != last and (row["word"], known.types[row["type"]]) > after
+            if row["word"] != last and (row["word"], label_map.types[row["type"]]) > after
         }
-        for word, type_ in sorted(found):
-            row = found[word, type_]
+        for word, type_ in sorted(conflicts):
+            row = conflicts[word, type_]
             yield word, WordEntry(type_, row["frequency"], bool(row["masked"]), row["origin"])
             after = (word, type_)
         if last is None:
@@ -195,9 +192,9 @@ def entries(
 
 
 def set_documents(workspace: Workspace, project_id: int, found: Mapping[str, int]) -> None:
-    """Note in how many documents words occur, 0 for those not in ``found``; it is no change of the list.
+    """Store document counts of words, 0 for those not in ``found``; this makes no version.
 
-    Goes in short transactions: whoever looks meanwhile sees some of the new numbers.
+    Written in short transactions: readers may see some of the new numbers early.
     """
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         rows = db.execute(
@@ -206,18 +203,18 @@ def set_documents(workspace: Workspace, project_id: int, found: Mapping[str, int
     told = [(found.get(word, 0), word) for word, known in rows if known != found.get(word, 0)]
     for start in range(0, len(told), lexicon_lists.ROWS):
         with lexicon_lists.step(workspace) as db:
-            number = lexicon_lists.standing_list(db, project_id)
+            number = lexicon_lists.current_list(db, project_id)
             db.executemany(
                 "UPDATE lexicon_words SET documents = ? WHERE list = ? AND masked = 0 AND word = ?",
                 [(count, number, word) for count, word in told[start : start + lexicon_lists.ROWS]],
             )
 
 
-def settle(workspace: Workspace, project_id: int, words: Sequence[str], *, kept: bool) -> int:
-    """Say that all types of these words hold, or ask again; returns of how many words."""
+def resolve(workspace: Workspace, project_id: int, words: Sequence[str], *, kept: bool) -> int:
+    """Confirm all types of these words, or mark them as conflicts again; returns the number of words."""
     with workspace.writing() as db:
         row_of(db, project_id)
-        number = lexicon_lists.standing_list(db, project_id)
+        number = lexicon_lists.current_list(db, project_id)
         changed = 0
         for word in words:
             changed += bool(

@@ -1,4 +1,4 @@
-"""A batch of changes written into a project's word list: what shall become of each word, and its rows."""
+"""Write a batch of changes into a project's word list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon.batches import Batch
 from core.store.lexicon.entries import WordEntry, change_of, checked_type
 from core.store.project import journal
-from core.store.project.journal import Tell
+from core.store.project.journal import Progress
 from core.store.project.projects import row_of
 
 CHUNK = 20_000
@@ -31,7 +31,7 @@ Decide = Callable[[str, Entries], Iterable[WordEntry]]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a batch says of itself: its kind, who makes it, from where, and to which batch it refers."""
+    """Description of a batch: kind, user, source, and the batch it refers to."""
 
     kind: str
     user: str
@@ -40,23 +40,23 @@ class Heading:
 
 
 class Intent(Protocol):
-    """What a batch is to do. It is asked again for words that somebody else changes in the meantime."""
+    """What a batch does. Called again for words that somebody else changes in the meantime."""
 
     def words(self, db: sqlite3.Connection) -> list[str]:
-        """The words that it concerns, each once."""
+        """The distinct words to change."""
 
     def decide(
         self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
     ) -> Mapping[str, Iterable[WordEntry]]:
-        """What shall stand of those of ``words`` that it concerns, from what stands of them."""
+        """The new entries of ``words``, from their current ones."""
 
     def conclude(self, db: sqlite3.Connection, batch: int) -> None:
-        """What else is to be noted when all is written."""
+        """Runs after all words are written."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """Words that are known beforehand, each once and checked already, and a decision for each."""
+    """Distinct, checked words and a decision for each."""
 
     listed: list[str]
     decision: Decide
@@ -81,7 +81,7 @@ class Given:
 
 @dataclass
 class Writing:
-    """A batch on its way from one list into another, or into the same one."""
+    """A batch being written from one list into another, or into the same one."""
 
     project_id: int
     batch: int
@@ -92,30 +92,34 @@ class Writing:
 
 
 def write_into(
-    db: sqlite3.Connection, project_id: int, heading: Heading, intent: Intent, tell: Tell | None = None
+    db: sqlite3.Connection,
+    project_id: int,
+    heading: Heading,
+    intent: Intent,
+    progress: Progress | None = None,
 ) -> Batch:
-    """Write a batch into the list that stands, inside a transaction that is open already.
+    """Write a batch into the current list, in an open transaction.
 
     Raises:
-        PayloadError: nothing changes by it. Whatever ``tell`` raises.
+        PayloadError: nothing would change. Also whatever ``progress`` raises.
     """
     row_of(db, project_id)
     number = open_batch(db, project_id, heading)
-    standing = lexicon_lists.open_list(db, project_id)
-    writing = Writing(project_id, number, intent, standing, standing)
+    current = lexicon_lists.open_list(db, project_id)
+    writing = Writing(project_id, number, intent, current, current)
     words = intent.words(db)
     for start in range(0, len(words), CHUNK):
         write_words(db, writing, words[start : start + CHUNK])
-        if tell is not None:
-            tell(min(start + CHUNK, len(words)))
+        if progress is not None:
+            progress(min(start + CHUNK, len(words)))
     return close_batch(db, writing)
 
 
 def open_batch(db: sqlite3.Connection, project_id: int, heading: Heading) -> int:
-    """The number of a batch that has no place in the order yet.
+    """Create a batch without a place in the order.
 
     Raises:
-        PayloadError: the heading cannot be.
+        PayloadError: invalid heading.
     """
     number = db.execute(
         "INSERT INTO lexicon_batches (project_id, kind, source, user, at, target) VALUES (?, ?, ?, ?, ?, ?)",
@@ -129,7 +133,7 @@ def open_batch(db: sqlite3.Connection, project_id: int, heading: Heading) -> int
 
 
 def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
-    """Give a batch whose words are written its place: the last.
+    """Append a written batch to the order.
 
     Raises:
         PayloadError: nothing changes by it.
@@ -158,15 +162,15 @@ def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
 
 
 def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) -> None:
-    """Write what becomes of these words; a word that stays as it is comes along into another list."""
-    known = label_ids(db, writing.project_id)
-    stands = standing(db, writing.source, words, known)
+    """Write the changes of these words; into another list unchanged words are copied."""
+    label_map = label_ids(db, writing.project_id)
+    stands = current_entries(db, writing.source, words, label_map)
     decided = writing.intent.decide(db, words, {word: found[0] for word, found in stands.items()})
     target = writing.target
     other = writing.source != target
     named = (*decided.values(), *(found[0] for found in stands.values()))
-    fresh = {e.type for entries in named for e in entries} - known.ids.keys() - {""}
-    ids = with_names(db, writing.project_id, fresh).ids if fresh else known.ids
+    fresh = {e.type for entries in named for e in entries} - label_map.ids.keys() - {""}
+    ids = with_names(db, writing.project_id, fresh).ids if fresh else label_map.ids
     changes, rows, gone = [], [], []
     for word in words:
         before, settled, documents = stands.get(word, ((), frozenset(), None))
@@ -209,13 +213,13 @@ def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) 
 
 
 def _with_origins(before: Entries, after: Iterable[WordEntry], batch: int) -> Entries:
-    """An entry that stays as it was keeps where it came from. Two labels may have become one since: of two
-    entries with one type the more frequent stays."""
+    """Unchanged entries keep their origin. After a merge of labels the more frequent of two entries with one
+    type stays."""
     after = tuple(after)
     if not before and len(after) == 1:  # most words of a long list
         (entry,) = after
         return after if entry.origin else (WordEntry(entry.type, entry.frequency, entry.masked, batch),)
-    known = {entry[:3]: entry.origin for entry in before}
+    origins = {entry[:3]: entry.origin for entry in before}
     of_type = {entry.type: entry.origin for entry in before}
     kept: dict[str, WordEntry] = {}
     for entry in after:
@@ -223,16 +227,16 @@ def _with_origins(before: Entries, after: Iterable[WordEntry], batch: int) -> En
         if rival is None or entry.frequency > rival.frequency:
             kept[entry.type] = entry
     return tuple(
-        entry._replace(origin=known.get(entry[:3]) or entry.origin or of_type.get(entry.type) or batch)
+        entry._replace(origin=origins.get(entry[:3]) or entry.origin or of_type.get(entry.type) or batch)
         for entry in kept.values()
     )
 
 
-def standing(
-    db: sqlite3.Connection, number: int, words: Sequence[str], known: LabelIds
+def current_entries(
+    db: sqlite3.Connection, number: int, words: Sequence[str], label_map: LabelIds
 ) -> dict[str, tuple[Entries, frozenset[str], int | None]]:
-    """What a list holds of these words: entries, types a person said to keep together, documents counted."""
-    found: dict[str, tuple[Entries, frozenset[str], int | None]] = {}
+    """The entries of these words in a list, their confirmed types and document counts."""
+    current: dict[str, tuple[Entries, frozenset[str], int | None]] = {}
     rows = db.execute(
         "SELECT word, type, frequency, masked, origin, conflict, documents FROM lexicon_words "
         "WHERE list = ? AND masked IN (0, 1) AND word IN (SELECT value FROM json_each(?)) ORDER BY word, id",
@@ -241,19 +245,19 @@ def standing(
     for word, group in groupby(rows, key=lambda row: row["word"]):
         of_word = list(group)
         entries = tuple(
-            WordEntry(known.types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"])
+            WordEntry(label_map.types[row["type"]], row["frequency"], bool(row["masked"]), row["origin"])
             for row in of_word
         )
-        settled = frozenset(known.types[row["type"]] for row in of_word if row["conflict"] == 2)
-        found[word] = (entries, settled, of_word[0]["documents"])
-    return found
+        settled = frozenset(label_map.types[row["type"]] for row in of_word if row["conflict"] == 2)
+        current[word] = (entries, settled, of_word[0]["documents"])
+    return current
 
 
 def checked_source(source: object) -> str:
-    """The name of where words come from, as it is shown; longer ones are cut.
+    """Check the name of a source, cut to the maximum length.
 
     Raises:
-        PayloadError: no text.
+        PayloadError: not a string.
     """
     if not isinstance(source, str):
         raise PayloadError("the source of words is a name")

@@ -1,4 +1,4 @@
-"""Assignments: which documents are handed to whom, in a project where everybody labels by themselves."""
+"""Assignments of documents to annotators, in projects with individual versions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ MOST_OVERLAP = 20
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a project is annotated: together in one annotation or each for themselves; by how many people."""
+    """The workflow of a project: one shared annotation or individual versions, and the annotators per
+    document."""
 
     workflow: Workflow
     overlap: int
@@ -28,7 +29,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """One person's documents: handed to them, begun, done."""
+    """One annotator's document counts: assigned, begun, done."""
 
     user: str
     handed: int
@@ -38,7 +39,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """What dealing does or did: documents dealt, hands added and taken away, documents by person after it."""
+    """Result of an assignment: documents assigned, assignments added and removed, documents per annotator."""
 
     documents: int
     added: int
@@ -47,7 +48,7 @@ class Dealt:
 
 
 def plan(workspace: Workspace, project_id: int) -> Plan:
-    """How the project is annotated.
+    """The workflow of the project.
 
     Raises:
         NotFound: no such project.
@@ -57,10 +58,10 @@ def plan(workspace: Workspace, project_id: int) -> Plan:
 
 
 def set_plan(workspace: Workspace, project_id: int, workflow: str, overlap: int, *, by: str) -> Plan:
-    """Choose how the project is annotated. Nothing that was annotated is touched by the choice.
+    """Set the workflow of the project. Annotations do not change.
 
     Raises:
-        NotAllowed: ``by`` is no manager. PeopleError: to work separately takes members.
+        NotAllowed: ``by`` is no manager. PeopleError: individual versions need members.
         PayloadError: no such workflow, or an overlap outside 1 to 20.
     """
     checked_choice(workflow, WORKFLOWS, "workflow")
@@ -91,27 +92,26 @@ def hand_out(
     seed: int = 0,
     only_preview: bool = False,
 ) -> Dealt:
-    """Hand the project's documents to ``people``, each to as many as the plan's overlap says.
+    """Assign the project's documents to ``people``, each to as many as the plan's overlap.
 
-    Documents that were finished before anybody got them, or that are reviewed, stay as they are. Called
-    again it only adds what is missing: new documents are dealt, people who left lose what they have not
-    finished, and what they finished counts.
+    Documents that were done before they were assigned, or are adjudicated, are skipped. Later calls only fill
+    gaps: new documents are assigned, and people who left lose what they have not finished.
 
     Args:
-        again: deal anew whatever nobody has begun, so that people who joined get their share.
-        only_preview: say what would happen and change nothing.
+        again: reassign documents nobody has begun, so that new members get their share.
+        only_preview: count only; change nothing.
 
     Raises:
         NotAllowed: ``by`` is no manager. PeopleError: too few people. NotFound: one of them is no member.
     """
-    # A preview of a large project takes a while, and nobody's save shall wait for it.
+    # A preview of a large project takes a while and must not block saves.
     with workspace.reading() if only_preview else workspace.writing() as db:
         members.check_in(db, project_id, by, "manage")
-        known = {member.user for member in members.members_of(db, project_id)}
+        member_names = {member.user for member in members.members_of(db, project_id)}
         for who in people:
-            if who not in known:
+            if who not in member_names:
                 raise NotFound("member", who)
-        # Someone who left and never finished a document cannot be waited for: only what is done counts then.
+        # Of people who left, only finished documents count.
         begun = [
             (row["document_id"], row["user"])
             for row in _begun(db, project_id)
@@ -129,7 +129,7 @@ def hand_out(
 
 
 def loads(workspace: Workspace, project_id: int) -> tuple[Load, ...]:
-    """How far everybody is who has documents, by name."""
+    """The load of everybody with documents, by name."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT a.user, count(*), count(v.annotator), coalesce(sum(v.status = 'done'), 0) "
@@ -142,7 +142,7 @@ def loads(workspace: Workspace, project_id: int) -> tuple[Load, ...]:
 
 
 def is_handed(db: sqlite3.Connection, document_id: int, user: str) -> bool:
-    """Whether the document is handed to the person."""
+    """Whether the document is assigned to the person."""
     row = db.execute("SELECT 1 FROM assignments WHERE document_id = ? AND user = ?", (document_id, user))
     return row.fetchone() is not None
 
@@ -175,7 +175,7 @@ def _hands(db: sqlite3.Connection, project_id: int) -> Hands:
 
 
 def _begun(db: sqlite3.Connection, project_id: int) -> list[sqlite3.Row]:
-    """Annotators' versions that were begun: saved, or with a region marked."""
+    """Versions that were begun: saved, or with a marked region."""
     return db.execute(
         "SELECT v.document_id, v.annotator AS user, v.status FROM ("
         "SELECT document_id, annotator, status FROM versions UNION ALL "
@@ -190,7 +190,7 @@ def _to_deal(db: sqlite3.Connection, project_id: int) -> dict[int, None]:
     rows = db.execute(
         "SELECT d.id FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL AND (d.status <> 'done' "
         "OR EXISTS (SELECT 1 FROM assignments a WHERE a.document_id = d.id)) AND NOT EXISTS "
-        "(SELECT 1 FROM reviews r WHERE r.document_id = d.id AND r.undone IS NULL) ORDER BY d.id",
+        "(SELECT 1 FROM adjudications r WHERE r.document_id = d.id AND r.undone IS NULL) ORDER BY d.id",
         (project_id,),
     )
     return dict.fromkeys(row["id"] for row in rows)  # in order, and quick to look into

@@ -1,6 +1,6 @@
-"""Dealing documents to people so that each gets ``overlap`` different ones: random, balanced, in steps.
+"""Random, balanced assignment of every document to ``overlap`` people, in increments.
 
-Pure: it knows names and numbers, no tables. `core/store/project/assignments.py` reads and writes them.
+Pure functions; `core.store.project.assignments` reads and writes the tables.
 """
 
 from __future__ import annotations
@@ -23,19 +23,18 @@ def deal(
     again: bool = False,
     seed: int = 0,
 ) -> Hands:
-    """Who shall have which document.
+    """Compute who gets which document.
 
-    Every document ends with exactly ``overlap`` people, unless more than that have begun it already. Nobody
-    loses what they have begun. Loads differ by at most one where what was begun, and (unless ``again``) what
-    was handed out before, leaves room for that.
+    Every document gets exactly ``overlap`` people, or all who have begun it if they are more. Loads differ by
+    at most one as far as begun documents and (unless ``again``) earlier assignments allow.
 
     Args:
-        held: who has what now; those who are not in ``people`` lose what they have not begun.
-        begun: what is kept in any case, as (document, person).
-        again: also move documents that nobody has begun, so that loads are even once more.
+        held: current assignments; anyone not in ``people`` loses documents they have not begun.
+        begun: fixed assignments, as (document, person).
+        again: also reassign documents that nobody has begun, to even out the loads.
 
     Raises:
-        PeopleError: nobody to deal to, or fewer people than ``overlap``.
+        PeopleError: fewer people than ``overlap``, or none.
     """
     people = sorted(set(people))
     if not people:
@@ -55,7 +54,7 @@ def deal(
 
 
 class _Table:
-    """The cards while they are dealt."""
+    """Assignments in progress."""
 
     def __init__(
         self, people: list[str], overlap: int, begun: frozenset[tuple[int, str]], chance: random.Random
@@ -66,7 +65,7 @@ class _Table:
         self.fresh: set[tuple[int, str]] = set()
 
     def take_up(self, documents: Sequence[int], held: Mapping[int, Collection[str]]) -> None:
-        """What stays where it is: what was begun, and of the rest as much as ``overlap`` asks for."""
+        """Keep begun documents, and of the other assignments as many as ``overlap`` allows."""
         for document in documents:
             hands = set(held.get(document, ()))
             self.hands[document] = {who for who in hands if (document, who) in self.begun or who in self.load}
@@ -77,7 +76,7 @@ class _Table:
                 self._drop(document, max(loose, key=lambda who: self.load[who]))
 
     def give_out(self) -> None:
-        """To each document the people with the least work that do not have it yet."""
+        """Give each document to the people with the smallest loads."""
         order = list(self.hands)
         self.chance.shuffle(order)
         for document in order:
@@ -91,7 +90,7 @@ class _Table:
                 self.fresh.add((document, who))
 
     def even_out(self, again: bool) -> None:
-        """Move documents from those with the most to those with the least, as long as that helps."""
+        """Move documents from the largest to the smallest loads while that evens them out."""
         movable: dict[str, list[int]] = {who: [] for who in self.load}
         for document in self.hands:
             for who in self._loose(document):

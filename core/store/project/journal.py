@@ -1,8 +1,8 @@
 """The journal of a project: every step that a person can take back, and whether somebody has.
 
-A step says who did what when. What its detail holds, and how it is taken back, is known to the module that
-records steps of its kind: `undoes` registers its function, and `undo` is how all others call it. The edits of
-one annotation are events instead: `annotation.undo_steps`.
+The module that records a kind of step defines its detail and how it is undone: `undoes` registers its
+function, and everybody else calls `undo`. The edits of one annotation are events instead:
+`annotation.undo_steps`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from core.store.project.projects import checked_id, row_of
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the journal; ``undone`` says when it was taken back (UTC ms), None where it stands."""
+    """One step of the journal; ``undone``: when it was undone (UTC ms), or None."""
 
     id: int
     project_id: int
@@ -34,8 +34,8 @@ class Step:
     detail: Mapping[str, Any]
 
 
-Tell = Callable[[int], None]  # told how much is done; may raise to cancel
-Undo = Callable[[Workspace, Step, str, Tell | None], Any]
+Progress = Callable[[int], None]  # called with how much is done; may raise to cancel
+Undo = Callable[[Workspace, Step, str, Progress | None], Any]
 _undo: dict[str, Undo] = {}
 
 
@@ -47,7 +47,7 @@ class AlreadyUndone(StoreError):
 
 
 def undoes(*kinds: str) -> Callable[[Undo], Undo]:
-    """Register ``fn(workspace, step, user, tell)`` as the way to take steps of these kinds back.
+    """Register ``fn(workspace, step, user, progress)`` as the way to take steps of these kinds back.
 
     It must `close` the step in the transaction that ends its work.
     """
@@ -66,12 +66,12 @@ def undo(
     *,
     user: str,
     kinds: Iterable[str] = (),
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Any:
     """Take a step back; returns what the function of its kind says it did.
 
     Args:
-        kinds: the step must be of one of these; () means any. tell: for the kinds that may take long.
+        kinds: the step must be of one of these; () means any. progress: for the kinds that may take long.
 
     Raises:
         NotFound: the project has no such step. AlreadyUndone: somebody took it back before. Whatever its
@@ -83,7 +83,7 @@ def undo(
         step = read(db, project_id, step_id, kinds or _undo)
     if step.undone is not None:
         raise AlreadyUndone
-    return _undo[step.kind](workspace, step, user, tell)
+    return _undo[step.kind](workspace, step, user, progress)
 
 
 def record(db: sqlite3.Connection, project_id: int, kind: str, user: str, detail: Mapping[str, Any]) -> Step:
@@ -143,7 +143,7 @@ def latest(
 
 
 def close(db: sqlite3.Connection, step: Step) -> Step:
-    """Note, through an open transaction, that a step was taken back.
+    """Mark a step as undone, in an open transaction.
 
     Raises:
         AlreadyUndone: somebody else has done so meanwhile.

@@ -1,7 +1,7 @@
-"""Members of a project and their roles: who may do what.
+"""Members of a project, their roles and rights.
 
-A project without members lets everybody do everything: a person alone never meets a role. The name a person
-goes by is proof only behind a login; without one a role is a courtesy, not protection.
+In a project without members everybody may do everything. Roles protect only behind a login; without one
+anybody can use any name.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ WORKFLOWS: tuple[Workflow, ...] = get_args(Workflow)
 _ALL = frozenset(ROLES)
 _REVIEW = frozenset(("reviewer", "manager"))
 _MANAGE = frozenset(("manager",))
-# Who may do what; docs/people.md shows this table and a test compares the two.
+# docs/people.md has this table; a test compares the two.
 RIGHTS: dict[str, frozenset[str]] = {
-    "annotate": _ALL,  # in a separate project: one's own versions of the documents handed to one
+    "annotate": _ALL,  # with individual versions: one's own, of assigned documents
     "try_tagger": _ALL,
-    "see_documents": _ALL,  # in a separate project: not the annotators, see SEPARATE_ONLY
+    "see_documents": _ALL,  # with individual versions: not annotators, see SEPARATE_ONLY
     "review": _REVIEW,
     "export": _REVIEW,
     "change_dictionary": _REVIEW,
@@ -60,13 +60,13 @@ RIGHT_NAMES = {
     "change_labels": _("changing labels"),
     "manage": _("managing the project"),
 }
-# Where everybody labels by themselves, what others made stays out of the annotators' sight.
+# Where individual versions, annotators do not see each other's work.
 SEPARATE: dict[str, frozenset[str]] = RIGHTS | {"see_documents": _REVIEW}
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One person of a project, since when (UTC ms)."""
+    """A member; ``since`` in UTC ms."""
 
     user: str
     role: Role
@@ -74,7 +74,7 @@ class Member:
 
 
 class NotAllowed(PeopleError):
-    """The person's role does not cover what was asked; nothing was changed."""
+    """The user's role lacks the right; nothing was changed."""
 
 
 def of(workspace: Workspace, project_id: int) -> tuple[Member, ...]:
@@ -89,24 +89,24 @@ def of(workspace: Workspace, project_id: int) -> tuple[Member, ...]:
 
 
 def role_of(workspace: Workspace, project_id: int, user: str) -> Role | None:
-    """The person's role; None where they are no member, or nobody is."""
+    """The user's role; None for non-members."""
     with workspace.reading() as db:
         return _role(db, project_id, user)
 
 
 def may(workspace: Workspace, project_id: int, user: str, right: str) -> bool:
-    """Whether the person may do that in this project."""
+    """Whether the user has this right in the project."""
     with workspace.reading() as db:
         return has_right(db, project_id, user, right)
 
 
 def is_open(workspace: Workspace, project_id: int, user: str) -> bool:
-    """Whether the project is anything to this person: one of its members, or everybody's."""
+    """Whether the user may see the project: they are a member, or it has no members."""
     return may(workspace, project_id, user, "annotate")
 
 
 def open_projects(workspace: Workspace, user: str) -> list[Project]:
-    """The projects that are not in the trash and open to this person, oldest first."""
+    """The projects open to this user, oldest first, without the trash."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT p.* FROM projects p WHERE p.trashed IS NULL AND ("
@@ -118,7 +118,7 @@ def open_projects(workspace: Workspace, user: str) -> list[Project]:
 
 
 def check(workspace: Workspace, project_id: int, user: str, right: str) -> None:
-    """Refuse what the person's role does not cover.
+    """Require a right.
 
     Raises:
         NotAllowed: says why, and who can help.
@@ -128,7 +128,7 @@ def check(workspace: Workspace, project_id: int, user: str, right: str) -> None:
 
 
 def check_in(db: sqlite3.Connection, project_id: int, user: str, right: str) -> None:
-    """``check`` through a connection that is open already, so that a write and its check are one.
+    """``check`` through an open connection, in the transaction of the write.
 
     Raises:
         NotAllowed: as ``check``.
@@ -139,7 +139,7 @@ def check_in(db: sqlite3.Connection, project_id: int, user: str, right: str) -> 
 
 
 def check_everywhere(workspace: Workspace, user: str, right: str) -> None:
-    """Refuse what concerns the whole workspace (a backup) unless every project with members allows it.
+    """Require a right in every project with members, for operations on the whole workspace.
 
     Raises:
         NotAllowed: as ``check``.
@@ -150,7 +150,7 @@ def check_everywhere(workspace: Workspace, user: str, right: str) -> None:
 
 
 def put(workspace: Workspace, project_id: int, user: str, role: str, *, by: str) -> tuple[Member, ...]:
-    """Add a person or give them another role; who adds the first becomes the manager.
+    """Add a member or change their role; whoever adds the first becomes manager.
 
     Args:
         by: who asks.
@@ -173,7 +173,7 @@ def put(workspace: Workspace, project_id: int, user: str, role: str, *, by: str)
 
 
 def remove(workspace: Workspace, project_id: int, user: str, *, by: str) -> tuple[Member, ...]:
-    """Take a person out of the project; what they annotated stays.
+    """Remove a member; their annotations stay.
 
     Raises:
         NotAllowed: ``by`` is no manager. NotFound: no such member. PeopleError: it is the last manager.
@@ -189,7 +189,7 @@ def remove(workspace: Workspace, project_id: int, user: str, *, by: str) -> tupl
 
 
 def members_of(db: sqlite3.Connection, project_id: int) -> tuple[Member, ...]:
-    """``of`` through a connection that is open already."""
+    """``of`` through an open connection."""
     rows = db.execute(
         "SELECT user, role, since FROM members WHERE project_id = ? "
         "ORDER BY role = 'manager' DESC, role = 'reviewer' DESC, user",
@@ -199,18 +199,18 @@ def members_of(db: sqlite3.Connection, project_id: int) -> tuple[Member, ...]:
 
 
 def is_separate(db: sqlite3.Connection, project_id: int) -> bool:
-    """Whether annotators of this project work on versions of their own."""
+    """Whether each annotator of the project has their own version."""
     row = db.execute("SELECT workflow FROM projects WHERE id = ?", (project_id,)).fetchone()
     return row is not None and row["workflow"] == "separate"
 
 
 def has_right(db: sqlite3.Connection, project_id: int, user: str, right: str) -> bool:
-    """``may`` through a connection that is open already."""
+    """``may`` through an open connection."""
     return _refusal(db, project_id, user, right) is None
 
 
 def not_handed(db: sqlite3.Connection, document: sqlite3.Row, user: str) -> NotAllowed:
-    """The refusal of somebody to whom the document in this row is not handed."""
+    """The error for a user to whom the document is not assigned."""
     return NotAllowed(
         "Document {document} is not handed to {user}. Open one from the queue, or ask {managers}.",
         document=document["id"],

@@ -1,4 +1,4 @@
-"""Projects: what belongs together, and which run answers for it."""
+"""Projects and their active run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """One project. ``serving_run`` answers for it, ``previous_run`` did before; ``created`` in UTC ms."""
+    """One project. ``serving_run`` is the active run, ``previous_run`` the one before; ``created`` in UTC
+    ms."""
 
     id: int
     name: str
@@ -25,10 +26,10 @@ class Project:
 
 
 def create(workspace: Workspace, name: str) -> Project:
-    """A new, empty project.
+    """Create an empty project.
 
     Raises:
-        NameTaken: another project (perhaps one in the trash) has this name.
+        NameTaken: another project, perhaps in the trash, has this name.
         PayloadError: an empty or long name.
     """
     name = _clean(name)
@@ -70,7 +71,7 @@ def all_projects(workspace: Workspace) -> list[Project]:
 
 
 def rename(workspace: Workspace, project_id: int, name: str) -> Project:
-    """Give a project another name.
+    """Rename a project.
 
     Raises:
         NameTaken, NotFound, PayloadError: as ``create``.
@@ -84,7 +85,7 @@ def rename(workspace: Workspace, project_id: int, name: str) -> Project:
 
 
 def set_serving(workspace: Workspace, project_id: int, run: str | None) -> Project:
-    """Let ``run`` answer for the project; the one before it is kept for ``roll_back``.
+    """Make ``run`` the active run; the previous one is kept for ``roll_back``.
 
     Raises:
         NotFound: no such project, or no such run in it.
@@ -94,10 +95,10 @@ def set_serving(workspace: Workspace, project_id: int, run: str | None) -> Proje
         if run == project.serving_run:
             return project
         if run is not None:
-            found = db.execute("SELECT 1 FROM runs WHERE name = ? AND project_id = ?", (run, project_id))
-            if found.fetchone() is None:
+            row = db.execute("SELECT 1 FROM runs WHERE name = ? AND project_id = ?", (run, project_id))
+            if row.fetchone() is None:
                 raise NotFound("run", run)
-            # The ledger measures a promoted run against the one it replaced.
+            # The ledger compares an activated run with the one it replaced.
             db.execute(
                 "UPDATE runs SET replaced = ?, declined = NULL WHERE name = ?", (project.serving_run, run)
             )
@@ -109,10 +110,10 @@ def set_serving(workspace: Workspace, project_id: int, run: str | None) -> Proje
 
 
 def roll_back(workspace: Workspace, project_id: int) -> Project:
-    """Let the run that served before serve again; calling it twice changes back.
+    """Swap the active and the previous run.
 
     Raises:
-        StoreError: no run served before.
+        StoreError: there is no previous run.
     """
     with workspace.writing() as db:
         project = row_of(db, project_id)
@@ -128,7 +129,7 @@ def roll_back(workspace: Workspace, project_id: int) -> Project:
 
 
 def row_of(db: sqlite3.Connection, project_id: int) -> Project:
-    """The project, read through a connection that is open already.
+    """The project's row, through an open connection.
 
     Raises:
         NotFound: there is none, or it is in the trash.
@@ -141,10 +142,10 @@ def row_of(db: sqlite3.Connection, project_id: int) -> Project:
 
 
 def checked_id(value: object) -> int:
-    """``value`` where it can be a row id; ids come from browsers.
+    """Check that ``value`` can be a row id.
 
     Raises:
-        PayloadError: it is no positive 63-bit integer.
+        PayloadError: it is not a positive 63-bit integer.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**63:
         raise PayloadError(

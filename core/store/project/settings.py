@@ -1,4 +1,4 @@
-"""Small settings of a project by name: what a page lets a person choose, found again after a restart."""
+"""Small persistent settings of a project, by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_VALUE = 100_000  # characters of JSON
 
 
 def read(workspace: Workspace, project_id: int, key: str, default: object = None) -> object:
-    """The value stored under ``key``, or ``default`` where nothing is.
+    """The value of ``key``, or ``default``.
 
     Raises:
         NotFound: no such project.
@@ -30,13 +30,13 @@ def read(workspace: Workspace, project_id: int, key: str, default: object = None
 def write(
     workspace: Workspace, project_id: int, key: str, value: object, *, longest: int = LONGEST_VALUE
 ) -> None:
-    """Store ``value`` (anything JSON holds) under ``key``; None forgets it.
+    """Store ``value`` (JSON) under ``key``; None deletes it.
 
     Args:
-        longest: how many characters of JSON it may have.
+        longest: maximum length of the JSON, in characters.
 
     Raises:
-        PayloadError: no JSON, or too large. NotFound: no such project.
+        PayloadError: not JSON, or too long. NotFound: no such project.
     """
     if not 0 < len(key) <= LONGEST_KEY:
         raise PayloadError(

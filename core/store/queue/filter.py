@@ -1,4 +1,4 @@
-"""Which documents a queue, a list or an export takes: a filter, and its FROM and WHERE."""
+"""Filters of documents for queues, lists and exports, and their FROM and WHERE clauses."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from core.store.document import text_index
 from core.store.label.ids import label_ids
 from core.store.project.projects import row_of
 
-ANY_ERROR = "any"  # of Filter.error: a correction of any kind but "confirmed", which is none
+ANY_ERROR = "any"  # of Filter.error: any kind but "confirmed", which is no error
 ERRORS = (ANY_ERROR, *(kind for kind in KINDS if kind != "confirmed"))
 LONGEST_SEARCH = 1_000  # characters; SQLite refuses patterns of 50,000 bytes
 
 SCORES = (
-    "LEFT JOIN queue_scores q ON q.project_id = :project AND q.strategy = :strategy AND q.document_id = d.id"
+    "LEFT JOIN queue_scores q ON q.project_id = :project "
+    "AND q.acquisition = :acquisition AND q.document_id = d.id"
 )
 PREDICTIONS = "LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id"
 _HANDED = """
@@ -48,20 +49,20 @@ _OF_BATCH = (
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which documents; None and an empty search let everything through.
+    """A filter of documents; None and an empty search match everything.
 
     Args:
         status: new, in_progress or done. split: train, dev, test or none.
-        label: on a current span. predicted: whether ``run`` (or the serving run) has answered.
-        search: any substring of the text, one Chinese character included; ASCII letters of either case.
-        trashed: documents in the trash instead of the others.
-        worker: only documents handed to this person, with the status and the labels of their own version.
-        annotator: somebody who saved a change of it.
-        confidence_from, confidence_to: bounds, both included, of the least score among the spans that
-            ``run`` found. A document in which it found none, or was not asked, is outside of any.
+        label: of a current span. predicted: whether ``run`` (or the active run) has a prediction.
+        search: a substring of the text of any length, ignoring ASCII case.
+        trashed: only documents in the trash.
+        worker: only documents assigned to this annotator, with the status and labels of their version.
+        annotator: a user who saved a change.
+        confidence_from, confidence_to: inclusive bounds of the lowest score of ``run``'s spans. Documents
+            without predicted spans never match.
         error: a correction of ``run`` of this kind (missed, spurious, boundary, type, or any).
-        commented: whether a comment on it waits for an answer.
-        batch: labelled by this batch of distant labels (`core.store.suggest.distant`), which stands.
+        commented: whether it has open comments.
+        batch: labelled by this batch of distant labels, not undone.
     """
 
     status: str | None = None
@@ -80,7 +81,7 @@ class Filter:
 
 
 def people(workspace: Workspace, project_id: int) -> list[str]:
-    """Everybody who saved a change in the project, by name; what ``Filter.annotator`` can be."""
+    """Everybody who saved a change in the project, by name, for ``Filter.annotator``."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT DISTINCT e.user FROM events e JOIN documents d ON d.id = e.document_id "
@@ -92,13 +93,13 @@ def people(workspace: Workspace, project_id: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """FROM and WHERE of what passes a filter, with its values; all that came from outside is a value.
+    """FROM and WHERE clauses of a filter, with parameters for all user input.
 
     Args:
-        tests: of ``d`` (documents), ``p`` (the run's predictions), ``a`` and ``c`` (the worker's share).
-        joins: the worker's. plain: whether nothing is tested but that a document is not in the trash.
-        only: where nothing but a search is asked for, all that it hit, in order. index_whole: False where
-            every text had to be read, because the text index is damaged.
+        tests: conditions on ``d`` (documents), ``p`` (predictions), ``a`` and ``c`` (the worker's version).
+        joins: for the worker. plain: whether the trash is the only condition.
+        only: for a search alone, all its hits in order. index_whole: False if the text index is damaged and
+            every text had to be read.
     """
 
     tests: tuple[str, ...]
@@ -109,11 +110,11 @@ class Source:
     index_whole: bool = True
 
     def documents(self, further: str = "", *, tables: tuple[str, ...] = ()) -> str:
-        """From the documents on, in their order.
+        """Clauses that start from the documents, in their order.
 
         Args:
-            further: one more test. tables: "p" and "q" where ``further`` or a sort needs the run's
-                predictions or the strategy's scores.
+            further: another condition. tables: "p" and "q" if ``further`` or a sort needs the predictions or
+                the scores.
         """
         tests = [*self.tests, *([further] if further else [])]
         joins = PREDICTIONS if "p" in tables or any("p." in test for test in self.tests) else ""
@@ -123,7 +124,7 @@ class Source:
         )
 
     def others_first(self, table: str, which: str) -> str:
-        """From rows about documents on, in the order of their index.
+        """Clauses that start from another table, in the order of its index.
 
         Args:
             table: the table with its index, named ``p`` or ``q``. which: the rows.
@@ -137,15 +138,13 @@ class Source:
 
 
 def source(
-    db: sqlite3.Connection, project_id: int, which: Filter, run: str | None, strategy: str = ""
+    db: sqlite3.Connection, project_id: int, which: Filter, run: str | None, acquisition: str = ""
 ) -> Source:
-    """Where what passes is found.
-
-    Args:
-        run: whose answers are meant; None for the serving run's. strategy: whose scores are.
+    """Build the clauses of a filter. Args:
+        run: whose predictions are used; None: the active run's. acquisition: whose scores are used.
 
     Raises:
-        PayloadError: a status, split or kind of error that does not exist. NotFound: no such project.
+        PayloadError: unknown status, split or kind of error. NotFound: no such project.
     """
     project = row_of(db, project_id)
     labels = [] if which.label is None else label_ids(db, project_id).read_as(which.label)
@@ -155,7 +154,7 @@ def source(
         "split": which.split, "labels": json.dumps(labels),
         "worker": which.worker, "annotator": which.annotator,
         "least": which.confidence_from, "most": which.confidence_to, "error": which.error,
-        "strategy": strategy, "batch": which.batch,
+        "acquisition": acquisition, "batch": which.batch,
     }  # fmt: skip
     joins = _HANDED if which.worker is not None else ""
     simple, hits, whole = len(tests) == 1 and not joins, None, True

@@ -1,8 +1,7 @@
-"""The orders of the queue, each as stretches that an index already holds in order.
+"""Orders of the queue, each a sequence of segments that an index has in order.
 
-Sorting a project by a score that some documents lack takes three stretches: those with a score, from the
-index over scores; those asked about without one; the others in their own order. A page is read from where it
-begins, and nothing is sorted.
+Sorting by a score that some documents lack takes three segments: documents with a score, from the index over
+scores; predicted ones without a score; the others. A page is read from where it begins, without sorting.
 """
 
 from __future__ import annotations
@@ -18,19 +17,19 @@ Order = Literal["in order", "least confident", "random", "lowest score", "highes
 ORDERS: tuple[Order, ...] = ("in order", "least confident", "random", "lowest score", "highest score")
 
 _PREDICTED = "predictions p INDEXED BY predictions_in_order"
-_SCORED = "q.project_id = :project AND q.strategy = :strategy AND"
-# The trash is left out by number: an index that knows nothing of it is walked without opening a document.
+_SCORED = "q.project_id = :project AND q.acquisition = :acquisition AND"
+# The trash is excluded by id, so that indexes without it are read without touching documents.
 _NOT_IN_TRASH = "NOT IN (SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL)"
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Documents that follow each other in an order.
+    """A segment of an order.
 
     Args:
-        rows: FROM and WHERE. number: which column names the document. keys: what they are sorted by, the
-            last one unique, so that pages never overlap. belongs: the test, of ``d`` with ``p`` and ``q``,
-            that says whether a document lies in this stretch.
+        rows: FROM and WHERE. number: the column with the document's id. keys: sort keys, the last one unique,
+            so that pages never overlap. belongs: the condition on ``d`` with ``p`` and ``q`` for a document
+            to be in this segment.
     """
 
     rows: str
@@ -41,7 +40,7 @@ class Stretch:
     def page(
         self, db: sqlite3.Connection, source: Source, offset: int, limit: int, total: int | None = None
     ) -> list[int]:
-        """Some of them, in order; where the ``total`` is known, counted from the end that is nearer."""
+        """Some documents, in order, read from the nearer end if the ``total`` is known."""
         from_end = total is not None and offset > total // 2
         if total is not None and from_end:
             limit = max(0, min(limit, total - offset))
@@ -54,15 +53,15 @@ class Stretch:
         return [row[0] for row in rows][:: -1 if from_end else 1]
 
     def count(self, db: sqlite3.Connection, source: Source) -> int:
-        """How many there are."""
+        """Number of documents."""
         return int(db.execute(f"SELECT count(*) {self.rows}", source.values).fetchone()[0])
 
 
 def stretches(db: sqlite3.Connection, order: str, source: Source) -> tuple[Stretch, ...]:
-    """The stretches of an order, first to last.
+    """The segments of an order.
 
     Raises:
-        PayloadError: an order that does not exist.
+        PayloadError: no such order.
     """
     checked_choice(order, ORDERS, "order")
     if order == "least confident":
@@ -78,15 +77,14 @@ def stretches(db: sqlite3.Connection, order: str, source: Source) -> tuple[Stret
 
 
 def _by_confidence(db: sqlite3.Connection, source: Source) -> tuple[Stretch, ...]:
-    """Documents with a score, lowest first; then those the run found nothing in; then those it has not been
-    asked about."""
-    # Predictions of the project's own run are of its own documents.
-    own = db.execute(
+    """Documents with a score, lowest first; then those without predicted spans; then those not predicted."""
+    # A run has predictions for documents of its project only.
+    row = db.execute(
         "SELECT 1 FROM runs WHERE name = :run AND project_id = :project", source.values
     ).fetchone()
 
     def answered(which: str) -> str:
-        if source.plain and own:
+        if source.plain and row:
             return f"FROM {_PREDICTED} WHERE p.run = :run AND {which} AND p.document_id {_NOT_IN_TRASH}"
         return source.others_first(_PREDICTED, f"p.run = :run AND {which}")
 
@@ -100,7 +98,7 @@ def _by_confidence(db: sqlite3.Connection, source: Source) -> tuple[Stretch, ...
 
 
 def _by_score(source: Source, table: str, key: str) -> tuple[Stretch, ...]:
-    """By the scores of a strategy (``core.store.queue.scores``); documents without any come last."""
+    """By the scores of an acquisition function; documents without a score come last."""
     scored = f"{key} IS NOT NULL"
     return (
         Stretch(

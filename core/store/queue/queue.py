@@ -1,4 +1,4 @@
-"""The queue of documents: filtered, searched, ordered, a page at a time."""
+"""The queue of documents: filtered, searched, sorted and paged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SUMMARY = """
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One row of the queue. ``excerpt`` starts at the search hit where there is one."""
+    """One row of the queue. ``excerpt`` starts at the search hit, if any."""
 
     id: int
     name: str
@@ -45,7 +45,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some rows of the queue and how many there are in all."""
+    """Some rows of the queue and their total number."""
 
     rows: tuple[Summary, ...]
     total: int
@@ -60,30 +60,30 @@ def page(
     offset: int = 0,
     limit: int = 50,
     run: str | None = None,
-    strategy: str = "",
+    acquisition: str = "",
 ) -> Page:
-    """One page of the queue; ``run`` (default: the serving run) gives the confidences.
+    """One page of the queue; ``run`` (default: the active run) gives the confidences.
 
     Args:
-        strategy: whose scores the orders "lowest score" and "highest score" sort by.
+        acquisition: whose scores the orders "lowest score" and "highest score" sort by.
 
     Raises:
-        PayloadError: a status, split or order that does not exist.
+        PayloadError: unknown status, split or order.
     """
     which = which or Filter()
     with workspace.reading() as db:
-        found = source(db, project_id, which, run, strategy)
+        clauses = source(db, project_id, which, run, acquisition)
         first, wanted = max(0, offset), max(0, limit)
-        known = stretches(db, order, found)
-        if order == "in order" and found.only is not None:
-            total, ids = len(found.only), found.only[first : first + wanted]
+        segments = stretches(db, order, clauses)
+        if order == "in order" and clauses.only is not None:
+            total, ids = len(clauses.only), clauses.only[first : first + wanted]
         else:
-            total, ids = _places(db, known, found, first, wanted)
-        # Texts are read for the page's rows only: sorting must not drag them along.
-        values = found.values | {"ids": json.dumps(ids), "excerpt": EXCERPT, "search": which.search}
+            total, ids = _places(db, segments, clauses, first, wanted)
+        # Texts are read for the page's rows only, not while sorting.
+        values = clauses.values | {"ids": json.dumps(ids), "excerpt": EXCERPT, "search": which.search}
         rows = db.execute(_SUMMARY, values) if ids else ()
         summaries = {row["id"]: Summary(*row) for row in rows}
-    if not found.index_whole:
+    if not clauses.index_whole:
         text_index.rebuild(workspace, project_id)
     return Page(tuple(summaries[id_] for id_ in ids), total)
 
@@ -91,27 +91,29 @@ def page(
 def matching(
     workspace: Workspace, project_id: int, which: Filter | None = None, *, run: str | None = None
 ) -> list[int]:
-    """The numbers of all documents that pass, in order; what an export of the filter on the screen takes.
+    """The ids of all documents that match, in order.
 
     Raises:
         PayloadError: as ``page``.
     """
     with workspace.reading() as db:
-        found = source(db, project_id, which or Filter(), run)
-        if found.only is not None:
-            return found.only
-        return [row[0] for row in db.execute(f"SELECT d.id {found.documents()} ORDER BY d.id", found.values)]
+        clauses = source(db, project_id, which or Filter(), run)
+        if clauses.only is not None:
+            return clauses.only
+        return [
+            row[0] for row in db.execute(f"SELECT d.id {clauses.documents()} ORDER BY d.id", clauses.values)
+        ]
 
 
 def _places(
     db: sqlite3.Connection, known: Sequence[Stretch], found: Source, offset: int, limit: int
 ) -> tuple[int, list[int]]:
-    """How many documents there are, and the numbers of those on one page."""
+    """Number of documents, and the ids of one page."""
     total = int(db.execute(f"SELECT count(*) {found.documents()}", found.values).fetchone()[0])
     if len(known) == 1:
         return total, known[0].page(db, found, offset, limit, total)
     ids: list[int] = []
-    passed = 0  # documents of the stretches before
+    passed = 0  # documents of earlier segments
     for at, stretch in enumerate(known):
         if len(ids) == limit or passed >= total:
             break

@@ -1,4 +1,4 @@
-"""Scores that put the queue in order, and the documents set apart for honest evaluation."""
+"""Acquisition scores of documents, and the random slice set apart for evaluation."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from core.store.document.documents import built
 from core.store.project.projects import row_of
 from core.text import Document
 
-APART = "apart"  # the strategy whose documents are the random slice; the score is their place in it
+APART = "apart"  # scores of this name are the order of the random slice set apart for evaluation
 CHUNK = 2000
-_FORGET = "DELETE FROM queue_scores WHERE project_id = ? AND strategy = ?"
+_FORGET = "DELETE FROM queue_scores WHERE project_id = ? AND acquisition = ?"
 _PUT = """
-    INSERT OR REPLACE INTO queue_scores (project_id, strategy, score, made_for, document_id)
+    INSERT OR REPLACE INTO queue_scores (project_id, acquisition, score, made_for, document_id)
     SELECT ?1, ?2, ?3, ?4, id FROM documents WHERE id = ?5 AND project_id = ?1"""
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What is known of one order of a project.
+    """State of the scores of one order.
 
     Args:
-        made_for: what the scores were computed for, as ``put`` was told; empty where there are none.
-        scored: documents outside the trash with a score. waiting: documents to be scored that have none.
+        made_for: as given to ``put``; empty without scores.
+        scored: documents outside the trash with a score. waiting: documents still to be scored.
     """
 
     made_for: str
@@ -39,19 +39,19 @@ class Scored:
 def put(
     workspace: Workspace,
     project_id: int,
-    strategy: str,
+    acquisition: str,
     scores: Mapping[int, float | None],
     made_for: str,
 ) -> int:
-    """Replace the scores of a strategy; returns how many were stored.
+    """Replace the scores of an acquisition function; returns how many were stored.
 
-    Documents that have gone meanwhile are left out; None is kept as "nothing to say".
+    Deleted documents are left out; None is stored as "no score".
 
     Args:
-        scores: by document. made_for: the run, or what else they depend on.
+        scores: by document. made_for: the run, or whatever else they depend on.
 
     Raises:
-        NotFound: no such project. PayloadError: a score that is no finite number.
+        NotFound: no such project. PayloadError: a score is not finite.
     """
     for document, score in scores.items():
         if score is not None and not abs(score) < float("inf"):
@@ -60,20 +60,20 @@ def put(
                 document=document,
                 score=score,
             )
-    rows = [(project_id, strategy, score, made_for, document) for document, score in scores.items()]
+    rows = [(project_id, acquisition, score, made_for, document) for document, score in scores.items()]
     with workspace.writing() as db:
         row_of(db, project_id)
-        db.execute(_FORGET, (project_id, strategy))
+        db.execute(_FORGET, (project_id, acquisition))
     stored = 0
-    for start in range(0, len(rows), CHUNK):  # short writes: people go on saving meanwhile
+    for start in range(0, len(rows), CHUNK):  # short transactions, so that saves are not blocked
         with workspace.writing() as db:
             chunk = rows[start : start + CHUNK]
             stored += max(db.executemany(_PUT, chunk).rowcount, 0)
     return stored
 
 
-def state(workspace: Workspace, project_id: int, strategy: str) -> Scored:
-    """How far the scores of a strategy reach.
+def state(workspace: Workspace, project_id: int, acquisition: str) -> Scored:
+    """State of the scores of an acquisition function.
 
     Raises:
         NotFound: no such project.
@@ -81,21 +81,21 @@ def state(workspace: Workspace, project_id: int, strategy: str) -> Scored:
     with workspace.reading() as db:
         row_of(db, project_id)
         made = db.execute(
-            "SELECT made_for FROM queue_scores WHERE project_id = ? AND strategy = ? LIMIT 1",
-            (project_id, strategy),
+            "SELECT made_for FROM queue_scores WHERE project_id = ? AND acquisition = ? LIMIT 1",
+            (project_id, acquisition),
         ).fetchone()
         counts = db.execute(
             "SELECT count(q.document_id) AS scored, "
             "sum(q.document_id IS NULL AND d.status != 'done' AND d.split NOT IN ('dev', 'test')) AS waiting "
             "FROM documents d LEFT JOIN queue_scores q ON q.project_id = d.project_id "
-            "AND q.strategy = ? AND q.document_id = d.id WHERE d.project_id = ? AND d.trashed IS NULL",
-            (strategy, project_id),
+            "AND q.acquisition = ? AND q.document_id = d.id WHERE d.project_id = ? AND d.trashed IS NULL",
+            (acquisition, project_id),
         ).fetchone()
     return Scored(made["made_for"] if made else "", counts["scored"], counts["waiting"] or 0)
 
 
-def answered_state(workspace: Workspace, project_id: int, run: str) -> Scored:
-    """The same of the confidences of ``run``: documents it has answered, and those it was not asked about."""
+def prediction_state(workspace: Workspace, project_id: int, run: str) -> Scored:
+    """State of the confidences of ``run``: documents with and without a prediction."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT count(p.run) AS scored, "
@@ -108,22 +108,22 @@ def answered_state(workspace: Workspace, project_id: int, run: str) -> Scored:
 
 
 def of_documents(
-    workspace: Workspace, project_id: int, strategy: str, document_ids: Iterable[int]
+    workspace: Workspace, project_id: int, acquisition: str, document_ids: Iterable[int]
 ) -> dict[int, float | None]:
-    """The scores of some documents; those without any are left out."""
+    """Scores by document; documents without one are left out."""
     with workspace.reading() as db:
         rows = db.execute(
-            "SELECT document_id, score FROM queue_scores WHERE project_id = ? AND strategy = ? "
+            "SELECT document_id, score FROM queue_scores WHERE project_id = ? AND acquisition = ? "
             "AND document_id IN (SELECT value FROM json_each(?))",
-            (project_id, strategy, json.dumps(list(document_ids))),
+            (project_id, acquisition, json.dumps(list(document_ids))),
         ).fetchall()
     return {row["document_id"]: row["score"] for row in rows}
 
 
 def to_score(workspace: Workspace, project_id: int) -> dict[int, Document]:
-    """Documents an order may choose from, without spans: not done, not in the trash, not in dev or test.
+    """Candidates for annotation, without spans: not done, in the trash, in dev or in test.
 
-    What is set apart for evaluation must not be chosen by doubt, or it would be no fair sample.
+    Without the slice set apart for evaluation, which must stay a random sample.
 
     Raises:
         NotFound: no such project.
@@ -146,14 +146,14 @@ def learned_from(workspace: Workspace, project_id: int) -> list[Document]:
             "AND (revision > 0 OR status = 'done') AND split NOT IN ('dev', 'test') ORDER BY id",
             (project_id,),
         ).fetchall()
-        found: list[Document] = []
+        documents: list[Document] = []
         for start in range(0, len(rows), CHUNK):
-            found += built(db, rows[start : start + CHUNK])
-    return found
+            documents += built(db, rows[start : start + CHUNK])
+    return documents
 
 
 def is_labelled(workspace: Workspace, project_id: int) -> bool:
-    """Whether `learned_from` has a span to offer."""
+    """Whether `learned_from` yields any span."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT EXISTS (SELECT 1 FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "
@@ -170,15 +170,13 @@ def is_labelled(workspace: Workspace, project_id: int) -> bool:
 def set_apart(
     workspace: Workspace, project_id: int, *, share: float = 0.1, seed: int = 1, split: str = "test"
 ) -> int:
-    """Set a random share of the project apart for evaluation, and return how many documents that is.
+    """Set a random share of the project apart for evaluation; returns the number of documents.
 
-    A document belongs to it by a hash of its text and the seed, so the slice is the same whenever it is
-    drawn, grows with what is imported later when drawn again, and nothing the tagger says plays a part. Only
-    documents nobody has labelled and that have no split are drawn: what was labelled was chosen by somebody.
-    Those drawn before stay.
+    Membership is a hash of the text and the seed: drawing again gives the same documents plus later imports.
+    Only unlabelled documents without a split are drawn, as labelled ones were selected by somebody.
 
     Raises:
-        PayloadError: a share outside ]0, 0.5], or a split that is trained on. NotFound: no such project.
+        PayloadError: a share outside ]0, 0.5], or a training split. NotFound: no such project.
     """
     if not 0 < share <= 0.5:
         raise PayloadError(
@@ -196,21 +194,21 @@ def set_apart(
         drawn = {row["id"]: place for row in rows if (place := _place(seed, row["content_hash"])) < share}
         made_for = json.dumps({"share": share, "seed": seed, "split": split})
         db.executemany(
-            "INSERT OR IGNORE INTO queue_scores (project_id, strategy, document_id, score, made_for) "
+            "INSERT OR IGNORE INTO queue_scores (project_id, acquisition, document_id, score, made_for) "
             "VALUES (?, ?, ?, ?, ?)",
             [(project_id, APART, document, place, made_for) for document, place in drawn.items()],
         )
         db.executemany("UPDATE documents SET split = ? WHERE id = ?", [(split, id_) for id_ in drawn])
-        known = db.execute(
-            "SELECT count(*) FROM queue_scores WHERE project_id = ? AND strategy = ?", (project_id, APART)
+        existing = db.execute(
+            "SELECT count(*) FROM queue_scores WHERE project_id = ? AND acquisition = ?", (project_id, APART)
         ).fetchone()[0]
-    return int(known)
+    return int(existing)
 
 
 def give_back(workspace: Workspace, project_id: int) -> int:
-    """Undo ``set_apart`` for what nobody has labelled since; returns how many documents that is.
+    """Undo ``set_apart`` for documents not labelled since; returns their number.
 
-    What was labelled stays in its split: it is the evaluation people worked for.
+    Labelled documents keep their split.
     """
     with workspace.writing() as db:
         row_of(db, project_id)
@@ -218,7 +216,7 @@ def give_back(workspace: Workspace, project_id: int) -> int:
             row["id"]
             for row in db.execute(
                 "SELECT d.id FROM queue_scores q JOIN documents d ON d.id = q.document_id "
-                "WHERE q.project_id = ? AND q.strategy = ? AND d.revision = 0 AND d.status = 'new'",
+                "WHERE q.project_id = ? AND q.acquisition = ? AND d.revision = 0 AND d.status = 'new'",
                 (project_id, APART),
             )
         ]
@@ -228,12 +226,12 @@ def give_back(workspace: Workspace, project_id: int) -> int:
 
 
 def apart(workspace: Workspace, project_id: int) -> tuple[int, int]:
-    """How many documents outside the trash are set apart, and how many of them are done."""
+    """Number of documents set apart outside the trash, and how many of them are done."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT count(*) AS all_, coalesce(sum(d.status = 'done'), 0) AS done FROM queue_scores q "
             "JOIN documents d ON d.id = q.document_id AND d.trashed IS NULL "
-            "WHERE q.project_id = ? AND q.strategy = ?",
+            "WHERE q.project_id = ? AND q.acquisition = ?",
             (project_id, APART),
         ).fetchone()
     return row["all_"], row["done"]
@@ -241,12 +239,12 @@ def apart(workspace: Workspace, project_id: int) -> tuple[int, int]:
 
 def _release(db: sqlite3.Connection, project_id: int, ids: Iterable[int]) -> None:
     db.executemany(
-        "DELETE FROM queue_scores WHERE project_id = ? AND strategy = ? AND document_id = ?",
+        "DELETE FROM queue_scores WHERE project_id = ? AND acquisition = ? AND document_id = ?",
         [(project_id, APART, id_) for id_ in ids],
     )
 
 
 def _place(seed: int, content_hash: str) -> float:
-    """A number in [0, 1) that only the text and the seed decide."""
+    """A pseudo-random number in [0, 1) from the text and the seed."""
     digest = hashlib.sha256(f"apart {seed} {content_hash}".encode()).digest()
     return int.from_bytes(digest[:6], "big") / 2**48

@@ -1,1 +1,1 @@
-"""Adjudication, decisions of reviewers, and what people did."""
+"""Adjudication, reviewers' decisions, and activity statistics."""

@@ -1,4 +1,4 @@
-"""What people did in a project, read from the events: who saved when, and what they labelled."""
+"""Activity in a project, read from the events."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from core.store.project.projects import checked_id, row_of
 from core.text import Span
 
 Array = np.ndarray[Any, Any]
-# What a program did when documents came in; everything else is a person at work.
+# Made by imports; everything else is a person's work.
 AUTOMATIC = "('import', 'status', 'distant', 'undo_distant')"
 
 
 @dataclass(frozen=True, slots=True)
 class Saves:
-    """Every save by a person, in the gold annotation and in versions, by person and then by time.
+    """All saves by people, in the gold annotation and in versions, sorted by user and time.
 
     Args:
-        user: ``[N]``, place in ``users``. at: ``[N]``, UTC ms. document: ``[N]``, the store's number.
-        added, removed: ``[N]``, how many spans. finished: ``[N]``, whether it made the document done.
+        user: ``[N]``, index into ``users``. at: ``[N]``, UTC ms. document: ``[N]``, ids.
+        added, removed: ``[N]``, numbers of spans. finished: ``[N]``, whether the save marked the document
+            done.
     """
 
     users: tuple[str, ...]
@@ -41,7 +42,7 @@ class Saves:
 
 @dataclass(frozen=True, slots=True)
 class FinishedVersions:
-    """A document and what everybody who is done with it made of it; ``at``: when the last was (UTC ms)."""
+    """A document and its finished versions; ``at``: the last one's time (UTC ms)."""
 
     document_id: int
     name: str
@@ -51,7 +52,7 @@ class FinishedVersions:
 
 
 def stamp(workspace: Workspace, project_id: int) -> tuple[object, ...]:
-    """Changes whenever something here would; cheap.
+    """A cheap cache key that changes with any activity.
 
     Raises:
         NotFound: no such project.
@@ -100,30 +101,30 @@ def saves(workspace: Workspace, project_id: int) -> Saves:
 
 
 def labelled_by_day(workspace: Workspace, project_id: int, utc_offset: int = 0) -> dict[int, dict[str, int]]:
-    """How many spans of each label people added on each day (days since 1970).
+    """Number of spans added per label and day (days since 1970).
 
     Args:
-        utc_offset: of the day's beginning, in seconds east of Greenwich.
+        utc_offset: of the days, in seconds east of UTC.
     """
     sql = (
         "SELECT (e.at + :offset) / 86400000 AS day, json_extract(s.value, '$[2]') AS label, count(*) "  # noqa: S608 - constants
         "FROM events e JOIN documents d ON d.id = e.document_id, json_each(e.added) s "
         f"WHERE d.project_id = :project AND d.trashed IS NULL AND e.action NOT IN {AUTOMATIC} GROUP BY 1, 2"
     )
-    found: dict[int, dict[str, int]] = {}
+    counts: dict[int, dict[str, int]] = {}
     with workspace.reading() as db:
         names = read_names(db, checked_id(project_id))
         for day, label, count in db.execute(sql, {"project": project_id, "offset": 1000 * utc_offset}):
             name = names[label]
             if name is not None:
-                by_label = found.setdefault(day, {})
+                by_label = counts.setdefault(day, {})
                 by_label[name] = by_label.get(name, 0) + count
-    return dict(sorted(found.items()))
+    return dict(sorted(counts.items()))
 
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """Documents handed to annotators: how many, how many versions are done, and spans in these by label."""
+    """Number of assignments, of finished versions, and of their spans by label."""
 
     handed: int
     done: int
@@ -131,7 +132,7 @@ class Handed:
 
 
 def handed(workspace: Workspace, project_id: int) -> Handed:
-    """What was handed out of the documents outside the trash."""
+    """Assignments of documents outside the trash."""
     mine = "document_id IN (SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL)"
     with workspace.reading() as db:
         handed = db.execute(f"SELECT count(*) FROM assignments WHERE {mine}", (checked_id(project_id),))  # noqa: S608
@@ -147,7 +148,7 @@ def handed(workspace: Workspace, project_id: int) -> Handed:
 
 
 def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVersions]:
-    """Documents outside the trash that two people or more have finished, by when the last was."""
+    """Documents outside the trash with two finished versions or more, by the time of the last."""
     with workspace.reading() as db:
         names = read_names(db, checked_id(project_id))
         rows = db.execute(
@@ -170,7 +171,7 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
     by_document: dict[int, list[sqlite3.Row]] = {}
     for row in rows:
         by_document.setdefault(row["document_id"], []).append(row)
-    found = [
+    finished = [
         FinishedVersions(
             id_,
             versions[0]["name"],
@@ -181,4 +182,4 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
         for id_, versions in by_document.items()
         if len(versions) > 1
     ]
-    return sorted(found, key=lambda one: (one.at, one.document_id))
+    return sorted(finished, key=lambda one: (one.at, one.document_id))

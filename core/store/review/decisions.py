@@ -1,4 +1,4 @@
-"""Decisions: what a reviewer said about one span of one document. They outlive every later annotation."""
+"""Reviewers' decisions on single spans; kept through later annotation."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ VERDICTS = ("accepted", "refused")
 LONGEST_NOTE = 2_000
 LONGEST_CATEGORY = 60
 MOST_CATEGORIES = 30
-# Names of these are strings of the page; what a person adds is shown as it was written.
+# The page translates these; categories added by people are shown as written.
 CATEGORIES = ("boundary", "type", "missed", "spurious", "guideline_unclear")
-BY_STRATEGY = ":"  # before the name of a strategy, in the place of a category: no person looked at the span
+BY_STRATEGY = ":"  # prefix of a merge strategy in place of a category
 _SETTING = "error_categories"
 Key = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was said about ``span``, by whom and when (UTC ms). ``category`` says why a span was refused; it
-    begins with ``:`` where the merge strategy decided."""
+    """A verdict on ``span``, its user and time (UTC ms). ``category``: why it was refused, or ``:`` and the
+    merge strategy that decided."""
 
     span: Span
     verdict: Verdict
@@ -44,8 +44,8 @@ class Decision:
     at: int
 
 
-def standing(workspace: Workspace, document_id: int, *, by: str) -> tuple[Decision, ...]:
-    """The decisions on a document that were not taken back, in reading order; the last on a span counts.
+def current(workspace: Workspace, document_id: int, *, by: str) -> tuple[Decision, ...]:
+    """The current decisions on a document, the last one per span, in reading order.
 
     Raises:
         NotAllowed: ``by`` may not review. NotFound: no such document.
@@ -53,7 +53,7 @@ def standing(workspace: Workspace, document_id: int, *, by: str) -> tuple[Decisi
     with workspace.reading() as db:
         row = document_row(db, document_id)
         members.check_in(db, row["project_id"], by, "review")
-        return standing_of(db, row)
+        return current_of(db, row)
 
 
 def decide(
@@ -66,14 +66,14 @@ def decide(
     category: str = "",
     note: str = "",
 ) -> tuple[Decision, ...]:
-    """Record what the reviewer says about some spans, all of it or nothing.
+    """Record decisions on spans, in one transaction.
 
     Args:
         accepted, refused: ``Span`` objects or mappings, as ``annotations.save`` takes them.
         category, note: why the refused ones were refused.
 
     Raises:
-        NotAllowed: ``by`` may not review. PayloadError, UnknownLabelError: a span that cannot be.
+        NotAllowed: ``by`` may not review. PayloadError, UnknownLabelError: invalid span.
     """
     category, note = _text(category, LONGEST_CATEGORY, "category"), _text(note, LONGEST_NOTE, "note")
     if category.startswith(BY_STRATEGY):
@@ -81,20 +81,20 @@ def decide(
     with workspace.writing() as db:
         row = document_row(db, document_id)
         members.check_in(db, row["project_id"], by, "review")
-        known = label_ids(db, row["project_id"])
-        taken = checked_spans(accepted, row["text"], known.listed, "accepted")
-        left = checked_spans(refused, row["text"], known.listed, "refused")
+        label_map = label_ids(db, row["project_id"])
+        taken = checked_spans(accepted, row["text"], label_map.listed, "accepted")
+        left = checked_spans(refused, row["text"], label_map.listed, "refused")
         if {span.key for span in taken} & {span.key for span in left}:
             raise PayloadError("a span cannot be accepted and refused at once")
-        _insert(db, row["id"], taken, "accepted", "", "", by, known.ids)
-        _insert(db, row["id"], left, "refused", category, note, by, known.ids)
-        return standing_of(db, row)
+        _insert(db, row["id"], taken, "accepted", "", "", by, label_map.ids)
+        _insert(db, row["id"], left, "refused", category, note, by, label_map.ids)
+        return current_of(db, row)
 
 
 def take_back(
     workspace: Workspace, document_id: int, keys: Sequence[Key], *, by: str
 ) -> tuple[Decision, ...]:
-    """Open these spans again: every decision on them is undone, and kept in the table as undone.
+    """Undo all decisions on these spans; they stay in the table, marked as undone.
 
     Raises:
         NotAllowed: ``by`` may not review. NotFound: no such document.
@@ -108,7 +108,7 @@ def take_back(
             "AND label IN (SELECT value FROM json_each(?)) AND undone IS NULL",
             [(at, row["id"], start, end, json.dumps(known.read_as(name))) for start, end, name in keys],
         )
-        return standing_of(db, row)
+        return current_of(db, row)
 
 
 def categories(workspace: Workspace, project_id: int) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ def categories(workspace: Workspace, project_id: int) -> tuple[str, ...]:
 def set_categories(
     workspace: Workspace, project_id: int, names: Iterable[str], *, by: str
 ) -> tuple[str, ...]:
-    """Replace the error categories; decisions keep the word they were made with. None at all: the first ones.
+    """Replace the error categories; existing decisions keep theirs. An empty list restores the defaults.
 
     Raises:
         NotAllowed: ``by`` is no manager. PayloadError: too many, too long, or beginning with a colon.
@@ -148,8 +148,8 @@ def set_categories(
     return tuple(cleaned) or CATEGORIES
 
 
-def standing_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision, ...]:
-    """``standing`` through a connection that is open already, from the document's row."""
+def current_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision, ...]:
+    """``current`` from the document's row, through an open connection."""
     rows = db.execute(
         'SELECT start, "end", label, verdict, category, note, user, at FROM decisions '
         "WHERE document_id = ? AND undone IS NULL ORDER BY id",
@@ -164,10 +164,10 @@ def standing_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision
     return tuple(sorted(last.values(), key=lambda one: (one.span.start, -one.span.end, one.span.label)))
 
 
-def settle(
+def resolve(
     db: sqlite3.Connection, document: sqlite3.Row, verdicts: dict[Key, bool], strategy: str, by: str
 ) -> list[int]:
-    """Record what a strategy decided on spans nobody looked at, in an open transaction; the ids of that."""
+    """Record a strategy's verdicts in an open transaction; returns their ids."""
     ids, known = [], label_ids(db, document["project_id"])
     for is_accepted in (True, False):
         spans = [Span(*key) for key, verdict in sorted(verdicts.items()) if verdict == is_accepted]

@@ -1,4 +1,4 @@
-"""How fast people work: hours at work without the pauses, documents and spans an hour."""
+"""Annotation speed: working hours without pauses, documents and spans per hour."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy as np
 
 from core.store.review.activity import Array, Saves
 
-PAUSE = 5 * 60_000  # ms between two saves of a person from which on they were away
+PAUSE = 5 * 60_000  # ms between two saves above which the interval is a pause
 DAY = 86_400_000
-LEAST_HOURS = 1 / 12  # of work before a speed is told: five minutes
+LEAST_HOURS = 1 / 12  # ms of work needed for a speed: five minutes
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Work of some people over some days.
+    """Work of some people on some days.
 
     Args:
-        hours: at work. documents: different ones saved in, by day and person. finished: made done.
+        hours: working hours. documents: distinct ones saved, by day and person. finished: marked done.
         spans: added.
     """
 
@@ -29,21 +29,20 @@ class Pace:
 
     @property
     def documents_per_hour(self) -> float | None:
-        """None with less than five minutes of work."""
+        """None for less than five minutes of work."""
         return self.documents / self.hours if self.hours >= LEAST_HOURS else None
 
     @property
     def spans_per_hour(self) -> float | None:
-        """None with less than five minutes of work."""
+        """None for less than five minutes of work."""
         return self.spans / self.hours if self.hours >= LEAST_HOURS else None
 
 
 def pace(saves: Saves, chosen: Array | None = None) -> Pace:
-    """The pace over all saves, or over those that ``chosen`` ``[N]`` holds true.
+    """The pace over all saves, or those where ``chosen`` ``[N]`` is true.
 
-    Time at work is the sum of the times between two saves of one person that are at most five minutes apart;
-    longer ones are pauses. What came before the first save after a pause is not seen, so each such save
-    counts with that person's mean time between saves.
+    Working time is the sum of a person's intervals between saves of at most five minutes; longer ones are
+    pauses. The first save after a pause counts as the person's mean interval.
     """
     which = np.ones(len(saves.at), dtype=bool) if chosen is None else chosen
     days = saves.at[which] // DAY
@@ -65,7 +64,7 @@ def times(saves: Saves) -> Array:
     spent = np.where(went_on, gaps, 0.0)
     for user in range(len(saves.users)):
         mine = saves.user == user
-        known = mine & went_on
-        if known.any():
-            spent[mine & ~went_on] = gaps[known].mean()
+        intervals = mine & went_on
+        if intervals.any():
+            spent[mine & ~went_on] = gaps[intervals].mean()
     return spent

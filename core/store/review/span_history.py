@@ -1,7 +1,7 @@
-"""The life of one span: who made it, moved it, called it something else, said something about it, and when.
+"""The history of one span: created, moved, relabelled, commented on and adjudicated.
 
-Read from the events: a span that is taken away while another of the same extent or of the same label over the
-same characters comes in its place is the same span under another label or with another boundary.
+Read from the events: a removed span and an added one of the same event are the same span relabelled (same
+offsets) or with another boundary (same label, overlapping).
 """
 
 from __future__ import annotations
@@ -32,14 +32,13 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened to a span.
+    """One step in the history of a span.
 
     Args:
-        at: UTC ms; 0 where it is not known. span: as it stood afterwards; the one taken away for ``removed``.
-        before: as it stood before, where it was moved or relabelled. revision: of the event, or None.
-        run: whose prediction the person was looking at. said: what that run says at this place (None: nothing
-            there, or the run is not asked any more).
-        text: of a comment; verdict and category of a review. source: of what the dictionary said.
+        at: UTC ms; 0 if unknown. span: afterwards; for ``removed`` the removed span.
+        before: the span before it was moved or relabelled. revision: of the event, or None.
+        run: whose prediction was shown. said: that run's span there, or None.
+        text: of a comment. verdict, category: of a decision. source: of a distant label.
     """
 
     kind: Kind
@@ -55,14 +54,14 @@ class Step:
 
 
 def life(workspace: Workspace, document_id: int, span: object, *, user: str) -> list[Step]:
-    """What happened to a span of the annotation that ``user`` works on, oldest first.
+    """The history of a span in the annotation that ``user`` works on, oldest first.
 
     Args:
-        span: a ``Span``, or a mapping with ``start``, ``end`` and ``label``; it need not stand any more.
+        span: a ``Span``, or a mapping with ``start``, ``end`` and ``label``; it may have been removed.
 
     Raises:
-        PayloadError, UnknownLabelError: it is no span of this text. NotAllowed: the person may not see the
-        document. NotFound: no such document.
+        PayloadError, UnknownLabelError: invalid span. NotAllowed: the user may not see the document.
+        NotFound: no such document.
     """
     annotator = working.annotator(workspace, document_id, user)
     with workspace.reading() as db:
@@ -73,27 +72,27 @@ def life(workspace: Workspace, document_id: int, span: object, *, user: str) -> 
         places = {(step.span.start, step.span.end) for step in steps} | {(asked.start, asked.end)}
         told = [_with_prediction(db, row, step) for step in steps]
         told = _with_dictionary(db, row, told, Span(*asked.key))
-        remarks = [] if annotator != GOLD else list(_reviews(db, row, places))
+        remarks = [] if annotator != GOLD else list(_adjudications(db, row, places))
         remarks += _comments(db, row, places, user)
     return sorted([*told, *remarks], key=lambda step: step.at)
 
 
 def _steps(events: Sequence[Event], asked: Span) -> Iterator[Step]:
-    """The events in which the span took part, from the last one back to its beginning."""
-    found: list[Step] = []
+    """The events of the span, latest first."""
+    steps: list[Step] = []
     current = asked
     for event in reversed(events):
         added = next((x for x in event.added if x.key == current.key), None)
         removed = next((x for x in event.removed if x.key == current.key), None)
         if added is not None:
             before = _ancestor(current, event)
-            found.append(_came(event, current, before))
+            steps.append(_came(event, current, before))
             current = before or current
         elif removed is not None:
-            found.append(Step("removed", event.at, event.user, current, None, event.revision, event.run))
-    # What came back after it was gone is no new span: undo, redo, or going back to a revision.
+            steps.append(Step("removed", event.at, event.user, current, None, event.revision, event.run))
+    # A span restored by undo, redo or revert is no new span.
     stood = False
-    for step in reversed(found):
+    for step in reversed(steps):
         if step.kind == "removed":
             stood = True
         elif stood and step.before is None:
@@ -114,7 +113,7 @@ def _came(event: Event, span: Span, before: Span | None) -> Step:
 
 
 def _ancestor(span: Span, event: Event) -> Span | None:
-    """The span of the same event that this one took the place of."""
+    """The removed span of the same event that this one replaced."""
     gone = [Span(*x.key) for x in event.removed]
     same_place = [x for x in gone if (x.start, x.end) == (span.start, span.end)]
     if same_place:
@@ -139,30 +138,32 @@ def _with_prediction(db: sqlite3.Connection, document: sqlite3.Row, step: Step) 
 def _with_dictionary(
     db: sqlite3.Connection, document: sqlite3.Row, steps: list[Step], asked: Span
 ) -> list[Step]:
-    """The steps with what a batch of distant labels said there; else that the word is on the list."""
-    found = []
+    """Add the batch of distant labels with this span, or else the word's entry on the list."""
+    steps_made = []
     for step in steps:
         said = of_label(db, document["id"], step.span) if step.kind == "distant" else []
-        found.append(replace(step, source=next((one for one in said if not one.is_suggested), None)))
+        steps_made.append(replace(step, source=next((one for one in said if not one.is_suggested), None)))
     for span in dict.fromkeys([asked, *(step.span for step in steps)]):
         for one in of_label(db, document["id"], span):
             if one.is_suggested:
-                found.append(Step("suggested", one.at, one.user, span, source=one))
-    if not found:
+                steps_made.append(Step("suggested", one.at, one.user, span, source=one))
+    if not steps_made:
         word = document["text"][asked.start : asked.end]
         listed = of_word(db, document["project_id"], word, asked.label)
         if listed is not None:
-            found.append(Step("listed", listed.at, listed.user, asked, source=listed))
-    return found
+            steps_made.append(Step("listed", listed.at, listed.user, asked, source=listed))
+    return steps_made
 
 
 def _likeness(predicted: Span, now: Span, before: Span) -> tuple[bool, bool, int]:
-    """How much a predicted span is the one a step is about: the same, its label, its text."""
+    """Similarity of a predicted span to that of a step: equal, same label, overlap."""
     shared = min(predicted.end, before.end) - max(predicted.start, before.start)
     return predicted.key == now.key, predicted.label == before.label, shared
 
 
-def _reviews(db: sqlite3.Connection, document: sqlite3.Row, places: set[tuple[int, int]]) -> Iterator[Step]:
+def _adjudications(
+    db: sqlite3.Connection, document: sqlite3.Row, places: set[tuple[int, int]]
+) -> Iterator[Step]:
     names = read_names(db, document["project_id"])
     rows = db.execute(
         "SELECT * FROM decisions WHERE document_id = ? AND undone IS NULL ORDER BY id", (document["id"],)

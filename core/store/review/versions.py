@@ -1,4 +1,4 @@
-"""What annotators made of a document, for those who adjudicate."""
+"""The annotators' versions of a document, for adjudication."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from core.store.document.documents import document_row
 from core.store.label.ids import read_names
 from core.store.project import members
 from core.text import Span
-from core.text.looked import Region
+from core.text.annotated_regions import Region
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What one annotator made of a document: spans, status, revision, last save (UTC ms).
+    """One annotator's version of a document: spans, status, revision, last save (UTC ms).
 
-    ``annotated``: the regions they annotated; None for all of it. Outside, no span of theirs is no answer.
+    ``annotated``: its annotated regions; None for all of it. Outside, the annotator abstains.
     """
 
     user: str
@@ -33,7 +33,7 @@ class Version:
 def versions(
     workspace: Workspace, document_id: int, *, by: str, finished_only: bool = True
 ) -> tuple[Version, ...]:
-    """What everybody who has the document made of it, by name: for those who review.
+    """The versions of a document, by annotator's name.
 
     Args:
         finished_only: leave out versions that are not done.
@@ -50,7 +50,7 @@ def versions(
 def versions_of(
     db: sqlite3.Connection, document: sqlite3.Row, *, finished_only: bool = True
 ) -> tuple[Version, ...]:
-    """``versions`` through a connection that is open already, and without asking who asks."""
+    """``versions`` through an open connection, without checking rights."""
     rows = db.execute(
         "SELECT v.* FROM versions v JOIN assignments a "
         "ON a.document_id = v.document_id AND a.user = v.annotator "
@@ -77,5 +77,5 @@ def _annotated(
     if version["status"] == "done":
         return None
     statuses = {document["id"]: version["status"]}
-    found = regions.of_versions(db, [document], statuses, version["annotator"])[document["id"]]
-    return None if found.whole else found.regions
+    annotated = regions.of_versions(db, [document], statuses, version["annotator"])[document["id"]]
+    return None if annotated.whole else annotated.regions

@@ -1,1 +1,1 @@
-"""Runs, their predictions, corrections as tests, and the corpus a run learned from."""
+"""Runs, their predictions, the ledger of corrections, and snapshots of the corpus."""

@@ -1,4 +1,4 @@
-"""Cases: texts somebody made up to try a run, kept as documents so that every later run is asked them too."""
+"""Cases: texts made up to test a run, stored as documents so that every later run is tested on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOURCE = "what-if"
 
 
 class CaseExists(StoreError):
-    """The project has a document of this text already; it was left as it is.
+    """The project already has a document with this text.
 
     Args:
         document_id, name: of that document.
@@ -34,12 +34,12 @@ class CaseExists(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A text to keep.
+    """A test case.
 
     Args:
-        text: the text. expected: what should be found in it, and nothing else.
-        run: who was asked. predicted: what that run says of the text, with scores.
-        made_from: id of the document whose text was edited; None where it came from nowhere.
+        text: the text. expected: all its gold spans.
+        run: the tested run. predicted: its spans, with scores.
+        made_from: id of the document whose text was edited, or None.
     """
 
     text: str
@@ -50,12 +50,12 @@ class Case:
 
 
 def keep(workspace: Workspace, project_id: int, case: Case, *, user: str) -> int:
-    """Store the case as a finished document of the project, with what it says against the run; gives its
-    number. All of it or nothing.
+    """Store the case as a finished document with its corrections of the run, in one transaction; returns its
+    id.
 
     Raises:
         CaseExists: the project has the text already, outside the trash.
-        PayloadError: the case claims nothing: nothing is expected and the run says nothing.
+        PayloadError: neither expected nor predicted spans.
         UnknownLabelError, NotFound, StoreFull: as `annotations.save`; nothing was stored.
     """
     if not case.expected and not case.predicted:
@@ -73,7 +73,7 @@ def keep(workspace: Workspace, project_id: int, case: Case, *, user: str) -> int
         save(
             workspace,
             document_id,
-            # One that comes back from the trash has been saved before.
+            # One restored from the trash has been saved before.
             current_for_update(workspace, document_id).revision,
             [Span(*span.key) for span in case.expected],
             [Span(*span.key) for span in case.predicted if span.key not in expected],
@@ -86,7 +86,7 @@ def keep(workspace: Workspace, project_id: int, case: Case, *, user: str) -> int
 
 
 def _document(case: Case) -> Document:
-    # Its name comes from its text, so that a case taken back from the trash is the same document.
+    # Named by its text, so that a case restored from the trash is the same document.
     digest = hashlib.blake2b(case.text.encode("utf-8", "replace"), digest_size=4).hexdigest()
     meta = {"source": SOURCE, "run": case.run}
     return Document(

@@ -1,4 +1,4 @@
-"""The ledger: for every past correction, whether a run gets it right."""
+"""The ledger: whether a run gets past corrections right."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from core.text import Document
 
 FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN = "F", "W", "B", "·", "?"
 STATES = (FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN)
-COLUMNS = 4  # how many of the latest runs the ledger shows unless asked for others
+COLUMNS = 4  # number of latest runs shown by default
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a candidate run does to the corrections, measured against the run that serves.
+    """Counts of the corrections under a candidate run, compared with the active run.
 
-    ``unknown`` counts corrections on documents the candidate has not answered.
+    ``unknown``: corrections on documents the candidate has not predicted.
     """
 
     candidate: str
@@ -40,13 +40,13 @@ class Verdict:
 
     @property
     def total(self) -> int:
-        """Every correction there is."""
+        """Number of corrections."""
         return self.fixed + self.still_wrong + self.newly_broken + self.holds + self.unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One row: the claim, the run that erred, who said so and when (UTC ms), and its state under each run."""
+    """One correction: the claim, the corrected run, user and time (UTC ms), and its state under each run."""
 
     id: int
     document_id: int
@@ -68,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class LedgerPage:
-    """Some rows, how many pass the filter, and the runs whose states the rows carry, oldest first."""
+    """Some rows, the total number, and the runs of their states, oldest first."""
 
     rows: tuple[Row, ...]
     total: int
@@ -92,7 +92,7 @@ def verdict(workspace: Workspace, candidate_run: str, serving_run: str | None) -
 
 
 def columns(workspace: Workspace, project_id: int) -> list[str]:
-    """The latest runs that have answered a document with a correction, oldest first."""
+    """The latest runs with predictions on corrected documents, oldest first."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT name FROM runs r WHERE project_id = ? AND EXISTS "
@@ -122,29 +122,29 @@ def page(
         state: only corrections in this state under ``state_run`` (default: the last of ``runs``).
 
     Raises:
-        PayloadError: a kind or state that does not exist. NotFound: a run that does not.
+        PayloadError: unknown kind or state. NotFound: unknown run.
     """
     shown = tuple(columns(workspace, project_id) if runs is None else runs)
     with workspace.reading() as db:
-        found = [x for x in _corrections(db, project_id) if _passes(x.claim, kind, label)]
+        corrections = [x for x in _corrections(db, project_id) if _passes(x.claim, kind, label)]
         for run in shown:
             if _project_of(db, run) != project_id:
                 raise NotFound("run", run)
-            states = _states(db, found, run, _baseline(db, run))
-            for correction in found:
+            states = _states(db, corrections, run, _baseline(db, run))
+            for correction in corrections:
                 correction.states[run] = states[correction.id]
         if state is not None:
             checked_choice(state, STATES, "state")
             judge = state_run or (shown[-1] if shown else None)
-            found = [x for x in found if judge is not None and x.states.get(judge) == state]
-        rows = _with_documents(db, found[max(0, offset) : max(0, offset) + max(0, limit)])
-    return LedgerPage(tuple(rows), len(found), shown)
+            corrections = [x for x in corrections if judge is not None and x.states.get(judge) == state]
+        rows = _with_documents(db, corrections[max(0, offset) : max(0, offset) + max(0, limit)])
+    return LedgerPage(tuple(rows), len(corrections), shown)
 
 
 def measured_against(workspace: Workspace, run: str) -> str | None:
-    """The run that ``run`` is measured against: the one it replaced, the serving one, or its parent.
+    """The baseline of ``run``: the run it replaced, else the active one, else its parent.
 
-    A run older than the serving one was no candidate to replace it, so it is measured against its parent.
+    A run older than the active one is compared with its parent, as it was no candidate to replace it.
 
     Raises:
         NotFound: no such run.
@@ -153,8 +153,8 @@ def measured_against(workspace: Workspace, run: str) -> str | None:
         return _baseline(db, run)
 
 
-def unanswered(workspace: Workspace, run: str) -> list[int]:
-    """Documents with corrections that ``run`` has not answered, in order.
+def unpredicted(workspace: Workspace, run: str) -> list[int]:
+    """Documents with corrections that ``run`` has not predicted, in order.
 
     Raises:
         NotFound: no such run.
@@ -184,7 +184,7 @@ def _baseline(db: sqlite3.Connection, run: str) -> str | None:
 
 
 def is_right(claim: Claim, predicted: Iterable[tuple[int, int, str]]) -> bool:
-    """Whether a prediction (span keys) says what the person said: it has ``after`` and not ``before``."""
+    """Whether a prediction (span keys) is right: it has ``after`` and not ``before``."""
     keys = set(predicted)
     if claim.after is not None and claim.after.key not in keys:
         return False
@@ -218,7 +218,7 @@ def _state(
         return HOLDS if claim.kind == "confirmed" else FIXED
     if claim.kind == "confirmed":
         return NEWLY_BROKEN
-    # In the run that erred nothing had been right before it.
+    # The corrected run had nothing right before it.
     was_right = run != correction.run and serving_said is not None and is_right(claim, serving_said)
     return NEWLY_BROKEN if was_right else STILL_WRONG
 
@@ -242,17 +242,20 @@ def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:
         "WHERE d.project_id = ? AND d.trashed IS NULL ORDER BY c.id DESC",
         (project_id,),
     )
-    known = label_ids(db, project_id)
-    found = [
+    label_map = label_ids(db, project_id)
+    corrections = [
         Correction(row["id"], row["document_id"], claim, row["run"], row["user"], row["at"], row["split"], {})
         for row in rows
-        if (claim := claim_of(row, known.names)) is not None
+        if (claim := claim_of(row, label_map.names)) is not None
     ]
-    if not known.has_merged:
-        return found
-    # Two that became one when labels were merged count once, as the first of them.
-    first = {(one.document_id, one.claim.before, one.claim.after): one for one in found}
-    return sorted(first.values(), key=lambda one: one.id, reverse=True)
+    if not label_map.has_merged:
+        return corrections
+    # Corrections that became equal by a merge of labels count once, as the first of them.
+    first = {
+        (correction.document_id, correction.claim.before, correction.claim.after): correction
+        for correction in corrections
+    }
+    return sorted(first.values(), key=lambda correction: correction.id, reverse=True)
 
 
 def _passes(claim: Claim, kind: str | None, label: str | None) -> bool:

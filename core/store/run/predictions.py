@@ -1,4 +1,4 @@
-"""Predictions: what a run said about a document; every one names its run."""
+"""Predictions of runs on documents."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from core.text import Document, Span, sort_spans
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """How many predictions were stored; ``unknown`` documents are not in the project as they were tagged."""
+    """Number of stored predictions; ``unknown``: documents missing from the project or with another text."""
 
     stored: int
     unknown: int
 
 
 def put(workspace: Workspace, run: str, documents: Iterable[Document]) -> Put:
-    """Store predictions, found by ``Document.id`` in the run's project; earlier ones of the run are replaced.
+    """Store predictions by ``Document.id`` in the run's project, replacing earlier ones of the run.
 
-    A document that is gone, or whose text is not the one that was tagged, is counted as unknown.
+    A document that was deleted or has another text is counted as unknown.
 
     Raises:
         NotFound: no such run.
@@ -44,7 +44,7 @@ def put(workspace: Workspace, run: str, documents: Iterable[Document]) -> Put:
 
 
 def put_one(workspace: Workspace, run: str, document_id: int, spans: Iterable[Span]) -> None:
-    """Store what ``run`` says about one document.
+    """Store the prediction of ``run`` on one document.
 
     Raises:
         NotFound: no such run in the document's project, or no such document.
@@ -61,7 +61,7 @@ def put_one(workspace: Workspace, run: str, document_id: int, spans: Iterable[Sp
 
 
 def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | None:
-    """What ``run`` said about the document, with scores; None where it has not been asked."""
+    """The spans ``run`` predicted, with scores; None without a prediction."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id)
@@ -70,7 +70,7 @@ def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | 
 
 
 def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
-    """Everything ``run`` has said, by document, with scores."""
+    """All predictions of ``run`` by document, with scores."""
     with workspace.reading() as db:
         rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,)).fetchall()
         names = read_names(db, _project_of(db, run)) if rows else {}
@@ -78,7 +78,7 @@ def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
 
 
 def tagged(workspace: Workspace, run: str) -> Iterator[Document]:
-    """Every document outside the trash that ``run`` has answered, with the spans it said, in order."""
+    """Every document outside the trash with a prediction of ``run``, with its predicted spans, in order."""
     last = 0
     while True:
         with workspace.reading() as db:
@@ -97,7 +97,7 @@ def tagged(workspace: Workspace, run: str) -> Iterator[Document]:
 
 
 def missing(workspace: Workspace, run: str, limit: int = -1) -> list[int]:
-    """Documents outside the trash that ``run`` has not answered yet, in order.
+    """Documents outside the trash without a prediction of ``run``, in order.
 
     Raises:
         NotFound: no such run.
@@ -112,7 +112,7 @@ def missing(workspace: Workspace, run: str, limit: int = -1) -> list[int]:
 
 
 def drop(workspace: Workspace, run: str, document_ids: Iterable[int] | None = None) -> None:
-    """Forget a run's predictions on some documents (None: all), as after the word list changed."""
+    """Delete a run's predictions on some documents (None: all)."""
     with workspace.writing() as db:
         if document_ids is None:
             db.execute("DELETE FROM predictions WHERE run = ?", (run,))
@@ -124,17 +124,17 @@ def drop(workspace: Workspace, run: str, document_ids: Iterable[int] | None = No
 def _rows(
     db: sqlite3.Connection, run: str, chunk: list[Document]
 ) -> list[tuple[str, int, str, float | None]]:
-    found = db.execute(
+    rows = db.execute(
         "SELECT id, name, text FROM documents WHERE project_id = ? "
         "AND name IN (SELECT value FROM json_each(?))",
         (_project_of(db, run), json.dumps([document.id for document in chunk])),
     )
-    known = {row["name"]: (row["id"], row["text"]) for row in found}
+    by_name = {row["name"]: (row["id"], row["text"]) for row in rows}
     ids = _ids(db, run, {span.label for document in chunk for span in document.spans})
     return [
-        _row(run, known[document.id][0], document.spans, ids)
+        _row(run, by_name[document.id][0], document.spans, ids)
         for document in chunk
-        if document.id in known and known[document.id][1] == document.text
+        if document.id in by_name and by_name[document.id][1] == document.text
     ]
 
 
@@ -144,7 +144,7 @@ def _row(run: str, document_id: int, spans: Sequence[Span], ids: Ids) -> tuple[s
 
 
 def _ids(db: sqlite3.Connection, run: str, names: Set[str]) -> Ids:
-    """The labels that a run means by these names: those of the time it was made, which it goes on saying.
+    """Label ids of a run's label names, which are those of the time it was made.
 
     Raises:
         NotFound: no such run.
@@ -158,10 +158,10 @@ def _ids(db: sqlite3.Connection, run: str, names: Set[str]) -> Ids:
     if not others:
         return then
     later = {name: once_called(db, project_id, name) for name in others}
-    known = {name: id_ for name, id_ in later.items() if id_ is not None}
-    unknown = sorted(others - known.keys())
+    ids = {name: id_ for name, id_ in later.items() if id_ is not None}
+    unknown = sorted(others - ids.keys())
     fresh = with_names(db, project_id, unknown).ids if unknown else {}
-    return {**fresh, **known, **then}
+    return {**fresh, **ids, **then}
 
 
 def _project_of(db: sqlite3.Connection, run: str) -> int:

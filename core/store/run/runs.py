@@ -1,4 +1,4 @@
-"""Runs: one row per trained (or registered) tagger; the run's work lies in its folder."""
+"""Runs: one row per trained or registered tagger, with a run folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TAGGER = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 class Run:
     """One run. ``folder`` is absolute; times in UTC ms; ``scores`` as in the run's ``scores.json``.
 
-    ``declined``: when a person kept the old run serving instead of this one, or None.
+    ``declined``: when a person kept the previous run active instead, or None.
     """
 
     name: str
@@ -42,20 +42,20 @@ class Run:
 
     @property
     def model_folder(self) -> Path:
-        """Where the run's best model lies once it has one."""
+        """The folder of the run's best model."""
         return self.folder / "model" if (self.folder / "model").is_dir() else self.folder
 
 
 def create(
     workspace: Workspace, project_id: int, tagger: str, *, parent: str | None = None, called: str = ""
 ) -> Run:
-    """A new queued run with the next free name (``flat-0001``) and its empty folder.
+    """Create a queued run with the next free name (``flat-0001``) and an empty folder.
 
     Args:
-        called: what its name begins with; the tagger's where left out.
+        called: prefix of the name; default: the tagger's name.
 
     Raises:
-        PayloadError: ``tagger`` is no registered-name-like word. NotFound: no such project.
+        PayloadError: ``tagger`` is not a valid name. NotFound: no such project.
     """
     if not isinstance(tagger, str) or not _TAGGER.match(tagger):
         raise PayloadError(
@@ -69,7 +69,7 @@ def create(
         number = 1 + max(
             (_number(row["name"], called) for row in db.execute("SELECT name FROM runs")), default=0
         )
-        # A folder without a row is left from a run that was purged or never recorded: do not write into it.
+        # Do not write into the folder of a purged or unrecorded run.
         while (workspace.runs_folder / f"{called}-{number:04d}").exists():
             number += 1
         name = f"{called}-{number:04d}"
@@ -81,12 +81,12 @@ def create(
 def register(
     workspace: Workspace, project_id: int, name: str, tagger: str, folder: Path, scores: Mapping[str, Any]
 ) -> Run:
-    """A finished run whose model lies somewhere else, such as the demo tagger in the program's assets.
+    """Register a finished run with a model elsewhere, such as the demo tagger.
 
-    Registering the same name for the same project again changes folder and scores.
+    Registering a name again for the same project updates folder and scores.
 
     Raises:
-        NameTaken: another project has a run of this name. PayloadError: the name could not be a folder's.
+        NameTaken: another project has a run of this name. PayloadError: invalid name.
     """
     if not can_be_a_folder(name):
         raise PayloadError(
@@ -133,7 +133,7 @@ def all_runs(workspace: Workspace, project_id: int, status: str | None = None) -
 
 
 def set_status(workspace: Workspace, name: str, status: str, scores: Mapping[str, Any] | None = None) -> Run:
-    """Record where a run stands, and its scores once it has them; repeating it is harmless.
+    """Record the status of a run, and its scores once it has them; idempotent.
 
     Raises:
         NotFound, PayloadError: no such run, no such status.
@@ -151,7 +151,7 @@ def set_status(workspace: Workspace, name: str, status: str, scores: Mapping[str
 
 
 def decline(workspace: Workspace, name: str) -> Run:
-    """Remember that a person kept the old run serving; `projects.set_serving` takes it back.
+    """Record that a person kept the previous run active; `projects.set_serving` clears it.
 
     Raises:
         NotFound: no such run.

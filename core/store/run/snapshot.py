@@ -1,4 +1,4 @@
-"""The snapshot of a run, taken from the live database: what the worker reads instead of it."""
+"""The snapshot of a run: the corpus copied from the database for the worker."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ _RAW = "project_id = ? AND trashed IS NULL AND split NOT IN ('dev', 'test')"
 def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
     """Write ``run_folder/snapshot``: labelled documents by split, those with corrections, labels, words.
 
-    A document teaches when it was imported with spans, was edited or annotated in part by a person, or is
-    done; ones without a split train. One that is annotated in part says in ``meta["looked"]`` where
-    (``annotation.regions``). The part ``corrections`` holds every document of the ledger (also those of the
-    other parts), to be tagged again. ``unlabelled`` holds the texts nobody has annotated yet, but none of the
-    dev or test split; where there are none it is not written. The documents are read in one moment: saves
-    made meanwhile are in the next snapshot.
+    Documents used for training were imported with spans, edited or annotated in part, or are done; documents
+    without a split are used for training. ``meta["annotated_regions"]`` limits a partially annotated one to
+    its regions. ``corrections`` holds every document of the ledger (also those of the other parts), to be
+    tagged again. ``unlabelled`` holds raw texts outside dev and test; without any it is not written. All
+    documents are read in one transaction, so later saves go into the next snapshot.
 
     Raises:
         DiskFullError: the snapshot is not complete. NotFound: no such project.
@@ -39,13 +38,13 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
 
 
 def counts(workspace: Workspace, project_id: int) -> dict[str, PartCounts]:
-    """What each part of a snapshot taken now would hold, unlabelled texts aside."""
+    """Sizes of the parts of a snapshot taken now, without unlabelled texts."""
     parts, _ = _read(workspace, project_id, unlabelled=False)
     return {part: PartCounts.of(documents) for part, documents in parts.items()}
 
 
 def count_texts(workspace: Workspace, project_id: int) -> PartCounts:
-    """What ``write_texts`` would write now."""
+    """Number of texts ``write_texts`` would write now."""
     with workspace.reading() as db:
         documents, characters = db.execute(
             f"SELECT COUNT(*), COALESCE(SUM(LENGTH(text)), 0) FROM documents WHERE {_RAW}",  # noqa: S608
@@ -55,9 +54,9 @@ def count_texts(workspace: Workspace, project_id: int) -> PartCounts:
 
 
 def write_texts(workspace: Workspace, project_id: int, run_folder: Path) -> PartCounts:
-    """Write ``run_folder/snapshot`` for a run that learns from texts alone, labelled or not.
+    """Write ``run_folder/snapshot`` for a run that learns from raw text.
 
-    Documents of the dev and test split are left out: what is measured on them must not have been read before.
+    Documents of dev and test are left out, so that scores on them stay valid.
     Only ``unlabelled`` and the words of the project are written; the other parts are empty.
 
     Raises:
@@ -82,7 +81,7 @@ def _added(words: LexiconChanges) -> Iterator[AddedWord]:
 def _read(
     workspace: Workspace, project_id: int, unlabelled: bool = True
 ) -> tuple[dict[str, list[Document]], list[Document]]:
-    """Documents by part and unlabelled ones, in one transaction so that they belong to one moment."""
+    """Documents by part and unlabelled ones, read in one transaction."""
     texts: list[Document] = []
     with workspace.reading() as db:
         db.execute("BEGIN")
@@ -95,7 +94,7 @@ def _read(
                 f"OR id IN ({MARKED})) ORDER BY id",
                 (project_id,),
             ).fetchall()
-            found = list(with_regions(db, rows, built(db, rows)))
+            documents = list(with_regions(db, rows, built(db, rows)))
             if unlabelled:
                 texts = [
                     Document(name, text)
@@ -111,7 +110,7 @@ def _read(
         finally:
             db.execute("COMMIT")
     parts: dict[str, list[Document]] = {part: [] for part in PARTS}
-    for row, document in zip(rows, found, strict=True):
+    for row, document in zip(rows, documents, strict=True):
         parts["train" if row["split"] == "none" else row["split"]].append(document)
         if row["corrected"]:
             parts["corrections"].append(document)

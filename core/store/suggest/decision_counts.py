@@ -1,7 +1,7 @@
-"""What people decided about surfaces, counted by document in memory: asking reads nothing but memory.
+"""In-memory counts of people's decisions on surfaces, by document.
 
-Of every document three kinds of decision are counted: surfaces that are labelled, those that had a label
-rejected, and those that were left without any label in text somebody has looked at.
+Three kinds of decisions are counted: labelled surfaces, rejected labels, and surfaces left unlabelled in
+annotated regions.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Decided = tuple[Key, bool]  # True: the label was rejected
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """How often a surface was labelled so, was labelled otherwise, and had this label rejected.
+    """How often a surface has this label, has another one, and had this label rejected.
 
-    ``left``: how often it stands, without any label over it, in text that people have looked at.
+    ``left``: how often it occurs unlabelled in annotated regions.
     """
 
     labelled: int = 0
@@ -35,27 +35,27 @@ class Decisions:
 
     @property
     def confidence(self) -> float:
-        """``n / (n + m + r + u + 1)``: n times labelled so, m otherwise, r times rejected, u times left so.
+        """``n / (n + m + r + u + 1)``: n times this label, m another, r times rejected, u times unlabelled.
 
-        The share of decisions for the label, with one more decision against it than there were (Laplace's
-        caution about what was seen rarely): 1/2 after one time, 9/10 after nine and no other decision.
+        The share of decisions for the label, with one pseudo-count against it: 1/2 after one, 9/10 after nine
+        and no other decision.
         """
         return self.labelled / (self.labelled + self.otherwise + self.rejected + self.left + 1)
 
     @property
     def trust(self) -> float:
-        """``(n + 1) / (n + r + 1)`` for a rule somebody wrote (a typed word, a pattern), which begins at 1.
+        """``(n + 1) / (n + r + 1)`` for a rule (a typed word, a pattern), which starts at 1.
 
-        A surface it is wrong about fades: 1/2 after one rejection, 1/3 after two; acceptance brings it back.
+        Rejections lower it to 1/2, 1/3, …; acceptance raises it again.
         """
         return (self.labelled + 1) / (self.labelled + self.rejected + 1)
 
 
 class DecisionCounts:
-    """Decisions by surface and label; any thread may ask, and one at a time may change what is counted."""
+    """Decisions by surface and label; any thread may read, one at a time may write."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()  # held for the moment of a question or of a document's change
+        self._lock = threading.Lock()  # held briefly
         self._keys: list[Decided] = []  # what is counted, by number
         self._numbers: dict[Decided, int] = {}
         self._counts: array[int] = array("l")
@@ -66,40 +66,40 @@ class DecisionCounts:
         self._heads: dict[str, Counter[int]] = defaultdict(Counter)  # head -> lengths of surfaces
 
     def find(self, text: str, *, but: int | None = None) -> list[Span]:
-        """Where surfaces labelled elsewhere occur in a text, each label with its confidence as the score.
+        """Suggest labels for surfaces labelled elsewhere, with the confidence as score.
 
-        Only labels that were given more often than rejected or left out are suggested, and of occurrences of
-        one label in each other only the longest; others may overlap.
+        Only labels given more often than rejected or left out are suggested. Of nested spans with one label
+        only the longest stays; others may overlap.
 
         Args:
-            but: the document the text is of: its own decisions do not count.
+            but: the text's document, whose decisions do not count.
         """
         with self._lock:
-            own = self._own(but)
-            found: list[Span] = []
+            own_counts = self._own(but)
+            spans: list[Span] = []
             reached: dict[str, int] = {}
             for start, end in self.occurrences(text):
                 surface = text[start:end]
                 for label in sorted(self._by_surface[surface] - {LEFT}):
-                    decisions = self._decisions(surface, label, own)
+                    decisions = self._decisions(surface, label, own_counts)
                     against = decisions.rejected + decisions.left
                     if decisions.labelled > against and end > reached.get(label, 0):
                         reached[label] = end
-                        found.append(Span(start, end, label, decisions.confidence))
-                if len(found) >= MOST_FOUND:
+                        spans.append(Span(start, end, label, decisions.confidence))
+                if len(spans) >= MOST_FOUND:
                     break
-            return found
+            return spans
 
     def of(self, surface: str, label: str, *, but: int | None = None) -> Decisions:
-        """What was decided about a surface and a label in all documents but one."""
+        """Decisions on a surface and a label in all documents but one."""
         with self._lock:
             return self._decisions(surface, label, self._own(but))
 
     def occurrences(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where a text holds surfaces that are counted; longest first where several begin together."""
+        """Occurrences of counted surfaces; at the same start, longest first."""
         heads, known, end = self._heads, self._by_surface, len(text)
         for start in range(end):
-            # Every character of a text comes by here: heads of two, then of one.
+            # The inner loop over characters: heads of two, then of one.
             lengths = heads.get(text[start : start + HEAD]) if start + HEAD <= end else None
             if lengths is not None:
                 for length in sorted(lengths, reverse=True) if len(lengths) > 1 else lengths:
@@ -109,25 +109,25 @@ class DecisionCounts:
                 yield start, start + 1
 
     def put(self, document_id: int, decided: Iterable[Decided]) -> None:
-        """Count what was decided in a document in the place of what was counted for it."""
+        """Replace the counts of a document's decisions."""
         with self._lock:
             self._forget(document_id)
             self._of_document[document_id] = self._more(decided)
 
     def put_left(self, document_id: int, surfaces: Iterable[str]) -> None:
-        """Count the surfaces left without a label in a document in the place of those counted before."""
+        """Replace the counts of a document's unlabelled surfaces."""
         with self._lock:
             self._less(self._left_in.pop(document_id, ()))
             self._left_in[document_id] = self._more(((surface, LEFT), True) for surface in surfaces)
 
     def forget(self, document_ids: Iterable[int]) -> None:
-        """Count these documents no more."""
+        """Remove the counts of these documents."""
         for id_ in document_ids:
             with self._lock:
                 self._forget(id_)
 
     def take_fresh(self) -> set[str]:
-        """The surfaces that came to be counted since the last time."""
+        """The surfaces counted for the first time since the last call."""
         fresh, self._fresh = self._fresh, set()
         return fresh
 

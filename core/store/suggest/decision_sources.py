@@ -1,7 +1,6 @@
-"""Where earlier decisions are read from: a project's gold annotation, or one person's own versions.
+"""Sources of earlier decisions: the gold annotation of a project, or one annotator's versions.
 
-Both give stamps, which differ when an annotation does, so that only what changed is read again. Marks of
-annotated regions move no revision and are part of a stamp.
+Stamps change with an annotation, including its marked regions, so that only changes are read again.
 """
 
 from __future__ import annotations
@@ -21,19 +20,18 @@ from core.store.label.ids import label_ids, read_names
 from core.store.project.projects import checked_id
 from core.store.suggest.decision_counts import Decided
 from core.text import Document, Span
-from core.text.looked import LOOKED
+from core.text.annotated_regions import REGIONS
 
-LONGEST_SURFACE = 60  # longer ones do not come again
+LONGEST_SURFACE = 60  # longer surfaces rarely recur
 BLOCK = 512  # documents whose changes are looked for together
 Stamps = dict[int, tuple[int, ...]]
-_UNTOUCHED = "0:"  # the stamp of a document nobody has worked on
+_UNTOUCHED = "0:"  # the stamp of an untouched document
 _OF_BLOCK = "count(*), sum(revision), sum(id * (revision + 1) % 1000003), coalesce(sum(marks), 0)"
 _MARKS = 'sum((start * 31 + "end" + 1) % 1000003) AS marks'
 
 
 class Judged(NamedTuple):
-    """A document somebody has looked at, ``meta["looked"]`` saying where that was in part, and the places at
-    which they rejected something."""
+    """A fully or partially annotated document and the offsets of its rejected spans."""
 
     id: int
     document: Document
@@ -44,20 +42,20 @@ class DecisionSource(Protocol):
     """Annotations of documents outside the trash."""
 
     def stamps(self) -> Stamps:
-        """A few numbers of every block of documents that differ when an annotation in it does."""
+        """A cache key for every block of documents."""
 
     def stamped(self, blocks: Sequence[int]) -> dict[int, str]:
-        """The documents of some blocks in which somebody said something, with their stamps."""
+        """The annotated documents of some blocks, with their stamps."""
 
     def decided(self, ids: Sequence[int]) -> dict[int, list[Decided]]:
-        """What was labelled and rejected in documents, by document."""
+        """Labelled and rejected spans, by document."""
 
     def judged(self, ids: Sequence[int]) -> Iterator[Judged]:
-        """Those of these documents that somebody has looked at, in whole or in part."""
+        """Which of these documents are annotated, fully or in part."""
 
 
 class _Annotations:
-    """What both sources do alike, for one annotator."""
+    """Shared implementation, for one annotator."""
 
     def __init__(self, workspace: Workspace, project_id: int, annotator: str) -> None:
         self._workspace = workspace
@@ -67,11 +65,11 @@ class _Annotations:
 
     def decided(self, ids: Sequence[int]) -> dict[int, list[Decided]]:
         """As `DecisionSource`."""
-        found: dict[int, list[Decided]] = defaultdict(list)
+        decisions: dict[int, list[Decided]] = defaultdict(list)
         values = self._values | {"ids": json.dumps(list(ids)), "longest": LONGEST_SURFACE}
         with self._workspace.reading() as db:
             names = read_names(db, self._project)
-            db.execute("BEGIN")  # spans and rejections of one moment
+            db.execute("BEGIN")  # spans and rejections from one transaction
             try:
                 spans = db.execute(
                     'SELECT s.document_id, substr(d.text, s.start + 1, s."end" - s.start), s.label, s.start '
@@ -83,35 +81,35 @@ class _Annotations:
                 rejections = self._rejections(db, ids)
             finally:
                 db.execute("COMMIT")
-        known: set[tuple[int, int, Decided]] = set()  # two labels that were merged may lie on one place
+        seen: set[tuple[int, int, Decided]] = set()  # spans of two merged labels may coincide
         for document_id, surface, label, start in spans:
             name = names[label]
             if name is not None:
                 decided = ((surface, name), False)
-                if (document_id, start, decided) not in known:
-                    known.add((document_id, start, decided))
-                    found[document_id].append(decided)
+                if (document_id, start, decided) not in seen:
+                    seen.add((document_id, start, decided))
+                    decisions[document_id].append(decided)
         for id_, text, rejected in rejections:
-            found[id_] += _said(text, load_spans(rejected, names), True)
-        return found
+            decisions[id_] += _said(text, load_spans(rejected, names), True)
+        return decisions
 
     def _rejections(self, db: sqlite3.Connection, ids: Sequence[int]) -> list[Any]:
-        """Number, text and rejected spans of those of some documents in which something was rejected."""
-        own = (
+        """Id, text and rejected spans of the documents with rejections."""
+        items = (
             "documents v"
             if self._annotator == GOLD
             else ("versions v JOIN documents d ON d.id = v.document_id AND v.annotator = :annotator")
         )
         d = "v" if self._annotator == GOLD else "d"
         return db.execute(
-            f"SELECT {d}.id, {d}.text, v.rejected FROM {own} "  # noqa: S608 - ours
+            f"SELECT {d}.id, {d}.text, v.rejected FROM {items} "  # noqa: S608 - ours
             f"WHERE {d}.id IN (SELECT value FROM json_each(:ids)) AND v.rejected != '[]'",
             self._values | {"ids": json.dumps(list(ids))},
         ).fetchall()
 
 
 class Gold(_Annotations):
-    """The gold annotation of a project, which all agree on or work on together."""
+    """The gold annotation of a project."""
 
     def __init__(self, workspace: Workspace, project_id: int) -> None:
         super().__init__(workspace, project_id, GOLD)
@@ -129,7 +127,7 @@ class Gold(_Annotations):
 
     def stamped(self, blocks: Sequence[int]) -> dict[int, str]:
         """As `DecisionSource`."""
-        found: dict[int, str] = {}
+        stamps: dict[int, str] = {}
         with self._workspace.reading() as db:
             for block in blocks:
                 rows = db.execute(
@@ -138,21 +136,21 @@ class Gold(_Annotations):
                     "WHERE project_id = ? AND trashed IS NULL AND id BETWEEN ? AND ?",
                     (self._project, *_ends(block)),
                 )
-                found.update((row[0], row[1]) for row in rows if row[1] != _UNTOUCHED)
-        return found
+                stamps.update((row[0], row[1]) for row in rows if row[1] != _UNTOUCHED)
+        return stamps
 
     def judged(self, ids: Sequence[int]) -> Iterator[Judged]:
         """As `DecisionSource`."""
-        found = judged_documents.several(self._workspace, self._project, ids)
+        documents = judged_documents.several(self._workspace, self._project, ids)
         with self._workspace.reading() as db:
             refused = {row[0]: _places(row[2]) for row in self._rejections(db, ids)}
-        return (Judged(id_, document, refused.get(id_, set())) for id_, document in found)
+        return (Judged(id_, document, refused.get(id_, set())) for id_, document in documents)
 
 
 class OwnVersions(_Annotations):
-    """The versions of one person, of the documents that are in their hands; nobody else's, and no gold.
+    """The versions of one annotator, of the documents assigned to them.
 
-    A version counts from its first save: what a document was imported with is no decision of theirs before.
+    A version counts from its first save: imported spans are not the annotator's decisions.
     """
 
     def stamps(self) -> Stamps:
@@ -167,7 +165,7 @@ class OwnVersions(_Annotations):
 
     def stamped(self, blocks: Sequence[int]) -> dict[int, str]:
         """As `DecisionSource`."""
-        found: dict[int, str] = {}
+        stamps: dict[int, str] = {}
         with self._workspace.reading() as db:
             for block in blocks:
                 first, last = _ends(block)
@@ -177,13 +175,13 @@ class OwnVersions(_Annotations):
                     f"AND annotator = :annotator), '') {_IN_HANDS} AND d.id BETWEEN :first AND :last",
                     self._values | {"first": first, "last": last},
                 )
-                found.update((row[0], row[1]) for row in rows)
-        return found
+                stamps.update((row[0], row[1]) for row in rows)
+        return stamps
 
     def judged(self, ids: Sequence[int]) -> Iterator[Judged]:
         """As `DecisionSource`."""
         with self._workspace.reading() as db:
-            known = label_ids(db, self._project)
+            label_map = label_ids(db, self._project)
             rows = db.execute(
                 "SELECT d.*, coalesce(v.status, 'new') AS own_status, "
                 "coalesce(v.rejected, '[]') AS refused FROM documents d "
@@ -194,10 +192,12 @@ class OwnVersions(_Annotations):
             seen = regions.of_versions(
                 db, rows, {row["id"]: row["own_status"] for row in rows}, self._annotator
             )
-            own = {row["id"]: version_spans(db, row["id"], self._annotator, known.names) for row in rows}
+            spans = {
+                row["id"]: version_spans(db, row["id"], self._annotator, label_map.names) for row in rows
+            }
         for row in rows:
             annotated = [list(region) for region in seen[row["id"]].regions]
-            document = Document(row["name"], row["text"], own[row["id"]], {LOOKED: annotated})
+            document = Document(row["name"], row["text"], spans[row["id"]], {REGIONS: annotated})
             yield Judged(row["id"], document, _places(row["refused"]))
 
 

@@ -1,8 +1,7 @@
-"""Distant labels in the store: what a dictionary said of raw documents, in batches that can be taken back.
+"""Distant labels in the store, in undoable batches.
 
-A batch is kept as suggestions, or saved into documents that nobody has worked on. What people do to them
-later is theirs: taking a batch back removes its labels alone. A saved batch is one event a document, of the
-action ``distant``, which names nobody's work: `core.store.annotation.regions` takes none of it for annotated.
+A batch is kept as suggestions or saved into raw documents. Undo removes its labels only; later edits stay. A
+saved batch is one event per document with the action ``distant``, which makes no annotated regions.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ from core.text import Span, sort_spans
 Mode = Literal["suggest", "in_progress", "done"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 ACTION, UNDO = "distant", "undo_distant"
-DOCUMENTS_AT_ONCE = 50  # per transaction, so that other people's saves come in between
+DOCUMENTS_AT_ONCE = 50  # per transaction, so that other saves are not blocked
 Key = tuple[int, int, str]
 
 
 class TypedEntry(NamedTuple):
-    """A word of the project's list with one of its types; ``origin`` is the change that first brought it."""
+    """A word of the project's list with one of its types; ``origin`` is the change that added it."""
 
     word: str
     type: str
@@ -46,7 +45,7 @@ class TypedEntry(NamedTuple):
 
 
 class DistantLabels(NamedTuple):
-    """What a dictionary says of one document: labels, and the origin of each label's word by its key."""
+    """The distant labels of one document, and the origin of each label's word, by span key."""
 
     document_id: int
     spans: Sequence[Span]
@@ -55,9 +54,9 @@ class DistantLabels(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DistantBatch:
-    """One labelling: with which version of the word list and how, by whom and when (UTC ms), how much.
+    """A batch: version of the word list, mode, user, time (UTC ms) and counts.
 
-    ``undone`` says when it was taken back, None where it stands.
+    ``undone``: when it was undone, or None.
     """
 
     id: int
@@ -73,7 +72,7 @@ class DistantBatch:
 
 
 def typed_entries(workspace: Workspace, project_id: int) -> tuple[list[TypedEntry], int]:
-    """The words of the project that have a type, by word, and the version of the list they are from."""
+    """The typed words of the project, by word, and the version of the list."""
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         rows = db.execute(
             "SELECT word, type, frequency, origin FROM lexicon_words "
@@ -95,16 +94,15 @@ def put(
     direction: str,
     ambiguous: str,
     user: str,
-    tell: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> DistantBatch:
-    """Keep a labelling as one batch; documents somebody works on meanwhile, and those without a label, are
-    left out. Labels the project lacks are added to it.
+    """Store distant labels as one batch. Documents edited in the meantime and those without labels are left
+    out; missing labels are added to the project.
 
     Args:
-        mode: ``suggest``; or the status the documents get, of which ``in_progress`` leaves what has no label
-            unknown and ``done`` calls it no entity.
-        tell: called with the number of documents kept so far. Whatever it raises ends the batch, and what was
-            kept is taken back.
+        mode: ``suggest``, or the status of the documents: with ``in_progress`` the rest of the text is
+            unlabelled, with ``done`` it has no entities.
+        progress: called with the number of documents stored. If it raises, the batch is undone.
 
     Raises:
         PayloadError: no such mode. NotFound: no such project. StoreFull: no room.
@@ -121,8 +119,8 @@ def put(
             with workspace.writing() as db:
                 for one in chunk:
                     done += _put_one(workspace, db, project_id, number, one, mode, user)
-            if tell is not None:
-                tell(done)
+            if progress is not None:
+                progress(done)
     except BaseException:
         journal.undo(workspace, project_id, number, user=user)
         raise
@@ -145,7 +143,7 @@ def _put_one(
     ).fetchone()
     if raw is None or not spans:
         return 0
-    known, _ = with_listed(db, project_id, (span.label for span in spans))
+    label_map, _ = with_listed(db, project_id, (span.label for span in spans))
     db.executemany(
         'INSERT INTO distant_labels (document_id, batch, start, "end", label, origin) '
         "VALUES (?, ?, ?, ?, ?, ?)",
@@ -155,7 +153,7 @@ def _put_one(
                 batch,
                 span.start,
                 span.end,
-                known.ids[span.label],
+                label_map.ids[span.label],
                 one.origins.get(span.key, 0),
             )
             for span in spans
@@ -181,16 +179,16 @@ def get(workspace: Workspace, project_id: int, batch: int) -> DistantBatch:
     Raises:
         StoreError: there is none of that number.
     """
-    found = [one for one in batches(workspace, project_id) if one.id == batch]
-    if not found:
+    matching = [one for one in batches(workspace, project_id) if one.id == batch]
+    if not matching:
         raise StoreError(
             "this project has no batch {batch} of distant labels; reload the page", batch=str(batch)[:20]
         )
-    return found[0]
+    return matching[0]
 
 
 def batches(workspace: Workspace, project_id: int) -> list[DistantBatch]:
-    """Every batch, newest first, those that were taken back too."""
+    """Every batch, newest first, undone ones included."""
     with workspace.reading() as db:
         made = journal.steps(db, checked_id(project_id), [ACTION])
     return [
@@ -199,7 +197,7 @@ def batches(workspace: Workspace, project_id: int) -> list[DistantBatch]:
 
 
 def documents_of(workspace: Workspace, project_id: int, batch: int, offset: int, limit: int) -> list[int]:
-    """Numbers of the documents a batch labelled, in order, those in the trash left out."""
+    """Ids of the documents a batch labelled, in order, without the trash."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT DISTINCT t.document_id FROM distant_labels t JOIN documents d ON d.id = t.document_id "
@@ -211,7 +209,7 @@ def documents_of(workspace: Workspace, project_id: int, batch: int, offset: int,
 
 
 def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None:
-    """What the latest batch of suggestions that stands says of a document; None where there is none."""
+    """The suggestions of the latest batch for a document; None without a batch."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT max(b.id) AS id, b.project_id FROM distant_labels t "
@@ -229,8 +227,8 @@ def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None
 
 
 def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int, int]]:
-    """Batch, version of the list and origin of the word of each label on a document that a batch made and
-    that still stands there, or is still suggested."""
+    """Batch, version of the list and origin of the word, for each distant label of a document that is still
+    there or suggested."""
     with workspace.reading() as db:
         rows = db.execute(
             'SELECT t.start, t."end", t.label, b.id, t.origin, b.project_id, '
@@ -242,28 +240,28 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
         if not rows:
             return {}
         names = read_names(db, rows[0]["project_id"])
-        standing = {
+        current = {
             (start, end, names[label])
             for start, end, label in db.execute(
                 "SELECT start, \"end\", label FROM spans WHERE document_id = ? AND annotator = ''",
                 (document_id,),
             )
         }
-        found: dict[Key, tuple[int, int, int]] = {}
+        sources_by_key: dict[Key, tuple[int, int, int]] = {}
         for row in rows:
             label = names[row["label"]]
             key = (row["start"], row["end"], label)
-            if label is not None and (row["mode"] == "suggest" or key in standing):
-                found[row["start"], row["end"], label] = (row["id"], row["version"], row["origin"])
-    return found
+            if label is not None and (row["mode"] == "suggest" or key in current):
+                sources_by_key[row["start"], row["end"], label] = (row["id"], row["version"], row["origin"])
+    return sources_by_key
 
 
 @journal.undoes(ACTION)
-def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None) -> int:
-    """Take a batch back; returns the number of documents whose labels went.
+def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progress | None) -> int:
+    """Take a batch back; returns the number of documents changed.
 
-    In a document nobody has worked on since, everything is as it was before; in one that somebody has, the
-    labels of the batch that still stand as they were made go, and all else stays.
+    Untouched documents are restored; in documents edited since, only the unchanged labels of the batch are
+    removed.
     """
     is_suggested = step.detail["mode"] == "suggest"
     changed = 0 if is_suggested else _take_from_documents(workspace, step.project_id, step.id, user)

@@ -1,10 +1,8 @@
-"""What people decided about a surface elsewhere in a project, ready to be asked while a document is opened.
+"""Earlier decisions on surfaces in a project, for suggestions.
 
-The counts are kept in memory and follow the store: of labelled spans, of rejections, and of places in
-looked-at text left without a label, from the present annotation of every document outside the trash; in a
-project where each labels by themselves, from one person's versions alone. Reading a project the first time
-takes seconds for tens of thousands of documents; afterwards only documents that changed are read again, and
-those in which a surface stands that is new.
+Keeps counts of labelled, rejected and unlabelled surfaces in memory, from the current gold annotations
+outside the trash or, with individual versions, from one annotator's. The first read takes seconds for tens of
+thousands of documents; updates read only changed documents and those with a new surface.
 """
 
 from __future__ import annotations
@@ -19,14 +17,14 @@ from core.store.project.projects import checked_id
 from core.store.suggest.decision_counts import DecisionCounts, Decisions
 from core.store.suggest.decision_sources import BLOCK, DecisionSource, Gold, OwnVersions, Stamps
 from core.text import Document, Span
-from core.text.looked import is_looked_at, looked_regions
+from core.text.annotated_regions import annotated_regions, is_annotated
 
 CHUNK = 2_000
-MOST_ASKED = 200  # surfaces that are new at once, each looked for in the text index
+MOST_ASKED = 200  # new surfaces per update, each searched in the text index
 
 
 class EarlierDecisions:
-    """The decisions of one project; methods may be called from any thread.
+    """Earlier decisions of one project; thread-safe.
 
     Args:
         workspace: whose store. project_id: whose documents.
@@ -41,8 +39,8 @@ class EarlierDecisions:
         )
         self._updating = threading.Lock()
         self._counts = DecisionCounts()
-        self._held: dict[int, str] = {}  # the stamp of every document that is counted
-        self._stamps: Stamps | None = None  # of every block of documents
+        self._held: dict[int, str] = {}  # stamps of counted documents
+        self._stamps: Stamps | None = None  # stamps of blocks
         self._labels: tuple[str, ...] = ()
 
     @property
@@ -51,11 +49,11 @@ class EarlierDecisions:
         return self._stamps is not None
 
     def update(self) -> int:
-        """Read what changed since the last time; returns how many documents. One thread at a time does."""
+        """Read changed documents; returns their number. One thread at a time."""
         with self._updating:
             stamps, labels = self._source.stamps(), self._read_labels()
             before = self._stamps or {}
-            if labels != self._labels:  # a label may have another name now, which moves no revision
+            if labels != self._labels:  # renaming a label does not change revisions
                 self._forget(list(self._held))
                 before, self._labels = {}, labels
             blocks = [block for block in {**before, **stamps} if before.get(block) != stamps.get(block)]
@@ -73,7 +71,7 @@ class EarlierDecisions:
             return len(changed) + len(gone)
 
     def find(self, text: str, *, but: int | None = None) -> list[Span]:
-        """As `DecisionCounts.find`: suggestions for a text, without what its own document says."""
+        """As `DecisionCounts.find`."""
         return self._counts.find(text, but=but)
 
     def of(self, surface: str, label: str, *, but: int | None = None) -> Decisions:
@@ -86,20 +84,20 @@ class EarlierDecisions:
             del self._held[id_]
 
     def _read_labels(self) -> tuple[str, ...]:
-        """How the project's labels are read."""
+        """The project's current labels."""
         with self._workspace.reading() as db:
             names = read_names(db, self._project)
         return tuple(f"{id_} {name}" for id_, name in names.items())
 
     def _changed(self, blocks: Sequence[int]) -> tuple[dict[int, str], list[int]]:
-        """Documents of some blocks to read with their stamps, and numbers of those that are no more."""
+        """Changed documents of some blocks with their stamps, and ids of deleted ones."""
         now = self._source.stamped(blocks)
         wanted = set(blocks)
         changed = {id_: stamp for id_, stamp in now.items() if self._held.get(id_) != stamp}
         return changed, [id_ for id_ in self._held if id_ // BLOCK in wanted and id_ not in now]
 
     def _look_for_what_was_left(self, changed: Sequence[int]) -> None:
-        """Count, in documents that changed and in others with a surface that is new, what has no label."""
+        """Count unlabelled surfaces in changed documents and in those with a new surface."""
         wanted = set(changed)
         fresh = self._counts.take_fresh()
         older = self._held.keys() - wanted
@@ -123,12 +121,12 @@ class EarlierDecisions:
 def unlabelled(
     document: Document, places: Iterable[tuple[int, int]], but: Collection[tuple[int, int]] = ()
 ) -> list[str]:
-    """The surfaces at these places that people looked at and left: no character of them lies under a span.
+    """The surfaces at these offsets that are in annotated regions and do not overlap any span.
 
     Args:
-        but: places that do not count.
+        but: offsets to ignore.
     """
-    regions = looked_regions(document)
+    regions = annotated_regions(document)
     if regions == ():
         return []
     under = bytearray(len(document.text))
@@ -137,5 +135,5 @@ def unlabelled(
     return [
         document.text[start:end]
         for start, end in places
-        if (start, end) not in but and is_looked_at(regions, start, end) and under.find(1, start, end) < 0
+        if (start, end) not in but and is_annotated(regions, start, end) and under.find(1, start, end) < 0
     ]

@@ -1,4 +1,4 @@
-"""A project's regular expressions that suggest spans: added, switched on and off, deleted, brought back."""
+"""A project's regular expressions that suggest spans."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PATTERNS = (
 
 @dataclass(frozen=True, slots=True)
 class ProjectPattern:
-    """One pattern. ``at`` and ``trashed`` are UTC ms; ``trashed`` is None for one that is not deleted."""
+    """One pattern. ``at`` and ``trashed`` in UTC ms; ``trashed`` is None unless it is deleted."""
 
     id: int
     pattern: str
@@ -36,7 +36,7 @@ class ProjectPattern:
 
 
 def all_patterns(workspace: Workspace, project_id: int, *, trashed: bool = False) -> list[ProjectPattern]:
-    """The project's patterns in the order they were added; with ``trashed`` the deleted, latest first."""
+    """The project's patterns in order of creation; with ``trashed`` the deleted ones, latest first."""
     with workspace.reading() as db:
         row_of(db, project_id)
         rows = db.execute(
@@ -48,25 +48,25 @@ def all_patterns(workspace: Workspace, project_id: int, *, trashed: bool = False
 
 
 def add(workspace: Workspace, project_id: int, pattern: str, label: str, *, user: str) -> ProjectPattern:
-    """Add a pattern, enabled. The same pattern with the same label is not added twice: it is brought back.
+    """Add an enabled pattern, or restore the same one.
 
     Raises:
-        PatternError: it cannot be used; says where. UnknownLabelError: the project has no such label.
-        PayloadError: there are too many.
+        PatternError: invalid; says where. UnknownLabelError: the project has no such label.
+        PayloadError: too many patterns.
     """
     pattern, user = check_pattern(pattern), checked_user(user)
     with workspace.writing() as db:
         labels = label_ids(db, project_id)
         if label not in labels.listed:
             raise UnknownLabelError(label, labels.listed)
-        known = db.execute(
+        existing = db.execute(
             "SELECT id FROM patterns WHERE project_id = ? AND pattern = ? "
             "AND label IN (SELECT value FROM json_each(?))",
             (project_id, pattern, json.dumps(labels.read_as(label))),
         ).fetchone()
-        if known is not None:
-            db.execute("UPDATE patterns SET enabled = 1, trashed = NULL WHERE id = ?", (known["id"],))
-            return _pattern(_row(db, project_id, known["id"]))
+        if existing is not None:
+            db.execute("UPDATE patterns SET enabled = 1, trashed = NULL WHERE id = ?", (existing["id"],))
+            return _pattern(_row(db, project_id, existing["id"]))
         (count,) = db.execute(
             f"SELECT count(*) FROM ({_PATTERNS} WHERE p.project_id = ? AND p.trashed IS NULL)",  # noqa: S608 - ours
             (project_id,),
@@ -81,7 +81,7 @@ def add(workspace: Workspace, project_id: int, pattern: str, label: str, *, user
 
 
 def set_enabled(workspace: Workspace, project_id: int, pattern_id: int, enabled: bool) -> ProjectPattern:
-    """Switch a pattern on or off.
+    """Enable or disable a pattern.
 
     Raises:
         NotFound: the project has no such pattern.
@@ -90,7 +90,7 @@ def set_enabled(workspace: Workspace, project_id: int, pattern_id: int, enabled:
 
 
 def trash(workspace: Workspace, project_id: int, pattern_id: int) -> ProjectPattern:
-    """Delete a pattern; ``restore`` brings it back.
+    """Move a pattern to the trash.
 
     Raises:
         NotFound: the project has no such pattern.
@@ -99,7 +99,7 @@ def trash(workspace: Workspace, project_id: int, pattern_id: int) -> ProjectPatt
 
 
 def restore(workspace: Workspace, project_id: int, pattern_id: int) -> ProjectPattern:
-    """Bring a deleted pattern back as it was.
+    """Restore a deleted pattern.
 
     Raises:
         NotFound: the project has no such pattern.

@@ -113,13 +113,13 @@ class ConfigField:
 def config_fields(config: type[Any]) -> list[ConfigField]:
     """The fields of a config class, in order."""
     hints = get_type_hints(config)
-    found = []
+    fields = []
     for field in dataclasses.fields(config):
         metadata = field.metadata
         if hints[field.name] not in _TYPES or field.default is dataclasses.MISSING:
             raise TypeError(f"{config.__name__}.{field.name} must be bool, int, float or str, with a default")
         choices = metadata.get("choices", ())
-        found.append(
+        fields.append(
             ConfigField(
                 name=field.name,
                 type=hints[field.name],
@@ -131,7 +131,7 @@ def config_fields(config: type[Any]) -> list[ConfigField]:
                 basic=bool(metadata.get("basic", False)),
             )
         )
-    return found
+    return fields
 
 
 def config_from_settings(config: type[Config], settings: Mapping[str, str]) -> Config:

@@ -40,7 +40,7 @@ class Neighbours:
         self._index: Bm25Index[int] = Bm25Index()
         for number, text in enumerate(self.texts):
             self._index.add(number, text)
-        self._index.settle()
+        self._index.apply_pending()
         self._known: dict[str, tuple[str, ...]] = {}
 
     @classmethod

@@ -14,7 +14,7 @@ from core.lexicon import Lexicon
 from core.taggers.base.neighbours import Neighbours
 from core.taggers.base.tagger import Batch
 from core.text import Document
-from core.text.looked import known_characters
+from core.text.annotated_regions import labelled_characters
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ def known_tags(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
         mask: True at characters, ``[B, T]``.
 
     Raises:
-        OffsetError: a document's looked-at regions are malformed.
+        OffsetError: a document's annotated regions are malformed.
     """
-    found = [known_characters(document) for document in documents]
+    found = [labelled_characters(document) for document in documents]
     if all(row is None for row in found):
         return None
     known = mask.clone()

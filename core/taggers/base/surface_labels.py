@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.lexicon import Entry, Lexicon, LexiconError
 from core.lexicon.word_counts import uncovered
 from core.text import Document
-from core.text.looked import is_looked_at, looked_regions
+from core.text.annotated_regions import annotated_regions, is_annotated
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ def surface_labels(documents: Sequence[Document], labels: Sequence[str]) -> dict
 
 
 def _occurrences(document: Document, lexicon: Lexicon) -> Iterator[str]:
-    """The surface of every span, and of every other place looked at that lies inside no longer one."""
-    text, regions = document.text, looked_regions(document)
+    """The surface of every span, and of every other annotated occurrence that lies inside no longer one."""
+    text, regions = document.text, annotated_regions(document)
     spans = {(span.start, span.end) for span in document.spans}
     found = {(start, end) for start, end, _ in lexicon.places(text)}
     found |= {(at, at + 1) for at in lexicon.match_characters(text)}
-    others = (place for place in uncovered(spans | found) if is_looked_at(regions, *place))
+    others = (place for place in uncovered(spans | found) if is_annotated(regions, *place))
     return (text[start:end] for start, end in spans.union(others))
 
 

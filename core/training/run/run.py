@@ -91,7 +91,7 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
     if result.stopped:
         raise Stopped
     scores = _scores(tagger, prepared, snapshot, result, device)
-    if request.answer_all:
+    if request.predict_all:
         answer(tagger, snapshot.documents(), folder.predictions_file, report, should_stop)
     folder.write_scores(scores)
     return scores

@@ -30,7 +30,7 @@ class RunRequest:
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         lexicon: ``jieba``, or a file name inside the snapshot that holds the base word list.
         model: model folder to tag with (``tag``).
-        answer_all: write predictions for every snapshot document, not only dev and test.
+        predict_all: write predictions for every snapshot document, not only dev and test.
         subjects: what a ``curve`` trains: objects with ``name``, ``tagger``, ``config``, ``settings``.
         shares: of the training documents that it trains on, each above 0 and at most 1.
         distant: fields of ``DistantSettings`` that differ from its defaults (``distant``).
@@ -48,7 +48,7 @@ class RunRequest:
     device: str = "auto"
     lexicon: str = "jieba"
     model: str | None = None
-    answer_all: bool = True
+    predict_all: bool = True
     subjects: Sequence[Mapping[str, Any]] = ()
     shares: Sequence[float] = ()
     distant: Mapping[str, Any] = field(default_factory=dict)

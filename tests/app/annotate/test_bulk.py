@@ -122,7 +122,7 @@ def copy_of(backend, user, document=1):
     return [span.key for span in stands.document.spans]
 
 
-def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_elses(backend, ask):
+def test_with_individual_versions_only_ones_own_are_in_scope(backend, ask):
     apart(backend)
     save_own(backend.workspace, backend.ids[1], 0, [Span(1, 3, "ORG")], user="mei")
     (row,) = ask.told("find_occurrences", surface="青岛", but=backend.ids[0])["rows"]
@@ -131,7 +131,7 @@ def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_else
     assert ask.told("label_occurrences", **labelling(backend)) == {"documents": 1, "added": 1, "removed": 0}
     assert ask.told("label_occurrences", **labelling(backend)) == {"documents": 1, "added": 1, "removed": 0}
     assert (copy_of(backend, "lin"), copy_of(backend, "mei")) == ([(1, 3, "LOC")], [(1, 3, "ORG")])
-    assert backend.spans() == [[], []], "the agreed annotation is the review's"
+    assert backend.spans() == [[], []], "the gold annotation is the review's"
     (row,) = ask.told("list_labelled", label="LOC", but=backend.ids[0])["rows"]
     assert (row["surface"], row["times"]) == ("青岛", 1)
     other = {"label": "LOC", "new": "ORG", "surfaces": ["青岛"]}
@@ -155,7 +155,7 @@ def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_else
     assert (copy_of(backend, "lin"), copy_of(backend, "mei")) == ([], [(1, 3, "ORG")])
 
 
-def test_a_document_that_is_not_handed_to_one_is_not_reached(backend, ask):
+def test_an_unassigned_document_is_not_in_scope(backend, ask):
     apart(backend, handed=("lin",))
     backend.user = "mei"
     here = backend.ids[0]

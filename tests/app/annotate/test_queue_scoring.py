@@ -10,9 +10,9 @@ from app.annotate import queue_scoring
 from app.annotate.queue_scoring import NEED_NAMES, SCORING, missing_need
 from app.services.errors import AppError
 from core.learning.active_learning import mnlp
+from core.learning.active_learning.acquisition import Pool
 from core.learning.active_learning.catalogue import ORDERS
 from core.learning.active_learning.mnlp import Mnlp
-from core.learning.active_learning.strategy import Pool
 from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.project import projects
@@ -53,7 +53,7 @@ def score(session, name):
 
 
 @pytest.mark.parametrize("name", ["mnlp", "viterbi_gap", "boundary", "rare_label", "textrank", "k_centre",
-                                  "doubtful_and_diverse"])  # fmt: skip
+                                  "uncertainty_diversity"])  # fmt: skip
 def test_an_order_is_scored_and_the_queue_follows(session, texts, name):
     run = add_run(session)
     before = queue_scoring.state(session, name)
@@ -64,7 +64,7 @@ def test_an_order_is_scored_and_the_queue_follows(session, texts, name):
     found = queue_scores.of_documents(session.workspace, session.project_id, name, texts)
     sign = -1 if ORDERS[name].highest_first else 1
     order = "highest score" if ORDERS[name].highest_first else "lowest score"
-    rows = queue.page(session.workspace, session.project_id, order=order, strategy=name).rows
+    rows = queue.page(session.workspace, session.project_id, order=order, acquisition=name).rows
     assert [row.id for row in rows] == [*sorted(found, key=lambda id_: (sign * found[id_], id_)), texts[6]]
 
 

@@ -1,4 +1,4 @@
-"""What the Annotate page answers about sources, patterns and looked-at regions, hostile payloads included."""
+"""What the Annotate page answers about sources, patterns and annotated regions, hostile payloads included."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_a_pattern_is_tried_on_the_document_and_kept_nowhere(call, session, docu
 def test_a_bad_pattern_is_a_sentence_with_the_place_in_both_languages(call, session, document):
     for name in ("try_pattern", "add_pattern"):
         reply = call(name, document=document, pattern="合同(HT", label="ID")
-        assert reply["problem"] == "This is no pattern: a closing bracket ) is missing, at character 6."
+        assert reply["problem"] == "Invalid pattern: a closing bracket ) is missing, at character 6."
         assert reply["position"] == 5
     session.language = "zh"
     assert (
@@ -179,14 +179,17 @@ def test_a_bad_pattern_is_a_sentence_with_the_place_in_both_languages(call, sess
         ("change_pattern", {"pattern": 99, "change": "trash"}),
         ("change_pattern", {"pattern": 1, "change": "drop"}),
         ("change_pattern", {"pattern": "1", "change": "trash"}),
-        ("set_looked", {"changes": [{"start": 0, "end": 99, "looked": True}]}),
-        ("set_looked", {"changes": [{"start": 5, "end": 5, "looked": True}]}),
-        ("set_looked", {"changes": [{"start": -1, "end": 5, "looked": True}]}),
-        ("set_looked", {"changes": [{"start": 0, "end": 5, "looked": "yes"}]}),
-        ("set_looked", {"changes": [{"start": 0, "end": 5}]}), ("set_looked", {"changes": []}),
-        ("set_looked", {"changes": [{"start": 0, "end": 5, "looked": True}] * 1001}), ("set_looked", {}),
-        ("set_looked", {"changes": [{"start": 0, "end": 5, "looked": True}], "way": "sideways"}),
-        ("find_suggestions", {"document": 404}), ("read_looked", {"document": "1; DROP TABLE looked"}),
+        ("set_annotated_regions", {"changes": [{"start": 0, "end": 99, "annotated": True}]}),
+        ("set_annotated_regions", {"changes": [{"start": 5, "end": 5, "annotated": True}]}),
+        ("set_annotated_regions", {"changes": [{"start": -1, "end": 5, "annotated": True}]}),
+        ("set_annotated_regions", {"changes": [{"start": 0, "end": 5, "annotated": "yes"}]}),
+        ("set_annotated_regions", {"changes": [{"start": 0, "end": 5}]}),
+        ("set_annotated_regions", {"changes": []}),
+        ("set_annotated_regions", {"changes": [{"start": 0, "end": 5, "annotated": True}] * 1001}),
+        ("set_annotated_regions", {}),
+        ("set_annotated_regions", {"changes": [{"start": 0, "end": 5, "annotated": True}], "way": "up"}),
+        ("find_suggestions", {"document": 404}),
+        ("read_annotated_regions", {"document": "1; DROP TABLE annotated_regions"}),
     ],
 )  # fmt: skip
 def test_what_no_page_sends_is_refused(call, document, name, payload):
@@ -212,16 +215,18 @@ def test_more_hits_than_are_shown_are_told(call, session):
 
 
 def test_regions_open_with_the_document_and_change_by_marking(call, session, document):
-    assert call("open_document", document=document)["looked"] == {
+    assert call("open_document", document=document)["annotated"] == {
         "own": False, "whole": False, "regions": [], "marked": [],
     }  # fmt: skip
-    marked = call("set_looked", document=document, changes=[{"start": 0, "end": 8, "looked": True}])["looked"]
+    marked = call(
+        "set_annotated_regions", document=document, changes=[{"start": 0, "end": 8, "annotated": True}]
+    )["annotated"]
     assert marked == {"own": False, "whole": False, "regions": [[0, 8]], "marked": [[0, 8]]}
     assert regions.get(session.workspace, document).marked == ((0, 8),)
     annotations.save(session.workspace, document, 0, [Span(17, 19, "NAME")], user="lin", action="label")
-    assert call("read_looked", document=document)["looked"]["whole"]
-    taken = {"changes": [{"start": 0, "end": 8, "looked": False}], "way": "undo"}
-    back = call("set_looked", document=document, **taken)["looked"]
+    assert call("read_annotated_regions", document=document)["annotated"]["whole"]
+    taken = {"changes": [{"start": 0, "end": 8, "annotated": False}], "way": "undo"}
+    back = call("set_annotated_regions", document=document, **taken)["annotated"]
     assert back["regions"] == [[8, len(TEXT)]]
 
 
@@ -236,5 +241,5 @@ def test_a_reader_of_the_dictionary_may_not_change_patterns(call, session, docum
 
 def test_every_action_of_the_page_says_whether_it_shows_a_sentence():
     undecided = set(get_args(Action)) - regions.ON_SCREEN - regions.UNSEEN
-    assert not undecided, "core/store/annotation/looked.py must know these actions"
+    assert not undecided, "core/store/annotation/regions.py must know these actions"
     assert not regions.ON_SCREEN & regions.UNSEEN

@@ -50,7 +50,7 @@ def test_one_person_sees_no_people_and_no_speed_before_five_minutes(filled):
     shown = page.show(filled, "pair")
     numbers = shown["numbers"]
     assert "**0** of **5** documents done (0 %)" in numbers
-    assert "fewer than five minutes" in numbers
+    assert "less than five minutes" in numbers
     assert shown["people"]["visible"] is False
     assert shown["progress"] is None  # nobody has worked: no progress to draw
 
@@ -58,12 +58,14 @@ def test_one_person_sees_no_people_and_no_speed_before_five_minutes(filled):
 def test_documents_that_came_with_labels_are_told_from_the_untouched(session):
     labelled = Document("a", "青禾大学", (Span(0, 4, "ORG"),))
     documents.add(session.workspace, session.project_id, [labelled, Document("b", "大雨")])
-    assert "2 untouched. Of the untouched, 1 came with labels" in page.show(session, "pair")["numbers"]
+    assert (
+        "2 untouched. Of the untouched, 1 was imported with labels" in page.show(session, "pair")["numbers"]
+    )
 
 
 def test_the_team_is_told_with_copies_speeds_and_agreement(team):
     shown = page.show(team, "pair")
-    assert "**144** copies handed out, **144** finished" in shown["numbers"]
+    assert "**144** versions assigned, **144** finished" in shown["numbers"]
     assert [row[0] for row in shown["people_table"]["data"]] == ["ann", "bao", "chen"]
     assert shown["people"]["visible"] is True
     report = overview_of(team).report
@@ -76,7 +78,7 @@ def test_the_team_is_told_with_copies_speeds_and_agreement(team):
 
 def test_a_team_that_has_finished_its_copies_is_not_told_that_the_documents_are_done(team):
     said = page.next_hour(team, overview_of(team))
-    assert "Every copy that was handed out is done; 48 documents not reviewed yet." in said
+    assert "All assigned versions are done; 48 documents not reviewed yet." in said
     assert "Every document is done" not in said
 
 

@@ -92,9 +92,9 @@ def test_confirming_imports_and_puts_the_preview_away(session, tmp_path):
     look(session, [upload(tmp_path, "dev.bmes", "张 B-PER\n伟 E-PER\n\n去 O\n")])
     *steps, last = data.confirm(session, "auto")
     assert "2 of 2 documents" in steps[-1]["progress"]
-    assert last["result"] == "Imported 2 documents. 0 were here already; 0 came back from the trash."
+    assert last["result"] == "Imported 2 documents. 0 already existed; 0 restored from the trash."
     assert documents.count(session.workspace, session.project_id)["dev"] == 2
-    with pytest.raises(AppError, match="not there any more"):
+    with pytest.raises(AppError, match="no longer exist"):
         next(data.confirm(session, "auto"))
 
 
@@ -112,7 +112,7 @@ def test_choosing_other_files_forgets_the_preview(session):
 
 def test_samples_come_once(session):
     first, second = data.add_samples(session), data.add_samples(session)
-    assert first.endswith("0 already here.")
+    assert first.endswith("0 already present.")
     assert second.startswith("Added 0 sample documents")
 
 
@@ -137,7 +137,7 @@ def test_the_table_is_paged_and_knows_its_ends(filled, monkeypatch):
 
 
 def test_an_empty_project_says_what_to_do_and_an_empty_search_that_nothing_fits(filled, session):
-    assert page(filled, search="没有的")["empty"]["value"] == "No document fits."
+    assert page(filled, search="没有的")["empty"]["value"] == "No matching documents."
     for row in queue.page(filled.workspace, filled.project_id).rows:
         data_documents.trash.trash_documents(filled.workspace, filled.project_id, [row.id])
     assert "start with samples" in page(filled)["empty"]["value"]
@@ -159,7 +159,7 @@ def test_a_document_goes_to_the_trash_and_comes_back(filled):
     assert documents.count(filled.workspace, filled.project_id)["all"] == 4
     page(filled, which="trash")
     back = data_documents.from_trash(filled, choose(filled, 0, "trash")["chosen"], "", "trash", 0)
-    assert back["message"] == "Document `d-0` is back."
+    assert back["message"] == "Document `d-0` was restored."
     assert documents.count(filled.workspace, filled.project_id)["all"] == 5
 
 
@@ -207,7 +207,7 @@ def test_an_export_is_named_after_project_and_split(filled):
 
 
 def test_an_export_of_nothing_is_refused(session):
-    with pytest.raises(AppError, match="nothing to write"):
+    with pytest.raises(AppError, match="nothing to export"):
         data_export.write(session, "jsonl", "all", False, progress=lambda *a: None)
 
 
@@ -219,7 +219,7 @@ def test_an_export_follows_the_filter_on_the_screen(filled):
     assert data_export.show_losses(filled, "jsonl", "shown", False, "", "dev")["losses"].startswith(
         "1 document."
     )
-    with pytest.raises(AppError, match="nothing to write"):
+    with pytest.raises(AppError, match="nothing to export"):
         data_export.write(filled, "jsonl", "shown", False, "没有的", "all", progress=lambda *a: None)
 
 
@@ -230,7 +230,7 @@ def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tm
     )
     look(session, [upload(tmp_path, "a.jsonl", content)])
     found = data_offsets.examine(session)
-    assert "`a.jsonl`: code points, end inclusive, told by 2 records" in found["told"]
+    assert "`a.jsonl`: code points, end inclusive, decided by 2 records" in found["told"]
     assert [row[1:3] for row in found["offsets"]["value"]["data"]] == [
         ["code points, end inclusive", "2 / 2"],
         ["code points, end exclusive", "0 / 2"],
@@ -242,4 +242,4 @@ def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tm
 
 def test_files_without_offsets_have_nothing_to_examine(session):
     look(session, paste="今天下雨。")
-    assert data_offsets.examine(session)["told"] == "None of these files has spans given by offsets."
+    assert data_offsets.examine(session)["told"] == "None of these files has spans with offsets."

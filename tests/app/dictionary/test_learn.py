@@ -64,7 +64,7 @@ def test_what_may_read_the_text_is_what_there_is_by_its_title():
 
 def test_the_plan_counts_documents_matches_and_priors(worded):
     html = page.plan(worded, "")["plan"]
-    assert "4 raw documents, and 4 that people" in html
+    assert "4 raw documents and 4 annotated ones" in html
     cells = html.replace("</td><td>", "|")
     # 2 of 20 characters are under PER twice over: 周平, 林晓, 周平
     assert "PER|2|3|2|" in cells
@@ -88,7 +88,7 @@ def test_texts_that_the_dictionary_labelled_in_progress_are_learned_from(worded)
     planned = page.plan(worded, "")
     told = planned["plan"]
     assert planned["start"]["interactive"] is True
-    assert f"{len(listed)} documents are begun and not done" in told
+    assert f"{len(listed)} documents are not done" in told
     assert "no match" not in told, "nothing was counted"
     assert begin(worded)["run"] == "pu-0001"
 

@@ -180,7 +180,7 @@ def test_a_second_search_waits_for_the_first(raw, monkeypatch):
     assert (state["work"]["stopped"], state["result"]) == (True, None)
 
 
-def test_the_dictionary_is_measured_over_what_people_looked_at(raw):
+def test_the_dictionary_is_measured_on_annotated_documents(raw):
     add_words(raw.workspace, raw.project_id, {"北京": "LOC", "张伟": "LOC", "工作": "PER"}, user="lin")
     state = _measure(raw)
     assert (state["documents"], state["of"]) == (4, 17)

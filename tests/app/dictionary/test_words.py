@@ -37,7 +37,7 @@ def words(session, **query):
     return [(row["word"], row["type"], row["frequency"]) for row in rows]
 
 
-def bring(session, path, choice="file", choices=None):
+def import_list(session, path, choice="file", choices=None):
     page.take_file(session, str(path))
     assert finished(session)["error"] == ""
     waiting = asked(page.dictionary_list, session)["list"]
@@ -208,7 +208,7 @@ def test_a_conflict_is_settled_as_chosen(filled, tmp_path, choice, expected):
     add_words(filled.workspace, filled.project_id, {"张伟": "PER"}, user="lin")
     file = tmp_path / "words.txt"
     file.write_text("张伟 5 nr\n今天\tTIME\n", encoding="utf-8")
-    bring(filled, file, "both" if choice == "file" else "file", {"张伟": choice})
+    import_list(filled, file, "both" if choice == "file" else "file", {"张伟": choice})
     assert words(filled, search="张伟") == expected
     assert words(filled, source="words.txt", search="今天") == [("今天", "TIME", 1)]
 
@@ -216,7 +216,7 @@ def test_a_conflict_is_settled_as_chosen(filled, tmp_path, choice, expected):
 def test_what_was_brought_is_undone_as_a_whole(filled, tmp_path):
     file = tmp_path / "words.txt"
     file.write_text("\n".join(f"词{n}\t{n}\tORG" for n in range(1, 2000)), encoding="utf-8")
-    _, result = bring(filled, file)
+    _, result = import_list(filled, file)
     assert result["added"] == 1999
     assert (
         asked(word_table.dictionary_page, filled, {"sort": "frequency", "descending": True})["rows"][0][
@@ -244,7 +244,7 @@ def test_a_list_that_was_exported_comes_back_as_it_was(filled, tmp_path):
     file.write_text(text, encoding="utf-8")
     other = projects.create(filled.workspace, "other")
     filled.turn_to(other.id)
-    bring(filled, file)
+    import_list(filled, file)
     assert words(filled) == before
 
 

@@ -50,7 +50,7 @@ def test_a_bound_component_shows_its_text_and_is_updated_with_the_language():
         choice = texts.bind(
             gr.Radio(),
             chosen="dev",
-            label=_("They go to"),
+            label=_("Split"),
             choices=[(SPLIT_NAMES["dev"], "dev"), ("BMES", "bmes")],
         )
     assert button.value == "Import these documents"
@@ -65,8 +65,8 @@ def test_a_page_that_is_opened_in_another_language_is_given_its_texts_by_compone
     texts = Texts("en")
     with gr.Blocks(analytics_enabled=False) as demo:
         button = texts.bind(gr.Button(), value=_("Import these documents"))
-        note = texts.bind(gr.Markdown(), value=_("They go to"))
-        choice = texts.bind(gr.Radio(), label=_("They go to"), choices=[(SPLIT_NAMES["dev"], "dev")])
+        note = texts.bind(gr.Markdown(), value=_("Split"))
+        choice = texts.bind(gr.Radio(), label=_("Split"), choices=[(SPLIT_NAMES["dev"], "dev")])
     given = texts.by_component("zh")
     assert given == {
         button._id: {"value": "导入这些文档"},

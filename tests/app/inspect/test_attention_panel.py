@@ -192,8 +192,8 @@ def test_the_heads_that_look_at_a_word_are_told_in_words(session):
     paid = np.stack([layer[:, 3:6, 7].mean(1) for layer in trace.attention])
     np.testing.assert_allclose(np.asarray(figure.data[0].z), paid)
     layer, head = np.unravel_index(paid.argmax(), paid.shape)
-    assert f"Layer {layer}, head {head} gives the word 白石湖 {paid.max():.2f}" in words
-    assert "alike would give 0.12" in words  # 1 of 8 nodes
+    assert f"Layer {layer}, head {head}: the characters of the word 白石湖 give it {paid.max():.2f}" in words
+    assert "Uniform attention would give 0.12" in words  # 1 of 8 nodes
 
 
 def test_an_entity_can_be_asked_about_where_there_are_no_words(session):
@@ -223,7 +223,7 @@ def test_entropy_relative_to_its_largest_and_distance_can_be_chosen(session):
     assert f"{bits.min():.2f} bits" in shown["words"]
     assert not shown["target"]["visible"]
     words = attention.measure_again(session, "distance", None, 0, 0)["words"]
-    assert "characters away" in words
+    assert "Shortest distance" in words
 
 
 def test_markup_in_the_sentence_stays_text(session):
@@ -238,4 +238,4 @@ def test_an_entity_beyond_the_first_window_has_nothing_to_tell(session):
     trace = replace(bert_trace(), text=bert_trace().text + "湖", spans=(Span(12, 13, "LOC"),))
     look = seen(session, trace)
     words = heads_of(session, look)["words"]
-    assert "does not reach there" in words
+    assert "outside the tagger" in words

@@ -69,7 +69,8 @@ def test_the_span_in_focus_is_weighed_against_the_best_path_without_it(session):
     shown = drawn(session, look_at(scored(PERSON)))
     # Without the person all is O: 4.0 less, of which E-PER at 远 is 2.5.
     assert shown["said"] == (
-        "PER 林知远 is 4.0 ahead of reading no entity there (O O O); most of it comes from the emission of "
+        "PER 林知远 is 4.0 ahead of the path without an entity there (O O O); it "
+        "mostly depends on the emission of "
         "E-PER over O at 远 (+2.5)."
     )
     assert shown["decision"]["visible"]
@@ -83,7 +84,8 @@ def test_the_sentence_names_the_spans_of_the_other_path(session):
     said = drawn(session, look_at(scores))["said"]
     # B-PER is on both; M-PER and E-PER bring 3.0, E-PER and O would have brought 2.0.
     assert said == (
-        "PER 林知远 is 1.0 ahead of reading 林知 PER; what speaks most for it is the emission of E-PER over "
+        "PER 林知远 is 1.0 ahead of the path with 林知 PER; the strongest evidence "
+        "for it is the emission of E-PER over "
         "O at 远 (+2.5)."
     )
 
@@ -92,14 +94,14 @@ def test_no_single_score_is_called_most_of_it_where_it_is_less_than_half():
     even = [("B-PER", 1.0), ("M-PER", 1.4), ("E-PER", 1.0), ("O", 3.0)]
     look = look_at(scored(even))
     said = verdict(crf_paths(look.trace.crf, look.focus).margin, look.trace, "en")
-    assert "what speaks most for it is the emission of M-PER over O at 知 (+1.4)" in said
+    assert "the strongest evidence for it is the emission of M-PER over O at 知 (+1.4)" in said
 
 
 def test_a_span_the_crf_chose_against_is_said_to_be_behind():
     look = look_at(scored(PERSON), focus=Span(3, 4, "PER"))
     said = verdict(crf_paths(look.trace.crf, look.focus).margin, look.trace, "en")
     assert said.startswith(
-        "PER 到 is 13.0 behind reading no entity there (O); what speaks most against it is"
+        "PER 到 is 13.0 behind the path without an entity there (O); the strongest evidence against it is"
     )
 
 
@@ -111,7 +113,8 @@ def test_a_deciding_transition_is_named_with_both_its_ends():
     look = look_at(scores, focus=Span(0, 2, "PER"))
     # On both paths 远到 is the other person; 30 of the transition, less 10 of each emission, are left.
     assert verdict(crf_paths(look.trace.crf, look.focus).margin, look.trace, "en") == (
-        "PER 林知 is 10.0 ahead of reading no entity there (O O); what speaks most for it is the transition "
+        "PER 林知 is 10.0 ahead of the path without an entity there (O O); the "
+        "strongest evidence for it is the transition "
         "B-PER → E-PER over O → O at 林知 (+30.0)."
     )
 
@@ -128,8 +131,8 @@ def test_the_sentence_exists_in_chinese(session):
 def test_where_nothing_is_in_focus_it_says_so_and_still_shows_the_paths(session):
     shown = drawn(session, look_at(scored([("O", 3.0)] * 4), focus=None, spans=()))
     assert shown["said"] == session._(
-        "The tagger found no entity here, so there is none to ask about. The paths "
-        "below show what it nearly said."
+        "The tagger found no entity here, so there is none to explain. The paths below are its next best "
+        "predictions."
     )
     assert not shown["decision"]["visible"]
     assert len(shown["paths"]["rows"]) == 5

@@ -111,7 +111,7 @@ def test_a_click_shows_the_sentence_and_the_document_opens_in_annotate(session, 
     row = picked["sentence"]["sentences"][0]
     assert row["text"] == "陈禾在云州工作。", "the sentence, not the whole document"
     assert (row["spans"][0]["start"], row["spans"][0]["source"]) == (3, "person")
-    assert "people: `LOC`" in picked["said"]
+    assert "gold: `LOC`" in picked["said"]
     assert picked["open"]["visible"]
     assert page.open_picked(session) == gr.update(selected="annotate")
     assert session.memory["annotate"] == corpus["d1"]
@@ -120,9 +120,9 @@ def test_a_click_shows_the_sentence_and_the_document_opens_in_annotate(session, 
 @pytest.mark.parametrize("hostile", [None, "0", -1, 10**9, True, [0], {"x": 1}])
 def test_a_click_on_no_point_is_refused(session, corpus, hostile):
     draw(session)
-    with pytest.raises(AppError, match="not on the screen"):
+    with pytest.raises(AppError, match="map has changed"):
         page.pick(session, 0, SimpleNamespace(customdata=hostile))
-    with pytest.raises(AppError, match="not on the screen"):
+    with pytest.raises(AppError, match="map has changed"):
         page.pick(session, 1, SimpleNamespace(customdata=0))
 
 
@@ -137,7 +137,7 @@ def test_another_run_is_drawn_beside_it_on_its_own_axes(session, corpus, tmp_pat
     assert drawn["figures_1"].layout.title.text == "bilstm_crf-0001 · context", (
         "its highest: it has no layer 2"
     )
-    assert "axes of its own" in drawn["note"]
+    assert "its own space" in drawn["note"]
 
 
 def test_layers_are_offered_the_highest_first_chosen(session, corpus):
@@ -184,7 +184,7 @@ def test_a_run_of_another_project_or_one_that_cannot_be_loaded_is_a_notice(sessi
     ("changed", "expected"),
     [
         ({"parts": []}, "at least one kind"),
-        ({"parts": ["test"]}, "a picture needs three"),
+        ({"parts": ["test"]}, "the map needs three"),
         ({"run": None}, "Train one first"),
     ],
 )

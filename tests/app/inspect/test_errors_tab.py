@@ -19,7 +19,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
-from core.store.run.answered import answered
+from core.store.run.predicted import predicted_documents
 from core.text import Document, LabelSet, Span
 from tests.store.by_hand import add_words
 
@@ -84,7 +84,7 @@ def test_scores_and_mistakes_are_said_with_what_was_counted(session, view, proje
         "**F1 25.00** · precision 25.00 · recall 25.00, in percent of exact spans: 3 documents, "
         "4 spans by people, 4 by the run, 1 the same. "
         "4 mistakes: 1 missed, 1 spurious, 1 boundary, 1 label. "
-        "1 more labelled document has no answer of this run and is not counted."
+        "1 more labelled document has no prediction of this run and is not counted."
     )
     assert not found["notice"]["visible"]
     assert found["answer"]["visible"]
@@ -112,7 +112,7 @@ def test_the_diagonal_can_be_hidden(session, view, project):
 def test_training_documents_can_be_looked_at_too(session, view, project):
     found = shown(session, view, project, parts=["train"])
     assert "2 documents, 3 spans by people, 4 by the run, 3 the same" in found["scores"]["value"]
-    assert found["answer_training"]["visible"]
+    assert found["predict_training"]["visible"]
     assert found["against_notice"]["value"].startswith("1 of 3 labelled training documents")
 
 
@@ -223,15 +223,19 @@ def test_a_run_that_was_never_asked_offers_to_answer(session, view, project):
     )
     project.run = "flat-0010"
     found = shown(session, view, project)
-    assert found["notice"]["value"].startswith("`flat-0010` has not answered 4 documents")
+    assert found["notice"]["value"].startswith("`flat-0010` has no predictions for 4 documents")
     assert found["answer"]["visible"]
     assert not found["board"]["visible"]
     errors.answer(session, "flat-0010", ["dev", "test"], lambda *done, **said: None)
     assert shown(session, view, project)["board"]["visible"]
-    asked = [one.predicted is not None for one in answered(session.workspace, project.id, "flat-0010")]
+    asked = [
+        one.predicted is not None for one in predicted_documents(session.workspace, project.id, "flat-0010")
+    ]
     assert asked == [False, False, False, True, True, True, True]
-    errors.answer_training(session, "flat-0010", lambda *done, **said: None)
-    assert all(one.predicted is not None for one in answered(session.workspace, project.id, "flat-0010"))
+    errors.predict_training(session, "flat-0010", lambda *done, **said: None)
+    assert all(
+        one.predicted is not None for one in predicted_documents(session.workspace, project.id, "flat-0010")
+    )
 
 
 def test_documents_without_labels_are_not_looked_at(session, view):
@@ -245,11 +249,11 @@ def test_no_mistakes_at_all_is_said(session, view, project):
             document = documents.get(session.workspace, number)
             predictions.put_one(session.workspace, project.run, number, document.spans)
     found = shown(session, view, project)
-    assert "No mistakes: the run says exactly what people say" in found["scores"]["value"]
+    assert "No mistakes: the predictions equal the gold annotation" in found["scores"]["value"]
     assert found["rows"]["rows"] == []
     assert found["rows"]["empty"] == "Nothing here."
     assert found["calibration"] is None  # people's spans have no confidence
-    assert found["ece"].startswith("No span of this run comes with a confidence")
+    assert found["ece"].startswith("The spans of this run have no confidence")
 
 
 def test_the_analysis_is_kept_until_labels_answers_or_words_change(session, project):

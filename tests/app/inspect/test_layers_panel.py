@@ -47,7 +47,7 @@ def test_a_run_without_a_path_says_why_there_is_none(session, elmo):
     elmo("elmo_crf-0001")
     drawn = side(layers.draw(session, look_with(MixTrace(HALF)), None))
     assert not drawn["path_column"]["visible"]
-    assert drawn["path_note"].startswith("This run wrote no path")
+    assert drawn["path_note"].startswith("This run recorded no weights")
     assert not drawn["run"]["visible"]
 
 
@@ -79,7 +79,7 @@ def test_weights_of_every_character_have_no_path(session, elmo):
     assert drawn["figure"].data[0].type == "heatmap"
     assert not drawn["path_column"]["visible"]
     assert drawn["path_note"] == ""
-    assert "for itself" in drawn["note"]
+    assert "depend on the character" in drawn["note"]
 
 
 def test_another_runs_mix_of_the_same_sentence_stands_beside_this_one(session, elmo):

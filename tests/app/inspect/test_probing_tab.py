@@ -99,7 +99,7 @@ def test_what_fails_is_said_once_and_the_rows_stay(corpus, monkeypatch):
     def broken(task):
         task.add(_row())
         raise AppError(
-            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            "{run} is a dictionary and has no hidden states. Choose a trained run above.",
             run="flat-0001",
         )
 

@@ -77,7 +77,7 @@ def test_at_first_nothing_is_changed_and_both_sentences_are_the_same(at_work, lo
     assert (shown["dictionary"]["visible"], shown["asking"]["visible"]) == (True, False)
     assert [row["text"] for row in result["sentences"]["sentences"]] == [TEXT, TEXT]
     assert result["removed"]["choices"] == ["岭南", "岭南市", "工作"]
-    assert "Nothing is changed yet" in result["effects"]["empty"]
+    assert "No changes yet" in result["effects"]["empty"]
     assert not result["lattice_group"]["visible"]
 
 
@@ -153,7 +153,7 @@ def test_another_run_reads_the_same_change(at_work):
 def test_the_page_knows_every_variant_and_says_why_some_are_not_there(at_work):
     assert what_if_variants.VARIANTS == VARIANTS
     table = what_if.start_over(at_work)["variants"]
-    assert table["line"] == "Not tried yet: 3 variants fit 岭南市 LOC."
+    assert table["line"] == "Not tried yet: 3 variants apply to 岭南市 LOC."
     assert "no other LOC is annotated in this project" in table["note"]
     assert "no final mark to delete" in table["note"]
 
@@ -206,7 +206,7 @@ def test_a_kept_case_is_in_the_ledger_and_a_later_runs_verdict_counts_it(at_work
     what_if.edit(at_work, "昨天" + TEXT, [], [])
     own = at_work.workbench.serving.tag(project, [Document("x", "昨天" + TEXT)], "flat-0001")[0].spans
     kept = what_if_case.keep(at_work, "昨天" + TEXT, ["5-8-LOC"])
-    assert "Kept as `what-if-" in kept["message"]["value"]
+    assert "Saved as `what-if-" in kept["message"]["value"]
     assert kept["open"]["visible"]
     (row,) = [
         r for r in ledger.page(workspace, project).rows if r.correction.claim.after == Span(5, 8, "LOC")
@@ -277,7 +277,7 @@ def test_the_case_must_be_the_one_whose_spans_are_shown(at_work):
     with pytest.raises(AppError, match="changed since"):
         what_if_case.keep(at_work, "今天" + TEXT, ["5-8-LOC"])
     what_if.edit(at_work, "  ", [], [])
-    with pytest.raises(AppError, match="nothing to keep"):
+    with pytest.raises(AppError, match="Nothing to save"):
         what_if_case.keep(at_work, "  ", [])
 
 

@@ -96,7 +96,7 @@ def test_integrated_gradients_come_after_the_other_panels(session, look):
     seen = session.memory["inspect"]
     shown = why.draw(session, seen, "gradients")
     assert shown["method"]["value"] == "gradients"
-    assert "Working it out" in shown["reasons"]["note"]
+    assert "Computing" in shown["reasons"]["note"]
     assert shown["figure"]["value"] is None
     shown = why.fill(session)
     reasons = shown["reasons"]
@@ -130,7 +130,7 @@ def test_gradients_are_told_by_side_with_their_completeness(session):
     first = told(shares)["rows"][:3]
     assert [row["what"] for row in first] == ["word 岭南", "character 南", "character 岭"]
     assert [row["change"] for row in first] == ["+3.00", "−2.00", "+1.00"]
-    assert [row["outcome"] for row in first] == ["speaks for it", "speaks against it", "speaks for it"]
+    assert [row["outcome"] for row in first] == ["for it", "against it", "for it"]
     assert "within 0.0%" in told(shares)["note"]
     assert "read them as rough" in told(replace(shares, score=-1.0))["note"]
 
@@ -157,7 +157,7 @@ def test_the_dictionary_says_which_word_matched():
     reasons = shown["reasons"]
     assert not shown["method"]["visible"], "there is one way only"
     assert seen.trace.text[seen.focus.start : seen.focus.end] in reasons["note"]
-    assert "spelt like a word it knows" in reasons["note"]
+    assert "looks surfaces up in a list" in reasons["note"]
 
 
 def test_a_sentence_without_a_span_says_so(look):

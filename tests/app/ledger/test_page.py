@@ -45,9 +45,10 @@ def test_the_summary_says_how_many_of_each(session):
     shown = ledger_verdict.show(session, "flat-0002")
     assert (
         shown["summary"]
-        == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 holds, 1 not answered**"
+        == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 holds, 1 not predicted**"
     )
-    assert shown["serves"] == "`flat-0002`, measured against `flat-0001`. `flat-0001` serves this project."
+    serves = "`flat-0002`, compared with `flat-0001`. `flat-0001` is the active tagger of this project."
+    assert shown["serves"] == serves
 
 
 def test_the_summary_names_the_three_verdicts_even_at_zero_and_leaves_the_others_out(session):
@@ -123,7 +124,7 @@ def test_an_older_run_can_be_judged_and_has_a_column_though_others_are_newer(ses
 def test_what_serving_the_judged_run_would_change_stands_by_the_button(session):
     shown = ledger_verdict.show(session, "flat-0002")
     changes = shown["changes"]
-    assert changes.startswith("This retraining changes 2 spans in 2 documents, of 4 that both answered")
+    assert changes.startswith("This retraining changes 2 spans in 2 documents, of 4 predicted by both")
     assert "(`flat-0001` → `flat-0002`)" in changes
     assert changes.endswith("0 new, 0 lost, 2 with the boundary moved, 0 with another label.")
     assert shown["see"]["visible"]
@@ -137,22 +138,20 @@ def test_the_serving_run_changes_nothing_and_is_not_compared_with_itself(session
 
 
 def test_serving_the_run_and_rolling_back(session):
-    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` serves now."
+    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` is now active."
     verdict = ledger_verdict.show(session, "flat-0002")
     assert [verdict[name]["interactive"] for name in ("serve", "keep", "roll_back")] == [False, False, True]
-    assert ledger_verdict.roll_back(session) == "Rolled back: `flat-0001` serves again."
+    assert ledger_verdict.roll_back(session) == "Rolled back: `flat-0001` is active again."
     assert projects.get(session.workspace, 1).serving_run == "flat-0001"
 
 
 def test_keeping_the_old_one_changes_no_run_and_turns_back_to_it(session):
     assert ledger_verdict.keep(session, "flat-0002").startswith(
-        "`flat-0001` goes on serving; `flat-0002` is marked"
+        "`flat-0001` stays active; `flat-0002` is marked"
     )
-    assert "`flat-0002` was decided against on" in ledger_verdict.show(session, "flat-0002")["serves"]
-    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` serves now."
-    assert "decided against" not in ledger_verdict.show(session, "flat-0002")["serves"], (
-        "taken back by serving it"
-    )
+    assert "`flat-0002` was declined on" in ledger_verdict.show(session, "flat-0002")["serves"]
+    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` is now active."
+    assert "declined" not in ledger_verdict.show(session, "flat-0002")["serves"], "taken back by serving it"
     ledger_verdict.roll_back(session)
     ledger_verdict.keep(session, "flat-0002")
     assert projects.get(session.workspace, 1).serving_run == "flat-0001"
@@ -172,7 +171,7 @@ def test_rolling_back_with_nothing_before_is_a_sentence(session):
 def test_a_run_can_answer_what_it_has_not_seen(session):
     quiet = lambda *_, **__: None  # noqa: E731 - stands for the progress bar
     assert ledger_verdict.show(session, "flat-0002")["answer"]["visible"]
-    assert ledger_verdict.answer(session, "flat-0002", quiet) == "`flat-0002` has answered: 1."
+    assert ledger_verdict.answer(session, "flat-0002", quiet) == "Predicted with `flat-0002`: 1."
     shown = ledger_verdict.show(session, "flat-0002")
     assert shown["summary"] == "**5 corrections: 2 fixed, 1 still wrong, 1 newly broken, 1 holds**"
     assert not shown["answer"]["visible"]

@@ -21,7 +21,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.store.project.members import NotAllowed
-from core.store.review import reviews
+from core.store.review import adjudications
 from core.store.run import predictions, runs
 from core.text import LabelSet, Span
 from tests.app.asking import asked
@@ -113,7 +113,7 @@ def test_a_decision_stands_against_every_strategy_and_survives_new_annotation(te
     assert row["id"] == team.ids[0]
     case = asked(review.review_open, rui, ask(team))
     assert [one["candidates"][0]["label"] for one in case["differences"] if not one["decided"]
-            and one["kind"] != "agreed"] == ["TITLE"]  # fmt: skip
+            and one["kind"] != "unanimous"] == ["TITLE"]  # fmt: skip
     asked(review.review_finish, rui, ask(team, seen=case["seen"]))
     assert documents.get(team.workspace, team.ids[0]).spans == (PER, SHORT)
 
@@ -122,10 +122,10 @@ def test_what_another_reviewer_agreed_meanwhile_is_not_replaced_unseen(team, ses
     shown = asked(review.review_open, rui, ask(team))
     mia = sessions.open("mia", "en")
     asked(review.review_finish, mia, ask(team, seen=asked(review.review_open, mia, ask(team))["seen"]))
-    agreed = annotations.current(team.workspace, team.ids[0])
+    gold = annotations.current(team.workspace, team.ids[0])
     with pytest.raises(AppError, match="Somebody saved"):
         asked(review.review_finish, rui, ask(team, seen=shown["seen"]))
-    assert annotations.current(team.workspace, team.ids[0]) == agreed
+    assert annotations.current(team.workspace, team.ids[0]) == gold
 
 
 def test_what_somebody_saved_meanwhile_is_not_merged_unseen(team, rui):
@@ -150,7 +150,7 @@ def test_the_list_counts_previews_and_takes_back(team, rui):
         save_own(team.workspace, team.ids[1], 0, [], user=user, status="done")
     listed = asked(review.review_list, rui, {"state": "ready"})
     assert [row["id"] for row in listed["rows"]] == list(team.ids[:2])
-    assert listed["agreed"] == {"count": 1, "names": ["1"]}
+    assert listed["unanimous"] == {"count": 1, "names": ["1"]}
     done = asked(review.review_merge_agreed, rui, {"batch": 0})
     assert done["merged"] == 1
     assert asked(review.review_merge_agreed, rui, {"batch": done["batch"]})["merged"] == 0
@@ -168,7 +168,7 @@ def test_annotators_and_strangers_get_no_answer_from_any_of_it(team, sessions):
             (review.review_take_back, ask(team, spans=plain(PER))),
             (review.review_finish, ask(team, seen={"ana": 1, "bo": 1})),
             (review.review_ask_tagger, ask(team)),
-            (review.review_merge_agreed, {"batch": 0}),
+            (review.review_merge_unanimous, {"batch": 0}),
             (review.review_undo, {"batch": 1}),
         ):
             with pytest.raises(NotAllowed):
@@ -222,10 +222,10 @@ def test_a_batch_that_is_not_ones_own_is_not_undone(team, rui, sessions):
     batch = asked(review.review_finish, rui, ask(team, seen=shown["seen"]))["batch"]
     with pytest.raises(Exception, match="nothing left"):
         asked(review.review_undo, sessions.open("mia", "en"), {"batch": batch})
-    assert reviews.last_batch(team.workspace, team.project, by="rui") == (batch, 1)
+    assert adjudications.last_batch(team.workspace, team.project, by="rui") == (batch, 1)
 
 
-def test_of_a_version_that_is_not_done_silence_where_nobody_looked_is_no_answer(team, rui):
+def test_outside_annotated_regions_of_an_unfinished_version_silence_is_no_vote(team, rui):
     document = team.ids[2]
     length = len(documents.get(team.workspace, document).text)
     save_own(team.workspace, document, 0, [PER, Span(3, 5, "ORG")], user="ana", action="label_others")
@@ -233,13 +233,13 @@ def test_of_a_version_that_is_not_done_silence_where_nobody_looked_is_no_answer(
     save_own(team.workspace, document, 0, [PER], user="bo", action="label_others")
     wanted = ask(team, document=document, unfinished=True, strategy="unanimous")
     case = asked(review.review_open, rui, wanted)
-    assert {one["user"]: (one["looked"], one["seen"]) for one in case["versions"]} == {
+    assert {one["user"]: (one["annotated"], one["seen"]) for one in case["versions"]} == {
         "ana": ([], 0), "bo": ([[0, 3]], 42),
     }  # fmt: skip
     assert case["unseen"] == 58
     assert length == 7
     kinds = {one["candidates"][0]["label"]: one["kind"] for one in case["differences"]}
-    assert kinds == {"PER": "agreed", "ORG": "unseen"}
+    assert kinds == {"PER": "unanimous", "ORG": "unseen"}
     assert [one["silent"] for one in case["differences"][-1]["candidates"]] == [["bo"]]
     assert case["merged"] == plain(PER, Span(3, 5, "ORG"))
     mark_own(team.workspace, document, [Stretch(0, 7, True)], user="bo")

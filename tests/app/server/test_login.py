@@ -58,7 +58,7 @@ def test_too_many_wrong_passwords_are_answered_with_a_wait_before_they_are_looke
     refused = log_in(browser, "right")
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
     assert refused.json()["detail"]["seconds"] == 1
-    assert "Wait 1 s" in refused.json()["detail"]["en"]
+    assert "Try again in 1 s" in refused.json()["detail"]["en"]
     assert "等待 1 秒" in refused.json()["detail"]["zh"]
     assert "right" not in asked
     clock.now += 1

@@ -262,14 +262,14 @@ def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_setti
     stranger, ana = sessions.open("stranger", "en"), sessions.open("ana", "en")
     stranger.turn_to(team.project)  # as a page is that was open when the first member was added
     picker = settings_projects.project_choices(stranger)
-    assert picker["choices"] == [("my own", own.id), ("A project closed to you", team.project)]
-    assert status_bar.serving_line(stranger) == "closed to you"
+    assert picker["choices"] == [("my own", own.id), ("A project you cannot open", team.project)]
+    assert status_bar.serving_line(stranger) == "not accessible"
     shown = repr([settings_projects.show(stranger), settings_labels.show(stranger)])
     assert team_name not in shown
     assert "PER" not in shown
     assert settings_labels.preview(stranger, "PER", "rename", None, None)["preview"] == ""
     assert (team_name, team.project) in settings_projects.project_choices(ana)["choices"]
-    assert status_bar.serving_line(ana) == "serving: demo (F1 91.0)"
+    assert status_bar.serving_line(ana) == "active: demo (F1 91.0)"
     assert "PER" in repr(settings_labels.show(ana))
 
 
@@ -363,22 +363,22 @@ def test_reviewers_see_every_document_in_its_agreed_form(team, sessions, asking)
     ]
 
 
-def test_what_is_looked_at_of_a_copy_is_its_owners_alone(team, sessions, asking):
+def test_annotated_regions_of_a_version_belong_to_its_annotator(team, sessions, asking):
     ana, bo, rui = (sessions.open(user, "en").token for user in ("ana", "bo", "rui"))
     nothing = {"own": True, "whole": False, "regions": [], "marked": []}
-    assert asking(ana).told("open_document", document=team.ids[0])["looked"] == nothing
+    assert asking(ana).told("open_document", document=team.ids[0])["annotated"] == nothing
     mark = {"document": team.ids[0], "changes": [{"start": 0, "end": 3, "looked": True}], "way": "mark"}
-    assert asking(ana).told("set_looked", **mark)["looked"]["marked"] == [[0, 3]]
-    assert asking(bo).told("read_looked", document=team.ids[0])["looked"] == nothing
+    assert asking(ana).told("set_looked", **mark)["annotated"]["marked"] == [[0, 3]]
+    assert asking(bo).told("read_looked", document=team.ids[0])["annotated"] == nothing
     assert regions.get(team.workspace, team.ids[0]).marked == ()
     other = mark | {"changes": [{"start": 2, "end": 5, "looked": True}]}
-    assert asking(rui).told("set_looked", **other)["looked"] == {
+    assert asking(rui).told("set_looked", **other)["annotated"] == {
         "own": False, "whole": False, "regions": [[2, 5]], "marked": [[2, 5]],
     }  # fmt: skip
-    assert asking(ana).told("read_looked", document=team.ids[0])["looked"]["marked"] == [[0, 3]]
+    assert asking(ana).told("read_looked", document=team.ids[0])["annotated"]["marked"] == [[0, 3]]
     assert asking(bo).told("read_steps", document=team.ids[0], revision=0)["past"] == []
     (step,) = asking(ana).told("read_steps", document=team.ids[0], revision=0)["past"]
-    assert step["looked"]["back"] == [{"start": 0, "end": 3, "looked": False}]
+    assert step["annotated"]["back"] == [{"start": 0, "end": 3, "annotated": False}]
     assignments.set_plan(team.workspace, team.project, "separate", 1, by="mia")
     with team.workspace.writing() as db:
         db.execute("DELETE FROM assignments WHERE user = 'bo'")

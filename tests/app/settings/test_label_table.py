@@ -25,8 +25,8 @@ def test_empty_rows_are_skipped_and_a_missing_colour_is_chosen():
     [
         (["", "#0072B2", "", "no name"], "Row 1"),
         (["a\tb", "", "", ""], "Row 1"),
-        (["X", "red", "", ""], "'red' is no colour"),
-        (["X", "#0072B2; background: url(//evil)", "", ""], "is no colour"),
+        (["X", "red", "", ""], "'red' is not a colour"),
+        (["X", "#0072B2; background: url(//evil)", "", ""], "is not a colour"),
         (["X", "", "ab", ""], "one letter or digit"),
         (["X", "", "j", ""], "other than j and k"),
     ],

@@ -61,7 +61,7 @@ def test_a_new_row_has_a_free_name_colour_and_key(session):
 
 def test_a_label_is_renamed_on_every_span(filled):
     changed = settings_labels.change_label(filled, "PER", "rename", " NAME ", None)
-    assert changed["message"] == "`PER` is called `NAME` now, on 4 spans in 4 documents."
+    assert changed["message"] == "`PER` is now called `NAME`, on 4 spans in 4 documents."
     first = next(documents.iterate(filled.workspace, filled.project_id))
     assert {span.label for span in first.spans} == {"NAME", "LOC"}
 
@@ -69,9 +69,9 @@ def test_a_label_is_renamed_on_every_span(filled):
 def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
     shown = settings_labels.preview(filled, "PER", "merge", "", "LOC")
     assert (shown["new_name"]["visible"], shown["into"]["visible"]) == (False, True)
-    assert shown["preview"].startswith("4 spans in 4 documents would get the other label")
+    assert shown["preview"].startswith("This relabels 4 spans in 4 documents")
     merged = settings_labels.change_label(filled, "PER", "merge", "", "LOC")
-    assert merged["message"] == "`PER` is part of `LOC` now: 4 spans in 4 documents."
+    assert merged["message"] == "`PER` was merged into `LOC`: 4 spans in 4 documents."
     assert merged["label"]["choices"] == ["LOC"]
     (row,) = merged["history"]["data"]
     assert row[1:] == ["lin", "PER merged into LOC", "4 in 4 documents", "can be undone"]
@@ -100,7 +100,7 @@ def test_a_change_that_is_not_fully_chosen_says_what_is_missing(filled):
     with pytest.raises(AppError, match="change to undo"):
         settings_labels.undo(filled, None)
     same = settings_labels.change_label(filled, "PER", "rename", "PER", None)
-    assert same["message"] == "That is its name already."
+    assert same["message"] == "It already has that name."
 
 
 def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
@@ -108,12 +108,12 @@ def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
     made = settings_projects.create_project(session, "  two ")
     assert made["message"] == "Project `two` is open."
     assert made["project"]["value"] == session.project_id != first
-    assert settings_projects.rename_project(session, "second")["message"].endswith("called `second` now.")
+    assert settings_projects.rename_project(session, "second")["message"].endswith("called `second`.")
     second = session.project_id
     settings_projects.trash_project(session)
     assert session.project_id == first
     assert page.show(session)["trashed"]["choices"] == [("second", second)]
-    assert settings_projects.restore_project(session, second)["message"] == "Project `second` is back."
+    assert settings_projects.restore_project(session, second)["message"] == "Project `second` was restored."
     assert settings_projects.create_project(session, "third")["moved"] != made["moved"]
 
 
@@ -141,7 +141,7 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
     with pytest.raises(NotAWorkspace):
         page.restore_backup(session, str(tmp_path / "x.sqlite"))
     monkeypatch.setattr(session.workbench.jobs, "running", lambda: RunState("flat-0001", "running"))
-    with pytest.raises(AppError, match="A run is going on"):
+    with pytest.raises(AppError, match="A run is in progress"):
         page.restore_backup(session, str(tmp_path / "x.sqlite"))
     session.workbench.limits = Limits()
     with pytest.raises(AppError, match="demo cannot restore"):
@@ -150,9 +150,9 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
 
 def test_a_name_signs_from_now_on(session):
     saved = page.save_user(session, "  Li   Na ")
-    assert (session.user, saved["user_message"]) == ("Li Na", "Your edits are signed `Li Na` from now on.")
+    assert (session.user, saved["user_message"]) == ("Li Na", "Your edits have the name `Li Na` from now on.")
     assert saved["moved"].split("|")[1] == "Li Na"
-    with pytest.raises(AppError, match="Write a name"):
+    with pytest.raises(AppError, match="Enter a name"):
         page.save_user(session, " ")
 
 

@@ -54,12 +54,12 @@ def test_somebody_alone_reads_one_sentence_and_sees_no_form_for_managers(mia):
 
 def test_adding_the_first_member_makes_a_manager_and_opens_the_review(mia):
     put = settings_people.put_member(mia, "  ana ", "annotator")
-    assert (put["message"], put["name"]) == ("`ana` is annotator now.", "")
+    assert (put["message"], put["name"]) == ("`ana` is now annotator.", "")
     assert "review" not in put["moved"].split("|")[4]
     shown = settings_people.show(mia)
     assert shown["plan"]["visible"] is True
     assert "You are **`mia`**: manager." in shown["summary"]
-    assert "courtesy, not protection" in shown["summary"]
+    assert "do not protect anything" in shown["summary"]
 
 
 def test_behind_a_login_the_role_is_no_courtesy(sessions, team):
@@ -80,9 +80,9 @@ def test_a_name_is_text_and_no_markup(mia):
 def test_a_preview_and_the_deal_after_it_are_the_same(workspace, mia, team):
     documents.add(workspace, team.project, [Document("new", "新来的文书。")])
     said = settings_people.preview(mia, ["ana", "bo"], False)
-    assert "Would be handed out: 2" in said
+    assert "To be assigned: 2" in said
     done = settings_people.hand_out(mia, ["ana", "bo"], False)["message"]
-    assert "Handed out: 2" in done
+    assert "Assigned: 2" in done
     assert "`ana` 4" in done
 
 
@@ -109,7 +109,7 @@ def test_an_odd_number_of_people_is_refused(mia, team, overlap):
 def test_who_left_is_still_shown_with_what_they_finished(workspace, mia, team):
     save_own(workspace, team.ids[0], 0, [], user="bo", status="done")
     said = settings_people.remove_member(mia, "bo")["message"]
-    assert said.startswith("`bo` is no member any more")
+    assert said.startswith("`bo` is no longer a member")
     assert "| `bo` |  | 3 | 1 |" in settings_people.summary_text(mia)
 
 

@@ -141,10 +141,10 @@ def test_tagged_texts_go_to_the_project_as_suggestions_not_as_annotations(served
 
 def test_asking_about_the_projects_documents_keeps_the_answers(served):
     *_, last = page.go_documents(served, None, "missing")
-    assert last["message"].startswith("`demo` has answered 5 documents.")
+    assert last["message"].startswith("`demo` has predicted 5 documents.")
     assert predictions.missing(served.workspace, "demo") == []
     assert (
         list(page.go_documents(served, None, "missing"))[-1]["message"]
-        == "`demo` has answered every document already."
+        == "`demo` has predicted every document already."
     )
-    assert list(page.go_documents(served, None, "all"))[-1]["message"].startswith("`demo` has answered 5 d")
+    assert list(page.go_documents(served, None, "all"))[-1]["message"].startswith("`demo` has predicted 5 d")

@@ -159,11 +159,11 @@ def test_serving_is_the_persons_decision(filled):
         train_run.serve(filled, name)
     finish(filled, name)
     said = train_run.keep(filled, name)
-    assert said == f"no tagger goes on serving; `{name}` is marked as decided against."
+    assert said == f"no tagger stays active; `{name}` is marked as declined."
     shown = train_run.follow(filled, name, [])
     assert shown["decide"]["visible"]
-    assert "not taken over" in shown["message"]
-    assert train_run.serve(filled, name).startswith(f"`{name}` serves now")
+    assert "not activated" in shown["message"]
+    assert train_run.serve(filled, name).startswith(f"`{name}` is now active")
     assert not train_run.follow(filled, name, [])["decide"]["visible"]
     assert projects.get(filled.workspace, filled.project_id).serving_run == name
 
@@ -235,7 +235,7 @@ def test_all_runs_are_listed_the_newest_first(filled):
     ("event", "line"),
     [
         ({"event": "started", "device": "cpu", "why": {"template": "no GPU"}, "resumed_from": 2},
-         "Computing on cpu: no GPU Going on after 2 complete epochs."),
+         "Computing on cpu: no GPU Resuming after 2 complete epochs."),
         ({"event": "epoch", "epoch": 1, "epochs": 2, "loss": 3.14159, "dev": {"f1": 0.5}, "seconds": 2,
           "best": True},
          "Epoch 1 of 2: loss 3.142, dev F1 50.0, 2.0 s, the best so far"),
@@ -329,7 +329,11 @@ def test_a_field_means_what_its_tagger_says():
 @pytest.mark.parametrize(
     ("language", "epochs", "rate"),
     [
-        ("en", "Passes over the training documents (1–1000). Fitted to 5", "after the warm-up (0.0000001–1)"),
+        (
+            "en",
+            "Passes over the training documents (1–1000). Chosen for 5",
+            "after the warm-up (0.0000001–1)",
+        ),
         ("zh", "把训练文档过几遍（1–1000）。按 5", "步长（0.0000001–1）"),
     ],
 )

@@ -122,7 +122,7 @@ def test_what_came_is_shown_again_in_another_language(filled, played):
 def test_a_process_that_fails_is_told_and_leaves_the_page_ready(filled, monkeypatch):
     def fail(task, choices, steps):
         raise AppError(
-            "The experiment ended early: {reason}. Start it again with fewer choices.", reason="no core"
+            "The experiment ended early: {reason}. Start it again with fewer values.", reason="no core"
         )
 
     monkeypatch.setattr(page, "train_recipes", fail)
@@ -148,7 +148,7 @@ def test_an_empty_list_and_the_demo_are_refused(filled, played, monkeypatch):
     with pytest.raises(AppError, match="at least one value"):
         next(page.train_all(filled, 100, [], *CHOSEN[1:]))
     monkeypatch.setattr(filled.workbench, "limits", Limits())
-    with pytest.raises(AppError, match="minutes of a whole core"):
+    with pytest.raises(AppError, match="minutes of CPU time"):
         next(page.train_all(filled, 100, *CHOSEN))
     assert played.empty()
 

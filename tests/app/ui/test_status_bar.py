@@ -31,9 +31,9 @@ def test_a_device_that_is_not_known_yet_is_no_guess(session):
 @pytest.mark.parametrize(
     ("scores", "line"),
     [
-        ({"test": {"micro": {"f1": 0.946}}, "dev": {"micro": {"f1": 0.5}}}, "serving: demo (F1 94.6)"),
-        ({"test": None, "dev": {"micro": {"f1": 0.5}}}, "serving: demo (F1 50.0)"),
-        ({}, "serving: demo"),
+        ({"test": {"micro": {"f1": 0.946}}, "dev": {"micro": {"f1": 0.5}}}, "active: demo (F1 94.6)"),
+        ({"test": None, "dev": {"micro": {"f1": 0.5}}}, "active: demo (F1 50.0)"),
+        ({}, "active: demo"),
     ],
 )
 def test_the_serving_tagger_is_named_with_its_score(session, tmp_path, scores, line):

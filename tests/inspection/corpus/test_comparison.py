@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core.inspection.corpus.comparison import count_tables, side_changes, standing
+from core.inspection.corpus.comparison import count_tables, outcome, side_changes
 from core.inspection.corpus.span_changes import by_label, count_by_kind, grouped, span_changes
 from core.text import Document, Span, sort_spans
 from core.text.scoring import score_documents
@@ -120,7 +120,7 @@ def test_a_document_with_two_equal_changes_is_listed_once():
 def test_a_run_is_right_about_a_document_when_all_its_spans_are_gold_and_none_is_missing(
     base, other, gold, expected
 ):
-    assert standing(case(base, other, gold)) == expected
+    assert outcome(case(base, other, gold)) == expected
 
 
 @pytest.mark.parametrize(
@@ -202,17 +202,17 @@ def test_the_tables_hold_the_counts_of_the_one_scorer():
             assert found == ([score.correct, score.predicted, score.gold] if score else [0, 0, 0])
 
 
-def test_outside_what_was_looked_at_no_run_is_right_or_wrong():
-    looked = {"looked": [[0, 4]]}
+def test_outside_annotated_regions_no_run_is_right_or_wrong():
+    annotated = {"annotated_regions": [[0, 4]]}
 
     def partly(base, other):
-        return Case(1, Document("1", TEXT, (PER,), looked), (PER,), (sort_spans(base), sort_spans(other)))
+        return Case(1, Document("1", TEXT, (PER,), annotated), (PER,), (sort_spans(base), sort_spans(other)))
 
     more = partly([PER], [PER, ORG])
-    assert (standing(more), side_changes(more)) == ("no_gold", [])
+    assert (outcome(more), side_changes(more)) == ("no_gold", [])
     whole, by_label_ = count_tables([more], 2)
     assert whole.rows.tolist() == [[[1, 1, 1], [1, 1, 1]]]
     assert set(by_label_) == {"PER"}
     fewer = partly([PER, TITLE], [ORG])
-    assert standing(fewer) == "base_right"
+    assert outcome(fewer) == "base_right"
     assert [(one.side, one.label) for one in side_changes(fewer)] == [("right_to_wrong", "PER")]

@@ -38,12 +38,12 @@ def test_labelled_here_and_not_there():
     assert said(contradictions(corpus)) == [("周敏", [((), [(1, 2)]), (("PER",), [(0, 2)])])]
 
 
-def test_what_nobody_has_looked_at_contradicts_nothing():
+def test_unannotated_text_contradicts_nothing():
     labelled = document("昨日周敏到岗。", (2, 4, "PER"))
     for regions, found in (([], 0), ([[0, 3]], 0), ([[2, 4]], 1)):
-        open_ = Document("d", "昨日周敏到岗。", (), {"looked": regions})
+        open_ = Document("d", "昨日周敏到岗。", (), {"annotated_regions": regions})
         assert len(contradictions([labelled, open_])) == found
-    relabelled = Document("d", "昨日周敏到岗。", (Span(2, 4, "ORG"),), {"looked": []})
+    relabelled = Document("d", "昨日周敏到岗。", (Span(2, 4, "ORG"),), {"annotated_regions": []})
     assert len(contradictions([labelled, relabelled])) == 1, "a span is somebody's word wherever it stands"
 
 

@@ -6,11 +6,11 @@ import math
 
 import pytest
 
+from core.learning.active_learning.acquisition import MissingForAcquisition, Pool, ScoringStopped
 from core.learning.active_learning.boundary import BoundaryDoubt
 from core.learning.active_learning.least_confident import LeastConfident
 from core.learning.active_learning.mnlp import Mnlp
 from core.learning.active_learning.rare_label import RareLabel, rarity
-from core.learning.active_learning.strategy import MissingForStrategy, Pool, ScoringStopped
 from core.learning.active_learning.viterbi_gap import ViterbiGap
 from core.text import Document, Span
 from tests.learning.active_learning.chain_oracle import (
@@ -121,15 +121,15 @@ def test_the_tagger_is_as_it_was_afterwards():
 
 @pytest.mark.parametrize("strategy", [Mnlp(), ViterbiGap(), BoundaryDoubt()])
 def test_without_a_chain_the_strategy_says_so(strategy):
-    with pytest.raises(MissingForStrategy, match="CRF or a softmax") as caught:
+    with pytest.raises(MissingForAcquisition, match="CRF or a softmax") as caught:
         strategy.score(Pool(DOCUMENTS, tagger=small_tagger("dictionary")), QUIET)
     assert caught.value.need == "chain"
-    with pytest.raises(MissingForStrategy, match="train one first"):
+    with pytest.raises(MissingForAcquisition, match="train one first"):
         strategy.score(Pool(DOCUMENTS), QUIET)
 
 
 def test_rare_label_needs_something_labelled():
-    with pytest.raises(MissingForStrategy, match="label some documents first"):
+    with pytest.raises(MissingForAcquisition, match="label some documents first"):
         RareLabel().score(Pool(DOCUMENTS, tagger=steep_tagger()), QUIET)
 
 

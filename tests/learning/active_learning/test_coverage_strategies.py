@@ -12,12 +12,12 @@ import pytest
 from scipy.sparse import csr_array
 
 from core.learning.active_learning import k_centre
+from core.learning.active_learning.acquisition import Pool, ScoringStopped
 from core.learning.active_learning.k_centre import KCentre, greedy_order
 from core.learning.active_learning.mnlp import Mnlp
 from core.learning.active_learning.sentence_vectors import bigram_vectors, sentence_vectors, state_vectors
-from core.learning.active_learning.strategy import Pool, ScoringStopped
 from core.learning.active_learning.textrank import TextRank, pagerank, split_sentences
-from core.learning.active_learning.uncertainty_diversity import DoubtfulAndDiverse
+from core.learning.active_learning.uncertainty_diversity import UncertaintyDiversity
 from core.retrieval import sentence_graph
 from core.retrieval.sentence_graph import similarity_graph
 from core.text import Document
@@ -100,7 +100,7 @@ def test_what_is_labelled_already_counts_as_a_centre():
     assert KCentre().score(pool, QUIET) == [2.0, 1.0]
 
 
-def test_doubtful_and_diverse_is_the_greedy_algorithm_weighed_by_doubt():
+def test_uncertainty_diversity_is_the_greedy_algorithm_weighed_by_doubt():
     tagger, texts = steep_tagger(), documents()
     labelled = documents(["清河"])
     doubt = np.array(
@@ -108,7 +108,7 @@ def test_doubtful_and_diverse_is_the_greedy_algorithm_weighed_by_doubt():
     )
     vectors = state_vectors([*texts, *labelled], tagger, QUIET)
     wanted = naive_greedy(vectors, len(texts), doubt)
-    found = DoubtfulAndDiverse().score(Pool(texts, labelled, tagger), QUIET)
+    found = UncertaintyDiversity().score(Pool(texts, labelled, tagger), QUIET)
     assert [found.index(float(place)) for place in range(1, len(texts) + 1)] == wanted
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.learning.active_learning.simulation import FULL, Plan, Replay
+from core.learning.active_learning.simulation import FULL, Plan, Simulation
 from core.text import Document, Span
 from core.training.stopping import Stopped
 
@@ -24,7 +24,7 @@ def corpus(count):
 
 def replay(sizes=(4, 6, 9), stop=NEVER, train=None, **plan):
     made = Plan("bilstm_crf", sizes, SMALL, {"epochs": 1, "batch_size": 4}, steps=2, **plan)
-    return Replay(made, train or corpus(12), corpus(6), QUIET, stop)
+    return Simulation(made, train or corpus(12), corpus(6), QUIET, stop)
 
 
 def test_every_point_labels_more_and_nothing_twice():
@@ -38,7 +38,7 @@ def test_every_point_labels_more_and_nothing_twice():
 
 
 @pytest.mark.parametrize("name", ["least_confident", "mnlp", "viterbi_gap", "boundary", "rare_label",
-                                  "textrank", "k_centre", "doubtful_and_diverse", "in_order"])  # fmt: skip
+                                  "textrank", "k_centre", "uncertainty_diversity", "in_order"])  # fmt: skip
 def test_all_strategies_begin_with_the_same_seed_set_and_go_their_own_ways(name):
     own = list(replay().points(name, 1, 2.0, []))
     chance = list(replay().points("random", 1, 2.0, []))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from core.learning.active_learning.acquisition import MissingForAcquisition, Pool, ordered
 from core.learning.active_learning.against_dictionary import AgainstDictionary, contradicted, longest_apart
 from core.learning.active_learning.disagreement import Disagreement, f_complement
 from core.learning.active_learning.least_confident import LeastConfident
 from core.learning.active_learning.plain import InOrder, Random
-from core.learning.active_learning.strategy import MissingForStrategy, Pool, ordered
 from core.text import Document, Span
 
 TEXTS = [Document("1", "林晚晴在清河大学教书"), Document("2", "清河"), Document("3", "昨天下雨")]
@@ -63,7 +63,7 @@ def test_the_least_confident_span_counts_and_no_span_is_no_doubt():
     [(Disagreement(), "second"), (AgainstDictionary(), "dictionary"), (LeastConfident(), "tagger")],
 )
 def test_what_is_missing_is_named(strategy, need):
-    with pytest.raises(MissingForStrategy) as caught:
+    with pytest.raises(MissingForAcquisition) as caught:
         strategy.score(Pool(TEXTS), QUIET)
     assert caught.value.need == need
     assert ";" in str(caught.value), "and what to do about it"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.learning.distant import TypedWords, distant_corpus, distant_labels, span_sources
 from core.lexicon import Entry, LexiconError
 from core.text import Document, Span
-from core.text.looked import known_characters
+from core.text.annotated_regions import labelled_characters
 
 
 def _found(text: str, words: TypedWords, **options: object) -> list[tuple[str, str]]:
@@ -92,8 +92,8 @@ def test_every_label_names_its_source() -> None:
 def test_unmatched_text_is_unknown_unless_the_person_says_otherwise() -> None:
     words = TypedWords.of({"长江": "LOC"})
     partial = distant_labels(Document("d", "看长江"), words)
-    assert known_characters(partial) == [False, True, True]
-    assert known_characters(distant_labels(partial, words, partial=False)) is None
+    assert labelled_characters(partial) == [False, True, True]
+    assert labelled_characters(distant_labels(partial, words, partial=False)) is None
 
 
 def test_earlier_labels_are_replaced() -> None:

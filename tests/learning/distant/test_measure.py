@@ -25,7 +25,7 @@ def _labelled(draw: st.DrawFn, number: int = 0) -> Document:
         (min(a, b), max(a, b) + 1, label)
         for a, b, label in draw(st.lists(st.tuples(at, at, st.sampled_from("AB")), max_size=5))
     }
-    meta = {"looked": [sorted(draw(st.tuples(at, at)))]} if draw(st.booleans()) else {}
+    meta = {"annotated_regions": [sorted(draw(st.tuples(at, at)))]} if draw(st.booleans()) else {}
     return Document(f"d{number}", text, tuple(Span(*key) for key in sorted(spans)), meta)
 
 
@@ -75,8 +75,8 @@ def _naive(documents: list[Document], words: TypedWords, direction: str, type_: 
     right = otherwise = unlabelled = 0
     for one in documents:
         known = set(range(len(one.text)))
-        if "looked" in one.meta:
-            known = {at for start, end in one.meta["looked"] for at in range(start, end)}
+        if "annotated_regions" in one.meta:
+            known = {at for start, end in one.meta["annotated_regions"] for at in range(start, end)}
             known |= {at for span in one.spans for at in range(span.start, span.end)}
         for match in distant_labels(one, words, direction, ambiguous="keep both").spans:  # type: ignore[arg-type]
             if match.label != type_ or not known & set(range(match.start, match.end)):

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.learning.pu.bagging import OutOfBag, agreed, bounds_for, halves, in_bag
+from core.learning.pu.bagging import OutOfBag, bounds_for, consensus, halves, in_bag
 from core.text import Document, Span
 
 
@@ -49,16 +49,16 @@ def test_more_bags_take_no_more_memory():
 
 def test_in_its_bag_a_text_is_negative_elsewhere_it_is_unlabelled():
     texts = [
-        Document("a", "林晓平来了", (Span(0, 3, "PER"),), {"looked": []}),
-        Document("b", "雨", (), {"looked": []}),
+        Document("a", "林晓平来了", (Span(0, 3, "PER"),), {"annotated_regions": []}),
+        Document("b", "雨", (), {"annotated_regions": []}),
     ]
     first, second = in_bag(texts, frozenset({0}))
-    assert "looked" not in first.meta
+    assert "annotated_regions" not in first.meta
     assert first.spans == texts[0].spans
     assert second is texts[1]
 
 
-def test_what_people_looked_at_is_as_it_was_in_every_bag():
+def test_annotated_text_is_the_same_in_every_bag():
     document = Document("a", "雨")
     assert in_bag([document], frozenset({0}))[0] is document
 
@@ -71,10 +71,10 @@ def test_as_many_characters_are_positive_as_the_prior_says():
 
 
 def test_what_the_bags_agree_on_stands_beside_the_labels():
-    text = Document("a", "林晓平从青岛来", (Span(0, 3, "PER"),), {"looked": [], "k": 1})
+    text = Document("a", "林晓平从青岛来", (Span(0, 3, "PER"),), {"annotated_regions": [], "k": 1})
     mean = torch.full((7, 2), 0.01)
     mean[4:6, 1] = 0.2  # low, but above the bound
     mean[1:3, 1] = 0.9  # inside the label: the label stays
-    (found,) = agreed([text], [mean], ("PER", "LOC"), torch.tensor([0.1, 0.1]))
+    (found,) = consensus([text], [mean], ("PER", "LOC"), torch.tensor([0.1, 0.1]))
     assert [span.key for span in found.spans] == [(0, 3, "PER"), (4, 6, "LOC")]
     assert dict(found.meta) == {"k": 1}

@@ -318,16 +318,16 @@ def test_words_of_two_types_are_left_out_or_taken_as_asked(tmp_path):
 
 
 def test_what_people_said_teaches_beside_the_list(tmp_path):
-    """A looked-at text whose word of the list was rejected: no span there, for all that the list says."""
+    """A annotated text whose word of the list was rejected: no span there, for all that the list says."""
     entry = word_list()[0]
     text = f"昨天{entry.word}没有去过附近"
-    rejected = Document("hand", text, (), {"looked": [[0, len(text)]]})
+    rejected = Document("hand", text, (), {"annotated_regions": [[0, len(text)]]})
     folder = prepared(
         tmp_path / "run", word_list(), train=[rejected], method="direct", settings={"epochs": 1}
     )
     assert execute(folder, never).status == "finished"
     before = folder.scores()["distant"]["matches"]["PER"]["places"]
-    unseen = Document("hand", text, (), {"looked": []})
+    unseen = Document("hand", text, (), {"annotated_regions": []})
     folder = prepared(
         tmp_path / "other", word_list(), train=[unseen], method="direct", settings={"epochs": 1}
     )

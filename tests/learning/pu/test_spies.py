@@ -32,8 +32,8 @@ def test_what_scores_low_and_is_under_no_span_is_negative():
     assert reliable_regions(answer, document, 0.5) == ((3, 4), (5, 6))
 
 
-def test_it_stands_beside_what_people_looked_at():
-    document = Document("d", "林晓平来了吗", (), {"looked": [[0, 2]]})
-    assert with_negatives(document, [(2, 3), (5, 6)]).meta["looked"] == [[0, 3], [5, 6]]
+def test_negatives_are_added_to_annotated_regions():
+    document = Document("d", "林晓平来了吗", (), {"annotated_regions": [[0, 2]]})
+    assert with_negatives(document, [(2, 3), (5, 6)]).meta["annotated_regions"] == [[0, 3], [5, 6]]
     whole = Document("d", "林")
     assert with_negatives(whole, [(0, 1)]) is whole

@@ -21,7 +21,7 @@ from core.text import Document, Span
 
 
 def open_(name, text, *spans):
-    return Document(name, text, spans, {"looked": []})
+    return Document(name, text, spans, {"annotated_regions": []})
 
 
 def population(chance, count=200_000, prior=0.3):
@@ -107,7 +107,7 @@ def test_words_are_held_out_of_every_type_that_can_spare_some():
     assert held != choose_words(documents, 0.2, seed=2)
 
 
-def test_what_people_looked_at_as_a_whole_is_not_held_out():
+def test_fully_annotated_documents_are_not_held_out():
     assert (
         choose_words([Document(str(n), f"林{n}", (Span(0, 2, "PER"),)) for n in range(9)], 0.5, 1)
         == frozenset()

@@ -131,7 +131,7 @@ def test_thresholds_out_of_range_are_refused_by_name(options: dict[str, float], 
 
 def test_the_share_that_is_done_is_told_and_may_stop_the_work() -> None:
     shares: list[float] = []
-    new_words(_corpus(), tell=shares.append)
+    new_words(_corpus(), progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
 
@@ -139,4 +139,4 @@ def test_the_share_that_is_done_is_told_and_may_stop_the_work() -> None:
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        new_words(_corpus(), tell=stop)
+        new_words(_corpus(), progress=stop)

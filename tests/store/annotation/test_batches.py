@@ -7,7 +7,7 @@ import pytest
 from core.store import NotFound, PayloadError
 from core.store.annotation import annotations, batches
 from core.store.annotation.batches import Done, Place
-from core.store.annotation.scope import Reach
+from core.store.annotation.scope import Scope
 from core.store.document import documents, trash
 from core.store.label import changes as label_changes
 from core.store.label import labels
@@ -24,7 +24,7 @@ def ids(workspace, project):
 
 
 def everything(project, user="lin"):
-    return Reach(project.id, user, "together")
+    return Scope(project.id, user, "together")
 
 
 def place(document_id, start, end, surface="青岛"):

@@ -20,7 +20,7 @@ def test_done_ones_and_those_that_came_labelled_are_finished(workspace, project)
         project,
         Document("bare", "清河大学一"),
         Document("labelled", "清河大学二", (ORG,)),
-        Document("partly", "清河大学三", (ORG,), {"looked": [[0, 4]]}),
+        Document("partly", "清河大学三", (ORG,), {"annotated_regions": [[0, 4]]}),
         Document("done", "清河大学四"),
         Document("begun", "清河大学五"),
     )

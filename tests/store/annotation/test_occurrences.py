@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.store import NotFound, PayloadError
 from core.store.annotation import annotations, occurrences
-from core.store.annotation.scope import Reach
+from core.store.annotation.scope import Scope
 from core.store.document import documents, trash
 from core.text import Document, Span
 
@@ -24,7 +24,7 @@ def ids(workspace, project):
 def everything(workspace, project, surface, **more):
     rows, since = [], (0, 0)
     while since is not None:
-        page = occurrences.page(workspace, Reach(project.id, "lin", "together"), surface, since=since, **more)
+        page = occurrences.page(workspace, Scope(project.id, "lin", "together"), surface, since=since, **more)
         assert page.rows or page.then is None
         rows, since = [*rows, *page.rows], page.then
     return rows
@@ -40,12 +40,12 @@ def test_every_occurrence_is_found_with_its_context_and_its_labels(workspace, pr
     ]  # fmt: skip
     assert [row.labels for row in rows] == [(), (), (), ("LOC", "ORG")]
     assert (rows[1].before, rows[1].after, rows[1].name) == ("青岛在山东。", "的海。", "0")
-    assert occurrences.count(workspace, Reach(project.id, "lin", "together"), "青岛") == (4, 2)
+    assert occurrences.count(workspace, Scope(project.id, "lin", "together"), "青岛") == (4, 2)
 
 
 def test_the_document_on_the_screen_and_the_trash_are_left_out(workspace, project, ids):
     assert {row.document_id for row in everything(workspace, project, "青岛", but=ids[0])} == {ids[2]}
-    assert occurrences.count(workspace, Reach(project.id, "lin", "together"), "青岛", but=ids[0]) == (2, 1)
+    assert occurrences.count(workspace, Scope(project.id, "lin", "together"), "青岛", but=ids[0]) == (2, 1)
     trash.trash_documents(workspace, project.id, [ids[2]])
     assert everything(workspace, project, "青岛", but=ids[0]) == []
 
@@ -67,14 +67,14 @@ def test_a_surface_is_never_a_pattern(workspace, project, ids, surface):
 @pytest.mark.parametrize("surface", ["", "长" * 201, None, 7, "a\0b"])
 def test_what_is_no_surface_is_refused(workspace, project, surface):
     with pytest.raises(PayloadError):
-        occurrences.page(workspace, Reach(project.id, "lin", "together"), surface)
+        occurrences.page(workspace, Scope(project.id, "lin", "together"), surface)
     with pytest.raises(PayloadError):
-        occurrences.count(workspace, Reach(project.id, "lin", "together"), surface)
+        occurrences.count(workspace, Scope(project.id, "lin", "together"), surface)
 
 
 def test_an_unknown_project_is_named(workspace):
     with pytest.raises(NotFound):
-        occurrences.page(workspace, Reach(99, "lin", "together"), "青岛")
+        occurrences.page(workspace, Scope(99, "lin", "together"), "青岛")
 
 
 def test_pages_lie_end_to_end_also_across_many_documents(workspace, project, monkeypatch):

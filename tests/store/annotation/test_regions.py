@@ -1,4 +1,4 @@
-"""Looked-at regions follow from what people did and marked; a snapshot says them where they are not all."""
+"""Annotated regions follow from edits and marks; a snapshot has those of partially annotated documents."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def snapshot_of(workspace, project, part="train"):
     return {x.id: x for x in read_documents(folder / "snapshot" / f"{part}.jsonl")}
 
 
-def test_nothing_has_been_looked_at_of_a_document_nobody_opened(workspace, document_id):
+def test_an_untouched_document_has_no_annotated_regions(workspace, document_id):
     assert regions.get(workspace, document_id) == regions.Annotated(False, (), ())
 
 
 @pytest.mark.parametrize("action", sorted(regions.ON_SCREEN))
-def test_the_sentence_of_a_span_has_been_looked_at(workspace, document_id, action):
+def test_the_sentence_of_a_span_is_annotated(workspace, document_id, action):
     save(workspace, document_id, [SECOND_PERSON], action=action)
     assert regions.get(workspace, document_id).regions == ((6, 12),)
 
@@ -78,7 +78,7 @@ def test_a_span_across_two_sentences_shows_both(workspace, document_id):
     assert regions.get(workspace, document_id).regions == ((0, 12),)
 
 
-def test_a_document_that_is_done_has_been_looked_at_whole_and_opened_again_it_has_not(workspace, document_id):
+def test_a_document_is_fully_annotated_while_it_is_done(workspace, document_id):
     save(workspace, document_id, [PERSON])
     annotations.set_status(workspace, document_id, "done", user="lin")
     assert regions.get(workspace, document_id).whole
@@ -86,13 +86,13 @@ def test_a_document_that_is_done_has_been_looked_at_whole_and_opened_again_it_ha
     assert regions.get(workspace, document_id).regions == ((0, 6),)
 
 
-def test_a_document_imported_with_spans_has_been_looked_at_whole(workspace, project):
+def test_a_document_imported_with_spans_is_fully_annotated(workspace, project):
     (id_,) = documents.add(workspace, project.id, [Document("b", TEXT, (PERSON,))]).ids
     assert regions.get(workspace, id_).whole
 
 
-def test_an_imported_document_may_say_that_it_was_looked_at_in_part(workspace, project):
-    given = Document("b", TEXT, (PERSON,), {"looked": [[0, 6]]})
+def test_an_imported_document_may_be_partially_annotated(workspace, project):
+    given = Document("b", TEXT, (PERSON,), {"annotated_regions": [[0, 6]]})
     (id_,) = documents.add(workspace, project.id, [given]).ids
     assert regions.get(workspace, id_).regions == ((0, 6),)
     save(workspace, id_, [PERSON, SECOND_PERSON])
@@ -101,10 +101,10 @@ def test_an_imported_document_may_say_that_it_was_looked_at_in_part(workspace, p
 
 @pytest.mark.parametrize("nonsense", ["yes", [[0, 999]], 3])
 def test_an_imported_word_on_it_that_makes_no_sense_is_not_read(workspace, project, nonsense):
-    given = Document("b", TEXT, (PERSON,), {"looked": nonsense})
+    given = Document("b", TEXT, (PERSON,), {"annotated_regions": nonsense})
     (id_,) = documents.add(workspace, project.id, [given]).ids
     assert regions.get(workspace, id_).whole
-    assert "looked" not in snapshot_of(workspace, project)["b"].meta
+    assert "annotated_regions" not in snapshot_of(workspace, project)["b"].meta
 
 
 def test_what_is_marked_joins_and_can_be_taken_back(workspace, document_id):
@@ -139,11 +139,11 @@ def test_a_document_that_is_not_there_is_refused(workspace):
         mark(workspace, 99, 0, 1, user="lin")
 
 
-def test_a_snapshot_says_what_was_looked_at_where_it_is_not_all(workspace, project, document_id):
+def test_a_snapshot_has_the_regions_of_partially_annotated_documents(workspace, project, document_id):
     save(workspace, document_id, [SECOND_PERSON])
     whole = documents.add(workspace, project.id, [Document("w", TEXT + "。", (PERSON,))]).ids[0]
     found = snapshot_of(workspace, project)
-    assert found["a"].meta == {"looked": [[6, 12]]}
+    assert found["a"].meta == {"annotated_regions": [[6, 12]]}
     assert found["w"].meta == {}
     save(workspace, whole, [PERSON, SECOND_PERSON])
     annotations.set_status(workspace, document_id, "done", user="lin")
@@ -153,16 +153,19 @@ def test_a_snapshot_says_what_was_looked_at_where_it_is_not_all(workspace, proje
 def test_every_part_of_a_snapshot_says_it(workspace, project, document_id):
     splits.set_split(workspace, project.id, [document_id], "test")
     save(workspace, document_id, [SECOND_PERSON])
-    assert snapshot_of(workspace, project, "test")["a"].meta == {"looked": [[6, 12]], "split": "test"}
+    assert snapshot_of(workspace, project, "test")["a"].meta == {
+        "annotated_regions": [[6, 12]],
+        "split": "test",
+    }
 
 
-def test_a_stretch_marked_as_looked_at_teaches_that_nothing_is_there(workspace, project, document_id):
+def test_a_marked_region_without_spans_is_learned_as_no_entity(workspace, project, document_id):
     assert "a" in snapshot_of(workspace, project, "unlabelled")
     mark(workspace, document_id, 0, 6, user="lin")
     folder = runs.create(workspace, project.id, "flat").folder
     snapshot.write(workspace, project.id, folder)
     lines = (folder / "snapshot" / "train.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["meta"] for line in lines] == [{"looked": [[0, 6]]}]
+    assert [json.loads(line)["meta"] for line in lines] == [{"annotated_regions": [[0, 6]]}]
     assert not (folder / "snapshot" / "unlabelled.jsonl").exists()
 
 
@@ -173,14 +176,14 @@ def test_the_documents_metadata_in_the_store_is_left_alone(workspace, project, d
 
 def test_what_goes_into_a_file_says_it_and_means_the_same_when_it_comes_back(workspace, project, document_id):
     save(workspace, document_id, [SECOND_PERSON])
-    stale = Document("s", TEXT + "！", (PERSON,), {"looked": [[0, 6]]})
+    stale = Document("s", TEXT + "！", (PERSON,), {"annotated_regions": [[0, 6]]})
     (stale_id, _) = documents.add(workspace, project.id, [stale, Document("raw", "没人看过。")]).ids
     annotations.set_status(workspace, stale_id, "done", user="lin")
     found = {
         x.id: x for x in regions.carried(workspace, project.id, documents.iterate(workspace, project.id))
     }
     assert {name: dict(x.meta) for name, x in found.items()} == {
-        "a": {"looked": [[6, 12]]},
+        "a": {"annotated_regions": [[6, 12]]},
         "s": {},
         "raw": {},
     }
@@ -224,11 +227,11 @@ def test_the_history_folds_to_the_characters_that_are_marked(tmp_path_factory, c
         project = projects.create(workspace, "p")
         (id_,) = documents.add(workspace, project.id, [Document("a", TEXT)]).ids
         marked = set()
-        for start, length, is_looked in changes:
+        for start, length, is_annotated in changes:
             end = min(len(TEXT), start + length)
             place = range(start, end)
-            marked = marked | set(place) if is_looked else marked - set(place)
-            change = mark if is_looked else unmark
+            marked = marked | set(place) if is_annotated else marked - set(place)
+            change = mark if is_annotated else unmark
             found = change(workspace, id_, start, end, user="lin")
             assert {at for a, b in found.marked for at in range(a, b)} == marked
         folded = set()
@@ -268,14 +271,14 @@ def test_a_copy_has_marks_and_sentences_of_its_owner_alone(team):
         mark_own(team.workspace, document, [Stretch(0, 2, True)], user="rui")
 
 
-def test_what_a_copy_was_imported_with_its_owner_has_not_looked_at_yet(team):
+def test_imported_spans_do_not_annotate_a_version(team):
     assert regions.get(team.workspace, team.ids[1]).whole
     assert not regions.get(team.workspace, team.ids[1], "ana").whole
     copy_save(team, "ana", [Span(0, 2, "PER")], action="done", at=1, status="done")
     assert regions.get(team.workspace, team.ids[1], "ana").whole
 
 
-def test_a_reviewer_sees_how_far_a_copy_that_is_not_done_was_looked_at(team):
+def test_a_reviewer_sees_the_annotated_share_of_an_unfinished_version(team):
     document = team.ids[2]
     copy_save(team, "ana", at=2, action="done", status="done")
     copy_save(team, "bo", [Span(0, 2, "ORG")], action="label_others", at=2)

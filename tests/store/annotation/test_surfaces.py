@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.store.annotation.scope import Reach
+from core.store.annotation.scope import Scope
 from core.store.annotation.surfaces import Labelled, surfaces
 from core.store.annotation.surfaces import labelled as labelled_surfaces
 from core.store.document import documents, trash
@@ -11,7 +11,7 @@ from core.text import Document, Span
 
 
 def everything(project):
-    return Reach(project.id, "lin", "together")
+    return Scope(project.id, "lin", "together")
 
 
 def labelled(name, text, *words, label="PER"):

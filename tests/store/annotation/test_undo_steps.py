@@ -132,7 +132,7 @@ class MarkingPage:
 
     def __init__(self):
         self.past, self.future, self.events, self.marks = [], [], [], []
-        self.spans, self.looked, self.saved, self.made = set(), set(), set(), 0
+        self.spans, self.annotated, self.saved, self.made = set(), set(), set(), 0
 
     def save(self, action):
         if self.spans == self.saved:
@@ -143,7 +143,7 @@ class MarkingPage:
         self.saved = set(self.spans)
 
     def mark(self, action, came, gone):
-        self.looked = (self.looked | set(came)) - set(gone)
+        self.annotated = (self.annotated | set(came)) - set(gone)
         as_regions = (tuple((at, at + 1) for at in sorted(places)) for places in (came, gone))
         self.marks.append(MarkEvent(len(self.events), "lin", action, *as_regions))
 
@@ -193,7 +193,7 @@ def test_marks_and_edits_are_steps_of_one_way(acts):
     assert told(found.past) == page.past[::-1]
     assert told(found.future) == page.future[::-1]
     for step in found.past:
-        assert set(step.unmarked) <= {(at, at + 1) for at in page.looked}
+        assert set(step.unmarked) <= {(at, at + 1) for at in page.annotated}
         assert not step.marked
 
 
@@ -207,7 +207,7 @@ def test_edits_that_are_saved_late_never_bring_steps_the_page_had_not(acts):
         page.act(action, late)
     page.save("label")
     found = steps(page.events, "lin", page.marks)
-    spans, marked = set(page.spans), {(at, at + 1) for at in page.looked}
+    spans, marked = set(page.spans), {(at, at + 1) for at in page.annotated}
     for step in found.past:
         assert spans >= set(step.removed)
         assert marked >= set(step.unmarked)

@@ -40,7 +40,7 @@ def spans(team, user, document=0):
     return annotations.current(team.workspace, team.ids[document], user).document.spans
 
 
-def test_two_people_have_two_copies_and_the_agreed_annotation_stays(team):
+def test_two_annotators_have_two_versions_and_gold_stays(team):
     save(team, "ana", [PER])
     save(team, "bo", [ORG])
     assert (spans(team, "ana"), spans(team, "bo")) == ((PER,), (ORG,))
@@ -48,7 +48,7 @@ def test_two_people_have_two_copies_and_the_agreed_annotation_stays(team):
     assert annotations.history(team.workspace, team.ids[0]) == []
 
 
-def test_everybody_starts_from_what_was_imported_and_not_from_what_was_agreed_later(team):
+def test_versions_start_from_the_import_and_not_from_gold(team):
     annotations.save(team.workspace, team.ids[1], 1, [Span(3, 7, "ORG")], user="rui")
     assert spans(team, "ana", 1) == (Span(0, 2, "PER"),)
     save(team, "ana", [], document=1)
@@ -126,7 +126,7 @@ def test_what_is_not_well_formed_is_refused_and_nothing_kept(team):
     assert annotations.current(team.workspace, team.ids[0], "ana").revision == 0
 
 
-def test_a_label_renamed_is_renamed_in_copies_and_their_events(team):
+def test_a_label_is_renamed_in_versions_and_their_events(team):
     save(team, "ana", [PER])
     save(team, "ana", [ORG], base=1, rejected=[PER])
     label_changes.rename(team.workspace, team.project, "PER", "PERSON", user="mei")
@@ -151,7 +151,7 @@ def test_the_working_copy_is_ones_own_where_handed_and_the_agreed_one_for_review
         working.current(team.workspace, team.ids[0], "stranger")
 
 
-def test_without_members_the_working_copy_is_the_agreed_annotation(workspace, document_id):
+def test_without_members_everybody_works_on_gold(workspace, document_id):
     working.save(workspace, document_id, 0, [PER], user="anybody")
     working.revert(workspace, document_id, 0, base_revision=1, user="else")
     assert [event.user for event in annotations.history(workspace, document_id)] == ["anybody", "else"]
@@ -162,7 +162,7 @@ some_spans = st.sets(st.sampled_from([PER, ORG, Span(4, 6, "LOC")]))
 
 @settings(max_examples=25)
 @given(edits=st.lists(st.tuples(st.sampled_from(["ana", "bo"]), some_spans), max_size=12))
-def test_folding_a_persons_events_gives_their_copy(tmp_path_factory, edits):
+def test_folding_an_annotators_events_gives_their_version(tmp_path_factory, edits):
     with Workspace.open(new_workspace(tmp_path_factory.mktemp("fold"))) as workspace:
         project = projects.create(workspace, "news")
         labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "LOC"]))

@@ -134,7 +134,7 @@ def test_a_merge_is_read_everywhere_and_its_undo_leaves_no_trace(news):
     assert predictions.get(workspace, run, ids[0])[0].score == 0.6, "of two alike the surer stays"
     assert patterns.all_patterns(workspace, project)[0].label == "ORG"
     assert documents.get(workspace, ids[0]).meta["relations"][0]["from"] == [0, 3, "ORG"]
-    assert [one.span for one in decisions.standing(workspace, ids[0], by="mia")] == [Span(0, 3, "ORG")]
+    assert [one.span for one in decisions.current(workspace, ids[0], by="mia")] == [Span(0, 3, "ORG")]
     assert comments_of(workspace, ids[0], "mia")[0].label == "ORG"
     own = annotations.current(workspace, ids[0], "ann")
     assert (own.document.spans, own.rejected) == ((Span(7, 11, "ORG"),), (Span(0, 3, "ORG"),))
@@ -155,7 +155,7 @@ def test_a_deleted_label_is_not_read_and_its_undo_leaves_no_trace(news):
     assert queue.page(workspace, project).rows[0].spans == 1
     assert [span.key for span in predictions.get(workspace, run, ids[0])] == [(0, 3, "ORG")]
     assert patterns.all_patterns(workspace, project) == []
-    assert decisions.standing(workspace, ids[0], by="mia") == ()
+    assert decisions.current(workspace, ids[0], by="mia") == ()
     assert comments_of(workspace, ids[0], "mia")[0].label is None
     meta = documents.get(workspace, ids[0]).meta
     assert (meta["discontinuous"], meta["relations"]) == (["odd"], [])

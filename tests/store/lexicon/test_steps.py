@@ -29,7 +29,7 @@ from core.store.project import journal, projects
 from core.text import Document, Span
 from tests.store.by_hand import add_words, undo_batch
 from tests.store.killing import ROOT, kill_when
-from tests.store.lexicon.test_versions import bring, stands
+from tests.store.lexicon.test_versions import import_list, stands
 from tests.sweep import sweep
 from tests.workspaces import new_workspace
 
@@ -86,7 +86,7 @@ def test_until_it_is_done_everybody_sees_the_old_version(workspace, project, mon
 
     # The last pause comes after the exchange.
     between(monkeypatch, *[look] * 7, nothing)
-    batch = bring(workspace, project, MANY)
+    batch = import_list(workspace, project, MANY)
     assert len(seen) == 7
     assert (batch.added, batch.changed) == (59, 1)
     assert lexicon_counts.counts(workspace, project.id).entries == 61
@@ -106,11 +106,11 @@ def test_what_others_change_meanwhile_is_as_if_they_had_done_it_before(workspace
         add_words(workspace, where.id, {f"词{n:03}": "LOC" for n in range(30, 45)}, user="bo")
 
     for where in (project, other):
-        bring(workspace, where, start)
+        import_list(workspace, where, start)
     edit(other)
-    expected = bring(workspace, other, MANY, choice="both")
+    expected = import_list(workspace, other, MANY, choice="both")
     between(monkeypatch, nothing, nothing, lambda: edit(project), nothing)
-    made = bring(workspace, project, MANY, choice="both")
+    made = import_list(workspace, project, MANY, choice="both")
     assert stands(workspace, project) == stands(workspace, other)
     assert (made.added, made.removed, made.changed) == (expected.added, expected.removed, expected.changed)
     kinds = [batch.kind for batch in lexicon_batches.versions(workspace, project.id)[0]]
@@ -124,8 +124,8 @@ def test_what_others_change_meanwhile_is_as_if_they_had_done_it_before(workspace
 
 def test_two_long_changes_at_once_both_happen(workspace, project, monkeypatch):
     second = {f"词{n:03}": [("LOC", 500)] for n in range(40, 90)}
-    between(monkeypatch, nothing, lambda: bring(workspace, project, second, choice="both"), nothing)
-    bring(workspace, project, MANY, choice="both")
+    between(monkeypatch, nothing, lambda: import_list(workspace, project, second, choice="both"), nothing)
+    import_list(workspace, project, MANY, choice="both")
     words, _ = stands(workspace, project)
     assert {("词050", "ORG", 51), ("词050", "LOC", 500), ("词089", "LOC", 500), ("词000", "ORG", 1)} <= words
     assert len(words) == 110
@@ -133,7 +133,7 @@ def test_two_long_changes_at_once_both_happen(workspace, project, monkeypatch):
 
 
 def test_a_label_renamed_meanwhile_is_renamed_afterwards_too(workspace, project, monkeypatch):
-    bring(workspace, project, {"青禾": [("ORG", 1)]})
+    import_list(workspace, project, {"青禾": [("ORG", 1)]})
     done = []
 
     def rename():
@@ -141,7 +141,7 @@ def test_a_label_renamed_meanwhile_is_renamed_afterwards_too(workspace, project,
             done.append(label_changes.rename(workspace, project.id, "ORG", "COMPANY", user="bo"))
 
     between(monkeypatch, nothing, rename, nothing)
-    bring(workspace, project, {word: [("PER", 1)] for word in MANY})
+    import_list(workspace, project, {word: [("PER", 1)] for word in MANY})
     words, _ = stands(workspace, project)
     assert ("青禾", "COMPANY", 1) in words
     between(monkeypatch, nothing)
@@ -151,17 +151,17 @@ def test_a_label_renamed_meanwhile_is_renamed_afterwards_too(workspace, project,
 
 
 def test_a_list_that_never_stands_still_is_an_error_and_nothing_is_left(workspace, project, monkeypatch):
-    bring(workspace, project, {"青禾": [("ORG", 1)]})
-    between(monkeypatch, lambda: lexicon_words.settle(workspace, project.id, ["青禾"], kept=True))
+    import_list(workspace, project, {"青禾": [("ORG", 1)]})
+    between(monkeypatch, lambda: lexicon_words.resolve(workspace, project.id, ["青禾"], kept=True))
     with pytest.raises(StoreError, match="again and again"):
-        bring(workspace, project, MANY)
+        import_list(workspace, project, MANY)
     between(monkeypatch, nothing)
     assert stands(workspace, project)[0] == {("青禾", "ORG", 1)}
     assert rows_kept(workspace) == (1, 0, 0)
 
 
 def test_a_cancelled_or_failed_change_leaves_nothing(workspace, project, monkeypatch):
-    bring(workspace, project, {"青禾": [("ORG", 1)]})
+    import_list(workspace, project, {"青禾": [("ORG", 1)]})
 
     def cancel(done):
         raise KeyboardInterrupt
@@ -170,17 +170,17 @@ def test_a_cancelled_or_failed_change_leaves_nothing(workspace, project, monkeyp
         raise StoreFull(workspace.file)
 
     with pytest.raises(KeyboardInterrupt):
-        bring(workspace, project, MANY, tell=cancel)
+        import_list(workspace, project, MANY, progress=cancel)
     between(monkeypatch, nothing, nothing, full)
     with pytest.raises(StoreFull):
-        bring(workspace, project, MANY)
+        import_list(workspace, project, MANY)
     between(monkeypatch, nothing)
     with pytest.raises(PayloadError, match="a word has"):
-        bring(workspace, project, MANY | {"a\tb": [("", 1)]})
+        import_list(workspace, project, MANY | {"a\tb": [("", 1)]})
     again = {f"青禾{n}": [("", 1)] for n in range(30)}
-    bring(workspace, project, again)
+    import_list(workspace, project, again)
     with pytest.raises(PayloadError, match="nothing changes"):
-        bring(workspace, project, again)
+        import_list(workspace, project, again)
     assert {word for word, _, _ in stands(workspace, project)[0]} == {
         "青禾",
         *(f"青禾{n}" for n in range(30)),
@@ -189,9 +189,9 @@ def test_a_cancelled_or_failed_change_leaves_nothing(workspace, project, monkeyp
 
 
 def test_undo_and_going_back_go_in_steps_too_and_only_one_undoes(workspace, project, monkeypatch):
-    bring(workspace, project, {"青禾": [("ORG", 1)]})
+    import_list(workspace, project, {"青禾": [("ORG", 1)]})
     before = stands(workspace, project)
-    first = bring(workspace, project, MANY)
+    first = import_list(workspace, project, MANY)
     there = stands(workspace, project)
     done = []
 
@@ -215,8 +215,8 @@ def test_undo_and_going_back_go_in_steps_too_and_only_one_undoes(workspace, proj
 
 
 def test_going_back_takes_along_what_is_changed_meanwhile(workspace, project, monkeypatch):
-    first = bring(workspace, project, {"青禾": [("ORG", 1)]})
-    bring(workspace, project, MANY)
+    first = import_list(workspace, project, {"青禾": [("ORG", 1)]})
+    import_list(workspace, project, MANY)
     edit = lambda: add_words(workspace, project.id, {"青禾": "PER", "词001": "LOC"}, user="bo")  # noqa: E731
     between(monkeypatch, nothing, edit, nothing)
     lexicon_returning.revert(workspace, project.id, first.id, user="lin")
@@ -224,10 +224,10 @@ def test_going_back_takes_along_what_is_changed_meanwhile(workspace, project, mo
 
 
 def test_conflicts_settled_and_documents_counted_come_along(workspace, project):
-    bring(workspace, project, {"青禾": [("ORG", 3), ("PER", 5)], "院长": [("TITLE", 1), ("PER", 1)]})
-    lexicon_words.settle(workspace, project.id, ["青禾"], kept=True)
+    import_list(workspace, project, {"青禾": [("ORG", 3), ("PER", 5)], "院长": [("TITLE", 1), ("PER", 1)]})
+    lexicon_words.resolve(workspace, project.id, ["青禾"], kept=True)
     lexicon_words.set_documents(workspace, project.id, {"青禾": 4})
-    bring(workspace, project, MANY)
+    import_list(workspace, project, MANY)
     counts = lexicon_counts.counts(workspace, project.id)
     assert (counts.conflicts, counts.kept) == (1, 1)
     rows = lexicon_words.page(workspace, project.id, WordQuery(search="青禾")).rows
@@ -244,7 +244,7 @@ def test_whoever_slept_for_too_long_is_told_and_writes_no_more(workspace, projec
 
     between(monkeypatch, nothing, sleep_for_a_minute, nothing)
     with pytest.raises(StoreError, match="given up; start it again"):
-        bring(workspace, project, MANY)
+        import_list(workspace, project, MANY)
     assert stands(workspace, project) == (set(), set())
     assert rows_kept(workspace) == (1, 0, 0)
 
@@ -262,7 +262,7 @@ with Workspace.open(sys.argv[1]) as workspace:
         lexicon_returning.undo(workspace, int(sys.argv[2]), user="lin")
     else:
         words = {f"新{n:05}": (WordEntry("ORG", 1),) for n in range(20_000)}
-        lexicon_import.bring(workspace, int(sys.argv[2]), words, user="lin", source="x.txt")
+        lexicon_import.import_list(workspace, int(sys.argv[2]), words, user="lin", source="x.txt")
 """
 
 
@@ -283,7 +283,7 @@ def killed(workspace, project, what):
 @pytest.mark.parametrize("what", sweep(["bring", "undo"], ["bring"]))
 def test_killed_in_the_middle_the_old_version_stands_and_the_rest_is_cleared_away(workspace, project, what):
     entries = {f"旧{n:05}": (WordEntry("PER", 1),) for n in range(5_000)}
-    lexicon_import.bring(workspace, project.id, entries, user="lin", source="old.txt")
+    lexicon_import.import_list(workspace, project.id, entries, user="lin", source="old.txt")
     before = stands(workspace, project)
     killed(workspace, project, what)
     workspace.close()
@@ -322,7 +322,7 @@ def test_another_process_saves_while_a_long_list_comes(workspace, project, monke
     )  # fmt: skip
     child.stdout.readline()
     words = {f"新{n:05}": (WordEntry("ORG", 1),) for n in range(30_000)}
-    batch = lexicon_import.bring(workspace, project.id, words, user="lin", source="x.txt")
+    batch = lexicon_import.import_list(workspace, project.id, words, user="lin", source="x.txt")
     assert child.wait(timeout=60) == 0
     child.stdout.close()
     assert batch.added == 30_000
@@ -366,7 +366,7 @@ def test_however_changes_meet_it_is_as_if_they_came_one_after_the_other(
     def last(workspace, project):
         try:
             words = {word: [(kind, 1)] for word, kind in comes.items()}
-            made = bring(workspace, project, words, choice=choice)
+            made = import_list(workspace, project, words, choice=choice)
         except PayloadError:
             return None
         return made.added, made.removed, made.changed
@@ -418,7 +418,7 @@ def test_however_changes_meet_it_is_as_if_they_came_one_after_the_other(
 def test_pages_from_the_end_are_those_from_the_beginning(workspace, project):
     chance = random.Random(4)
     words = {f"词{n:03}": [("ORG", chance.randrange(9))] for n in range(130)}
-    bring(workspace, project, words)
+    import_list(workspace, project, words)
     for sort in ("word", "frequency", "length", "documents", "newest"):
         for descending in (False, True):
             query = WordQuery(sort=sort, descending=descending)
@@ -447,7 +447,7 @@ def test_a_long_list_is_not_copied_for_a_few_of_its_words(
 ):
     words = [f"词{n:03}" for n in range(max(stand, change))]
     if stand:
-        bring(workspace, project, {word: [("ORG", 2)] for word in words})
+        import_list(workspace, project, {word: [("ORG", 2)] for word in words})
     monkeypatch.setattr(lexicon_steps, "AT_ONCE_IN_LONG", 60)
     before = stands(workspace, project)
     stood = standing_number(workspace, project)
@@ -464,13 +464,13 @@ def test_a_long_list_is_not_copied_for_a_few_of_its_words(
 
 def standing_number(workspace, project):
     with workspace.reading() as db:
-        return lexicon_lists.standing_list(db, project.id)
+        return lexicon_lists.current_list(db, project.id)
 
 
 def test_a_few_words_of_a_long_list_that_cannot_be_written_leave_it_as_it_was(
     workspace, project, monkeypatch
 ):
-    bring(workspace, project, {f"词{n:03}": [("ORG", 2)] for n in range(600)})
+    import_list(workspace, project, {f"词{n:03}": [("ORG", 2)] for n in range(600)})
     monkeypatch.setattr(lexicon_steps, "AT_ONCE_IN_LONG", 60)
     before, seen = stands(workspace, project), []
 
@@ -498,15 +498,15 @@ def test_a_person_who_saves_meanwhile_waits_for_no_more_than_a_step(workspace, p
         for turn in range(12):
             stands = annotations.current(workspace, id_)
             annotations.save(workspace, id_, stands.revision, [Span(turn % 2, 2, "PER")], user="bo")
-            saved.append(bringing.is_alive())
+            saved.append(importing.is_alive())
 
-    bringing = threading.Thread(
-        target=lexicon_import.bring,
+    importing = threading.Thread(
+        target=lexicon_import.import_list,
         args=(workspace, project.id, words),
         kwargs={"user": "lin", "source": "x"},
     )
-    bringing.start()
+    importing.start()
     save()
-    bringing.join()
+    importing.join()
     assert sum(saved) >= 6, "most of them while the list was written"
     assert lexicon_counts.counts(workspace, project.id).entries == 3_000

@@ -26,9 +26,9 @@ from tests.store.by_hand import add_words, undo_batch
 from tests.workspaces import new_workspace
 
 
-def bring(workspace, project, words, **more):
+def import_list(workspace, project, words, **more):
     entries = {word: tuple(WordEntry(*entry) for entry in found) for word, found in words.items()}
-    return lexicon_import.bring(workspace, project.id, entries, user="lin", source="list.txt", **more)
+    return lexicon_import.import_list(workspace, project.id, entries, user="lin", source="list.txt", **more)
 
 
 def stands(workspace, project):
@@ -38,34 +38,34 @@ def stands(workspace, project):
 
 
 def test_an_import_is_one_version_with_its_source_and_counts(workspace, project):
-    batch = bring(workspace, project, {"青禾": [("ORG", 3)], "林知远": [("PER", 1)]})
+    batch = import_list(workspace, project, {"青禾": [("ORG", 3)], "林知远": [("PER", 1)]})
     assert (batch.kind, batch.source, batch.user, batch.added) == ("import", "list.txt", "lin", 2)
     (row, _) = lexicon_words.page(workspace, project.id, WordQuery(sort="frequency", descending=True)).rows
     assert (row.word, row.type, row.frequency, row.source) == ("青禾", "ORG", 3, "list.txt")
     with pytest.raises(PayloadError, match="nothing changes"):
-        bring(workspace, project, {"青禾": [("ORG", 2)]})
+        import_list(workspace, project, {"青禾": [("ORG", 2)]})
     assert lexicon_batches.versions(workspace, project.id)[1] == 1
 
 
 def test_a_word_with_two_types_is_a_conflict_and_may_be_kept(workspace, project):
-    bring(workspace, project, {"青禾": [("ORG", 3), ("PER", 5)], "院长": [("TITLE", 1)]})
+    import_list(workspace, project, {"青禾": [("ORG", 3), ("PER", 5)], "院长": [("TITLE", 1)]})
     counts = lexicon_counts.counts(workspace, project.id)
     assert (counts.entries, counts.conflicts, counts.kept) == (3, 1, 0)
     changes = lexicon_changes.current(workspace, project.id)
     assert (changes.added["青禾"], changes.types) == ("PER", {"青禾": ("ORG", "PER")})
-    lexicon_words.settle(workspace, project.id, ["青禾"], kept=True)
+    lexicon_words.resolve(workspace, project.id, ["青禾"], kept=True)
     counts = lexicon_counts.counts(workspace, project.id)
     assert (counts.conflicts, counts.kept) == (0, 1)
-    bring(workspace, project, {"青禾": [("LOC", 1)]}, choice="both")
+    import_list(workspace, project, {"青禾": [("LOC", 1)]}, choice="both")
     assert lexicon_counts.counts(workspace, project.id).conflicts == 1, "a third type is a new question"
 
 
 def test_the_difference_of_two_versions_is_told_word_by_word(workspace, project):
-    first = bring(
+    first = import_list(
         workspace, project, {"甲一": [("ORG", 1)], "乙一": [("ORG", 1)], "丙一": [("ORG", 1), ("PER", 1)]}
     ).id
     lexicon_changes.remove(workspace, project.id, ["甲一"], user="bo")
-    bring(workspace, project, {"乙一": [("LOC", 4)], "丁一": [("", 1)]})
+    import_list(workspace, project, {"乙一": [("LOC", 4)], "丁一": [("", 1)]})
     (row,) = (
         r for r in lexicon_words.page(workspace, project.id, WordQuery(search="丙一")).rows if r.type == "PER"
     )
@@ -84,8 +84,8 @@ def test_the_difference_of_two_versions_is_told_word_by_word(workspace, project)
 
 
 def test_going_back_is_a_version_and_the_way_forwards_stays(workspace, project):
-    first = bring(workspace, project, {"甲一": [("ORG", 1)]}).id
-    second = bring(workspace, project, {"乙一": [("PER", 2)], "甲一": [("LOC", 1)]}, choice="both").id
+    first = import_list(workspace, project, {"甲一": [("ORG", 1)]}).id
+    second = import_list(workspace, project, {"乙一": [("PER", 2)], "甲一": [("LOC", 1)]}, choice="both").id
     there = stands(workspace, project)
     lexicon_returning.revert(workspace, project.id, first, user="mei")
     assert stands(workspace, project) == ({("甲一", "ORG", 1)}, set())
@@ -101,7 +101,7 @@ def test_going_back_is_a_version_and_the_way_forwards_stays(workspace, project):
 
 def test_versions_of_another_project_are_none(workspace, project):
     other = projects.create(workspace, "other")
-    batch = bring(workspace, other, {"秘密": [("", 1)]})
+    batch = import_list(workspace, other, {"秘密": [("", 1)]})
     for version in (batch.id, 10**9, True, -1, "1"):
         with pytest.raises(StoreError):
             lexicon_returning.revert(workspace, project.id, version, user="mei")
@@ -116,13 +116,13 @@ def test_a_cancelled_import_leaves_nothing_behind(workspace, project):
     words = {f"词{n}": [("ORG", n)] for n in range(1, 45_000)}
     told = []
 
-    def tell(done):
+    def progress(done):
         told.append(done)
         if done >= 40_000:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        bring(workspace, project, words, tell=tell)
+        import_list(workspace, project, words, progress=progress)
     assert told == list(range(5_000, 40_001, 5_000))
     assert lexicon_batches.versions(workspace, project.id) == ([], 0)
     assert lexicon_words.page(workspace, project.id).total == 0
@@ -140,12 +140,12 @@ def test_one_bad_word_in_a_list_leaves_the_whole_list_out(workspace, project):
         {"\ud800": [("", 1)]},
     ):
         with pytest.raises(PayloadError):
-            bring(workspace, project, bad)
+            import_list(workspace, project, bad)
     assert lexicon_words.page(workspace, project.id).total == 0
 
 
 def test_undoing_a_batch_leaves_words_that_were_changed_since(workspace, project):
-    first = bring(workspace, project, {"甲一": [("ORG", 1)], "乙一": [("ORG", 1)]}).id
+    first = import_list(workspace, project, {"甲一": [("ORG", 1)], "乙一": [("ORG", 1)]}).id
     add_words(workspace, project.id, {"甲一": "PER"}, user="bo")
     undo_batch(workspace, project.id, first, user="lin")
     assert stands(workspace, project)[0] == {("甲一", "PER", 1)}
@@ -182,7 +182,7 @@ def test_the_list_is_searched_filtered_and_sorted(workspace, project, query, fou
         "学": [("", 1)],
         "New York": [("LOC", 2)],
     }
-    bring(workspace, project, words)
+    import_list(workspace, project, words)
     lexicon_changes.remove(workspace, project.id, ["先生"], user="bo")
     page = lexicon_words.page(workspace, project.id, query)
     assert [row.word for row in page.rows] == found
@@ -190,7 +190,7 @@ def test_the_list_is_searched_filtered_and_sorted(workspace, project, query, fou
 
 
 def test_pages_follow_each_other_and_none_is_past_the_end(workspace, project):
-    bring(workspace, project, {f"词{n:03}": [("", n)] for n in range(250)})
+    import_list(workspace, project, {f"词{n:03}": [("", n)] for n in range(250)})
     seen = []
     for offset in (0, 100, 200, 300):
         page = lexicon_words.page(workspace, project.id, offset=offset, limit=100)
@@ -208,7 +208,7 @@ def test_a_hostile_query_is_refused(field):
 
 
 def test_merged_labels_carry_the_words_of_both_and_come_apart_again(workspace, project):
-    bring(workspace, project, {"青禾": [("ORG", 5), ("PER", 3)], "林知远": [("PER", 1)]})
+    import_list(workspace, project, {"青禾": [("ORG", 5), ("PER", 3)], "林知远": [("PER", 1)]})
     before = stands(workspace, project)
     change = label_changes.merge(workspace, project.id, "PER", "ORG", user="lin")
     assert stands(workspace, project)[0] == {("青禾", "ORG", 5), ("林知远", "ORG", 1)}

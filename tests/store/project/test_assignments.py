@@ -7,7 +7,7 @@ from core.store.db.errors import NotFound, PayloadError, PeopleError
 from core.store.document import documents
 from core.store.project import assignments, members
 from core.store.project.members import NotAllowed
-from core.store.review import reviews
+from core.store.review import adjudications
 from core.text import Document, Span
 from tests.store.by_hand import save_own
 from tests.store.separate import separate
@@ -68,7 +68,7 @@ def test_who_left_keeps_what_is_done_and_nobody_waits_for_the_rest(team):
 def test_finished_and_reviewed_documents_are_left_alone(team):
     for user in ("ana", "bo"):
         save_own(team.workspace, team.ids[0], 0, [], user=user, status="done")
-    reviews.merge_agreed(team.workspace, team.project, by="rui")
+    adjudications.merge_unanimous(team.workspace, team.project, by="rui")
     (done,) = documents.add(team.workspace, team.project, [Document("done", "已经标完。")]).ids
     annotations.set_status(team.workspace, done, "done", user="mia")
     members.put(team.workspace, team.project, "cy", "annotator", by="mia")

@@ -121,7 +121,7 @@ def test_every_page_of_every_filter_in_every_order_is_that_of_a_plain_list(works
         wanted = [row["id"] for row in sorted(filled, key=SCORED[order]) if passes(row, which)]
         for offset in range(0, len(wanted) + 5, 4):
             found = queue.page(
-                workspace, project.id, which, order=order, strategy="made", offset=offset, limit=4
+                workspace, project.id, which, order=order, acquisition="made", offset=offset, limit=4
             )
             assert [row.id for row in found.rows] == wanted[offset : offset + 4], (which, offset)
             assert found.total == len(wanted)

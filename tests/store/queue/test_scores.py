@@ -1,4 +1,4 @@
-"""Scores of the queue: kept per strategy, read in order, stale ones known; and the slice set apart."""
+"""Scores of the queue: kept per acquisition, read in order, stale ones known; and the slice set apart."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def ten(workspace, project):
     return documents.add(workspace, project.id, [Document(str(n), f"第{n}篇文档") for n in range(10)]).ids
 
 
-def order_of(workspace, project, order, strategy, **options):
-    page = queue.page(workspace, project.id, order=order, strategy=strategy, limit=100, **options)
+def order_of(workspace, project, order, acquisition, **options):
+    page = queue.page(workspace, project.id, order=order, acquisition=acquisition, limit=100, **options)
     return [row.id for row in page.rows]
 
 
@@ -44,7 +44,7 @@ def test_pages_follow_the_scores(workspace, project, ten):
         row.id
         for offset in range(0, 10, 3)
         for row in queue.page(
-            workspace, project.id, order="lowest score", strategy="mnlp", offset=offset, limit=3
+            workspace, project.id, order="lowest score", acquisition="mnlp", offset=offset, limit=3
         ).rows
     ]
     assert pages == whole == [*reversed(ten[:6]), *ten[6:]]
@@ -170,7 +170,7 @@ def test_five_thousand_scored_documents_page_quickly(workspace, project):
     times = []
     for offset in range(0, 5000, 500):
         begun = time.perf_counter()
-        queue.page(workspace, project.id, order="lowest score", strategy="mnlp", offset=offset)
+        queue.page(workspace, project.id, order="lowest score", acquisition="mnlp", offset=offset)
         times.append(time.perf_counter() - begun)
     # Generous: what it takes on a quiet machine is measured by benchmarks/store.py.
     assert sorted(times)[len(times) // 2] < 0.2

@@ -30,7 +30,7 @@ def test_a_decision_says_what_by_whom_and_why(team):
     _, refused = decide(team, [PER], [ORG], category="boundary", note="附属医院 belongs to it")
     assert (refused.verdict, refused.category, refused.user) == ("refused", "boundary", "rui")
     assert refused.note == "附属医院 belongs to it"
-    assert verdicts(decisions.standing(team.workspace, team.ids[0], by="mia")) == {
+    assert verdicts(decisions.current(team.workspace, team.ids[0], by="mia")) == {
         PER.key: "accepted", ORG.key: "refused",
     }  # fmt: skip
 
@@ -47,14 +47,14 @@ def test_decisions_outlive_what_people_annotate_later(team):
     save_own(team.workspace, team.ids[0], 0, [PER], user="ana", status="done")
     before = decide(team, [PER])
     save_own(team.workspace, team.ids[0], 1, [ORG], user="ana")
-    assert decisions.standing(team.workspace, team.ids[0], by="rui") == before
+    assert decisions.current(team.workspace, team.ids[0], by="rui") == before
 
 
 def test_annotators_neither_decide_nor_read_decisions(team):
     for call in (
         lambda: decisions.decide(team.workspace, team.ids[0], [PER], by="ana"),
         lambda: decisions.take_back(team.workspace, team.ids[0], [PER.key], by="ana"),
-        lambda: decisions.standing(team.workspace, team.ids[0], by="ana"),
+        lambda: decisions.current(team.workspace, team.ids[0], by="ana"),
     ):
         with pytest.raises(NotAllowed):
             call()
@@ -75,7 +75,7 @@ def test_annotators_neither_decide_nor_read_decisions(team):
 def test_what_cannot_be_is_refused_and_nothing_kept(team, accepted, refused, options, error):
     with pytest.raises(error):
         decide(team, accepted, refused, **options)
-    assert decisions.standing(team.workspace, team.ids[0], by="rui") == ()
+    assert decisions.current(team.workspace, team.ids[0], by="rui") == ()
 
 
 def test_a_manager_edits_the_error_categories_and_none_brings_the_first_ones_back(team):

@@ -59,7 +59,7 @@ def test_every_kind_of_claim_can_be_kept(workspace, project, run, expected, pred
 def test_a_later_run_is_asked_and_its_verdict_counts_the_case(workspace, project, run):
     number = keep(workspace, project.id, Case(TEXT, (PERSON, PLACE), run, (SHORT, PLACE)), user="lin")
     later = runs.create(workspace, project.id, "flat", parent=run).name
-    assert ledger.unanswered(workspace, later) == [number]
+    assert ledger.unpredicted(workspace, later) == [number]
     assert ledger.verdict(workspace, later, run).unknown == 2
     predictions.put_one(workspace, later, number, [PERSON, PLACE])
     assert (ledger.verdict(workspace, later, run).fixed, ledger.verdict(workspace, later, run).holds) == (

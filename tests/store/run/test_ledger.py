@@ -256,8 +256,8 @@ def test_a_document_the_run_has_not_answered_is_unknown_not_right(
     silent = runs.create(workspace, project.id, "flat").name
     assert states(workspace, silent) == "?"
     assert ledger.verdict(workspace, silent, first).unknown == 1
-    assert ledger.unanswered(workspace, silent) == [document_id]
-    assert ledger.unanswered(workspace, first) == []
+    assert ledger.unpredicted(workspace, silent) == [document_id]
+    assert ledger.unpredicted(workspace, first) == []
 
 
 def test_after_promotion_the_column_still_shows_what_the_run_broke(

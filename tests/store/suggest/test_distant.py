@@ -119,7 +119,7 @@ def test_a_batch_that_is_stopped_leaves_nothing(
 
     labelled = [DistantLabels(number, (SPAN,), {}) for number in numbers]
     with pytest.raises(InterruptedError):
-        distant.put(workspace, project.id, labelled, "done", tell=stop, **OPTIONS)  # type: ignore[arg-type]
+        distant.put(workspace, project.id, labelled, "done", progress=stop, **OPTIONS)  # type: ignore[arg-type]
     assert all(_state(workspace, number) == ([], "new") for number in numbers)
     assert distant.batches(workspace, project.id)[0].undone is not None
 
@@ -160,7 +160,7 @@ def test_a_dictionary_is_not_measured_against_itself(
     assert [document.id for document in found] == ["d2"]
     annotations.set_status(workspace, first, "in_progress", user="bob")
     partly = {document.id: document for document in judged_documents.iterate(workspace, project.id)}
-    assert partly["d0"].spans == ()  # nobody has looked at it, the label is the dictionary's alone
+    assert partly["d0"].spans == ()  # nobody has annotated it, the label is the dictionary's alone
     annotations.set_status(workspace, first, "done", user="bob")
     judged = {document.id: document for document in judged_documents.iterate(workspace, project.id)}
     assert judged["d0"].spans == (SPAN,)
@@ -176,8 +176,8 @@ def test_imported_labels_and_marked_regions_can_be_measured_against(
     mark(workspace, numbers[0], 0, 1, user="bob")
     found = {document.id: document for document in judged_documents.iterate(workspace, project.id)}
     assert set(found) == {"i", "d0"}
-    assert "looked" not in found["i"].meta
-    assert found["d0"].meta["looked"] == [[0, 1]]
+    assert "annotated_regions" not in found["i"].meta
+    assert found["d0"].meta["annotated_regions"] == [[0, 1]]
 
 
 def test_words_come_with_every_type_and_the_change_that_brought_them(

@@ -136,7 +136,7 @@ def test_surfaces_of_one_character_and_beyond_the_last_plane_are_found(workspace
 
 
 def left_by_loops(workspace, ids, surfaces):
-    """Looked-at places of each surface, no label over any of their characters, not rejected themselves."""
+    """Annotated, unlabelled and unrejected occurrences of each surface."""
     left = Counter()
     for id_ in ids:
         now = annotations.current(workspace, id_)

@@ -36,8 +36,8 @@ def say(team, id_, user, spans=(), rejected=(), **options):
     save_own(team.workspace, id_, stands.revision, spans, rejected, user=user, action="label", **options)
 
 
-def mark(team, id_, user, start, end, looked=True):
-    mark_own(team.workspace, id_, [Stretch(start, end, looked)], user=user)
+def mark(team, id_, user, start, end, annotated=True):
+    mark_own(team.workspace, id_, [Stretch(start, end, annotated)], user=user)
 
 
 def found(earlier, text, **options):
@@ -78,7 +78,7 @@ def test_rejections_and_what_was_left_in_text_they_read_count_against_it(team, a
     mark(team, team.ids[1], "ana", 0, 10)  # 周敏在青禾大学任教。, no copy saved yet
     assert found(ana, "青禾大学") == {}
     assert ana.of("青禾大学", "ORG") == Decisions(1, 0, 0, 1)
-    mark(team, team.ids[1], "ana", 0, 10, looked=False)
+    mark(team, team.ids[1], "ana", 0, 10, annotated=False)
     assert found(ana, "青禾大学") == {("青禾大学", "ORG"): 1 / 2}
     say(team, team.ids[1], "ana", [Span(0, 2, "PER")], [Span(3, 7, "ORG")])
     ana.update()

@@ -1,4 +1,4 @@
-"""Where nobody has looked, nothing is learned from there being no span: every tagger, by brute force."""
+"""Where nobody has annotated, nothing is learned from there being no span: every tagger, by brute force."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ SEQUENCE = tuple(name for name in NAMES if issubclass(by_name(name), SequenceTag
 SHORT = "林到青河"
 
 
-def with_looked(document, regions):
-    return Document(document.id, document.text, document.spans, {"looked": regions})
+def with_regions(document, regions):
+    return Document(document.id, document.text, document.spans, {"annotated_regions": regions})
 
 
 def partial_documents():
     """A labelled sentence with its end not looked at, one wholly looked at, one only with a span."""
     label = LABELS[0]
     return (
-        Document("a", SHORT, (Span(0, 1, label),), {"looked": [[0, 2]]}),
+        Document("a", SHORT, (Span(0, 1, label),), {"annotated_regions": [[0, 2]]}),
         Document("b", SHORT[:3], (Span(1, 3, label),)),
-        Document("c", SHORT, (Span(2, 4, label),), {"looked": []}),
+        Document("c", SHORT, (Span(2, 4, label),), {"annotated_regions": []}),
     )
 
 
@@ -64,7 +64,7 @@ def test_the_loss_sums_over_every_completion_of_what_is_known(name):
 
 @pytest.mark.parametrize("name", SEQUENCE)
 @pytest.mark.parametrize("head", ["crf", "softmax"])
-def test_a_character_nobody_looked_at_pulls_no_tag_of_a_softmax(name, head):
+def test_an_unannotated_character_has_no_softmax_gradient(name, head):
     """Of a CRF its gradient is that of its neighbours alone; of a softmax it is zero to the bit."""
     tagger = small_tagger(name, head=head).eval()
     batch = tagger.collate(partial_documents())
@@ -80,17 +80,17 @@ def test_a_character_nobody_looked_at_pulls_no_tag_of_a_softmax(name, head):
 @pytest.mark.parametrize("name", SEQUENCE)
 def test_a_document_of_which_nothing_is_known_teaches_nothing(name):
     tagger = small_tagger(name).eval()
-    batch = tagger.collate([Document("x", SHORT, (), {"looked": []})])
+    batch = tagger.collate([Document("x", SHORT, (), {"annotated_regions": []})])
     emissions = tagger.emissions(batch).detach().requires_grad_()
     tagger._log_likelihood(emissions, batch).sum().backward()
     assert emissions.grad.abs().max() < 1e-6
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_documents_looked_at_from_end_to_end_give_the_same_loss_to_the_bit(name):
+def test_fully_annotated_documents_give_the_same_loss_to_the_bit(name):
     tagger = small_tagger(name).eval()
     documents = [document for document in DOCUMENTS if document.text]
-    whole = [with_looked(document, [[0, len(document.text)]]) for document in documents]
+    whole = [with_regions(document, [[0, len(document.text)]]) for document in documents]
     one, other = (tagger.loss(tagger.collate(given)) for given in (documents, whole))
     assert torch.equal(one, other)
     one, other = (tagger.token_scores(tagger.collate(given)) for given in (documents, whole))
@@ -98,7 +98,7 @@ def test_documents_looked_at_from_end_to_end_give_the_same_loss_to_the_bit(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_said_where_nobody_looked_is_no_decision(name):
+def test_outside_annotated_regions_nothing_is_decided(name):
     tagger = small_tagger(name).eval()
     batch = tagger.collate(partial_documents())
     scores = tagger.token_scores(batch)
@@ -110,7 +110,7 @@ def test_what_is_said_where_nobody_looked_is_no_decision(name):
     assert per_place[0].tolist() == [True, True, False, False]
 
 
-def test_the_loss_of_mrc_does_not_change_with_what_it_says_where_nobody_looked():
+def test_the_loss_of_mrc_does_not_change_with_what_it_says_where_nobody_annotated():
     tagger = small_tagger("mrc").double().eval()
     document = partial_documents()[0]
     batch = tagger.collate([document])
@@ -130,7 +130,7 @@ def test_the_loss_of_mrc_does_not_change_with_what_it_says_where_nobody_looked()
     assert match.grad[~outside].all()
 
 
-def test_a_span_of_mrc_where_nobody_looked_is_learned_for_its_own_label_alone():
+def test_an_mrc_span_outside_annotated_regions_is_learned_for_its_own_label_only():
     tagger = small_tagger("mrc").double().eval()
     batch = tagger.collate([partial_documents()[2]])
     gold_starts, gold_ends = batch.gold()
@@ -140,10 +140,10 @@ def test_a_span_of_mrc_where_nobody_looked_is_learned_for_its_own_label_alone():
     assert batch.known(gold_ends, batch.ends).sum() == 1
 
 
-def test_a_dictionary_counts_no_occurrence_against_a_word_where_nobody_looked():
+def test_a_dictionary_counts_no_occurrence_against_a_word_where_nobody_annotated():
     text = "林到了。林来了。"
     spans = (Span(0, 1, "PER"),)
-    whole, part = Document("w", text, spans), Document("p", text, spans, {"looked": [[0, 4]]})
+    whole, part = Document("w", text, spans), Document("p", text, spans, {"annotated_regions": [[0, 4]]})
     assert surface_labels([whole], ["PER"])["林"].share == 0.5
     assert surface_labels([part], ["PER"])["林"].share == 1.0
 

@@ -243,7 +243,7 @@ def test_progress_estimates_from_this_process_only():
 def test_a_plan_whose_attack_does_nothing_is_trained_and_its_log_says_so(run):
     config = {"encoder": tiny_bert(), "frozen_epochs": -1}
     settings = {"epochs": 1, "fgm": 1.0}
-    run.write_request(RunRequest(tagger="bert", config=config, settings=settings, answer_all=False))
+    run.write_request(RunRequest(tagger="bert", config=config, settings=settings, predict_all=False))
     execute(run)
     told = [Message.from_json(event["message"]) for event in run.events() if event["event"] == "log"]
     assert any(str(message).startswith("fgm: there is nothing to disturb") for message in told)

@@ -1,4 +1,4 @@
-// Two versions of one document: both drawn with what differs marked, and one decision, as a whole or span by span.
+// Conflict dialog: two versions with differences marked, to be resolved as a whole or span by span.
 
 import { NO_LABEL_COLOUR } from "../../page/colour.js";
 import { node } from "../../page/dom.js";
@@ -33,7 +33,7 @@ export class Conflict {
     const versions = short ? [this.version(say("annotate_conflict.mine"), mine.spans, this.only.mine, "mine"), this.version(who, theirs.spans, this.only.theirs, "theirs")] : [];
     if (short) box.append(node("div", { class: "lla-versions" }, ...versions));
     box.append(...this.choices(who));
-    const button = (name, version, primary = "") => node("button", { type: "button", class: `lla-button ${primary}`, "data-act": name, onclick: () => this.settle(version()), text: say(`annotate_conflict.${name}`) });
+    const button = (name, version, primary = "") => node("button", { type: "button", class: `lla-button ${primary}`, "data-act": name, onclick: () => this.resolve(version()), text: say(`annotate_conflict.${name}`) });
     dialogs.open({
       title: say("annotate_conflict.title"),
       content: [box],
@@ -46,7 +46,7 @@ export class Conflict {
     box.closest("dialog").querySelector("[data-act=keep_mine]").focus({ preventScroll: true });
   }
 
-  // What both have is grey; what only this one has keeps its colour and a sign.
+  // Common spans are grey; spans of one version keep their colour and a sign.
   version(title, spans, only, side) {
     const own = keysOf(only);
     const marks = spans.map((span) => {
@@ -81,7 +81,7 @@ export class Conflict {
     return this.merged([...this.only.mine, ...this.only.theirs].filter((span) => this.taken.has(span)));
   }
 
-  settle(version) {
+  resolve(version) {
     const { decide } = this;
     this.decide = null;
     this.options.dialogs.close();

@@ -57,7 +57,7 @@ export class Dialogs {
 
   history(events, surface, restore) {
     const items = events.map((event) => {
-      // A label is told by its name of now; behind it, where that was another, the name of that time.
+      // The current name of a label, followed by its former name if different.
       const named = (label) => (event.called[label] ? `${label} (${event.called[label]})` : label);
       const spanText = (sign, span) => node("li", { text: `${sign} ${named(span.label)}  ${surface(span)}` });
       const changes = [

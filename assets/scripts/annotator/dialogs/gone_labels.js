@@ -1,5 +1,5 @@
-// An edit with a label that somebody has deleted since this page was opened. It stays in this browser until the person has
-// said what becomes of its spans; where the label was renamed or merged there is nothing to ask.
+// An edit with a label that was deleted since this page was opened. It is kept in the browser until the user decides about its spans;
+// renamed and merged labels need no decision.
 
 import { node } from "../../page/dom.js";
 import { contextOf } from "../../text/surfaces.js";
@@ -26,7 +26,7 @@ export class GoneLabels {
     const gone = Object.entries(answer.gone);
     if (gone.length && gone.every(([, next]) => next)) {
       const [[label, next]] = gone;
-      this.settle(edit.document, answer.gone);
+      this.resolve(edit.document, answer.gone);
       bench.notices.tell(this.say("annotate_gone_labels.renamed", { label, next }));
       return;
     }
@@ -84,12 +84,12 @@ export class GoneLabels {
     const save = node("button", {
       type: "button",
       class: "lla-button lla-primary",
-      "data-act": "settle",
+      "data-act": "resolve",
       text: say("annotate_gone_labels.save"),
       onclick: () => {
         decided = true;
         bench.dialogs.close();
-        this.settle(document, Object.fromEntries(choices));
+        this.resolve(document, Object.fromEntries(choices));
         bench.announce(say("annotate_gone_labels.did", { label: [...choices.keys()].join(", ") }));
         bench.sentence.text.focus({ preventScroll: true });
       },
@@ -107,7 +107,7 @@ export class GoneLabels {
   }
 
   // becomes: by label that is gone, the label in its place, or nothing.
-  settle(document, becomes) {
+  resolve(document, becomes) {
     const { bench } = this;
     const { base } = this.waiting.get(document);
     const edit = bench.saver.pending(document);

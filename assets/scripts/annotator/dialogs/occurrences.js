@@ -1,4 +1,4 @@
-// "Label every other occurrence": where else the surface of a span stands, each place taken or left, one step in all.
+// "Label every other occurrence": lists the other occurrences of a surface with checkboxes, applied as one step.
 
 import { node } from "../../page/dom.js";
 import { contextOf, isInsideWord, surfacePlaces } from "../../text/surfaces.js";
@@ -98,7 +98,7 @@ export class Occurrences {
     this.count();
   }
 
-  // Only what has been on the screen is ever ticked all at once.
+  // "Select all" affects only occurrences that have been on the screen.
   shownRows() {
     return this.scope === "all" ? [...this.here.slice(0, this.shownHere), ...this.there] : this.here.slice(0, this.shownHere);
   }

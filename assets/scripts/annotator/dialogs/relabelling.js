@@ -1,4 +1,4 @@
-// Find and replace labels: one label becomes another or goes, on chosen surfaces, here or everywhere, as one step.
+// Find and replace labels: replace or remove a label on chosen surfaces, here or everywhere, as one step.
 
 import { node } from "../../page/dom.js";
 import { surfaceRows } from "../../text/surfaces.js";

@@ -1,4 +1,4 @@
-// The history of one span, from its menu: who made it, moved it, relabelled it, and what the run had said.
+// The history of one span, opened from its menu.
 
 import { node } from "../../page/dom.js";
 import { moment, shortScore } from "../../page/messages.js";

@@ -157,7 +157,7 @@ export class CommentPanel {
     this.heading.scrollIntoView?.({ block: "nearest" });
   }
 
-  // What is being written outlives the page.
+  // Drafts survive a reload.
   get draftKey() {
     return `${DRAFT}.${this.scope}.${this.document}`;
   }

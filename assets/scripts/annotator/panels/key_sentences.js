@@ -2,7 +2,7 @@
 
 import { node, pressable, pxOf } from "../../page/dom.js";
 import { excerpt } from "../../text/surfaces.js";
-import { stretchesOf } from "./looked.js";
+import { stretchesOf } from "./annotated_regions.js";
 import { ASK_SIMILAR_AFTER } from "./similar_panel.js";
 
 const LONG_ENOUGH = 100; // UTF-16 units: a dozen sentences are longer than that
@@ -50,28 +50,28 @@ export class KeySentences {
     const { bench } = this;
     const { say } = bench;
     const whole = bench.sentence.offsets.slice(row.start, row.end).replace(/\s+/g, " ");
-    const looked = this.isLooked(row);
+    const annotated = this.isAnnotated(row);
     return node(
       "li",
       { "data-key-sentence": row.start },
       pressable({ class: "lla-button lla-plain lla-key-go", "data-act": "go", title: say("annotate_similar.go"), onclick: () => this.go(row) }, node("span", { dir: "auto", text: excerpt(whole, EXCERPT) }), node("span", { class: "lla-score", title: say("annotate_similar.rank", { rank: row.rank }), text: `${row.rank}×` })),
-      looked === null ? null : pressable({ class: "lla-button lla-plain lla-key-looked", "data-act": "looked", "aria-pressed": String(looked), onclick: () => this.turn(row, !looked) }, node("span", { text: say(looked ? "annotate_similar.looked" : "annotate_similar.look") })),
+      annotated === null ? null : pressable({ class: "lla-button lla-plain lla-key-annotated", "data-act": "annotated", "aria-pressed": String(annotated), onclick: () => this.turn(row, !annotated) }, node("span", { text: say(annotated ? "annotate_similar.annotated" : "annotate_similar.annotate") })),
     );
   }
 
-  // Whether a person has looked at the sentence; null where nothing is kept about that, or the whole document counts.
-  isLooked(row) {
-    const { looked } = this.bench.offers.looked;
-    if (!looked || (looked.whole && !looked.marked.length)) return null;
-    return looked.regions.some(([start, end]) => start <= row.start && row.end <= end);
+  // Whether a person has annotated the sentence; null where nothing is kept about that, or the whole document counts.
+  isAnnotated(row) {
+    const { annotated } = this.bench.offers.annotated;
+    if (!annotated || (annotated.whole && !annotated.marked.length)) return null;
+    return annotated.regions.some(([start, end]) => start <= row.start && row.end <= end);
   }
 
-  async turn(row, looked) {
+  async turn(row, annotated) {
     const { bench } = this;
-    const line = bench.offers.looked;
-    if (!(await line.inTurn(() => line.change({ start: row.start, end: row.end, looked })))) return;
-    bench.announce(bench.say(looked ? "annotate_similar.did_look" : "annotate_similar.did_unlook"));
-    this.list.querySelector(`[data-key-sentence="${row.start}"] [data-act="looked"]`)?.focus({ preventScroll: true });
+    const line = bench.offers.annotated;
+    if (!(await line.inTurn(() => line.change({ start: row.start, end: row.end, annotated })))) return;
+    bench.announce(bench.say(annotated ? "annotate_similar.did_annotate" : "annotate_similar.did_unannotate"));
+    this.list.querySelector(`[data-key-sentence="${row.start}"] [data-act="annotated"]`)?.focus({ preventScroll: true });
   }
 
   go(row) {

@@ -1,4 +1,4 @@
-// The order of the queue: a list in groups with one line about each, and below it how the chosen one stands.
+// The picker of queue orders: a grouped list with descriptions, and the state of the chosen one.
 
 import { node } from "../../page/dom.js";
 
@@ -7,7 +7,7 @@ const ORDER_GROUPS = [
   ["plain", ["position", "random"]],
   ["doubt", ["least_confident", "mnlp", "viterbi_gap", "boundary"]],
   ["disagreement", ["disagreement", "against_dictionary"]],
-  ["coverage", ["rare_label", "textrank", "k_centre", "doubtful_and_diverse"]],
+  ["coverage", ["rare_label", "textrank", "k_centre", "uncertainty_diversity"]],
   ["evaluation", ["apart"]],
 ];
 const ORDER_LOOK_EVERY = 700; // ms between looks at a scoring that runs
@@ -207,7 +207,7 @@ export class OrderPicker {
     return [node("span", { class: "lla-order-saves", text: `${text} ${honest}` })];
   }
 
-  // What a row of the queue shows of its score, and what it says in words.
+  // The score of a queue row, as shown and in words.
   shown(row) {
     if (typeof row.score !== "number") return null;
     const values = scoreValues(row.score);

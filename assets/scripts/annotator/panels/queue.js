@@ -63,7 +63,7 @@ export class Queue {
     );
   }
 
-  // Another project: nothing that was asked of the last one is asked of this one.
+  // Another project: reset the filters.
   forget() {
     this.search = null;
     this.batches = [];
@@ -98,7 +98,7 @@ export class Queue {
 
   async load(append = false) {
     let taken = false;
-    // A batch that somebody took back meanwhile holds no document; what was asked of it is asked of all.
+    // A batch undone in the meantime is dropped from the filter.
     const stands = (answer) => !(taken = this.offer(answer.batches ?? []));
     const now = await this.loaded.load(append, stands);
     if (taken) return this.load();
@@ -146,7 +146,7 @@ export class Queue {
     );
   }
 
-  // What the chosen order says of the document; where it says nothing, how sure the tagger is.
+  // The document's score in the chosen order, else the tagger's confidence.
   score(row) {
     const own = this.picker.shown(row);
     if (!own) return node("span", { class: "lla-score", text: shortScore(row.confidence) });

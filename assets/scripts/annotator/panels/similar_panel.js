@@ -1,4 +1,4 @@
-// Labelled sentences like the one being read: looked at, opened in place, or their labels taken over here.
+// Labelled sentences similar to the current one, which can be opened or whose labels can be copied.
 
 import { isDark, readable } from "../../page/colour.js";
 import { node, pressable } from "../../page/dom.js";
@@ -89,7 +89,7 @@ export class SimilarPanel {
     return node("li", { "data-similar": row.document }, this.sentences.add(row.text, this.bench.marksOf(row.spans), row.shared), node("p", { class: "lla-live", text: spoken || say("annotate_similar.no_spans") }), node("div", { class: "lla-similar-acts" }, open, ...this.takeOver(row)));
   }
 
-  // For each labelled surface that stands here without that label: one button that labels it here.
+  // A button for each labelled surface that occurs here without that label.
   takeOver(row) {
     const { bench } = this;
     const buttons = new Map();
@@ -113,7 +113,7 @@ export class SimilarPanel {
     return [...buttons.values()];
   }
 
-  // Where the surface stands in this document as a word of its own and has not got the label yet.
+  // Occurrences of the surface as separate words without the label.
   placesOf(surface, label) {
     const { annotation, sentence } = this.bench;
     if (!annotation || !surface.trim()) return [];
@@ -129,7 +129,7 @@ export class SimilarPanel {
     this.draw();
   }
 
-  // What has been labelled since needs no button any more.
+  // Remove buttons of surfaces labelled since.
   edited() {
     if (!this.rows?.length || !this.root.open) return;
     this.list.querySelectorAll("[data-similar]").forEach((item, at) => {
@@ -146,7 +146,7 @@ export class SimilarPanel {
     await bench.open(row.document);
     if (bench.annotation?.id !== row.document) return;
     this.left.push(from);
-    this.settle(row.start);
+    this.scrollTo(row.start);
   }
 
   async goBack() {
@@ -155,11 +155,11 @@ export class SimilarPanel {
     if (!to) return bench.announce(bench.say("annotate_similar.no_back"));
     await bench.open(to.id);
     this.left.pop();
-    if (bench.annotation?.id === to.id) this.settle(to.at);
+    if (bench.annotation?.id === to.id) this.scrollTo(to.at);
     else this.drawBack();
   }
 
-  settle(at) {
+  scrollTo(at) {
     const { bench } = this;
     bench.sentence.text.focus({ preventScroll: true });
     bench.caret.set(at, at);

@@ -1,4 +1,4 @@
-// The lattice words of the sentence, and what the tagger says without some of them.
+// The lattice words of the sentence, and predictions without some of them.
 
 import { node } from "../../page/dom.js";
 import { shortScore } from "../../page/messages.js";
@@ -51,7 +51,7 @@ export class WordPanel {
     this.effect.replaceChildren();
   }
 
-  // What the tagger says without the dropped words, beside what it said with them.
+  // Predictions without the dropped words, compared with those with them.
   compare(before, after, surface) {
     const { say } = this.options;
     this.effect.replaceChildren();

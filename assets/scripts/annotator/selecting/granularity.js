@@ -1,4 +1,4 @@
-// What a selection is made of: characters, words (of the lattice, else of the language) or sentences.
+// Units of selection: characters, words (of the lattice, else of the language) or sentences.
 
 import { node, pressable } from "../../page/dom.js";
 import { store, stored } from "../../page/storage.js";

@@ -1,4 +1,4 @@
-// What the keys do. They act when the focus is in the widget or nowhere; never while typing or composing.
+// Keyboard commands, active when the focus is in the widget or nowhere, never while typing or composing.
 
 import { isTyping } from "../../page/dom.js";
 import { markKey } from "../../text/spans.js";

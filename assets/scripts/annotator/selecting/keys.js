@@ -1,4 +1,4 @@
-// The keys of the Annotate page by what they are for, and which key is meant where an input method is on.
+// The keys of the Annotate page, and the physical keys used with an input method.
 
 export const KEY_GROUPS = [
   ["select", [
@@ -9,11 +9,11 @@ export const KEY_GROUPS = [
     ["Tab", "tab"], ["Enter", "menu"], ["[", "left_out"], ["]", "right_out"], ["Shift + [", "left_in"], ["Shift + ]", "right_in"], ["drag", "handles"], ["Backspace, Delete", "remove"], ["o", "others"], ["r", "replace"], ["c", "comment"],
   ]],
   ["suggestions", [["Enter", "accept"], ["Shift + Enter", "accept_all"], ["x", "reject"]]],
-  ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["u", "looked_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
+  ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["u", "annotated_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
   ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Esc", "escape"], ["?", "keys"]]],
 ];
 
-export const COMMANDS = { j: "next", k: "previous", d: "done", x: "reject", o: "others", r: "replace", c: "comment", g: "granularity", u: "looked_until", s: "similar_sentences", b: "similar_back" };
+export const COMMANDS = { j: "next", k: "previous", d: "done", x: "reject", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back" };
 
 const FULL_WIDTH = { "【": "[", "】": "]", "「": "[", "」": "]", "『": "{", "』": "}", "［": "[", "］": "]", "｛": "{", "｝": "}", "？": "?" };
 const BY_PLACE = { BracketLeft: ["[", "{"], BracketRight: ["]", "}"], Slash: ["/", "?"], NumpadEnter: ["Enter", "Enter"], Space: [" ", " "] };

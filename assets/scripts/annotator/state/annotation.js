@@ -1,4 +1,4 @@
-// The annotation of one document: what the person says, what was rejected, what is suggested, and the way back.
+// The annotation of one document: spans, rejections, suggestions, and undo.
 
 import { Intervals } from "../../text/intervals.js";
 import { Offsets } from "../../text/offsets.js";
@@ -29,7 +29,7 @@ class Answers {
     this.byLabel = new Map([...byLabel].map(([label, own]) => [label, new Intervals(own)]));
   }
 
-  settle(suggestion) {
+  rulesOut(suggestion) {
     const { start, end, label } = suggestion;
     if (this.rejected.has(spanKey(suggestion)) || this.places.has(`${start}:${end}`)) return true;
     return (this.byLabel.get(label)?.over(start, end) ?? []).some((span) => contradicts(span, suggestion));
@@ -52,13 +52,13 @@ export class Annotation {
     return { spans: this.spans, rejected: this.rejected };
   }
 
-  // Suggestions still open under what the person wants to see.
+  // Open suggestions after filtering by source and confidence.
   open(view) {
     const asked = JSON.stringify(view);
     const known = this.opened;
     if (known?.asked === asked && known.suggestions === this.suggestions) return known.found;
     const answers = new Answers(this.spans, this.rejected);
-    const found = withoutRivals(merged(this.suggestions, view).filter((suggestion) => !answers.settle(suggestion)));
+    const found = withoutRivals(merged(this.suggestions, view).filter((suggestion) => !answers.rulesOut(suggestion)));
     this.opened = { asked, suggestions: this.suggestions, found };
     return found;
   }

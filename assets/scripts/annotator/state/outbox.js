@@ -1,4 +1,4 @@
-// What is sent beside the saves of the open document: comments and edits of other documents, one after the other.
+// The queue of comments and bulk edits to send.
 
 import { SendingLine, freshId } from "./sending.js";
 
@@ -25,7 +25,7 @@ export class Outbox extends SendingLine {
     return this.options.send(name, payload);
   }
 
-  settle(order, answer) {
+  acknowledge(order, answer) {
     if (answer.ok || answer.code === "invalid") {
       this.close(order);
       if (answer.ok) this.options.done(order, answer);

@@ -57,7 +57,7 @@ export class Saver extends SendingLine {
     return this.options.send(payload);
   }
 
-  settle(edit, answer) {
+  acknowledge(edit, answer) {
     if (answer.ok) {
       this.close(edit);
       this.revisions.set(edit.document, answer.revision);
@@ -77,7 +77,7 @@ export class Saver extends SendingLine {
     }
   }
 
-  // The person has decided: drop my version, or send it on top of what stands.
+  // Resolve a conflict: drop my version, or save it on top of the current one.
   resolve(document, current, mine, action = "keep_mine") {
     for (const edit of this.waiting.filter((other) => other.document === document)) this.forget(edit);
     this.know(document, current.revision);

@@ -9,8 +9,8 @@ export const RETRY_SECONDS = [0.5, 1, 2, 4, 8, 15];
 export const freshId = () =>
   crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-// Who extends it has next() -> the item to send now, if any; send(item) -> promise of an answer; settle(item, answer);
-// isWhole(item): whether what was read from storage can be sent.
+// Who extends it has next() -> the item to send now, if any; send(item) -> promise of an answer; acknowledge(item, answer);
+// isWhole(item): whether an item from storage is valid.
 export class SendingLine {
   constructor(prefix) {
     this.prefix = prefix;
@@ -29,7 +29,7 @@ export class SendingLine {
     return this.waiting.length > 0;
   }
 
-  // What storage still holds of this scope from an earlier page goes out first, ids unchanged.
+  // Items left in storage by an earlier page are sent first, with their ids.
   begin(scope) {
     if (scope === this.scope) return;
     this.scope = scope;
@@ -81,7 +81,7 @@ export class SendingLine {
       // Told like no answer.
     }
     this.flying = null;
-    this.settle(item, answer ?? UNREACHABLE);
+    this.acknowledge(item, answer ?? UNREACHABLE);
     this.pump();
   }
 

@@ -1,4 +1,4 @@
-// What the list of versions says.
+// Messages of the Versions tab.
 
 import { inContext, mark, plural } from "../../page/messages.js";
 
@@ -16,16 +16,16 @@ export const MESSAGES = {
   "dictionary_versions.column.gone": mark("before"),
   "dictionary_versions.column.came": mark("after"),
   "dictionary_versions.kind.add": mark("words added"),
-  "dictionary_versions.kind.remove": mark("words taken out"),
+  "dictionary_versions.kind.remove": mark("words removed"),
   "dictionary_versions.kind.edit": mark("words edited"),
-  "dictionary_versions.kind.import": mark("list brought"),
-  "dictionary_versions.kind.gazetteer": mark("names brought"),
+  "dictionary_versions.kind.import": mark("list imported"),
+  "dictionary_versions.kind.gazetteer": mark("names imported"),
   "dictionary_versions.kind.undo": mark("undo of version {target}"),
   "dictionary_versions.kind.revert": mark("back to version {target}"),
   "dictionary_versions.undone": mark("undone by {by}"),
   "dictionary_versions.look": mark("What changed"),
   "dictionary_versions.since": mark("What changed since"),
-  "dictionary_versions.back": mark("Go back to it"),
+  "dictionary_versions.back": mark("Revert to this version"),
   "dictionary_versions.undo": mark("Undo"),
   "dictionary_versions.newer": mark("newer versions"),
   "dictionary_versions.older": mark("older versions"),
@@ -37,9 +37,9 @@ export const MESSAGES = {
   "dictionary_versions.diff.added": mark("added"),
   "dictionary_versions.diff.removed": mark("removed"),
   "dictionary_versions.diff.changed": mark("changed"),
-  "dictionary_versions.taken_out": mark("taken out of the base"),
+  "dictionary_versions.taken_out": mark("removed from the base"),
   "dictionary_versions.no_type": mark("(no type)"),
-  "dictionary_versions.same": mark("No word differs."),
+  "dictionary_versions.same": mark("No differences."),
   "dictionary_versions.download": mark("Download as a word list"),
   "dictionary_versions.before": mark("words before these"),
   "dictionary_versions.after": mark("words after these"),
@@ -50,7 +50,7 @@ export const MESSAGES = {
   "dictionary_versions.doing.begin": mark("Working"),
   "dictionary_versions.doing.read": mark("Reading the list"),
   "dictionary_versions.doing.compare": mark("Comparing with this project's words"),
-  "dictionary_versions.doing.documents": mark("Looking through the documents"),
+  "dictionary_versions.doing.documents": mark("Searching documents"),
   "dictionary_versions.doing.write": mark("Writing"),
-  "dictionary_versions.unreachable": mark("The app does not answer; is it still running?"),
+  "dictionary_versions.unreachable": mark("The app does not respond; is it still running?"),
 };

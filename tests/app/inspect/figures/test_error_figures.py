@@ -20,8 +20,8 @@ def test_the_confusion_names_both_axes_and_what_stands_for_nothing():
     assert np.asarray(figure.data[0].z).tolist() == COUNTS.tolist()
     assert list(figure.data[0].text[0]) == ["7", "1", "2"]
     assert list(figure.data[0].text[1]) == ["", "5", ""]
-    assert figure.layout.xaxis.title.text == "the run says"
-    assert figure.layout.yaxis.title.text == "people say"
+    assert figure.layout.xaxis.title.text == "predicted"
+    assert figure.layout.yaxis.title.text == "gold"
     assert figure.layout.xaxis.ticktext == ("PER", "LOC", "nothing<br>(missed)")
     assert figure.layout.yaxis.ticktext == ("PER", "LOC", "nothing (spurious)")
     assert figure.layout.yaxis.autorange == "reversed"
@@ -90,5 +90,5 @@ def test_a_run_without_a_mistake_is_a_sentence_and_no_empty_chart():
     perfect = np.diag([3, 2, 0])
     hidden = label_confusion(perfect, ["PER", "LOC"], hide_diagonal=True)
     assert len(hidden.data) == 0
-    assert "off the diagonal there is nothing" in hidden.layout.annotations[0].text
+    assert "there is nothing off the diagonal" in hidden.layout.annotations[0].text
     assert label_confusion(perfect, ["PER", "LOC"]).data[0].zmax == 3

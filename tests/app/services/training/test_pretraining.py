@@ -118,7 +118,7 @@ def test_a_name_is_taken_once_and_is_no_path(filled):
 @pytest.mark.parametrize("run", ["../x", "flat-0001", "pretrain-0009", "", None])
 def test_a_run_that_is_not_the_projects_own_is_not_looked_at(filled, run):
     finish(filled, start(filled))
-    with pytest.raises(AppError, match="not there any more"):
+    with pytest.raises(AppError, match="no longer exist"):
         pretraining.delete(filled, run)
     assert len(pretraining.results_of(filled)) == 1
 

@@ -76,7 +76,7 @@ def finish(bench, run, *answers, status="finished", error=None):
     runs.set_status(bench.workspace, run, status)
 
 
-def settle(watcher):
+def wait_until_finished(watcher):
     watcher.look()
     task = watcher._workbench.tasks.latest(retraining.VERDICT)
     assert task is None or task.wait(60)
@@ -139,12 +139,12 @@ def test_while_one_is_under_way_no_second_starts_and_the_count_begins_anew(bench
     watcher.look()
     assert len(bench.given) == 1
     finish(bench, bench.given[0])
-    settle(watcher)
+    wait_until_finished(watcher)
     assert state(bench, project).settled
     watcher.look()
     assert len(bench.given) == 2, "six edits were made after the first one's snapshot"
     finish(bench, bench.given[1])
-    settle(watcher)
+    wait_until_finished(watcher)
     watcher.look()
     assert len(bench.given) == 2
 
@@ -195,7 +195,7 @@ def test_a_restarted_app_goes_on_with_the_run_and_starts_no_other(bench, project
     restarted.look()
     assert len(bench.given) == 1
     finish(bench, bench.given[0])
-    settle(restarted)
+    wait_until_finished(restarted)
     assert state(bench, project).outcome == "kept"
 
 
@@ -310,7 +310,7 @@ def test_a_run_serves_by_itself_only_where_nothing_is_newly_broken(bench, projec
     (name,) = bench.given
     raw = number_of(bench.workspace, project, "raw")
     finish(bench, name, (wrong, answers[0]), (right, answers[1]), (raw, []))
-    settle(watcher)
+    wait_until_finished(watcher)
     assert state(bench, project).outcome == outcome
     serving = projects.get(bench.workspace, project).serving_run
     assert serving == (name if outcome == "served" else before)
@@ -323,7 +323,7 @@ def test_without_that_choice_serving_stays_a_persons_click(bench, project, watch
     edit(bench, project, 6)
     watcher.look()
     finish(bench, bench.given[0], (wrong, [PERSON]))
-    settle(watcher)
+    wait_until_finished(watcher)
     assert projects.get(bench.workspace, project).serving_run == before
     assert state(bench, project).outcome == "kept"
     assert (
@@ -346,7 +346,7 @@ def test_corrections_made_while_it_learned_are_asked_before_it_serves(bench, pro
     watcher.look()
     corrected(bench, project, before, "d-2", [PERSON], [PERSON])
     finish(bench, bench.given[0])
-    settle(watcher)
+    wait_until_finished(watcher)
     assert asked == ["d-2"]
     assert state(bench, project).outcome == "broken", "the new run says LOC where the old one was right"
 
@@ -368,7 +368,7 @@ def test_a_serving_run_that_never_saw_a_correction_is_asked_before_another_takes
     edit(bench, project, 5)
     watcher.look()
     finish(bench, bench.given[0])
-    settle(watcher)
+    wait_until_finished(watcher)
     assert state(bench, project).outcome == "broken", "the serving run is right there and the new one is not"
     assert projects.get(bench.workspace, project).serving_run == later
 
@@ -391,7 +391,7 @@ def test_a_persons_decision_during_the_verdict_stands(bench, project, watcher, m
 
     monkeypatch.setattr(retraining.ledger, "verdict", meanwhile)
     finish(bench, bench.given[0])
-    settle(watcher)
+    wait_until_finished(watcher)
     assert (state(bench, project).outcome, state(bench, project).failed) == ("kept", None)
     serving = projects.get(bench.workspace, project).serving_run
     assert serving == (before if decided == "declined" else other)

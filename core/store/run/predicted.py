@@ -1,4 +1,4 @@
-"""What a run said beside what people said, over the labelled documents of a project."""
+"""Documents of a project with predictions of runs beside the gold annotation."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ from core.store.document.documents import built
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document, Span
-from core.text.looked import judged
+from core.text.annotated_regions import judged
 
-# What people have said anything about: a mark says that there is nothing more in that stretch.
+# Labelled: saved, done, or with a marked region.
 _LABELLED = f"(d.revision > 0 OR d.status = 'done' OR d.id IN ({MARKED}))"
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class PredictedDocument:
     """One labelled document.
 
     Args:
-        document_id: the store's number. document: with the spans people stand by, and ``meta["looked"]``
-            where it was looked at in part.
-        split: train, dev, test or none (which trains too). done: whether somebody said it is complete.
-        predicted: what the run said, with scores, where people have looked: elsewhere nobody can call it
-            right or wrong. None where it has not been asked.
+        document_id: the document's id. document: with its gold spans, and ``meta["annotated_regions"]``
+            where it is annotated in part.
+        split: train, dev, test or none (also used for training). done: whether it is marked done.
+        predicted: the run's spans in annotated regions, with scores. None where the run made no prediction.
     """
 
     document_id: int
@@ -43,13 +42,13 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class AnsweredByAll:
-    """One document that every one of some runs has answered.
+class ComparedDocument:
+    """One document with predictions of all compared runs.
 
     Args:
-        document_id: the store's number. document: as of `Answered`.
-        split: train, dev, test or none. labelled: whether people have said anything about it.
-        predicted: all that each run said, in the order of the runs.
+        document_id, document: as for `PredictedDocument`.
+        split: train, dev, test or none. labelled: whether it has a gold annotation.
+        predicted: all spans of each run, in the order of the runs.
     """
 
     document_id: int
@@ -60,17 +59,16 @@ class AnsweredByAll:
 
     @property
     def gold(self) -> tuple[Span, ...] | None:
-        """What people stand by; None where nobody has labelled the document."""
+        """The gold spans; None if the document is not labelled."""
         return self.document.spans if self.labelled else None
 
 
-def answered(
+def predicted_documents(
     workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
-) -> list[Answered]:
-    """Every labelled document of these splits (None: all) with what ``run`` said about it, in order.
+) -> list[PredictedDocument]:
+    """Every labelled document of these splits (None: all) with the prediction of ``run``, in order.
 
-    Labelled is what training would take: saved, looked at in part or marked done. One transaction, so that
-    both sides belong to one moment.
+    Labelled means usable for training: saved, partially annotated or done. Read in one transaction.
 
     Raises:
         PayloadError: no such split.
@@ -84,10 +82,10 @@ def answered(
             "AND d.split IN (SELECT value FROM json_each(?)) ORDER BY d.id",
             (run, checked_id(project_id), json.dumps(wanted)),
         ).fetchall()
-        found = list(with_regions(db, rows, built(db, rows)))
+        documents = list(with_regions(db, rows, built(db, rows)))
         names = read_names(db, project_id)
         return [
-            Answered(
+            PredictedDocument(
                 row["id"],
                 document,
                 row["split"],
@@ -96,12 +94,12 @@ def answered(
                 if row["predicted"] is None
                 else tuple(judged(document, load_spans(row["predicted"], names))),
             )
-            for row, document in zip(rows, found, strict=True)
+            for row, document in zip(rows, documents, strict=True)
         ]
 
 
 def stamp(workspace: Workspace, project_id: int, run: str) -> str:
-    """A digest that changes whenever ``answered`` would: for keeping what was computed from it."""
+    """A cache key that changes whenever ``predicted_documents`` would."""
     digest = hashlib.sha256()
     with workspace.reading() as db:
         digest.update(repr(read_names(db, checked_id(project_id))).encode())
@@ -118,21 +116,21 @@ def stamp(workspace: Workspace, project_id: int, run: str) -> str:
     return digest.hexdigest()
 
 
-def answered_by_all(
+def compared_documents(
     workspace: Workspace,
     project_id: int,
     runs: Sequence[str],
     *,
     splits: Collection[str] | None = None,
     ids: Collection[int] | None = None,
-) -> list[AnsweredByAll]:
-    """The documents that all ``runs`` have answered, labelled or not, in order. One transaction.
+) -> list[ComparedDocument]:
+    """The documents that all ``runs`` have predicted, labelled or not, in order, read in one transaction.
 
     Args:
-        splits: only these parts (None: all). ids: only these documents (None: all).
+        splits: only these (None: all). ids: only these documents (None: all).
 
     Raises:
-        PayloadError: no such split, or an id that can be none.
+        PayloadError: no such split, or a malformed id.
     """
     parts = _listed_splits(splits)
     numbers = None if ids is None else json.dumps([checked_id(number) for number in ids])
@@ -142,11 +140,11 @@ def answered_by_all(
 
 def differing(
     workspace: Workspace, project_id: int, base: str, other: str
-) -> tuple[int, list[AnsweredByAll]]:
-    """How many documents both runs have answered, and those of them about which they differ, in order.
+) -> tuple[int, list[ComparedDocument]]:
+    """Number of documents predicted by both runs, and the ones on which they differ, in order.
 
-    Scores do not count as a difference. Much quicker than `answered_by_all` where the runs mostly agree:
-    a document about which they say the same is never built.
+    Scores are ignored. Much faster than `compared_documents` if the runs mostly agree, as equal predictions
+    are not parsed.
     """
     project = checked_id(project_id)
     with _one_moment(workspace) as db:
@@ -165,10 +163,10 @@ def differing(
         return total, _by_all(db, project, [base, other], None, json.dumps(changed))
 
 
-def unanswered(
+def unpredicted(
     workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
 ) -> list[int]:
-    """Documents of these parts (None: all) that ``run`` has not been asked about, in order.
+    """Documents of these splits (None: all) without a prediction of ``run``, in order.
 
     Raises:
         PayloadError: no such split.
@@ -186,7 +184,7 @@ def unanswered(
 
 @contextmanager
 def _one_moment(workspace: Workspace) -> Iterator[sqlite3.Connection]:
-    """A reader inside a transaction, so that everything read belongs together."""
+    """A read transaction."""
     with workspace.reading() as db:
         db.execute("BEGIN")
         try:
@@ -197,7 +195,7 @@ def _one_moment(workspace: Workspace) -> Iterator[sqlite3.Connection]:
 
 def _by_all(
     db: sqlite3.Connection, project_id: int, runs: list[str], parts: str | None, numbers: str | None
-) -> list[AnsweredByAll]:
+) -> list[ComparedDocument]:
     wanted = json.dumps(runs)
     rows = db.execute(
         f"SELECT d.*, {_LABELLED} AS labelled FROM documents d "  # noqa: S608 - ours
@@ -217,7 +215,7 @@ def _by_all(
     ):
         said[number][run] = load_spans(spans, names)
     return [
-        AnsweredByAll(
+        ComparedDocument(
             row["id"],
             document,
             row["split"],
@@ -229,7 +227,7 @@ def _by_all(
 
 
 def _listed_splits(splits: Collection[str] | None) -> str | None:
-    """The parts as a JSON array; None for all of them."""
+    """The splits as a JSON array; None for all of them."""
     return None if splits is None else json.dumps([checked_choice(part, SPLITS, "split") for part in splits])
 
 

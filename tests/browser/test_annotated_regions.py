@@ -1,4 +1,4 @@
-"""What has been looked at, in a real browser over a real store: by key, button, labelling; and taken back."""
+"""Annotated regions, in a real browser over a real store: by key, button, labelling; and taken back."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def marked(session):
 
 
 def told(page):
-    return page.locator(".lla-looked .lla-note").text_content()
+    return page.locator(".lla-annotated .lla-note").text_content()
 
 
 def lines(page):
-    return page.locator(".lla-looked-lines i").count()
+    return page.locator(".lla-annotated-lines i").count()
 
 
 def caret_to(page, point):
@@ -43,8 +43,8 @@ def caret_to(page, point):
 
 
 @pytest.mark.exhaustive
-def test_nothing_is_looked_at_before_somebody_does(page, session):
-    assert told(page) == "0 % looked at; the rest is not learned as empty"
+def test_a_new_document_has_no_annotated_regions(page, session):
+    assert told(page) == "0 % annotated; the rest is not used as negatives in training"
     assert lines(page) == 0
 
 
@@ -53,17 +53,17 @@ def test_the_key_marks_what_is_before_the_caret_and_again_takes_it_back(page, se
     caret_to(page, 5)
     page.keyboard.press("u")
     eventually(lambda: marked(session) == ((0, 5),))
-    page.wait_for_selector(".lla-looked-lines i", state="attached")
-    assert told(page).startswith("27 % looked at")
+    page.wait_for_selector(".lla-annotated-lines i", state="attached")
+    assert told(page).startswith("27 % annotated")
     page.keyboard.press("u")
     eventually(lambda: marked(session) == ())
-    page.wait_for_function("!document.querySelector('.lla-looked-lines i')")
+    page.wait_for_function("!document.querySelector('.lla-annotated-lines i')")
 
 
 def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session):
     mark(session.workspace, 1, 2, 4, user="mei")
     page.reload()
-    page.wait_for_selector(".lla-looked-lines i", state="attached")
+    page.wait_for_selector(".lla-annotated-lines i", state="attached")
     caret_to(page, 5)
     page.keyboard.press("u")
     eventually(lambda: marked(session) == ((0, 5),))
@@ -124,12 +124,12 @@ def test_a_copy_of_ones_own_has_a_line_of_its_own(page, opened):
 
     session = opened(TEXT, before=apart)
     own = lambda: regions.get(session.workspace, 1, "lin").marked  # noqa: E731
-    assert told(page) == "0 % looked at; elsewhere the review does not read a missing label as a no"
+    assert told(page) == "0 % annotated; elsewhere a missing label does not count against a span in review"
     caret_to(page, 5)
     page.keyboard.press("u")
     eventually(lambda: own() == ((0, 5),))
-    page.wait_for_selector(".lla-looked-lines i", state="attached")
-    assert told(page).startswith("27 % looked at")
+    page.wait_for_selector(".lla-annotated-lines i", state="attached")
+    assert told(page).startswith("27 % annotated")
     assert marked(session) == ()
     page.reload()
     page.wait_for_selector(".lla-toolbar [data-action=undo]:not([disabled])")
@@ -140,7 +140,7 @@ def test_a_copy_of_ones_own_has_a_line_of_its_own(page, opened):
 @pytest.mark.exhaustive
 def test_without_a_place_it_says_what_to_do(page, session):
     page.keyboard.press("u")
-    page.wait_for_function("document.querySelector('.lla-live').textContent.startsWith('Put the caret')")
+    page.wait_for_function("document.querySelector('.lla-live').textContent.startsWith('Place the caret')")
     assert marked(session) == ()
 
 
@@ -151,21 +151,21 @@ def test_labelling_shows_that_its_sentence_was_read(page, session):
         page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("1")
     saved(page)
-    page.wait_for_selector(".lla-looked-lines i", state="attached")
+    page.wait_for_selector(".lla-annotated-lines i", state="attached")
     assert regions.get(session.workspace, 1).regions == ((5, 11),)
-    assert told(page).startswith("33 % looked at")
+    assert told(page).startswith("33 % annotated")
     page.reload()
-    page.wait_for_selector(".lla-looked-lines i", state="attached")
-    assert told(page).startswith("33 % looked at")
+    page.wait_for_selector(".lla-annotated-lines i", state="attached")
+    assert told(page).startswith("33 % annotated")
 
 
 @pytest.mark.exhaustive
-def test_a_document_that_is_done_is_looked_at_whole_and_has_no_line(page, session):
+def test_a_document_that_is_done_is_fully_annotated_and_has_no_line(page, session):
     annotations.save(session.workspace, 1, 0, [Span(0, 2, "NAME")], user="lin", status="done")
     page.reload()
     page.wait_for_selector(".lla-bar")
-    assert told(page) == "all of it looked at"
-    assert page.locator("[data-action=looked_until]").count() == 0
+    assert told(page) == "fully annotated"
+    assert page.locator("[data-action=annotated_until]").count() == 0
     assert lines(page) == 0
 
 
@@ -178,7 +178,7 @@ def test_each_document_has_its_own(page, session):
     page.wait_for_function("document.querySelector('.lla-desk .lla-text').textContent === '第二篇文档。'")
     assert lines(page) == 0
     page.keyboard.press("k")
-    page.wait_for_selector(".lla-looked-lines i", state="attached")
+    page.wait_for_selector(".lla-annotated-lines i", state="attached")
 
 
 @pytest.mark.exhaustive
@@ -187,7 +187,7 @@ def test_a_long_text_has_its_line_where_it_is_on_the_screen(page, opened):
     session = opened(text)
     mark(session.workspace, 1, 0, 3000, user="lin")
     page.reload()
-    page.wait_for_selector(".lla-looked-lines i", state="attached")
-    top = page.locator(".lla-looked-lines i").first.bounding_box()["y"]
+    page.wait_for_selector(".lla-annotated-lines i", state="attached")
+    top = page.locator(".lla-annotated-lines i").first.bounding_box()["y"]
     first = page.locator(".lla-block").first.bounding_box()["y"]
     assert abs(top - first) < 30

@@ -1,4 +1,4 @@
-"""What every order of the queue is: documents in, one number each out."""
+"""The interface of acquisition functions: one score per document."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from core.taggers.base.tagger import Tagger
 from core.text import Document, Span
 from core.text.message import Message, ToldValueError, _
 
-# Told which share of the work is done, in [0, 1]; raises `ScoringStopped` to end it.
-Watch = Callable[[float], None]
+# Called with the fraction done; may raise `ScoringStopped`.
+Progress = Callable[[float], None]
 
 
 class ScoringStopped(Exception):
-    """Somebody asked the scoring to stop; nothing was written."""
+    """The scoring was stopped; nothing was written."""
 
 
 _MISSING: dict[Need, Message] = {
@@ -32,7 +32,7 @@ _MISSING: dict[Need, Message] = {
 }
 
 
-class MissingForStrategy(ToldValueError):
+class MissingForAcquisition(ToldValueError):
     """A strategy was not given what it reads.
 
     Args:
@@ -46,14 +46,14 @@ class MissingForStrategy(ToldValueError):
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """What a strategy may look at.
+    """The input of an acquisition function.
 
     Args:
-        documents: those to be scored; their spans are not read.
-        labelled: documents with the spans people gave them. tagger: the one that serves.
-        predicted: the tagger's spans on ``documents``, where they are known already.
-        second: another tagger's spans on them. dictionary: the typed words found in them.
-        seed: of every choice by chance.
+        documents: to be scored; their spans are ignored.
+        labelled: documents with gold spans. tagger: the active one.
+        predicted: the tagger's spans on ``documents``, if available.
+        second: another tagger's spans on them. dictionary: typed words matched in them.
+        seed: of random choices.
     """
 
     documents: Sequence[Document]
@@ -65,34 +65,34 @@ class Pool:
     seed: int = 1
 
     def chain_tagger(self) -> SequenceTagger:
-        """The tagger, if it weighs tag sequences.
+        """The tagger, if it scores tag sequences.
 
         Raises:
-            MissingForStrategy: there is none, or it does not.
+            MissingForAcquisition: there is none, or it does not score tag sequences.
         """
         if self.tagger is None:
-            raise MissingForStrategy("tagger")
+            raise MissingForAcquisition("tagger")
         if not isinstance(self.tagger, SequenceTagger):
-            raise MissingForStrategy("chain")
+            raise MissingForAcquisition("chain")
         return self.tagger
 
 
-class Strategy(ABC):
-    """An order of the queue. One subclass = one file of this folder = one line of the catalogue."""
+class Acquisition(ABC):
+    """An acquisition function. One subclass = one file of this folder = one line of the catalogue."""
 
     @abstractmethod
-    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
-        """One number for each document of the pool; the catalogue says which end comes first.
+    def score(self, pool: Pool, progress: Progress) -> list[float | None]:
+        """Score every document of the pool; the catalogue says whether the lowest or the highest comes first.
 
-        None stands for a document the strategy has nothing to say about; such documents come last.
+        Documents with the score None come last.
 
         Raises:
-            MissingForStrategy: the pool lacks what this strategy reads. ScoringStopped: by ``watch``.
+            MissingForAcquisition: the pool lacks an input. ScoringStopped: raised by ``progress``.
         """
 
 
 def ordered(scores: Sequence[float | None], *, highest_first: bool) -> list[int]:
-    """Indices of the documents, the first to label first; ties stay in order, None comes last."""
+    """Indices of the documents in order of acquisition; ties stay in order, None comes last."""
     sign = -1.0 if highest_first else 1.0
     return sorted(
         range(len(scores)),

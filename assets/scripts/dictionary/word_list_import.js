@@ -1,4 +1,4 @@
-// A list on its way in: what it would do, what is in conflict, what was refused; then it comes or goes.
+// Word list import: preview, conflicts, refused lines, then apply or discard.
 
 import { node } from "../page/dom.js";
 import { saveFile } from "../page/downloads.js";
@@ -6,7 +6,7 @@ import { wordButton, wordChoice } from "./asking.js";
 
 const BROUGHT = ["new", "returning", "typed", "frequency", "conflict", "same"];
 
-export class BringingPanel {
+export class ImportPanel {
   // options: say, ask, work.
   constructor(options) {
     Object.assign(this, options);

@@ -1,9 +1,9 @@
-// What has been looked at of a document that is not done: a line in the margin beside it. The rest teaches nothing.
+// Annotated regions of a document that is not done, as a line in the margin.
 
 import { node, pressable, pxOf } from "../../page/dom.js";
-import { lookedBack, lookedChange, percentOf } from "../../text/regions.js";
+import { annotatedBack, annotatedChange, percentOf } from "../../text/regions.js";
 
-const READ_LOOKED_AFTER = 400; // ms after a save
+const READ_REGIONS_AFTER = 400; // ms after a save
 
 // Top and bottom of regions in the text, of the part that is drawn.
 export const stretchesOf = (sentence, regions) => {
@@ -20,24 +20,24 @@ export const stretchesOf = (sentence, regions) => {
   return stretches;
 };
 
-export class LookedLine {
+export class AnnotatedRegions {
   // options: say, ask(name, payload), place() -> {start, end}: the selection, or the caret in both; announce(text),
   // taken(): drawn anew, did({ back, again }): a step for undo.
   constructor(sentence, options) {
     this.sentence = sentence;
     this.options = options;
     this.document = null;
-    this.looked = null;
-    this.lines = node("div", { class: "lla-looked-lines", "aria-hidden": "true" });
+    this.annotated = null;
+    this.lines = node("div", { class: "lla-annotated-lines", "aria-hidden": "true" });
     sentence.root.append(this.lines);
-    this.root = node("div", { class: "lla-looked", hidden: true });
+    this.root = node("div", { class: "lla-annotated", hidden: true });
   }
 
-  // Of a document that has just been opened. `own`: a copy of one's own, which a review reads and no training.
-  take(document, looked) {
+  // Of a document that has just been opened. `own`: the annotator's own version.
+  take(document, annotated) {
     clearTimeout(this.timer);
     this.document = document;
-    this.looked = looked ?? null;
+    this.annotated = annotated ?? null;
     this.build();
     this.draw();
     this.options.taken?.();
@@ -45,37 +45,37 @@ export class LookedLine {
 
   build() {
     const { say } = this.options;
-    this.root.hidden = !this.looked;
-    if (!this.looked) return;
-    const { whole, marked, own } = this.looked;
-    const text = whole ? say("annotate.looked.whole") : say(own ? "annotate.looked.own" : "annotate.looked.share", { percent: this.percent() });
+    this.root.hidden = !this.annotated;
+    if (!this.annotated) return;
+    const { whole, marked, own } = this.annotated;
+    const text = whole ? say("annotate.annotated.whole") : say(own ? "annotate.annotated.own" : "annotate.annotated.share", { percent: this.percent() });
     const button = pressable(
-      { class: "lla-button lla-plain", "data-action": "looked_until", title: say("annotate_keys.looked_until"), onclick: () => this.toggle() },
-      node("span", { text: say("annotate.looked_until") }),
+      { class: "lla-button lla-plain", "data-action": "annotated_until", title: say("annotate_keys.annotated_until"), onclick: () => this.toggle() },
+      node("span", { text: say("annotate.annotated_until") }),
       node("kbd", { text: "u" }),
     );
     this.root.replaceChildren(node("span", { class: "lla-note", text }), ...(whole && !marked.length ? [] : [button]));
   }
 
   percent() {
-    return percentOf(this.looked.regions, this.sentence.offsets.length);
+    return percentOf(this.annotated.regions, this.sentence.offsets.length);
   }
 
   // Beside the lines of the text that is drawn: a document with nothing left to look at needs none.
   draw() {
-    const { looked } = this;
-    const stretches = stretchesOf(this.sentence, looked && (!looked.whole || looked.marked.length) ? looked.regions : []);
+    const { annotated } = this;
+    const stretches = stretchesOf(this.sentence, annotated && (!annotated.whole || annotated.marked.length) ? annotated.regions : []);
     this.lines.replaceChildren(...stretches.map(([top, bottom]) => node("i", { style: { top: pxOf(top), height: pxOf(bottom - top) } })));
   }
 
-  // Marks up to the caret, or the selection. Again at the same place takes it back; inside what is marked, up to here only.
+  // Marks the selection, or everything up to the caret. Repeated at the same place it unmarks; inside a mark it shortens it.
   toggle() {
-    if (!this.looked) return;
+    if (!this.annotated) return;
     const place = this.options.place();
     this.inTurn(() => this.turn(place));
   }
 
-  // One after another: a second press before the answer means what it would mean after it.
+  // Serialised, so that a second press is interpreted after the response to the first.
   inTurn(act) {
     const { document } = this;
     this.turning = (this.turning ?? Promise.resolve()).then(() => document === this.document && act());
@@ -84,34 +84,34 @@ export class LookedLine {
 
   async turn({ start, end }) {
     const selected = start < end;
-    if (!selected && !end) return this.options.announce(this.options.say("annotate.looked.put_caret"));
-    if (await this.change(lookedChange(this.looked.marked, { start, end }))) this.options.announce(this.root.firstChild?.textContent ?? "");
+    if (!selected && !end) return this.options.announce(this.options.say("annotate.annotated.put_caret"));
+    if (await this.change(annotatedChange(this.annotated.marked, { start, end }))) this.options.announce(this.root.firstChild?.textContent ?? "");
   }
 
   // A stretch is marked, or no longer, as one step that undo takes back; whether it was.
   async change(change) {
-    const back = lookedBack(this.looked.marked, change);
+    const back = annotatedBack(this.annotated.marked, change);
     if (!(await this.send([change], "mark"))) return false;
     if (back.length) this.options.did({ back, again: [change] });
     return true;
   }
 
-  // A step, or the way back or forth of one; whether it was taken. way: "mark", "undo", "redo".
+  // Sends a step, its undo or redo; resolves to whether it succeeded. way: "mark", "undo", "redo".
   async send(changes, way) {
     const { document } = this;
-    const answer = await this.options.ask("set_looked", { document, changes, way });
+    const answer = await this.options.ask("set_annotated_regions", { document, changes, way });
     if (!answer.ok || this.document !== document) return false;
-    this.take(document, answer.looked);
+    this.take(document, answer.annotated);
     return true;
   }
 
-  // What was said in a sentence shows that it was read: asked again once the saving has calmed down.
+  // Edits annotate their sentence: reload after saving, debounced.
   later(document) {
-    if (!this.looked || document !== this.document) return;
+    if (!this.annotated || document !== this.document) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(async () => {
-      const answer = await this.options.ask("read_looked", { document });
-      if (answer.ok && document === this.document) this.take(document, answer.looked);
-    }, READ_LOOKED_AFTER);
+      const answer = await this.options.ask("read_annotated_regions", { document });
+      if (answer.ok && document === this.document) this.take(document, answer.annotated);
+    }, READ_REGIONS_AFTER);
   }
 }

@@ -47,7 +47,7 @@ COUNTING = """
 """
 
 
-def settle(page: Page) -> None:
+def wait_until_idle(page: Page) -> None:
     """Wait until every call is answered and what came of it had its turn to be drawn.
 
     The page must have been opened with `COUNTING` in it.

@@ -9,7 +9,7 @@ from core.store.document import documents
 from core.store.project import journal, projects
 from core.store.project.journal import AlreadyUndone
 from core.store.project.members import NotAllowed
-from core.store.review import decisions, reviews, versions
+from core.store.review import adjudications, decisions, versions
 from core.store.run import ledger, predictions, runs
 from core.text import Span
 from tests.store.by_hand import save_own
@@ -32,15 +32,15 @@ def done(team, document, ana, bo):
 def finish(team, document, spans, **options):
     found = versions.versions(team.workspace, team.ids[document], by="rui", finished_only=False)
     given = {"by": "rui", "strategy": "majority", "seen": {one.user: one.revision for one in found}}
-    return reviews.finish(team.workspace, team.ids[document], spans, **(given | options))
+    return adjudications.finish(team.workspace, team.ids[document], spans, **(given | options))
 
 
 def states(team):
-    return reviews.waiting(team.workspace, team.project, by="rui").counts
+    return adjudications.waiting(team.workspace, team.project, by="rui").counts
 
 
 def listed(team, state):
-    rows = reviews.waiting(team.workspace, team.project, by="rui", state=state).rows
+    rows = adjudications.waiting(team.workspace, team.project, by="rui", state=state).rows
     return [team.ids.index(row.document_id) for row in rows]
 
 
@@ -49,11 +49,11 @@ def test_a_document_waits_once_everybody_is_done(team):
     done(team, 0, [PER], [ORG])
     save_own(team.workspace, team.ids[1], 1 - 1, [], user="ana", status="done")
     assert listed(team, "ready") == [0]
-    (row,) = reviews.waiting(team.workspace, team.project, by="rui").rows
+    (row,) = adjudications.waiting(team.workspace, team.project, by="rui").rows
     assert (row.handed, row.done, row.is_unanimous) == (2, 2, False)
 
 
-def test_finishing_writes_one_review_event_into_the_agreed_annotation(team):
+def test_finishing_writes_one_review_event_into_gold(team):
     done(team, 0, [PER], [PER, ORG])
     finish(team, 0, [PER])
     stands = annotations.current(team.workspace, team.ids[0])
@@ -75,7 +75,7 @@ def test_corrections_are_told_when_the_review_is_finished_and_not_before(team):
     assert (claim.kind, claim.before, claim.after) == ("boundary", Span(0, 2, "PER"), PER)
 
 
-def test_a_copy_that_changes_after_the_review_brings_the_document_back(team):
+def test_a_version_changed_after_adjudication_reopens_the_document(team):
     done(team, 0, [PER], [PER])
     finish(team, 0, [PER])
     save_own(team.workspace, team.ids[0], 1, [PER, ORG], user="bo")
@@ -93,7 +93,7 @@ def test_a_second_review_that_changes_nothing_is_a_review_all_the_same(team):
     assert len(annotations.history(team.workspace, team.ids[0])) == 1
 
 
-def test_a_copy_saved_during_the_review_stops_it_and_nothing_is_written(team):
+def test_a_version_saved_during_adjudication_stops_it(team):
     done(team, 0, [PER], [ORG])
     with pytest.raises(PeopleError, match="bo changed"):
         finish(team, 0, [PER], seen={"ana": 1, "bo": 0})
@@ -105,14 +105,14 @@ def test_a_copy_saved_during_the_review_stops_it_and_nothing_is_written(team):
 def test_what_the_strategy_settled_is_kept_and_goes_with_the_undo(team):
     done(team, 0, [PER], [ORG])
     decisions.decide(team.workspace, team.ids[0], [PER], by="rui")
-    batch = finish(team, 0, [PER], settled={ORG.key: False})
+    batch = finish(team, 0, [PER], resolved={ORG.key: False})
     kept = {
         one.span.key: (one.verdict, one.category)
-        for one in decisions.standing(team.workspace, team.ids[0], by="rui")
+        for one in decisions.current(team.workspace, team.ids[0], by="rui")
     }
     assert kept == {PER.key: ("accepted", ""), ORG.key: ("refused", ":majority")}
-    assert journal.undo(team.workspace, team.project, batch, user="rui") == reviews.Undone(1, 0)
-    left = decisions.standing(team.workspace, team.ids[0], by="rui")
+    assert journal.undo(team.workspace, team.project, batch, user="rui") == adjudications.Undone(1, 0)
+    left = decisions.current(team.workspace, team.ids[0], by="rui")
     assert [one.span for one in left] == [PER]
     stands = annotations.current(team.workspace, team.ids[0])
     assert (stands.document.spans, stands.status) == ((), "new")
@@ -123,63 +123,63 @@ def test_everything_unanimous_is_merged_at_once_and_taken_back_at_once(team):
     done(team, 0, [PER], [PER])
     done(team, 1, [], [])
     done(team, 2, [], [Span(0, 2, "ORG")])
-    found = reviews.agreed(team.workspace, team.project, by="rui")
+    found = adjudications.unanimous(team.workspace, team.project, by="rui")
     assert [team.ids.index(row.document_id) for row in found] == [0, 1]
-    batch, merged = reviews.merge_agreed(team.workspace, team.project, by="rui", limit=1)
+    batch, merged = adjudications.merge_unanimous(team.workspace, team.project, by="rui", limit=1)
     assert batch is not None
     assert merged == 1
-    assert reviews.merge_agreed(team.workspace, team.project, by="rui", batch=batch) == (batch, 1)
-    assert reviews.merge_agreed(team.workspace, team.project, by="rui", batch=batch) == (batch, 0)
+    assert adjudications.merge_unanimous(team.workspace, team.project, by="rui", batch=batch) == (batch, 1)
+    assert adjudications.merge_unanimous(team.workspace, team.project, by="rui", batch=batch) == (batch, 0)
     assert documents.get(team.workspace, team.ids[0]).spans == (PER,)
     assert documents.get(team.workspace, team.ids[1]).spans == ()
-    assert reviews.last_batch(team.workspace, team.project, by="rui") == (batch, 2)
-    assert journal.undo(team.workspace, team.project, batch, user="rui") == reviews.Undone(2, 0)
+    assert adjudications.last_batch(team.workspace, team.project, by="rui") == (batch, 2)
+    assert journal.undo(team.workspace, team.project, batch, user="rui") == adjudications.Undone(2, 0)
     assert documents.get(team.workspace, team.ids[1]).spans == (Span(0, 2, "PER"),)
-    assert reviews.last_batch(team.workspace, team.project, by="rui") is None
+    assert adjudications.last_batch(team.workspace, team.project, by="rui") is None
     with pytest.raises(AlreadyUndone):
         journal.undo(team.workspace, team.project, batch, user="rui")
 
 
 def test_a_long_undo_takes_several_transactions_and_counts_all(team, monkeypatch):
-    monkeypatch.setattr(reviews, "DOCUMENTS_AT_ONCE", 1)
+    monkeypatch.setattr(adjudications, "DOCUMENTS_AT_ONCE", 1)
     test_everything_unanimous_is_merged_at_once_and_taken_back_at_once(team)
 
 
-def test_an_agreed_annotation_that_was_saved_since_is_not_replaced(team):
+def test_gold_that_was_saved_since_is_not_replaced(team):
     save_own(team.workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana", status="done")
     stands = annotations.current(team.workspace, team.ids[0]).revision
     annotations.save(team.workspace, team.ids[0], stands, [Span(0, 2, "PER")], user="mia")
     with pytest.raises(StaleRevision):
-        reviews.finish(
+        adjudications.finish(
             team.workspace, team.ids[0], [], by="rui", strategy="majority", seen={"ana": 1},
             base_revision=stands,
         )  # fmt: skip
     assert annotations.current(team.workspace, team.ids[0]).document.spans == (Span(0, 2, "PER"),)
-    assert reviews.last_batch(team.workspace, team.project, by="rui") is None
+    assert adjudications.last_batch(team.workspace, team.project, by="rui") is None
 
 
 def test_undo_leaves_alone_what_was_annotated_since_and_says_so(team):
     done(team, 0, [PER], [PER])
     batch = finish(team, 0, [PER])
     annotations.save(team.workspace, team.ids[0], 1, [PER, ORG], user="rui")
-    assert journal.undo(team.workspace, team.project, batch, user="rui") == reviews.Undone(0, 1)
+    assert journal.undo(team.workspace, team.project, batch, user="rui") == adjudications.Undone(0, 1)
     assert documents.get(team.workspace, team.ids[0]).spans == (PER, ORG)
 
 
 def test_a_document_somebody_decided_on_is_not_merged_over_their_head(team):
     done(team, 0, [PER], [PER])
     decisions.decide(team.workspace, team.ids[0], [], [PER], by="rui", category="type")
-    assert reviews.agreed(team.workspace, team.project, by="rui") == []
+    assert adjudications.unanimous(team.workspace, team.project, by="rui") == []
 
 
 def test_only_reviewers_review(team):
     done(team, 0, [PER], [PER])
     batch = finish(team, 0, [PER])
     for call in (
-        lambda: reviews.waiting(team.workspace, team.project, by="ana"),
+        lambda: adjudications.waiting(team.workspace, team.project, by="ana"),
         lambda: finish(team, 0, [ORG], by="ana"),
-        lambda: reviews.agreed(team.workspace, team.project, by="ana"),
-        lambda: reviews.merge_agreed(team.workspace, team.project, by="ana", batch=1),
+        lambda: adjudications.unanimous(team.workspace, team.project, by="ana"),
+        lambda: adjudications.merge_unanimous(team.workspace, team.project, by="ana", batch=1),
         lambda: journal.undo(team.workspace, team.project, batch, user="ana"),
     ):
         with pytest.raises(NotAllowed):
@@ -190,4 +190,4 @@ def test_only_reviewers_review(team):
 
 def test_a_state_that_does_not_exist_is_refused(team):
     with pytest.raises(PayloadError):
-        reviews.waiting(team.workspace, team.project, by="rui", state="lost")
+        adjudications.waiting(team.workspace, team.project, by="rui", state="lost")

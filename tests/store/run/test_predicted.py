@@ -9,7 +9,7 @@ from core.store.db.errors import PayloadError
 from core.store.document import documents, trash
 from core.store.label import labels
 from core.store.project import projects
-from core.store.run import answered, predictions, runs
+from core.store.run import predicted, predictions, runs
 from core.text import Document, LabelSet, Span
 from tests.store.by_hand import mark, number_of
 
@@ -34,34 +34,36 @@ def project(workspace):
 
 
 def test_every_labelled_document_stands_beside_what_the_run_said(workspace, project):
-    first, second = answered.answered(workspace, project, "flat-0001")
+    first, second = predicted.predicted_documents(workspace, project, "flat-0001")
     assert (first.document.id, first.split, first.document.spans) == ("a", "dev", (GOLD,))
     assert first.predicted == (SAID,)
     assert (second.document.id, second.split, second.predicted) == ("b", "train", None)
 
 
 def test_splits_can_be_chosen_and_unknown_ones_are_refused(workspace, project):
-    assert [one.document.id for one in answered.answered(workspace, project, "flat-0001", ["dev"])] == ["a"]
-    assert answered.answered(workspace, project, "flat-0001", []) == []
+    assert [
+        one.document.id for one in predicted.predicted_documents(workspace, project, "flat-0001", ["dev"])
+    ] == ["a"]
+    assert predicted.predicted_documents(workspace, project, "flat-0001", []) == []
     with pytest.raises(PayloadError, match="split must be one of"):
-        answered.answered(workspace, project, "flat-0001", ["nowhere"])
+        predicted.predicted_documents(workspace, project, "flat-0001", ["nowhere"])
 
 
 def test_the_stamp_changes_with_every_side(workspace, project):
-    seen = {answered.stamp(workspace, project, "flat-0001")}
-    assert answered.stamp(workspace, project, "flat-0001") in seen
+    seen = {predicted.stamp(workspace, project, "flat-0001")}
+    assert predicted.stamp(workspace, project, "flat-0001") in seen
     number = number_of(workspace, project, "a")
     predictions.put_one(workspace, "flat-0001", number, [Span(2, 4, "ORG", 0.76)])
-    seen.add(answered.stamp(workspace, project, "flat-0001"))
+    seen.add(predicted.stamp(workspace, project, "flat-0001"))
     annotations.save(workspace, number, 1, [], user="me")
-    seen.add(answered.stamp(workspace, project, "flat-0001"))
+    seen.add(predicted.stamp(workspace, project, "flat-0001"))
     documents_left = number_of(workspace, project, "b")
     annotations.set_status(workspace, documents_left, "done", user="me")
-    seen.add(answered.stamp(workspace, project, "flat-0001"))
+    seen.add(predicted.stamp(workspace, project, "flat-0001"))
     assert len(seen) == 4
 
 
-def test_of_a_document_looked_at_in_part_only_that_part_calls_a_prediction_wrong(workspace, project):
+def test_predictions_are_judged_in_annotated_regions_only(workspace, project):
     text = "岭南钢厂停产。周敏说。林先生也说。"
     number = documents.add(workspace, project, [Document("long", text)]).ids[0]
     said = [Span(0, 4, "ORG", 0.9), Span(7, 9, "LOC", 0.8), Span(11, 12, "LOC", 0.7)]
@@ -69,27 +71,35 @@ def test_of_a_document_looked_at_in_part_only_that_part_calls_a_prediction_wrong
     annotations.save(workspace, number, 0, [Span(0, 4, "ORG")], user="me", action="label")
 
     def found():
-        return {one.document_id: one for one in answered.answered(workspace, project, "flat-0001")}[number]
+        return {
+            one.document_id: one for one in predicted.predicted_documents(workspace, project, "flat-0001")
+        }[number]
 
     assert found().predicted == (said[0],), "one sentence was looked at"
-    assert found().document.meta["looked"] == [[0, 7]]
-    seen = answered.stamp(workspace, project, "flat-0001")
+    assert found().document.meta["annotated_regions"] == [[0, 7]]
+    seen = predicted.stamp(workspace, project, "flat-0001")
     mark(workspace, number, 7, 11, user="me")
-    assert answered.stamp(workspace, project, "flat-0001") != seen
+    assert predicted.stamp(workspace, project, "flat-0001") != seen
     assert found().predicted == tuple(said[:2])
     annotations.set_status(workspace, number, "done", user="me")
     assert found().predicted == tuple(said)
-    assert "looked" not in found().document.meta
+    assert "annotated_regions" not in found().document.meta
 
 
 def test_a_mark_alone_says_that_nothing_is_there(workspace, project):
     number = number_of(workspace, project, "c")
     predictions.put_one(workspace, "flat-0001", number, [SAID])
-    assert "c" not in [one.document.id for one in answered.answered(workspace, project, "flat-0001")]
+    assert "c" not in [
+        one.document.id for one in predicted.predicted_documents(workspace, project, "flat-0001")
+    ]
     mark(workspace, number, 0, 4, user="me")
-    (one,) = [one for one in answered.answered(workspace, project, "flat-0001") if one.document.id == "c"]
+    (one,) = [
+        one
+        for one in predicted.predicted_documents(workspace, project, "flat-0001")
+        if one.document.id == "c"
+    ]
     assert (one.document.spans, one.predicted) == ((), (SAID,))
-    (both,) = answered.answered_by_all(workspace, project, ["flat-0001"], ids=[number])
+    (both,) = predicted.compared_documents(workspace, project, ["flat-0001"], ids=[number])
     assert (both.labelled, both.gold) == (True, ())
 
 
@@ -107,41 +117,41 @@ def names(found):
 
 
 def test_only_documents_that_all_runs_answered_are_given_with_what_each_said(workspace, project, second):
-    (only,) = answered.answered_by_all(workspace, project, [second, "flat-0001"])
+    (only,) = predicted.compared_documents(workspace, project, [second, "flat-0001"])
     assert (only.document.id, only.split, only.labelled, only.gold) == ("a", "dev", True, (GOLD,))
     assert only.predicted == ((Span(2, 4, "ORG", 0.99),), (SAID,))
-    assert names(answered.answered_by_all(workspace, project, [second])) == ["a", "b", "c"]
+    assert names(predicted.compared_documents(workspace, project, [second])) == ["a", "b", "c"]
 
 
 def test_a_document_nobody_labelled_has_no_gold_and_one_marked_done_as_empty_has(workspace, project, second):
     number = number_of(workspace, project, "c")
-    (before,) = answered.answered_by_all(workspace, project, [second], ids=[number])
+    (before,) = predicted.compared_documents(workspace, project, [second], ids=[number])
     annotations.set_status(workspace, number, "done", user="me")
-    (after,) = answered.answered_by_all(workspace, project, [second], ids=[number])
+    (after,) = predicted.compared_documents(workspace, project, [second], ids=[number])
     assert (before.gold, after.gold) == (None, ())
 
 
 def test_parts_and_documents_can_be_chosen_and_the_trash_is_left_out(workspace, project, second):
-    assert names(answered.answered_by_all(workspace, project, [second], splits=["dev"])) == ["a", "c"]
-    assert answered.answered_by_all(workspace, project, [second], ids=[]) == []
+    assert names(predicted.compared_documents(workspace, project, [second], splits=["dev"])) == ["a", "c"]
+    assert predicted.compared_documents(workspace, project, [second], ids=[]) == []
     trash.trash_documents(workspace, project, [number_of(workspace, project, "a")])
-    assert names(answered.answered_by_all(workspace, project, [second])) == ["b", "c"]
+    assert names(predicted.compared_documents(workspace, project, [second])) == ["b", "c"]
     with pytest.raises(PayloadError, match="split must be one of"):
-        answered.answered_by_all(workspace, project, [second], splits=["nowhere"])
+        predicted.compared_documents(workspace, project, [second], splits=["nowhere"])
     with pytest.raises(PayloadError, match="an id is"):
-        answered.answered_by_all(workspace, project, [second], ids=["1"])
+        predicted.compared_documents(workspace, project, [second], ids=["1"])
 
 
 def test_runs_differ_about_a_document_by_their_spans_and_not_by_their_scores(workspace, project, second):
-    assert answered.differing(workspace, project, "flat-0001", second) == (1, [])
+    assert predicted.differing(workspace, project, "flat-0001", second) == (1, [])
     predictions.put_one(workspace, "flat-0001", number_of(workspace, project, "b"), [SAID])
-    total, found = answered.differing(workspace, project, "flat-0001", second)
+    total, found = predicted.differing(workspace, project, "flat-0001", second)
     assert (total, names(found)) == (2, ["b"])
     assert found[0].predicted == ((SAID,), (GOLD,))
 
 
 def test_what_a_run_has_not_been_asked_about_is_listed_by_part(workspace, project, second):
     numbers = [number_of(workspace, project, name) for name in "bc"]
-    assert answered.unanswered(workspace, project, "flat-0001") == numbers
-    assert answered.unanswered(workspace, project, "flat-0001", ["train"]) == numbers[:1]
-    assert answered.unanswered(workspace, project, second) == []
+    assert predicted.unpredicted(workspace, project, "flat-0001") == numbers
+    assert predicted.unpredicted(workspace, project, "flat-0001", ["train"]) == numbers[:1]
+    assert predicted.unpredicted(workspace, project, second) == []

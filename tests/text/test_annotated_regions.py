@@ -1,4 +1,4 @@
-"""Looked-at regions: read strictly, joined, cut, and what a score counts beside them."""
+"""Annotated regions: read strictly, joined, cut, and what a score counts beside them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.text import Document, OffsetError, Span
-from core.text.looked import (
+from core.text.annotated_regions import (
+    annotated_regions,
     cut_regions,
-    is_looked_at,
+    is_annotated,
     joined,
     judged,
-    known_characters,
-    looked_regions,
+    labelled_characters,
     sentences_with,
     without,
 )
@@ -25,8 +25,8 @@ TEXT = "甲到了乙。丙来自丁。戊在己。"
 regions = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=6)
 
 
-def document(looked=None, *spans):
-    return Document("d", TEXT, spans, {} if looked is None else {"looked": looked})
+def document(annotated=None, *spans):
+    return Document("d", TEXT, spans, {} if annotated is None else {"annotated_regions": annotated})
 
 
 def covered(pairs):
@@ -34,10 +34,10 @@ def covered(pairs):
 
 
 def test_a_document_that_does_not_say_has_been_looked_at_from_end_to_end():
-    assert looked_regions(document()) is None
-    assert known_characters(document()) is None
-    assert looked_regions(document([[0, 5], [5, len(TEXT)]])) is None
-    assert looked_regions(document([])) == ()
+    assert annotated_regions(document()) is None
+    assert labelled_characters(document()) is None
+    assert annotated_regions(document([[0, 5], [5, len(TEXT)]])) is None
+    assert annotated_regions(document([])) == ()
 
 
 @given(regions)
@@ -60,7 +60,7 @@ def test_a_piece_keeps_its_share_of_the_regions(pairs, start, end):
     inside = [[min(a, len(TEXT)), min(b, len(TEXT))] for a, b in pairs if a <= b]
     meta = cut_regions(document(inside), start, end)
     expected = {point - start for point in covered(inside) if start <= point < end}
-    found = covered(meta["looked"]) if "looked" in meta else set(range(end - start))
+    found = covered(meta["annotated_regions"]) if "annotated_regions" in meta else set(range(end - start))
     assert found == expected
 
 
@@ -81,12 +81,12 @@ def test_a_piece_keeps_its_share_of_the_regions(pairs, start, end):
     ],
 )
 def test_what_is_no_list_of_stretches_is_refused_with_the_documents_name(value):
-    with pytest.raises(OffsetError, match=r"'d'.*looked"):
-        looked_regions(document(value))
+    with pytest.raises(OffsetError, match=r"'d'.*annotated_regions"):
+        annotated_regions(document(value))
 
 
 def test_a_span_outside_makes_its_own_characters_known_and_no_others():
-    known = known_characters(document([[0, 5]], Span(10, 11, "PER")))
+    known = labelled_characters(document([[0, 5]], Span(10, 11, "PER")))
     assert [index for index, yes in enumerate(known) if yes] == [0, 1, 2, 3, 4, 10]
 
 
@@ -98,12 +98,12 @@ def test_sentences_are_those_that_a_span_touches():
 
 
 def test_a_stretch_is_looked_at_where_all_of_it_is():
-    assert is_looked_at(None, 0, 99)
-    assert is_looked_at(((0, 5),), 0, 5)
-    assert not is_looked_at(((0, 5), (7, 9)), 4, 8)
+    assert is_annotated(None, 0, 99)
+    assert is_annotated(((0, 5),), 0, 5)
+    assert not is_annotated(((0, 5), (7, 9)), 4, 8)
 
 
-def test_a_score_counts_no_prediction_where_nobody_has_looked():
+def test_a_score_counts_no_prediction_where_nobody_has_annotated():
     gold = document([[0, 5]], Span(0, 1, "PER"))
     said = [Span(0, 1, "PER"), Span(3, 4, "LOC"), Span(4, 6, "LOC"), Span(8, 9, "LOC")]
     assert judged(gold, said) == said[:3], "4-6 touches what was looked at, and there is no such span"

@@ -1,4 +1,4 @@
-"""Adjudication: annotators' versions become the gold annotation, one event a document, with one undo."""
+"""Adjudication: merge annotators' versions into the gold annotation, one event per document."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXCERPT = 120
 DOCUMENTS_AT_ONCE = 50  # per transaction of an undo
 WAITING = ("ready", "changed", "unfinished", "reviewed")
 
-# How far the versions of a document are, and whether somebody saved since the last review of it.
+# Progress of a document's versions, and whether one was saved since its last adjudication.
 _PROGRESS = """
     SELECT d.id, d.name, substr(d.text, 1, :excerpt) AS excerpt, count(a.user) AS handed,
            coalesce(sum(c.status = 'done'), 0) AS done,
@@ -39,8 +39,8 @@ _PROGRESS = """
                AS unseen
     FROM documents d JOIN assignments a ON a.document_id = d.id
     LEFT JOIN versions c ON c.document_id = a.document_id AND c.annotator = a.user
-    LEFT JOIN reviews r ON r.id =
-        (SELECT max(x.id) FROM reviews x WHERE x.document_id = d.id AND x.undone IS NULL)
+    LEFT JOIN adjudications r ON r.id =
+        (SELECT max(x.id) FROM adjudications x WHERE x.document_id = d.id AND x.undone IS NULL)
     WHERE d.project_id = :project AND d.trashed IS NULL GROUP BY d.id"""
 _STATE = """
     SELECT *, CASE WHEN review IS NULL THEN CASE WHEN done = handed THEN 'ready' ELSE 'unfinished' END
@@ -49,9 +49,10 @@ _STATE = """
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One document of the review list: to how many it is handed, how many are done, and do those agree.
+    """One document of the review list: numbers of annotators and of finished versions, and whether these
+    agree.
 
-    ``state``: ready (all are done), changed (somebody saved after the review), unfinished, reviewed.
+    ``state``: ready (all are done), changed (somebody saved after adjudication), unfinished, reviewed.
     """
 
     document_id: int
@@ -73,7 +74,7 @@ class WaitingPage:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """How many documents went back, and how many were annotated since and stay as they are."""
+    """Number of documents reverted, and of those left alone as they were annotated since."""
 
     undone: int
     kept: int
@@ -82,7 +83,7 @@ class Undone:
 def waiting(
     workspace: Workspace, project_id: int, *, by: str, state: str = "ready", offset: int = 0, limit: int = 50
 ) -> WaitingPage:
-    """The documents handed out that are in this state.
+    """The assigned documents in this state.
 
     Raises:
         NotAllowed: ``by`` may not review. PayloadError: no such state.
@@ -108,25 +109,25 @@ def finish(
     by: str,
     strategy: str,
     seen: Mapping[str, int],
-    settled: Mapping[Key, bool] | None = None,
+    resolved: Mapping[Key, bool] | None = None,
     batch: int | None = None,
     base_revision: int | None = None,
 ) -> int:
-    """Make ``spans`` the gold annotation: one ``review`` event, the document done, its corrections told.
+    """Make ``spans`` the gold annotation with one ``review`` event, mark it done, and record its corrections.
 
     Args:
-        strategy: that answered where the reviewer did not, as ``majority``.
+        strategy: the merge strategy for spans without a decision, such as ``majority``.
         seen: revision of every version the reviewer saw, by person.
-        settled: what the strategy said about spans without a decision; kept, so that it is not asked again.
-        batch: the step of the journal of a review of many documents; None: a review of its own.
-        base_revision: the gold annotation the reviewer saw; None takes its place whatever it is now.
+        resolved: the strategy's verdicts on spans without a decision, stored so that they are not open again.
+        batch: the step of the journal of a review of many documents; None: a new one.
+        base_revision: of the gold annotation the reviewer saw; None: overwrite any.
 
     Returns:
         The batch, for ``journal.undo``.
 
     Raises:
         NotAllowed: ``by`` may not review. PeopleError: a version was saved since ``seen``, or there is none.
-        StaleRevision: the gold annotation was saved since ``base_revision``, as by another reviewer.
+        StaleRevision: the gold annotation was saved since ``base_revision``.
         PayloadError, UnknownLabelError, NotFound: as ``annotations.save``; nothing was written.
     """
     with workspace.writing() as db:
@@ -145,18 +146,18 @@ def finish(
             user=by, action="review", run=run["run"] if run else None, status="done",
         )  # fmt: skip
         number = _batch(db, row["project_id"], by) if batch is None else batch
-        ids = decisions.settle(db, row, dict(settled or {}), strategy, by)
+        ids = decisions.resolve(db, row, dict(resolved or {}), strategy, by)
         db.execute(
-            "INSERT INTO reviews (document_id, batch, user, at, strategy, before, after, status, seen, "
-            "settled) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO adjudications (document_id, batch, user, at, strategy, before, after, status, seen, "
+            "resolved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (document_id, number, by, now(), strategy, row["revision"], saved.revision, row["status"],
              json.dumps(dict(seen), ensure_ascii=False), json.dumps(ids)),
         )  # fmt: skip
         return number
 
 
-def agreed(workspace: Workspace, project_id: int, *, by: str, limit: int | None = None) -> list[Waiting]:
-    """Documents that everybody finished with the same spans and nobody has reviewed or decided on.
+def unanimous(workspace: Workspace, project_id: int, *, by: str, limit: int | None = None) -> list[Waiting]:
+    """Documents with identical finished versions, not adjudicated and without decisions.
 
     Raises:
         NotAllowed: ``by`` may not review.
@@ -174,12 +175,12 @@ def agreed(workspace: Workspace, project_id: int, *, by: str, limit: int | None 
         return [_row(row) for row in rows]
 
 
-def merge_agreed(
+def merge_unanimous(
     workspace: Workspace, project_id: int, *, by: str, batch: int | None = None, limit: int = 200
 ) -> tuple[int | None, int]:
-    """Review up to ``limit`` of the documents ``agreed`` lists; call it until none is merged.
+    """Adjudicate up to ``limit`` of the ``unanimous`` documents; call it until none is merged.
 
-    Every document is a transaction: stopping in between leaves whole reviews and no half ones.
+    One transaction per document.
 
     Args:
         batch: what the call before gave back.
@@ -191,17 +192,17 @@ def merge_agreed(
         NotAllowed: ``by`` may not review. NotFound: ``batch`` is no review of theirs that stands.
     """
     merged = 0
-    waiting_for_merge = agreed(workspace, project_id, by=by, limit=limit)
+    ready = unanimous(workspace, project_id, by=by, limit=limit)
     if batch is not None:
         with workspace.reading() as db:
             step = journal.read(db, project_id, batch, [KIND])
             if step.user != by or step.undone is not None:
                 raise NotFound("change", batch)
-    for found in waiting_for_merge:
+    for found in ready:
         with workspace.writing() as db:
             stand = versions_of(db, document_row(db, found.document_id))
             if len({version.spans for version in stand}) != 1:
-                continue  # somebody saved just now: it is not unanimous any more
+                continue  # somebody has just saved
             seen = {version.user: version.revision for version in stand}
             spans = stand[0].spans
             batch = finish(
@@ -216,21 +217,21 @@ def _batch(db: sqlite3.Connection, project_id: int, by: str) -> int:
 
 
 def last_batch(workspace: Workspace, project_id: int, *, by: str) -> tuple[int, int] | None:
-    """The last review of this person that stands: its batch and how many documents it holds, or None."""
+    """The user's last batch that is not undone, and how many documents it holds; or None."""
     step = journal.latest(workspace, project_id, [KIND], by)
     if step is None:
         return None
     with workspace.reading() as db:
-        held = db.execute("SELECT count(*) FROM reviews WHERE batch = ? AND undone IS NULL", (step.id,))
+        held = db.execute("SELECT count(*) FROM adjudications WHERE batch = ? AND undone IS NULL", (step.id,))
         return step.id, int(held.fetchone()[0])
 
 
 @journal.undoes(KIND)
-def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None) -> Undone:
-    """Take a review of one's own back, with what its strategy settled; the reviewer's decisions stay.
+def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progress | None) -> Undone:
+    """Undo the user's own batch, including the strategy's verdicts; the reviewer's decisions stay.
 
-    Documents whose gold annotation was changed since are left alone and counted. A long one takes several
-    transactions, so that other people's saves come in between; cut short, it goes on when asked again.
+    Documents whose gold annotation was changed since are left alone and counted. Takes several transactions,
+    so that saves are not blocked; if interrupted, call it again.
 
     Raises:
         NotAllowed: ``user`` may not review. PeopleError: it is somebody else's.
@@ -242,7 +243,8 @@ def _undo(workspace: Workspace, step: Step, user: str, tell: journal.Tell | None
     while True:
         with workspace.writing() as db:
             rows = db.execute(
-                "SELECT r.*, d.revision AS stands FROM reviews r JOIN documents d ON d.id = r.document_id "
+                "SELECT r.*, d.revision AS stands FROM adjudications r "
+                "JOIN documents d ON d.id = r.document_id "
                 "WHERE r.batch = ? AND r.undone IS NULL AND d.trashed IS NULL AND r.id > ? "
                 "ORDER BY r.id LIMIT ?",
                 (step.id, after, DOCUMENTS_AT_ONCE),
@@ -264,10 +266,10 @@ def _undo_one(workspace: Workspace, db: sqlite3.Connection, row: sqlite3.Row, by
         workspace, document_id, row["after"], spans, rejected, user=by, action="undo", status=row["status"]
     )
     at = now()
-    db.execute("UPDATE reviews SET undone = ? WHERE id = ?", (at, row["id"]))
+    db.execute("UPDATE adjudications SET undone = ? WHERE id = ?", (at, row["id"]))
     db.execute(
         "UPDATE decisions SET undone = ? WHERE undone IS NULL AND id IN (SELECT value FROM json_each(?))",
-        (at, row["settled"]),
+        (at, row["resolved"]),
     )
     return True
 
