@@ -43,7 +43,7 @@ def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str
         [drawn[name].input for name in deciding],
         decide(method, deciding, others),
         [drawn[name] for name in deciding],
-        [drawn[name] for name in others],
+        {name: drawn[name] for name in others},
     )
     return drawn
 
@@ -75,15 +75,13 @@ def _remember(method: str, name: str) -> Callable[[Session, Any], None]:
     return keep_value
 
 
-def decide(
-    method: str, deciding: Sequence[str], others: Sequence[str]
-) -> Callable[..., list[dict[str, Any]]]:
+def decide(method: str, deciding: Sequence[str], others: Sequence[str]) -> Callable[..., dict[str, Any]]:
     """The callback of the fields that decide which others count: keeps them, shows the others."""
 
-    def show(session: Session, *values: Any) -> list[dict[str, Any]]:
+    def show(session: Session, *values: Any) -> dict[str, Any]:
         given = dict(zip(deciding, values, strict=True))
         kept_values(session, method).update(given)
         idle = idle_now(method, given, starts_for(session, method))
-        return [gr.update(visible=name not in idle) for name in others]
+        return {name: gr.update(visible=name not in idle) for name in others}
 
     return show
