@@ -213,7 +213,7 @@ def _labels_gone(session: Session, edit: Edit) -> ServerError:
     names = (span.label for span in (*edit.spans, *edit.rejected))
     gone = label_ids.successors(session.workspace, project_id, names)
     reason = AppError(
-        "The label {label} is no longer there, so the edit was not saved yet. Nothing of it is lost.",
+        "The label {label} no longer exists, so the edit is not saved yet. Nothing is lost.",
         label=next(iter(gone), ""),
     )
     known = labels.get(session.workspace, project_id).to_json()

@@ -36,17 +36,6 @@ NEED_NAMES = {
 }
 
 
-NEED_NAMES = {
-    "tagger": _("This order needs an active tagger: train one on the Train page."),
-    "chain": _(
-        "The active tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
-    ),
-    "second": _("This order needs two finished runs, and there is only one. Train another."),
-    "dictionary": _("This order needs words with a type: add some on the Dictionary page."),
-    "labelled": _("This order needs labelled documents. Label some first."),
-}
-
-
 TEXTS = "texts"  # what scores were made for that depend on no tagger
 SCORING: ProjectTask[None] = ProjectTask(
     "queue scores", _("Another order is being scored. Wait for it, or stop it there.")
@@ -64,7 +53,7 @@ class OrderState:
             ``running`` or ``failed``.
         scored, waiting: documents with a score, and documents to choose from that have none.
         made_for, now: what the scores are of, and what new ones would be of; empty where there is none.
-        need: what must be there first, as in the catalogue, or empty. fraction: of the work.
+        need: one sentence on what must be there first, or empty. fraction: of the work.
         error: one sentence, where it failed.
     """
 
@@ -92,7 +81,8 @@ def state(session: Session, name: str) -> OrderState:
         task = None
     if task is not None and task.running:
         return OrderState("running", fraction=task.fraction)
-    need = missing_need(session, order)
+    missing = missing_need(session, order)
+    need = session._(NEED_NAMES[missing]) if missing else ""
     made_for, scored, waiting = _known(session, name)
     now = "" if need else _made_for(session, order)
     if task is not None and task.error is not None:
@@ -108,9 +98,9 @@ def start(session: Session, name: str) -> None:
         AppError: another order is being scored, or something is missing.
     """
     order = ORDERS[name]
-    need = missing_need(session, order)
-    if need:
-        raise AppError(NEED_NAMES[need])
+    missing = missing_need(session, order)
+    if missing:
+        raise AppError(NEED_NAMES[missing])
     task = SCORING.of(session)
     if task is None or not task.running or task.kind != name:
         SCORING.start(session, partial(_score, session, order), name)

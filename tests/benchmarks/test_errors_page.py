@@ -22,8 +22,8 @@ def test_it_times_the_first_call_of_a_session_and_the_next(capsys, monkeypatch):
     ]  # fmt: skip
     assert len(shown) == 4
     for answers in shown:
-        assert answers[2]["visible"]  # the board: no empty state was timed
-        assert len(answers[-5]["rows"]) == 20
+        assert answers["board"]["visible"]  # the board: no empty state was timed
+        assert len(answers["rows"]["rows"]) == 20
 
 
 def test_an_unknown_option_is_refused():

@@ -37,10 +37,11 @@ def test_the_queue_is_narrowed_to_a_batch_and_a_suggestion_names_its_batch_and_w
     page.locator(".lla-popover [data-act=span_history]").click()
     told = page.locator("dialog[open] .lla-event").inner_text()
     assert "let the dictionary suggest it" in told
-    assert "batch 1 of distant labels, by version 1" in told
+    (batch,) = distant.batches(session.workspace, session.project_id)
+    assert f"batch {batch.id} of distant labels, by version 1" in told
     assert "the word came with change" in told
     page.keyboard.press("Escape")
-    journal.undo(session.workspace, session.project_id, 1, user="mei")
+    journal.undo(session.workspace, session.project_id, batch.id, user="mei")
     page.locator(".lla-filters input[type=search]").fill("。")
     eventually(lambda: rows(page) == 3)  # of a batch that is gone, everything is asked
     assert choice.is_hidden()

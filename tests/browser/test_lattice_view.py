@@ -67,7 +67,7 @@ def view(page: Page, asked: list[tuple[int, int]]) -> Iterator[Page]:
         assert question["mark"] == "m"
         asked.append((question["layer"], question["head"]))
         layer, head = question["layer"], question["head"]
-        return packed_attention(node_attention(TRACE, layer, head), layer, head)
+        return {"ok": True, **packed_attention(node_attention(TRACE, layer, head), layer, head)}
 
     problems: list[str] = []
     page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
@@ -139,7 +139,7 @@ def test_the_weight_limit_lets_only_strong_ties_through(view: Page) -> None:
     slide(view, "weight", 100)
     node(view, 2).hover()
     best = strongest(MEAN[2], 0.0)[0]
-    assert note(view)[1] == f"looks at: none from {MEAN.max():.2f} up; the strongest is {best}"
+    assert note(view)[1] == f"attends to: none from {MEAN.max():.2f} up; the strongest is {best}"
 
 
 def test_another_head_of_another_layer_is_asked_for_once_and_drawn(view: Page, asked: list) -> None:
@@ -217,7 +217,7 @@ def test_a_finger_holds_a_node_and_lets_go(windows: Windows) -> None:
 @pytest.mark.exhaustive
 def test_an_answer_that_is_an_error_is_shown(page: Page) -> None:
     error = str(AppError("The page has moved on to another sentence; press “Inspect sentence” again."))
-    open_lattice(page, value_of(), lambda question: {"error": error})
+    open_lattice(page, value_of(), lambda question: {"ok": False, "code": "invalid", "message": error})
     page.locator("[data-choice=head]").select_option("1")
     page.wait_for_selector(".ll-lattice-problem")
     assert page.locator(".ll-lattice-problem").inner_text() == error

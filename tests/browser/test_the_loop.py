@@ -108,7 +108,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     wait_for_run(page, "flat-0001")
     assert page.locator("#train-curves .js-plotly-plot").count() == 1
     page.locator("#train-serve").click()
-    page.wait_for_function("/serving: flat-0001/.test(document.querySelector('#ll-status').innerText)")
+    page.wait_for_function("/active: flat-0001/.test(document.querySelector('#ll-status').innerText)")
 
     # Tag pasted text.
     turn_to(page, "tag")
@@ -170,6 +170,6 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     summary = page.locator("#ledger-summary").inner_text()
     assert re.search(r"[1-9]\d* corrections?", summary), summary
     page.locator("#ledger-serve").click()
-    page.wait_for_function("/serving: flat-0002/.test(document.querySelector('#ll-status').innerText)")
+    page.wait_for_function("/active: flat-0002/.test(document.querySelector('#ll-status').innerText)")
     page.locator("#ledger-roll-back").click()
-    page.wait_for_function("/serving: flat-0001/.test(document.querySelector('#ll-status').innerText)")
+    page.wait_for_function("/active: flat-0001/.test(document.querySelector('#ll-status').innerText)")

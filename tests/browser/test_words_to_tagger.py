@@ -86,7 +86,7 @@ def test_from_words_to_suggestions(person: Page, app: AppServer, tmp_path: Path)
     page.wait_for_selector("#learn-cancel", state="visible")
     page.wait_for_selector("#learn-serve", state="visible", timeout=8 * MINUTES)
     page.locator("#learn-serve").click()
-    page.wait_for_function("/serving: partial_crf-0001/.test(document.querySelector('#ll-status').innerText)")
+    page.wait_for_function("/active: partial_crf-0001/.test(document.querySelector('#ll-status').innerText)")
 
     # It finds names and places that are not in the list.
     answers = predictions(app, "partial_crf-0001")

@@ -135,7 +135,7 @@ def _data(session: Session, analysis: Analysis, window: int, threshold: float) -
         "show_contradictions": _count_button(session, "contradictions", found),
         "show_against": _count_button(session, "against", against),
         "against_notice": gr.update(visible=missing > 0, value=notice),
-        "answer_training": _answer_button(session, analysis.run, training.unpredicted),
+        "predict_training": _answer_button(session, analysis.run, training.unpredicted),
     }
 
 

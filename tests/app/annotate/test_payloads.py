@@ -35,7 +35,7 @@ PLACES = {"label": "LOC", "places": [PLACE], "client_edit": ID}
 REPLACE = {"label": "LOC", "new": "ORG", "surfaces": ["青岛"], "but": 3, "client_edit": ID}
 TURN = {"batch": ID, "way": "undo", "but": 3, "client_edit": ID}
 CHANGE = {"document": 3, "comment": 7, "state": "open"}
-LOOKED = {"document": 3, "changes": [{"start": 0, "end": 2, "looked": True}]}
+REGIONS = {"document": 3, "changes": [{"start": 0, "end": 2, "annotated": True}]}
 SOMETHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
@@ -129,9 +129,9 @@ def test_whole_messages_are_read():
         (windows.Part, {"document": 1, "start": 0}, {"without": ["x"] * 501}, "without must have at most"),
         (windows.Part, {"document": 1, "start": 0}, {"without": [3]}, r"without\[0\] must be a text"),
         (windows.Part, {"document": 1, "start": 0}, {"without": ["x" * 201]}, r"without\[0\] is too long"),
-        (suggesting.LookedChanges, LOOKED, {"changes": []}, "changes must have 1 or more"),
-        (suggesting.LookedChanges, LOOKED, {"changes": [{"start": 0, "end": 1, "looked": 1}]}, "true or"),
-        (suggesting.LookedChanges, LOOKED, {"way": "back"}, "way must be one of"),
+        (suggesting.RegionChanges, REGIONS, {"changes": []}, "changes must have 1 or more"),
+        (suggesting.RegionChanges, REGIONS, {"changes": [{"start": 0, "end": 1, "annotated": 1}]}, "true or"),
+        (suggesting.RegionChanges, REGIONS, {"way": "back"}, "way must be one of"),
         (suggesting.PatternChange, {"pattern": 1}, {"change": "drop"}, "change must be one of"),
         (orders.Share, {}, {"percent": 51}, "percent must be 50 or less"),
         (similar.Place, {"document": 1}, {"at": "0"}, "at must be a whole number"),

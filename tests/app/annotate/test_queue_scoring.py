@@ -124,7 +124,7 @@ def test_the_dictionary_is_compared_and_new_words_make_the_scores_stale(session,
     [("mnlp", "tagger"), ("least_confident", "tagger"), ("disagreement", "tagger"), ("rare_label", "tagger")],
 )
 def test_without_a_tagger_the_order_says_what_it_needs(session, texts, name, need):
-    assert queue_scoring.state(session, name).need == need
+    assert queue_scoring.state(session, name).need == str(NEED_NAMES[need])
     with pytest.raises(AppError, match="Train page"):
         queue_scoring.start(session, name)
 

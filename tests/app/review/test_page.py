@@ -151,9 +151,9 @@ def test_the_list_counts_previews_and_takes_back(team, rui):
     listed = asked(review.review_list, rui, {"state": "ready"})
     assert [row["id"] for row in listed["rows"]] == list(team.ids[:2])
     assert listed["unanimous"] == {"count": 1, "names": ["1"]}
-    done = asked(review.review_merge_agreed, rui, {"batch": 0})
+    done = asked(review.review_merge_unanimous, rui, {"batch": 0})
     assert done["merged"] == 1
-    assert asked(review.review_merge_agreed, rui, {"batch": done["batch"]})["merged"] == 0
+    assert asked(review.review_merge_unanimous, rui, {"batch": done["batch"]})["merged"] == 0
     assert asked(review.review_list, rui, {"state": "ready"})["last"] == {"batch": done["batch"], "count": 1}
     assert asked(review.review_undo, rui, {"batch": done["batch"]}) == {"undone": 1, "kept": 0}
 

@@ -367,20 +367,23 @@ def test_annotated_regions_of_a_version_belong_to_its_annotator(team, sessions, 
     ana, bo, rui = (sessions.open(user, "en").token for user in ("ana", "bo", "rui"))
     nothing = {"own": True, "whole": False, "regions": [], "marked": []}
     assert asking(ana).told("open_document", document=team.ids[0])["annotated"] == nothing
-    mark = {"document": team.ids[0], "changes": [{"start": 0, "end": 3, "looked": True}], "way": "mark"}
-    assert asking(ana).told("set_looked", **mark)["annotated"]["marked"] == [[0, 3]]
-    assert asking(bo).told("read_looked", document=team.ids[0])["annotated"] == nothing
+    mark = {"document": team.ids[0], "changes": [{"start": 0, "end": 3, "annotated": True}], "way": "mark"}
+    assert asking(ana).told("set_annotated_regions", **mark)["annotated"]["marked"] == [[0, 3]]
+    assert asking(bo).told("read_annotated_regions", document=team.ids[0])["annotated"] == nothing
     assert regions.get(team.workspace, team.ids[0]).marked == ()
-    other = mark | {"changes": [{"start": 2, "end": 5, "looked": True}]}
-    assert asking(rui).told("set_looked", **other)["annotated"] == {
+    other = mark | {"changes": [{"start": 2, "end": 5, "annotated": True}]}
+    assert asking(rui).told("set_annotated_regions", **other)["annotated"] == {
         "own": False, "whole": False, "regions": [[2, 5]], "marked": [[2, 5]],
     }  # fmt: skip
-    assert asking(ana).told("read_looked", document=team.ids[0])["annotated"]["marked"] == [[0, 3]]
+    assert asking(ana).told("read_annotated_regions", document=team.ids[0])["annotated"]["marked"] == [[0, 3]]
     assert asking(bo).told("read_steps", document=team.ids[0], revision=0)["past"] == []
     (step,) = asking(ana).told("read_steps", document=team.ids[0], revision=0)["past"]
     assert step["annotated"]["back"] == [{"start": 0, "end": 3, "annotated": False}]
     assignments.set_plan(team.workspace, team.project, "separate", 1, by="mia")
     with team.workspace.writing() as db:
         db.execute("DELETE FROM assignments WHERE user = 'bo'")
-    for name, fields in (("read_looked", {"document": team.ids[0]}), ("set_looked", mark)):
+    for name, fields in (
+        ("read_annotated_regions", {"document": team.ids[0]}),
+        ("set_annotated_regions", mark),
+    ):
         assert "not handed" in asking(bo).refused(name, **fields)[1]

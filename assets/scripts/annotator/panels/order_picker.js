@@ -170,7 +170,7 @@ export class OrderPicker {
       const percent = Math.round(100 * standing.fraction);
       return [node("progress", { max: "1", value: String(standing.fraction), "aria-label": this.say("running", { percent }) }), line("running", { percent }), this.act("stop", "stop_scoring")];
     }
-    if (standing.need) return [line(`need.${standing.need}`)];
+    if (standing.need) return [node("span", { text: standing.need })];
     const named = (made) => String(made ?? "").replace(/^texts/, this.say("texts"));
     const failed = standing.state === "failed" ? [line("failed", { error: standing.error })] : [];
     const plain = standing.order === "position" || standing.order === "random";
