@@ -1,1 +1,1 @@
-"""The Annotate page: the queue, the text with its marks, suggestions, comments, edits of many documents."""
+"""The Annotate page: queue, annotator, suggestions, comments and bulk edits."""

@@ -14,11 +14,11 @@ from app.ui.widgets.sentence import STYLES, TEMPLATE
 def annotator(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None = None) -> gr.HTML:
     """The Annotate page's widget.
 
-    It stays empty until its ``page`` prop names a project: return ``page_update(language)`` for it from a
-    load event. It triggers ``leave`` with ``page`` to go to another page.
+    It is empty until its ``page`` prop names a project: return `page_update` for it from a load event. It
+    triggers ``leave`` with ``page`` to go to another page.
 
     Args:
-        functions: the server functions it asks, by their names.
+        functions: the server functions it calls, by name.
     """
     return gr.HTML(
         html_template=TEMPLATE,
@@ -35,11 +35,11 @@ def annotator(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None 
 def page_update(
     language: str, *, project: int = 0, document: int | None = None, visit: int = 0
 ) -> dict[str, Any]:
-    """The update that makes an `annotator` show a session's project.
+    """The update that makes an `annotator` show a project.
 
     Args:
-        project: while it stays the same, the widget stays with its document.
-        document: the one to show instead.
-        visit: any number that differs from the last one, to read everything again.
+        project: as long as it is the same, the widget keeps its document.
+        document: the one to open instead.
+        visit: a number other than the last one, to reload everything.
     """
     return gr.update(page={"language": language, "project": project, "document": document, "visit": visit})

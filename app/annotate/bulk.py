@@ -1,8 +1,8 @@
-"""The annotator's questions beyond the one document: undo after a reload, comments, occurrences, batches.
+"""Server functions beyond the open document: undo after a reload, comments, occurrences, batches.
 
-What changes another document asks for no right in the project on the screen: an order may have waited in the
-browser while the server was gone or while somebody turned to another project. Its own documents tell whose
-labels it is about; the store asks for theirs.
+Changes to other documents check no right in the current project: a request may have waited in the browser
+while the server was down or the person switched projects. The labels are those of the documents' project,
+and the store checks the right there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OCCURRENCES_AT_ONCE = 50
 MAX_COMMENT = 4_000
 MAX_PLACES = 5_000
 MAX_SURFACES = 5_000
-MAX_SURFACE = 2_000  # characters of one that replacing a label may name
+MAX_SURFACE = 2_000  # characters of a surface accepted when replacing a label
 
 _COMMENT_CHANGES = {
     "open": comments.reopen,
@@ -40,14 +40,14 @@ _COMMENT_CHANGES = {
 
 
 class AtRevision(Payload):
-    """A document as it was at a revision."""
+    """A document at a revision."""
 
     document: Count
     revision: Count
 
 
 class NewComment(Payload):
-    """A comment on ``start`` to ``end`` of a document, or on the document where they are None."""
+    """A comment on ``start`` to ``end`` of a document, or on the whole document (None)."""
 
     document: Count
     text: Annotated[str, Field(max_length=MAX_COMMENT)]
@@ -58,7 +58,7 @@ class NewComment(Payload):
 
 
 class CommentChange(Payload):
-    """What a comment of a document is to become."""
+    """The new state of a comment."""
 
     document: Count
     comment: Count
@@ -66,7 +66,7 @@ class CommentChange(Payload):
 
 
 class PlaceQuery(Payload):
-    """A surface to look for in all documents but one, from a place on."""
+    """A surface to find in all documents but one, from a position on."""
 
     surface: Text
     but: Count
@@ -75,7 +75,7 @@ class PlaceQuery(Payload):
 
 
 class PlaceFields(Payload):
-    """Where a label is to go, and the surface that must stand there."""
+    """An occurrence to label; the text there must equal ``surface``."""
 
     document: Count
     start: Count
@@ -84,7 +84,7 @@ class PlaceFields(Payload):
 
 
 class LabelPlaces(Payload):
-    """A label for places in other documents; ``client_edit`` becomes the name of the batch."""
+    """A label for occurrences in other documents; ``client_edit`` names the batch."""
 
     label: Text
     places: Annotated[list[PlaceFields], Field(min_length=1, max_length=MAX_PLACES, fail_fast=True)]
@@ -92,14 +92,14 @@ class LabelPlaces(Payload):
 
 
 class LabelledQuery(Payload):
-    """A label, and the document whose spans do not count."""
+    """A label, and the document to leave out."""
 
     label: Text
     but: Count
 
 
 class ReplaceLabels(Payload):
-    """``label`` to become ``new`` (none: to go) in all documents but one; on ``surfaces``, or all (None)."""
+    """Replace ``label`` by ``new`` (None: remove it) in all documents but one, on ``surfaces`` (None: all)."""
 
     label: Text
     but: Count
@@ -115,7 +115,7 @@ class ReplaceLabels(Payload):
 
 
 class TurnBatch(Payload):
-    """A batch to take back or do again in all documents but one."""
+    """A batch to undo or redo in all documents but one."""
 
     batch: EditId
     way: Literal["undo", "redo"]
@@ -125,26 +125,26 @@ class TurnBatch(Payload):
 
 @needs("annotate")
 def read_steps(session: Session, asked: AtRevision) -> Reply:
-    """The person's ``past`` and ``future`` as edits, the next one last, as they were at a revision."""
+    """Return the person's undo (``past``) and redo (``future``) steps as edits, the next one last."""
     events = working.history(session.workspace, asked.document, session.user)
     events = [event for event in events if event.revision <= asked.revision]
     marks = working.mark_history(session.workspace, asked.document, session.user)
-    found = undo_steps.steps(events, session.user, marks)
+    steps = undo_steps.steps(events, session.user, marks)
     return {
-        # The page keeps edits as they were made, so a step back is told the other way round.
-        "past": [_edit(step, back=True) for step in reversed(found.past)],
-        "future": [_edit(step, back=False) for step in reversed(found.future)],
+        # The page keeps edits as they were made, so undo steps are inverted.
+        "past": [_edit(step, back=True) for step in reversed(steps.past)],
+        "future": [_edit(step, back=False) for step in reversed(steps.future)],
     }
 
 
 @needs("annotate")
 def list_comments(session: Session, asked: OneDocument) -> Reply:
-    """``comments``: all of the document, those in the trash too."""
+    """Return the document's ``comments``, those in the trash included."""
     return _comments(session, asked.document)
 
 
 def add_comment(session: Session, comment: NewComment) -> Reply:
-    """``comments`` after this one was added once."""
+    """Add a comment once; return ``comments``."""
     _check_sees(session, comment.document)
     comments.add(
         session.workspace, comment.document, comment.text, user=session.user, start=comment.start,
@@ -154,10 +154,10 @@ def add_comment(session: Session, comment: NewComment) -> Reply:
 
 
 def set_comment(session: Session, change: CommentChange) -> Reply:
-    """``comments`` after one of them changed."""
+    """Change a comment; return ``comments``."""
     _check_sees(session, change.document)
     if change.comment not in {
-        known.id for known in comments.read_by(session.workspace, change.document, session.user)
+        comment.id for comment in comments.read_by(session.workspace, change.document, session.user)
     }:
         raise NotFound("comment", change.comment)
     _COMMENT_CHANGES[change.state](session.workspace, change.document, change.comment)
@@ -166,7 +166,7 @@ def set_comment(session: Session, change: CommentChange) -> Reply:
 
 @needs("annotate")
 def find_occurrences(session: Session, query: PlaceQuery) -> Reply:
-    """``rows``, ``then`` (the place of the next page, or None), ``total`` and ``documents``."""
+    """Find a surface: ``rows``, ``then`` (start of the next page, or None), ``total``, ``documents``."""
     scope = around(session.workspace, query.but, session.user)
     page = occurrences.page(
         session.workspace, scope, query.surface, but=query.but,
@@ -185,27 +185,27 @@ def find_occurrences(session: Session, query: PlaceQuery) -> Reply:
 
 
 def label_occurrences(session: Session, order: LabelPlaces) -> Reply:
-    """``documents``, ``added`` and ``removed`` after the order was applied once."""
-    places = [Place(one.document, one.start, one.end, one.surface) for one in order.places]
+    """Label occurrences, once per batch; return ``documents``, ``added`` and ``removed``."""
+    places = [Place(place.document, place.start, place.end, place.surface) for place in order.places]
     scope = around(session.workspace, places[0].document_id, session.user)
     return _done(batches.label_places(session.workspace, scope, places, order.label, batch=order.client_edit))
 
 
 @needs("annotate")
 def list_labelled(session: Session, asked: LabelledQuery) -> Reply:
-    """``rows``: the surfaces of a label in the other documents, with counts and one context each."""
+    """Return ``rows``: surfaces of a label in the other documents, with counts and one context each."""
     scope = around(session.workspace, asked.but, session.user)
-    found = surfaces.labelled(session.workspace, scope, asked.label, but=asked.but)
+    page = surfaces.labelled(session.workspace, scope, asked.label, but=asked.but)
     rows = [
         {"surface": row.surface, "times": row.times, "documents": row.documents,
          "name": row.name, "before": row.before, "after": row.after}
-        for row in found
+        for row in page
     ]  # fmt: skip
     return {"rows": rows}
 
 
 def replace_labels(session: Session, order: ReplaceLabels) -> Reply:
-    """``documents``, ``added`` and ``removed`` after the order was applied once."""
+    """Replace a label, once per batch; return ``documents``, ``added`` and ``removed``."""
     scope = around(session.workspace, order.but, session.user)
     return _done(
         batches.replace(
@@ -216,7 +216,7 @@ def replace_labels(session: Session, order: ReplaceLabels) -> Reply:
 
 
 def turn_batch(session: Session, asked: TurnBatch) -> Reply:
-    """``documents``, ``added`` and ``removed`` after a batch was taken back or done again."""
+    """Undo or redo a batch; return ``documents``, ``added`` and ``removed``."""
     scope = around(session.workspace, asked.but, session.user)
     return _done(
         batches.turn(
@@ -232,14 +232,14 @@ FUNCTIONS = (
 
 
 def _check_sees(session: Session, document: int) -> None:
-    """Raises: NotAllowed where the person may not work on the document. NotFound."""
+    """Raises: NotAllowed: the person may not edit the document. NotFound."""
     working.annotator(session.workspace, document, session.user)
 
 
 def _comments(session: Session, document: int) -> Reply:
     _check_sees(session, document)
-    found = comments.read_by(session.workspace, document, session.user)
-    return {"comments": [_comment_object(comment) for comment in found]}
+    readable = comments.read_by(session.workspace, document, session.user)
+    return {"comments": [_comment_object(comment) for comment in readable]}
 
 
 def _comment_object(comment: Comment) -> Reply:
@@ -259,15 +259,15 @@ def _edit(step: Step, *, back: bool) -> Reply:
         came, gone = (go, come) if back else (come, go)
         return {"came": [span_object(span) for span in came], "gone": [span_object(span) for span in gone]}
 
-    told = {
+    edit = {
         "spans": change(step.added, step.removed),
         "rejected": change(step.rejected, step.unrejected),
         "batch": step.batch,
     }
     if not step.marked and not step.unmarked:
-        return told
+        return edit
     this, other = _stretches(step.marked, step.unmarked), _stretches(step.unmarked, step.marked)
-    return told | {"annotated": {"back": this if back else other, "again": other if back else this}}
+    return edit | {"annotated": {"back": this if back else other, "again": other if back else this}}
 
 
 def _stretches(marked: tuple[Region, ...], unmarked: tuple[Region, ...]) -> list[Reply]:

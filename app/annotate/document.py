@@ -1,4 +1,4 @@
-"""The annotator's questions about the one document: opening it, its edits, its history, its tagger."""
+"""Server functions for the open document: open, save, tag, history."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class OpenDocument(Payload):
 
 
 class Edit(Payload):
-    """One save: the document's spans and rejected suggestions after an action.
+    """A save: the document's spans and rejected suggestions after an action.
 
     Args:
         base_revision: the revision the page had before the action.
-        client_edit: unique id of the edit; a repeated one is applied once.
-        status: the document's status from now on, or None to leave it.
-        run: whose suggestions the page showed; "" where it showed none.
+        client_edit: unique id of the edit; a repeated edit is applied once.
+        status: the document's new status, or None to keep it.
+        run: the run whose suggestions were shown; "" if none were.
     """
 
     document: Count
@@ -62,14 +62,14 @@ class Edit(Payload):
 
 
 class Without(Payload):
-    """A document, and the words to take out of the tagger's lexicon for this once."""
+    """A document, and words to leave out of the tagger's lexicon for this request."""
 
     document: Count
     without: Words
 
 
 class Restore(Payload):
-    """The revision to go back to from ``base_revision``."""
+    """A revision to restore; ``base_revision`` is the one on the page."""
 
     document: Count
     revision: Count
@@ -78,42 +78,42 @@ class Restore(Payload):
 
 @needs("annotate")
 def open_document(session: Session, asked: OpenDocument) -> Reply:
-    """The state of a document: ``scope``, ``labels``, ``document``, ``suggestions``, ``serving``; ``view`` of
-    the sources, ``pending`` (ask `find_suggestions`) and ``annotated``."""
+    """The state of a document: ``scope``, ``labels``, ``document``, ``suggestions``, ``serving``, ``view``
+    of the sources, ``pending`` (then call `find_suggestions`) and ``annotated``."""
     number = asked.document
     worker = worker_of(session) if number is None else None
     if number is None:
         mine = queue.Filter(worker=worker)
         first = queue.page(session.workspace, session.project_id, mine, limit=1).rows
         number = first[0].id if first else None
-    found = None if number is None else _working(session, number)
+    annotation = None if number is None else _working(session, number)
     return {
         "scope": hashlib.sha256(str(session.workspace.folder).encode()).hexdigest()[:16],
         "labels": labels.get(session.workspace, session.project_id).to_json(),
-        "document": found and _document_object(found),
+        "document": annotation and _document_object(annotation),
         "handed": worker is not None,
         "suggestions": [],
-        "serving": None if found is None else _serving(session, found.document_id),
-        **({} if found is None else _suggestions(session, found)),
+        "serving": None if annotation is None else _serving(session, annotation.document_id),
+        **({} if annotation is None else _suggestions(session, annotation)),
     }
 
 
 @needs("annotate")
 def list_words(session: Session, asked: OneDocument) -> Reply:
-    """``words``: lattice words as ``[start, end]``; asked once the document is on the screen."""
+    """Return ``words``, lattice words as ``[start, end]``; called once the document is displayed."""
     return {"words": lattice_words(session, _working(session, asked.document).document.text)}
 
 
-# Asks for no right in the project on the screen: what was done before somebody turned to another project is
-# still saved. The store asks for the document's own.
+# Checks no right in the current project: edits made before switching projects are still saved. The store
+# checks the right in the document's project.
 def save_edit(session: Session, edit: Edit) -> Reply:
-    """``revision`` and ``at`` (UTC ms) after ``edit`` has been applied once.
+    """Apply ``edit`` once; return ``revision`` and ``at`` (UTC ms).
 
     Raises:
         ServerError: ``conflict`` (somebody saved first; with ``current``), or ``labels_gone`` (with ``gone``,
             what each became or None, and ``labels``).
     """
-    with _conflicts_told(session):
+    with _reporting_conflicts(session):
         try:
             saved = working.save(
                 session.workspace,
@@ -134,18 +134,18 @@ def save_edit(session: Session, edit: Edit) -> Reply:
 
 @needs("annotate")
 def suggest_spans(session: Session, asked: Without) -> Reply:
-    """``suggestions``, ``words`` and ``serving`` of the tagger without some words."""
-    found = _working(session, asked.document)
+    """Tag the document without some words: ``suggestions``, ``words`` and ``serving``."""
+    annotation = _working(session, asked.document)
     run = session.workbench.serving.run_of(session.project_id)
-    spans, words = tagger_spans(session, found.document, asked.without)
+    spans, words = tagger_spans(session, annotation.document, asked.without)
     if not asked.without:
-        # Stored, so that what the person says against it can be told as a correction of this run.
+        # Stored so that edits against it count as corrections of this run.
         predictions.put_one(session.workspace, run, asked.document, spans)
-    known = labels.get(session.workspace, session.project_id)
+    label_set = labels.get(session.workspace, session.project_id)
     return {
         "suggestions": [
-            *_suggestion_objects(spans, known.names, "tagger"),
-            *rule_objects(session, found),
+            *_suggestion_objects(spans, label_set.names, "tagger"),
+            *rule_objects(session, annotation),
         ],
         "words": words,
         "serving": {"name": run, "answered": True},
@@ -154,7 +154,7 @@ def suggest_spans(session: Session, asked: Without) -> Reply:
 
 @needs("annotate")
 def read_history(session: Session, asked: OneDocument) -> Reply:
-    """``events``, newest first."""
+    """Return ``events``, newest first."""
     events = working.history(session.workspace, asked.document, session.user)
     latest = events[-1].revision if events else 0
     return {"events": [_event_object(event, latest) for event in reversed(events[-MOST_EVENTS:])]}
@@ -162,10 +162,10 @@ def read_history(session: Session, asked: OneDocument) -> Reply:
 
 @needs("annotate")
 def restore_revision(session: Session, asked: Restore) -> Reply:
-    """The state of `open_document` and ``at`` after going back to a revision. Raises: as `save_edit`."""
+    """Restore a revision; return the state of `open_document` and ``at``. Raises: as `save_edit`."""
     serving = _serving(session, asked.document)
     run = serving["name"] if serving and serving["answered"] else None
-    with _conflicts_told(session):
+    with _reporting_conflicts(session):
         saved = working.revert(
             session.workspace,
             asked.document,
@@ -183,8 +183,8 @@ FUNCTIONS = (
 
 
 @contextmanager
-def _conflicts_told(session: Session) -> Iterator[None]:
-    """What stands goes along where somebody saved first."""
+def _reporting_conflicts(session: Session) -> Iterator[None]:
+    """Send the current state along when somebody else saved first."""
     try:
         yield
     except StaleRevision as error:
@@ -198,17 +198,17 @@ def _serving(session: Session, document_id: int) -> Reply | None:
     return {"name": run, "answered": predictions.get(session.workspace, run, document_id) is not None}
 
 
-def _suggestions(session: Session, found: Annotation) -> Reply:
-    """``suggestions`` of every source, and what `opening` says of them."""
-    known = labels.get(session.workspace, session.project_id).names
+def _suggestions(session: Session, annotation: Annotation) -> Reply:
+    """``suggestions`` of all sources, and the state returned by `opening`."""
+    label_names = labels.get(session.workspace, session.project_id).names
     run = projects.get(session.workspace, session.project_id).serving_run
-    predicted = predictions.get(session.workspace, run, found.document_id) if run else None
-    rules, told = opening(session, found)
-    return {"suggestions": [*_suggestion_objects(predicted or (), known, "tagger"), *rules], **told}
+    predicted = predictions.get(session.workspace, run, annotation.document_id) if run else None
+    rules, state = opening(session, annotation)
+    return {"suggestions": [*_suggestion_objects(predicted or (), label_names, "tagger"), *rules], **state}
 
 
 def _labels_gone(session: Session, edit: Edit) -> ServerError:
-    """The page had labels that are no more; it keeps the edit and asks what becomes of their spans."""
+    """Labels of the edit were deleted or merged; the page keeps the edit and lets the person choose."""
     project_id = documents.project_of(session.workspace, edit.document)
     names = (span.label for span in (*edit.spans, *edit.rejected))
     gone = label_ids.successors(session.workspace, project_id, names)
@@ -216,27 +216,27 @@ def _labels_gone(session: Session, edit: Edit) -> ServerError:
         "The label {label} no longer exists, so the edit is not saved yet. Nothing is lost.",
         label=next(iter(gone), ""),
     )
-    known = labels.get(session.workspace, project_id).to_json()
-    return ServerError("labels_gone", reason, gone=gone, labels=known)
+    label_objects = labels.get(session.workspace, project_id).to_json()
+    return ServerError("labels_gone", reason, gone=gone, labels=label_objects)
 
 
 def _working(session: Session, document: int) -> Annotation:
-    """What this person works on: a version of their own, or the gold annotation."""
+    """The annotation this person edits: their own version, or gold."""
     return working.current(session.workspace, document, session.user)
 
 
-def _document_object(found: Annotation) -> Reply:
-    attached = attachments_of(found.document)
+def _document_object(annotation: Annotation) -> Reply:
+    attached = attachments_of(annotation.document)
     return {
-        "id": found.document_id,
-        "text": found.document.text,
-        "spans": [span_object(span) for span in found.document.spans],
-        "rejected": [span_object(span) for span in found.rejected],
-        "discontinuous": [one.to_json() for one in attached.discontinuous],
-        "chains": [one.to_json() for one in attached.chains],
-        "relations": [one.to_json() for one in attached.relations],
-        "revision": found.revision,
-        "status": found.status,
+        "id": annotation.document_id,
+        "text": annotation.document.text,
+        "spans": [span_object(span) for span in annotation.document.spans],
+        "rejected": [span_object(span) for span in annotation.rejected],
+        "discontinuous": [span.to_json() for span in attached.discontinuous],
+        "chains": [chain.to_json() for chain in attached.chains],
+        "relations": [relation.to_json() for relation in attached.relations],
+        "revision": annotation.revision,
+        "status": annotation.status,
     }
 
 
@@ -248,9 +248,9 @@ def _conflicting(session: Session, current: Annotation) -> Reply:
     return _document_object(current) | by
 
 
-def _suggestion_objects(spans: Sequence[Span], known: Sequence[str], source: str) -> list[Reply]:
-    """Suggestions of labels that the project has: another could be neither accepted nor rejected."""
-    return [span_object(span, source) for span in spans if span.label in known]
+def _suggestion_objects(spans: Sequence[Span], label_names: Sequence[str], source: str) -> list[Reply]:
+    """Suggestions with labels of the project; others could be neither accepted nor rejected."""
+    return [span_object(span, source) for span in spans if span.label in label_names]
 
 
 def _event_object(event: Event, latest: int) -> Reply:

@@ -1,4 +1,4 @@
-"""The annotator's questions about the order of the queue: how it stands, scoring it, the slice set apart."""
+"""Server functions for the queue's orders: their state, scoring, and documents set apart for evaluation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLAIN = {"position": "in order", "least_confident": "least confident", "random":
 SAVINGS = ASSETS / "order_savings.json"
 
 
-# As the store has them, those that strategies score, and the slice set apart for evaluation.
+# Orders of the store, orders scored by strategies, and the documents set apart for evaluation.
 ORDER_NAMES = ("position", *(name for name in ORDERS if name != "in_order"), APART)
 
 
@@ -47,21 +47,21 @@ class OneOrder(Payload):
 
 
 class Share(Payload):
-    """How much of the documents to set apart."""
+    """The share of documents to set apart."""
 
     percent: Annotated[int, Field(ge=1, le=50)]
 
 
 @needs("annotate")
 def read_order(session: Session, asked: OneOrder) -> Reply:
-    """How an order stands: ``order``, ``state``, ``scored``, ``waiting``, ``made_for``, ``now``, ``need``,
+    """State of an order: ``order``, ``state``, ``scored``, ``waiting``, ``made_for``, ``now``, ``need``,
     ``fraction``, ``error``, ``apart`` and ``saving``."""
     return _order(session, asked.order)
 
 
 @needs("annotate")
 def score_order(session: Session, asked: OneOrder) -> Reply:
-    """The same, once its scoring has begun."""
+    """Start scoring; return as `read_order`."""
     if asked.order in ORDERS:
         queue_scoring.start(session, asked.order)
     return _order(session, asked.order)
@@ -69,21 +69,21 @@ def score_order(session: Session, asked: OneOrder) -> Reply:
 
 @needs("annotate")
 def stop_scoring(session: Session, asked: OneOrder) -> Reply:
-    """The same, once the scoring was asked to stop."""
+    """Ask the scoring to stop; return as `read_order`."""
     queue_scoring.SCORING.stop(session)
     return _order(session, asked.order)
 
 
 @needs("manage")
 def set_apart(session: Session, asked: Share) -> Reply:
-    """The same of the order ``apart``, once a share of the documents was set apart."""
+    """Set a share of the documents apart; return as `read_order` of ``apart``."""
     queue_scores.set_apart(session.workspace, session.project_id, share=asked.percent / 100)
     return _order(session, APART)
 
 
 @needs("manage")
 def give_back_apart(session: Session) -> Reply:
-    """The same, once what nobody has labelled of them was given back."""
+    """Return the unlabelled ones to the queue; return as `read_order` of ``apart``."""
     queue_scores.give_back(session.workspace, session.project_id)
     return _order(session, APART)
 
@@ -100,7 +100,7 @@ def _order(session: Session, name: str) -> Reply:
 
 
 def sorted_by(name: str) -> dict[str, str]:
-    """What ``core.store.queue.queue.page`` is to be told for an order of the page."""
+    """The arguments of ``core.store.queue.queue.page`` for an order of the page."""
     if name in PLAIN:
         return {"order": PLAIN[name]}
     if name == APART:
@@ -109,20 +109,20 @@ def sorted_by(name: str) -> dict[str, str]:
 
 
 def scores_of(session: Session, name: str, page: Page) -> dict[int, dict[str, Any]]:
-    """For each row of a page what its order says of it, and whether it is set apart."""
+    """For each row its score in this order, and whether it is set apart."""
     ids = [row.id for row in page.rows]
     apart = queue_scores.of_documents(session.workspace, session.project_id, APART, ids)
     acquisition = sorted_by(name).get("acquisition", "")
-    known = (
+    scores = (
         queue_scores.of_documents(session.workspace, session.project_id, acquisition, ids)
         if acquisition not in ("", APART)
         else {}
     )
-    return {id_: {"apart": id_ in apart, "score": shown(name, known.get(id_))} for id_ in ids}
+    return {id_: {"apart": id_ in apart, "score": shown(name, scores.get(id_))} for id_ in ids}
 
 
 def shown(name: str, score: float | None) -> float | None:
-    """A score as the page says it: MNLP as a probability, the Viterbi gap as a ratio; else as it is."""
+    """A score as displayed: MNLP as a probability, the Viterbi gap as a ratio, others unchanged."""
     if score is None:
         return None
     if name in ("mnlp", "viterbi_gap"):
@@ -132,17 +132,17 @@ def shown(name: str, score: float | None) -> float | None:
 
 @lru_cache(maxsize=1)
 def _savings() -> dict[str, Any]:
-    """What the simulation reached, as ``benchmarks/simulate.py`` wrote it; empty where nobody has run it."""
+    """Results of the simulation written by ``benchmarks/simulate.py``; empty if it has not been run."""
     try:
-        found = json.loads(SAVINGS.read_text(encoding="utf-8"))
+        savings = json.loads(SAVINGS.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return savings if isinstance(savings, dict) else {}
 
 
 def saving(name: str) -> Reply | None:
-    """What this order reached in the simulation, or None where it was not simulated."""
-    found = _savings()
+    """This order's result in the simulation, or None."""
+    savings = _savings()
     order = {"position": "in_order"}.get(name, name)
-    own = found.get("orders", {}).get(order)
-    return own and {"corpus": found["corpus"], "share": found["share"], **own}
+    reached = savings.get("orders", {}).get(order)
+    return reached and {"corpus": savings["corpus"], "share": savings["share"], **reached}

@@ -1,4 +1,4 @@
-"""The Annotate page: the annotator over the project's documents, with the serving tagger's suggestions."""
+"""The Annotate page: label the project's documents, with suggestions from the serving tagger."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _visits = count(1)
 
 @dataclass
 class AnnotateComponents:
-    """One widget: edits must reach the store in order, which events between components cannot promise."""
+    """One widget, because events between components cannot guarantee that edits reach the store in order."""
 
     annotator: gr.HTML
 
@@ -32,18 +32,18 @@ def layout(frame: Frame) -> AnnotateComponents:
 
 
 def wire(components: AnnotateComponents, frame: Frame) -> None:
-    """Read the page again whenever it is shown, and when project or language change."""
+    """Reload the widget whenever the page is shown, and when project or language change."""
     frame.on_show("annotate", show, [components.annotator])
     frame.on(components.annotator.leave, leave, [], [frame.tabs])
 
 
 def show(session: Session) -> dict[str, Any]:
-    """Point the widget at the session's project, and at the document another page asked for."""
+    """Show the session's project, and the document another page requested."""
     document = asked_document(session)
     return page_update(session.language, project=session.project_id, document=document, visit=next(_visits))
 
 
 def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
-    """Go to the page that the widget names."""
+    """Go to the page named by the widget."""
     page = event.page
     return gr.update(selected=page) if page in PAGES else gr.skip()

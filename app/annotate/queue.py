@@ -1,4 +1,4 @@
-"""The annotator's questions about the queue: which documents are to be labelled, in which order."""
+"""Server functions for the queue: which documents to label, in which order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.store.suggest import distant
 
 PAGE_OF_QUEUE = 50
 
-# None for any, or for what it was; a script may write "" for that.
+# None for any, or unchanged; scripts may send "".
 Status = Annotated[
     Literal["new", "in_progress", "done"] | None,
     BeforeValidator(lambda value: None if value == "" else value),
@@ -26,7 +26,7 @@ Status = Annotated[
 
 
 class QueueQuery(Payload):
-    """Which documents the queue shows, from row ``offset`` on; of one ``batch`` of distant labels, or 0."""
+    """A page of the queue from row ``offset`` on; ``batch``: a batch of distant labels, or 0 for all."""
 
     order: Order = "position"
     status: Status = None
@@ -39,7 +39,7 @@ class QueueQuery(Payload):
 @needs("annotate")
 def list_queue(session: Session, query: QueueQuery) -> Reply:
     """``rows`` (``id``, ``excerpt``, ``status``, ``confidence``, ``comments``, ``score``, ``apart``) and
-    ``total``; the person's ``own`` progress; the ``batches`` it can be narrowed to."""
+    ``total``; the person's ``own`` progress; the ``batches`` to filter by."""
     which = queue.Filter(
         status=query.status,
         label=query.label or None,
@@ -56,22 +56,22 @@ def list_queue(session: Session, query: QueueQuery) -> Reply:
         limit=PAGE_OF_QUEUE,
     )
     scores = scores_of(session, query.order, page)
-    said = comments.open_counts(session.workspace, [row.id for row in page.rows], session.user)
+    comment_counts = comments.open_counts(session.workspace, [row.id for row in page.rows], session.user)
     rows = [
         {"id": row.id, "excerpt": row.excerpt, "status": row.status, "confidence": row.least_score}
-        | {"comments": said.get(row.id, 0)}
+        | {"comments": comment_counts.get(row.id, 0)}
         | scores[row.id]
         for row in page.rows
     ]
-    own = which.worker and _own_progress(session)
-    return {"rows": rows, "total": page.total, "own": own, "batches": _batches(session)}
+    progress = which.worker and _own_progress(session)
+    return {"rows": rows, "total": page.total, "own": progress, "batches": _batches(session)}
 
 
 FUNCTIONS = (list_queue,)
 
 
 def worker_of(session: Session) -> str | None:
-    """Whose documents the queue holds: this person's where documents are handed out, else (None) everybody's.
+    """The person whose documents the queue shows; None for all, where documents are not assigned.
 
     Raises:
         NotAllowed: the person is no member of a project that has members.
@@ -85,16 +85,16 @@ def worker_of(session: Session) -> str | None:
 
 
 def _own_progress(session: Session) -> Reply:
-    """How many documents are handed to this person, and how many of them are done."""
+    """How many documents are assigned to this person, and how many of them are done."""
     loads = assignments.loads(session.workspace, session.project_id)
-    own = next((load for load in loads if load.user == session.user), None)
-    return {"handed": own.handed if own else 0, "done": own.done if own else 0}
+    workload = next((load for load in loads if load.user == session.user), None)
+    return {"handed": workload.handed if workload else 0, "done": workload.done if workload else 0}
 
 
 def _batches(session: Session) -> list[Reply]:
-    """The batches of distant labels that stand, newest first: what the queue can be narrowed to."""
+    """The active batches of distant labels, newest first, to filter the queue by."""
     return [
-        {"id": one.id, "at": one.at, "documents": one.documents}
-        for one in distant.batches(session.workspace, session.project_id)
-        if one.documents and one.undone is None
+        {"id": batch.id, "at": batch.at, "documents": batch.documents}
+        for batch in distant.batches(session.workspace, session.project_id)
+        if batch.documents and batch.undone is None
     ]

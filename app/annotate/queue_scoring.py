@@ -36,25 +36,25 @@ NEED_NAMES = {
 }
 
 
-TEXTS = "texts"  # what scores were made for that depend on no tagger
+TEXTS = "texts"  # ``made_for`` of scores that depend on no tagger
 SCORING: ProjectTask[None] = ProjectTask(
     "queue scores", _("Another order is being scored. Wait for it, or stop it there.")
 )
-# These need no scores of their own: the store sorts by what it has anyway.
+# The store sorts by these without scores of their own.
 UNSCORED = ("in_order", "random")
 
 
 @dataclass(frozen=True, slots=True)
 class OrderState:
-    """How an order stands in a project.
+    """The state of an order in a project.
 
     Args:
-        state: ``ready``, ``stale`` (made for something else than would be used now), ``missing`` (no scores),
+        state: ``ready``, ``stale`` (made by other runs or words than the current), ``missing`` (no scores),
             ``running`` or ``failed``.
-        scored, waiting: documents with a score, and documents to choose from that have none.
-        made_for, now: what the scores are of, and what new ones would be of; empty where there is none.
-        need: one sentence on what must be there first, or empty. fraction: of the work.
-        error: one sentence, where it failed.
+        scored, waiting: numbers of candidate documents with and without a score.
+        made_for, now: what the scores were computed from, and what new ones would be; empty for nothing.
+        need: a sentence on what is missing, or empty. fraction: share of the work done.
+        error: a sentence, if it failed.
     """
 
     state: str
@@ -72,7 +72,7 @@ class OrderState:
 
 
 def state(session: Session, name: str) -> OrderState:
-    """How this order stands."""
+    """The state of this order."""
     order = ORDERS[name]
     if name in UNSCORED:
         return OrderState("ready")
@@ -83,16 +83,18 @@ def state(session: Session, name: str) -> OrderState:
         return OrderState("running", fraction=task.fraction)
     missing = missing_need(session, order)
     need = session._(NEED_NAMES[missing]) if missing else ""
-    made_for, scored, waiting = _known(session, name)
+    made_for, scored, waiting = _scored(session, name)
     now = "" if need else _made_for(session, order)
     if task is not None and task.error is not None:
-        return OrderState("failed", scored, waiting, made_for, now, need, error=_told(task.error, session))
+        return OrderState(
+            "failed", scored, waiting, made_for, now, need, error=_error_sentence(task.error, session)
+        )
     how = "missing" if not scored else "ready" if made_for == now else "stale"
     return OrderState(how, scored, waiting, made_for, now, need)
 
 
 def start(session: Session, name: str) -> None:
-    """Score all documents anew; nothing happens where that is under way already.
+    """Score all documents again, unless that is already running.
 
     Raises:
         AppError: another order is being scored, or something is missing.
@@ -107,7 +109,7 @@ def start(session: Session, name: str) -> None:
 
 
 def missing_need(session: Session, order: Order) -> str:
-    """What the order reads that the project does not have yet; empty where all is there."""
+    """What the order needs and the project lacks; empty if nothing."""
     project = projects.get(session.workspace, session.project_id)
     if "tagger" in order.needs and project.serving_run is None:
         return "tagger"
@@ -116,25 +118,25 @@ def missing_need(session: Session, order: Order) -> str:
     if "dictionary" in order.needs and not _typed_words(session):
         return "dictionary"
     if "labelled" in order.needs and "tagger" in order.needs:
-        # k-centre alone can begin from nothing.
+        # Only k-centre can start without labels.
         return "" if queue_scores.is_labelled(session.workspace, session.project_id) else "labelled"
     return ""
 
 
-def _told(error: Exception, session: Session) -> str:
+def _error_sentence(error: Exception, session: Session) -> str:
     need = getattr(error, "need", "")
     return session._(NEED_NAMES[need]) if need else sentence(error, session.language)
 
 
-def _known(session: Session, name: str) -> tuple[str, int, int]:
-    """What the scores are for, how many there are, and how many documents wait for one."""
+def _scored(session: Session, name: str) -> tuple[str, int, int]:
+    """What the scores were computed from, how many there are, and how many documents have none."""
     workspace, project_id = session.workspace, session.project_id
     if name == "least_confident":
         run = projects.get(workspace, project_id).serving_run
-        found = queue_scores.prediction_state(workspace, project_id, run or "")
+        scores = queue_scores.prediction_state(workspace, project_id, run or "")
     else:
-        found = queue_scores.state(workspace, project_id, name)
-    return found.made_for, found.scored, found.waiting
+        scores = queue_scores.state(workspace, project_id, name)
+    return scores.made_for, scores.scored, scores.waiting
 
 
 def _made_for(session: Session, order: Order) -> str:
@@ -154,10 +156,10 @@ def _reads_tagger(order: Order) -> bool:
 
 
 def _second(session: Session) -> str | None:
-    """The newest finished run beside the serving one."""
+    """The newest finished run other than the serving one."""
     serving = projects.get(session.workspace, session.project_id).serving_run
-    known = runs.all_runs(session.workspace, session.project_id)
-    return next((r.name for r in reversed(known) if r.status == "finished" and r.name != serving), None)
+    all_runs = runs.all_runs(session.workspace, session.project_id)
+    return next((r.name for r in reversed(all_runs) if r.status == "finished" and r.name != serving), None)
 
 
 def _typed_words(session: Session) -> Mapping[str, str]:
@@ -166,7 +168,7 @@ def _typed_words(session: Session) -> Mapping[str, str]:
 
 
 def _score(session: Session, order: Order, task: Task[None]) -> None:
-    """Everything from reading the documents to writing the scores."""
+    """Read the documents, compute the scores, write them."""
     from core.learning.active_learning.acquisition import Pool
 
     workspace, project_id = session.workspace, session.project_id
@@ -177,12 +179,12 @@ def _score(session: Session, order: Order, task: Task[None]) -> None:
     tagger = _own_tagger(session, run) if run is not None and _reads_tagger(order) else None
     predicted = second = words = None
     if order.group == "disagreement" or order.name == "least_confident":
-        assert run is not None  # missing_need has said so
-        predicted = _answers(session, run, tagger, ids, texts, lambda share: task.progress("", share / 2))
+        assert run is not None  # guaranteed by missing_need
+        predicted = _predictions(session, run, tagger, ids, texts, lambda share: task.progress("", share / 2))
     other = _second(session) if "second" in order.needs else None
     if other is not None:
         reader = _own_tagger(session, other)
-        second = _answers(
+        second = _predictions(
             session, other, reader, ids, texts, lambda share: task.progress("", 0.5 + share / 2)
         )
     if "dictionary" in order.needs:
@@ -196,7 +198,7 @@ def _score(session: Session, order: Order, task: Task[None]) -> None:
 
 
 def _own_tagger(session: Session, run: str) -> Tagger:
-    """The run's tagger for this work alone: the serving one would answer nobody meanwhile."""
+    """A separate instance of the run's tagger, so that the serving one stays free."""
     from core.taggers.base.model_folder import load_tagger
 
     serving = session.workbench.serving
@@ -207,18 +209,18 @@ def _own_tagger(session: Session, run: str) -> Tagger:
     return tagger
 
 
-def _answers(
+def _predictions(
     session: Session, run: str, tagger: Any, ids: Sequence[int], texts: Sequence[Document], progress: Any
 ) -> list[Sequence[Span]]:
-    """What ``run`` says of the documents; those it has not been asked about are asked now, and kept."""
+    """The predictions of ``run``; missing ones are computed and stored."""
     from core.taggers.base.tagging import tag
 
-    known: dict[int, Sequence[Span]] = dict(predictions.of_run(session.workspace, run))
-    blank = [place for place, id_ in enumerate(ids) if id_ not in known]
-    answered = tag(
-        tagger, [texts[place] for place in blank], progress=lambda done, total: progress(done / total)
+    spans: dict[int, Sequence[Span]] = dict(predictions.of_run(session.workspace, run))
+    missing = [place for place, id_ in enumerate(ids) if id_ not in spans]
+    predicted = tag(
+        tagger, [texts[place] for place in missing], progress=lambda done, total: progress(done / total)
     )
-    predictions.put(session.workspace, run, answered)
-    for place, document in zip(blank, answered, strict=True):
-        known[ids[place]] = document.spans
-    return [known[id_] for id_ in ids]
+    predictions.put(session.workspace, run, predicted)
+    for place, document in zip(missing, predicted, strict=True):
+        spans[ids[place]] = document.spans
+    return [spans[id_] for id_ in ids]

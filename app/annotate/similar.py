@@ -1,4 +1,4 @@
-"""The annotator's questions about sentences: labelled ones like the one on the screen, and key ones."""
+"""Server functions for sentences: similar labelled sentences, and key sentences of a document."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ class Place(Payload):
 
 @needs("annotate")
 def find_similar(session: Session, asked: Place) -> Reply:
-    """Labelled sentences like the one at a character: ``rows``; ``start`` and ``end`` of that one.
+    """Labelled sentences similar to the one at a character: ``rows``; ``start`` and ``end`` of that one.
 
     A row has ``document``, ``name``, ``start`` (of the sentence there), ``text``, ``spans``, ``shared`` (both
-    counted from its beginning). ``pending`` instead of rows: the project is being read; ask again.
+    counted from its beginning). ``pending`` instead of rows: the index is being built; ask again.
     """
     workspace = session.workspace
-    own = working.annotator(workspace, asked.document, session.user)
-    stands = working.current(workspace, asked.document, session.user).document
-    start, end = sentence_at(stands.text, asked.at)
-    sentence = stands.text[start : min(end, start + MOST_ASKED)]
+    annotator = working.annotator(workspace, asked.document, session.user)
+    current = working.current(workspace, asked.document, session.user).document
+    start, end = sentence_at(current.text, asked.at)
+    sentence = current.text[start : min(end, start + MOST_ASKED)]
     project_id = documents.project_of(workspace, asked.document)
-    index = session.workbench.labelled_sentences.at((project_id, session.user if own else None))
+    index = session.workbench.labelled_sentences.at((project_id, session.user if annotator else None))
     place = {"start": start, "end": end}
     if not index.ready:
         return place | {"pending": True}
-    found = index.find(
-        sentence, MOST_SIMILAR, but=asked.document, split=str(stands.meta.get("split", "none"))
+    similar = index.find(
+        sentence, MOST_SIMILAR, but=asked.document, split=str(current.meta.get("split", "none"))
     )
-    known = set(labels.get(workspace, project_id).names)
-    return place | {"rows": [_row(sentence, row, known) for row in found], "pending": False}
+    label_names = set(labels.get(workspace, project_id).names)
+    return place | {"rows": [_row(sentence, row, label_names) for row in similar], "pending": False}
 
 
 @needs("annotate")
 def list_key_sentences(session: Session, asked: OneDocument) -> Reply:
-    """``rows``, the highest rank first: ``start``, ``end``, ``rank``; none where the text is short."""
+    """Return ``rows``, highest rank first: ``start``, ``end``, ``rank``; empty for short texts."""
     text = working.current(session.workspace, asked.document, session.user).document.text
     kept = session.memory.get(KEPT)
     if not isinstance(kept, tuple) or kept[0] != text:
@@ -70,7 +70,7 @@ FUNCTIONS = (find_similar, list_key_sentences)
 
 
 def sentence_at(text: str, at: int) -> tuple[int, int]:
-    """The sentence in which a character stands; the last one for a place behind the text."""
+    """The sentence that contains a character; the last one for a position after the text."""
     starts = [start for start, _ in sentences(text)]
     if not starts:
         return 0, 0
@@ -78,12 +78,12 @@ def sentence_at(text: str, at: int) -> tuple[int, int]:
     return starts[number], starts[number + 1] if number + 1 < len(starts) else len(text)
 
 
-def _row(asked: str, row: Similar, known: set[str]) -> Reply:
+def _row(asked: str, row: Similar, label_names: set[str]) -> Reply:
     return {
         "document": row.document,
         "name": row.name,
         "start": row.start,
         "text": row.text,
-        "spans": [span_object(span) for span in row.spans if span.label in known],
+        "spans": [span_object(span) for span in row.spans if span.label in label_names],
         "shared": [list(place) for place in shared(bigrams(asked), bigrams(row.text))],
     }

@@ -1,4 +1,4 @@
-"""The annotator's question about one span: what happened to it, by whom, against which prediction."""
+"""Server function for the history of a span: what happened, by whom, against which prediction."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class SpanQuery(Payload):
 
 @needs("annotate")
 def read_span_history(session: Session, asked: SpanQuery) -> Reply:
-    """``steps``, oldest first, with the fields of ``core.store.review.span_history.Step``."""
+    """Return ``steps``, oldest first, with the fields of ``core.store.review.span_history.Step``."""
     span = Span(asked.start, asked.end, asked.label)
-    found = span_history.life(session.workspace, asked.document, span, user=session.user)
-    return {"steps": [_step_object(step) for step in found]}
+    steps = span_history.life(session.workspace, asked.document, span, user=session.user)
+    return {"steps": [_step_object(step) for step in steps]}
 
 
 FUNCTIONS = (read_span_history,)

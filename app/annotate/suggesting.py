@@ -1,4 +1,4 @@
-"""The annotator's questions about suggestions, patterns and annotated regions."""
+"""Server functions for suggestions, patterns and annotated regions."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from core.text import Span
 from core.text.pattern import PatternError, check_pattern, find
 
 MOST_HITS = 50
-AROUND = 12  # characters shown on either side of a hit
-# regex says what is wrong in English; the frequent ones in Chinese.
+AROUND = 12  # characters of context on either side of a match
+# Error texts of the regex module that get a translation.
 _REASONS = {
     "missing )": _("a closing bracket ) is missing"),
     "unbalanced parenthesis": _("a closing bracket ) without an opening one"),
@@ -41,12 +41,12 @@ _REASONS = {
 }
 
 
-LONGEST_PATTERN = 2_000  # as sent; the store allows fewer, and says so itself
+LONGEST_PATTERN = 2_000  # accepted from the page; the store has its own, lower limit
 Pattern = Annotated[str, Field(max_length=LONGEST_PATTERN)]
 
 
 class ChosenView(Payload):
-    """Which sources the project shows, and from which confidence on."""
+    """Which sources the project shows, and their minimum confidence."""
 
     view: View
 
@@ -66,14 +66,14 @@ class NewPattern(Payload):
 
 
 class PatternChange(Payload):
-    """What is to become of a pattern."""
+    """The new state of a pattern."""
 
     pattern: Count
     change: Literal["enable", "disable", "trash", "restore"]
 
 
 class RegionChange(Payload):
-    """A region that was annotated, or no longer is."""
+    """A region to mark as annotated, or to unmark."""
 
     start: Count
     end: Count
@@ -81,66 +81,66 @@ class RegionChange(Payload):
 
 
 class RegionChanges(Payload):
-    """Stretches of a document that change as one step."""
+    """Regions of a document marked or unmarked in one step."""
 
     document: Count
     changes: Annotated[list[RegionChange], Field(min_length=1, max_length=MOST_STRETCHES)]
     way: Way = "mark"
 
 
-def opening(session: Session, stands: Annotation) -> tuple[list[Reply], Reply]:
-    """The suggestions of rules that open with a document; and ``view``, ``pending`` and ``annotated``."""
-    found = rule_suggestions(session, stands.document_id, stands.document.text)
-    told = {
+def opening(session: Session, annotation: Annotation) -> tuple[list[Reply], Reply]:
+    """Rule suggestions that are ready when a document opens, with ``view``, ``pending`` and ``annotated``."""
+    rules = rule_suggestions(session, annotation.document_id, annotation.document.text)
+    state = {
         "view": read_view(session),
-        "pending": found.pending,
-        "annotated": _annotated(session, stands.document_id),
+        "pending": rules.pending,
+        "annotated": _annotated(session, annotation.document_id),
     }
-    return _objects(session, found), told
+    return _objects(session, rules), state
 
 
 @needs("annotate")
 def find_suggestions(session: Session, asked: OneDocument) -> Reply:
-    """``suggestions`` of dictionary, patterns and earlier decisions, with those that were not ready when the
-    document opened, and the ``stopped`` and ``cut`` patterns."""
+    """All ``suggestions`` of dictionary, patterns and earlier decisions, including those that were not ready
+    when the document opened; ``stopped`` and ``cut`` patterns."""
     text = working.current(session.workspace, asked.document, session.user).document.text
-    found = rule_suggestions(session, asked.document, text, patient=True)
-    spans = _objects(session, found)
-    return {"suggestions": spans, "stopped": list(found.stopped), "cut": list(found.cut)}
+    rules = rule_suggestions(session, asked.document, text, patient=True)
+    spans = _objects(session, rules)
+    return {"suggestions": spans, "stopped": list(rules.stopped), "cut": list(rules.cut)}
 
 
 @needs("annotate")
 def set_suggestion_view(session: Session, asked: ChosenView) -> Reply:
-    """Nothing, after the project remembers which sources are shown and from which confidence on."""
+    """Set which sources are shown and their minimum confidence."""
     write_view(session, asked.view)
     return {}
 
 
 @needs("annotate")
 def list_patterns(session: Session) -> Reply:
-    """``patterns`` and ``deleted``."""
+    """Return ``patterns`` and ``deleted``."""
     return _patterns(session)
 
 
 @needs("annotate")
 def try_pattern(session: Session, asked: PatternTrial) -> Reply:
-    """``hits`` in the document with what is around, ``count``, ``cut``, ``stopped``; or ``problem``."""
+    """Match a pattern: ``hits`` with their context, ``count``, ``cut``, ``stopped``; or ``problem``."""
     text = working.current(session.workspace, asked.document, session.user).document.text
     try:
-        found = find(asked.pattern, "entity", text, seconds=SLOW_SECONDS)
+        matches = find(asked.pattern, "entity", text, seconds=SLOW_SECONDS)
     except PatternError as error:
         return _problem(session, error)
     return {
-        "hits": [_hit(span, text) for span in found.spans[:MOST_HITS]],
-        "count": len(found.spans),
-        "cut": found.cut,
-        "stopped": found.timed_out,
+        "hits": [_hit(span, text) for span in matches.spans[:MOST_HITS]],
+        "count": len(matches.spans),
+        "cut": matches.cut,
+        "stopped": matches.timed_out,
     }
 
 
 @needs("change_dictionary")
 def add_pattern(session: Session, asked: NewPattern) -> Reply:
-    """``patterns`` and ``deleted`` with it; or ``problem``."""
+    """Add a pattern; return ``patterns`` and ``deleted``, or ``problem``."""
     try:
         check_pattern(asked.pattern)
     except PatternError as error:
@@ -151,7 +151,7 @@ def add_pattern(session: Session, asked: NewPattern) -> Reply:
 
 @needs("change_dictionary")
 def change_pattern(session: Session, asked: PatternChange) -> Reply:
-    """``patterns`` and ``deleted`` after one of them changed."""
+    """Change a pattern; return ``patterns`` and ``deleted``."""
     place = session.workspace, session.project_id
     if asked.change == "trash":
         patterns.trash(*place, asked.pattern)
@@ -164,14 +164,14 @@ def change_pattern(session: Session, asked: PatternChange) -> Reply:
 
 @needs("annotate")
 def read_annotated_regions(session: Session, asked: OneDocument) -> Reply:
-    """``annotated``: ``whole``, ``regions`` and ``marked``, and whether it is a version of one's ``own``."""
+    """Return ``annotated``: ``whole``, ``regions``, ``marked`` and ``own`` (see `_annotated`)."""
     return {"annotated": _annotated(session, asked.document)}
 
 
 @needs("annotate")
 def set_annotated_regions(session: Session, asked: RegionChanges) -> Reply:
-    """``annotated`` after regions were marked as annotated, or that was undone, as one step."""
-    stretches = [Stretch(one.start, one.end, one.annotated) for one in asked.changes]
+    """Mark or unmark regions as annotated, in one step; return ``annotated``."""
+    stretches = [Stretch(change.start, change.end, change.annotated) for change in asked.changes]
     working.mark(session.workspace, asked.document, stretches, user=session.user, way=asked.way)
     return {"annotated": _annotated(session, asked.document)}
 
@@ -182,44 +182,44 @@ FUNCTIONS = (
 )  # fmt: skip
 
 
-def rule_objects(session: Session, stands: Annotation) -> list[Reply]:
-    """The suggestions of dictionary, patterns and earlier decisions that are ready at once."""
-    return _objects(session, rule_suggestions(session, stands.document_id, stands.document.text))
+def rule_objects(session: Session, annotation: Annotation) -> list[Reply]:
+    """Suggestions of dictionary, patterns and earlier decisions that are ready at once."""
+    return _objects(session, rule_suggestions(session, annotation.document_id, annotation.document.text))
 
 
 def _annotated(session: Session, document_id: int) -> Reply:
-    """``own`` for a person's own copy: what teaches is what the review makes of the copies."""
-    found = working.annotated(session.workspace, document_id, session.user)
+    """Annotated regions. ``own``: of the annotator's version, which is trained on only after adjudication."""
+    annotated = working.annotated(session.workspace, document_id, session.user)
     return {
         "own": bool(working.annotator(session.workspace, document_id, session.user)),
-        "whole": found.whole,
-        "regions": [list(region) for region in found.regions],
-        "marked": [list(region) for region in found.marked],
+        "whole": annotated.whole,
+        "regions": [list(region) for region in annotated.regions],
+        "marked": [list(region) for region in annotated.marked],
     }
 
 
-def _objects(session: Session, found: Rules) -> list[Reply]:
-    """Suggestions of labels that the project has: another could be neither accepted nor rejected."""
-    known = set(labels.get(session.workspace, session.project_id).names)
-    by_source: Mapping[str, Sequence[Span]] = found.spans
+def _objects(session: Session, rules: Rules) -> list[Reply]:
+    """Suggestions with labels of the project; others could be neither accepted nor rejected."""
+    label_names = set(labels.get(session.workspace, session.project_id).names)
+    by_source: Mapping[str, Sequence[Span]] = rules.spans
     return [
         span_object(span, source)
         for source, spans in by_source.items()
         for span in spans
-        if span.label in known
+        if span.label in label_names
     ]
 
 
 def _patterns(session: Session) -> Reply:
     place = session.workspace, session.project_id
     return {
-        "patterns": [_pattern_object(known) for known in patterns.all_patterns(*place)],
-        "deleted": [_pattern_object(known) for known in patterns.all_patterns(*place, trashed=True)],
+        "patterns": [_pattern_object(pattern) for pattern in patterns.all_patterns(*place)],
+        "deleted": [_pattern_object(pattern) for pattern in patterns.all_patterns(*place, trashed=True)],
     }
 
 
-def _pattern_object(known: ProjectPattern) -> Reply:
-    return {"id": known.id, "pattern": known.pattern, "label": known.label, "enabled": known.enabled}
+def _pattern_object(pattern: ProjectPattern) -> Reply:
+    return {"id": pattern.id, "pattern": pattern.pattern, "label": pattern.label, "enabled": pattern.enabled}
 
 
 def _hit(span: Span, text: str) -> Reply:
@@ -232,7 +232,7 @@ def _hit(span: Span, text: str) -> Reply:
 
 
 def _problem(session: Session, error: PatternError) -> Reply:
-    """What is wrong with a pattern and where, in the person's language; not an error of the page."""
+    """The error in a pattern and its position, in the person's language."""
     reason = session._(_REASONS.get(str(error.reason), error.reason))
     place = (
         _("Invalid pattern: {reason}.")

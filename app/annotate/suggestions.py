@@ -1,4 +1,4 @@
-"""What is suggested for a document: by the tagger, the dictionary, patterns and earlier decisions."""
+"""Suggestions for a document by the tagger, the dictionary, patterns and earlier decisions."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from core.store.suggest.earlier import EarlierDecisions
 from core.text import Document, Span
 from core.text.pattern import PatternError, find
 
-# Beyond this a person cannot look at the words one by one, and a long text would send thousands.
+# More words than a person reads one by one; a long text would send thousands.
 MOST_WORDS = 400
 Word = list[int]
 
-# A tagger is shown whatever it says, a rule until it was rejected twice for a surface, a memory from once on.
+# Predictions always show, rules until rejected twice for a surface, decisions from the first on.
 DEFAULTS = {"tagger": 0.0, "earlier": 0.5, "dictionary": 0.5, "pattern": 0.5}
 SETTING = "suggestions"
-QUICK_SECONDS = 0.06  # for all patterns together while a document opens
-SLOW_SECONDS = 0.5  # for one pattern when they are asked again after that
-PATIENCE_SECONDS = 4.0  # for all of them then, and beyond that for each
+QUICK_SECONDS = 0.06  # seconds for all patterns together while a document opens
+SLOW_SECONDS = 0.5  # seconds for each pattern when asked again
+PATIENCE_SECONDS = 4.0  # seconds for all of them then, and for each one after that
 LEAST_SECONDS = 0.05
 
 
 class SourceView(Payload):
-    """Whether a source is shown, and from which confidence on."""
+    """Whether a source is shown, and its minimum confidence."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -48,7 +48,7 @@ class SourceView(Payload):
 
 
 class View(Payload):
-    """A choice for each source."""
+    """The settings of all sources."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -60,11 +60,11 @@ class View(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What rules and memory suggest for a document.
+    """Suggestions of dictionary, patterns and earlier decisions.
 
     Args:
         spans: by source, each with its confidence.
-        pending: some source was not ready or not done; asking again with patience gives the rest.
+        pending: some source was not ready; ask again with ``patient`` for the rest.
         stopped: patterns that took too long on this text. cut: patterns with more matches than are shown.
     """
 
@@ -75,18 +75,17 @@ class Rules:
 
 
 def rule_suggestions(session: Session, document_id: int, text: str, *, patient: bool = False) -> Rules:
-    """The suggestions of dictionary, patterns and earlier decisions for a document.
+    """Suggest spans from dictionary, patterns and earlier decisions.
 
-    A typed word and a pattern are believed (confidence 1) until people reject what they suggest:
-    ``decision_counts.Decisions.trust`` of the surface. The confidence of an earlier decision is
-    ``Decisions.confidence``. The document's own decisions do not count; on a copy of one's own, only what one
-    decided on one's own copies does.
+    A typed word or a pattern has confidence 1 until people reject its suggestions: then it is
+    ``decision_counts.Decisions.trust`` of the surface. An earlier decision has ``Decisions.confidence``.
+    Decisions in this document do not count; in an annotator's version, only those of the same annotator do.
 
     Args:
-        patient: wait for what is not ready and give patterns more time; else a few hundredths of a second.
+        patient: wait for every source and give patterns more than a few hundredths of a second.
     """
-    own = working.annotator(session.workspace, document_id, session.user)
-    whose = session.project_id, session.user if own else None
+    annotator = working.annotator(session.workspace, document_id, session.user)
+    whose = session.project_id, session.user if annotator else None
     earlier = session.workbench.earlier.of(*whose, *((60.0,) if patient else ()))
     matched, pending, stopped, cut = _pattern_spans(session, text, patient=patient)
     spans = {
@@ -98,31 +97,31 @@ def rule_suggestions(session: Session, document_id: int, text: str, *, patient: 
 
 
 def read_view(session: Session) -> dict[str, dict[str, Any]]:
-    """Which sources the project shows, and from which confidence on: ``{source: {"on", "threshold"}}``."""
+    """Which sources the project shows, and their minimum confidence: ``{source: {"on", "threshold"}}``."""
     stored = project_settings.read(session.workspace, session.project_id, SETTING)
-    known = stored if isinstance(stored, dict) else {}
+    choices = stored if isinstance(stored, dict) else {}
     view = {source: {"on": True, "threshold": least} for source, least in DEFAULTS.items()}
-    for source, chosen in known.items():
+    for source, chosen in choices.items():
         if source in view and isinstance(chosen, dict):
             view[source] = {**view[source], **chosen}
     return view
 
 
 def write_view(session: Session, view: View) -> None:
-    """Remember for the project what `read_view` gives."""
+    """Store the settings that `read_view` returns."""
     project_settings.write(session.workspace, session.project_id, SETTING, view.model_dump())
 
 
 def tagger_spans(
     session: Session, document: Document, without: Sequence[str] = ()
 ) -> tuple[list[Span], list[Word]]:
-    """The serving tagger's spans for a document, and the lattice words it read as ``[start, end]``.
+    """The serving tagger's spans for a document, and its lattice words as ``[start, end]``.
 
     Args:
-        without: words to take out of its lexicon for this once.
+        without: words to leave out of its lexicon for this call.
 
     Raises:
-        AppError: no run serves. NotFound, ModelFolderError: its model is not there or cannot be loaded.
+        AppError: no run is serving. NotFound, ModelFolderError: its model is missing or cannot be loaded.
     """
     from core.taggers.base.tagging import tag
 
@@ -131,15 +130,15 @@ def tagger_spans(
         words = [] if lexicon is None else _places(lexicon, document.text)
         if lexicon is not None and without:
             setattr(tagger, "lexicon", lexicon.without_words(without))  # noqa: B010 - not every tagger has one
-        answer = tag(tagger, [document])[0]  # the next block gets the whole lexicon again
+        answer = tag(tagger, [document])[0]  # restores the whole lexicon
     kept = [word for word in words if document.text[word[0] : word[1]] not in set(without)]
     return list(answer.spans), kept
 
 
 def lattice_words(session: Session, text: str) -> list[Word]:
-    """Words of the serving tagger's lexicon in a text, as ``[start, end]``; none where it reads no words.
+    """Words of the serving tagger's lexicon in a text, as ``[start, end]``; empty if it uses no lexicon.
 
-    Read from the model folder, so that opening a document neither loads the tagger nor waits for one at work.
+    Read from the model folder, so that opening a document neither loads the tagger nor waits for it.
     """
     run = projects.get(session.workspace, session.project_id).serving_run
     if run is None:
@@ -152,13 +151,13 @@ def lattice_words(session: Session, text: str) -> list[Word]:
 
 
 def _by_dictionary(session: Session, document_id: int, text: str) -> Sequence[Span]:
-    """What a batch of distant labels suggests here, where there is one; else the words with a type."""
+    """Spans of a batch of distant labels, if there is one; else of the words with a type."""
     kept = distant.suggested(session.workspace, document_id)
     return dictionary_spans(session, text) if kept is None else kept
 
 
 def dictionary_spans(session: Session, text: str) -> list[Span]:
-    """Where words with a type occur in a text; the type is the label, several types several labels."""
+    """Occurrences of typed words in a text; the type is the label, several types give several spans."""
     changes = lexicon_changes.current(session.workspace, session.project_id)
     return [
         Span(match.head, match.tail + 1, kind)
@@ -170,41 +169,41 @@ def dictionary_spans(session: Session, text: str) -> list[Span]:
 def _pattern_spans(
     session: Session, text: str, *, patient: bool
 ) -> tuple[list[Span], bool, tuple[str, ...], tuple[str, ...]]:
-    """Spans of the enabled patterns, whether some were not done, which were stopped, which were cut."""
-    found: dict[tuple[int, int, str], Span] = {}
+    """Spans of the enabled patterns; whether some are pending; those stopped, and those cut."""
+    spans: dict[tuple[int, int, str], Span] = {}
     stopped: list[str] = []
     cut: list[str] = []
     deadline = time.monotonic() + (PATIENCE_SECONDS if patient else QUICK_SECONDS)
-    for known in patterns.all_patterns(session.workspace, session.project_id):
-        if not known.enabled:
+    for pattern in patterns.all_patterns(session.workspace, session.project_id):
+        if not pattern.enabled:
             continue
         left = deadline - time.monotonic()
-        # One that ran into its limit must not take the time of those after it.
+        # A pattern that hits its limit must not use up the time of the others.
         seconds = min(max(left, LEAST_SECONDS), SLOW_SECONDS) if patient else left
         if seconds <= 0:
-            stopped.append(known.pattern)
+            stopped.append(pattern.pattern)
             continue
         try:
-            answer = find(known.pattern, known.label, text, seconds=seconds)
+            answer = find(pattern.pattern, pattern.label, text, seconds=seconds)
         except PatternError:
-            stopped.append(known.pattern)  # it was fine when it came in; another version reads it otherwise
+            stopped.append(pattern.pattern)  # valid when it was added, but not for this version of regex
             continue
-        found.update((span.key, span) for span in answer.spans)
-        stopped += [known.pattern] if answer.timed_out else []
-        cut += [known.pattern] if answer.cut else []
-    return list(found.values()), bool(stopped) and not patient, tuple(stopped), tuple(cut)
+        spans.update((span.key, span) for span in answer.spans)
+        stopped += [pattern.pattern] if answer.timed_out else []
+        cut += [pattern.pattern] if answer.cut else []
+    return list(spans.values()), bool(stopped) and not patient, tuple(stopped), tuple(cut)
 
 
 def _trusted(spans: Iterable[Span], text: str, earlier: EarlierDecisions, document_id: int) -> list[Span]:
-    """The spans of a rule with how far it is believed about each surface."""
+    """The spans of a rule, scored by the trust in it for each surface."""
     believed: dict[tuple[str, str], float] = {}
-    found = []
+    trusted = []
     for span in spans:
         key = text[span.start : span.end], span.label
         if key not in believed:
             believed[key] = earlier.of(*key, but=document_id).trust
-        found.append(Span(*span.key, believed[key]))
-    return found
+        trusted.append(Span(*span.key, believed[key]))
+    return trusted
 
 
 def _places(lexicon: Lexicon, text: str) -> list[Word]:
@@ -216,4 +215,4 @@ def _saved_lexicon(folder: Path) -> Lexicon | None:
     try:
         return Lexicon.load(folder)
     except LexiconError:
-        return None  # a tagger without words, or a damaged folder, which loading the tagger reports
+        return None  # a tagger without lexicon, or a damaged folder, which loading the tagger reports

@@ -1,7 +1,7 @@
-"""The annotator's questions about a part of a long document: its lattice words, and the tagger part by part.
+"""Server functions for long documents: lattice words of a stretch, and tagging part by part.
 
-A text of 100,000 characters takes the tagger many seconds: the page asks for one part after the other, so
-that it shows how far it is, draws what is found, and can stop.
+Tagging 100,000 characters takes many seconds. The page requests one part after the other, so that it can
+show progress, draw spans as they come, and stop.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from core.text import Document, Span
 from core.text.overlap import WINDOW, Window, WindowSpans, overlapping_windows
 from core.text.segmentation import windows
 
-WINDOWS = 5  # of one answer: a second or two on a slow machine
-MOST_WORD_CHARACTERS = 20_000  # of one question for words: more than any window shows
+WINDOWS = 5  # tagged per request: a second or two on a slow machine
+MOST_WORD_CHARACTERS = 20_000  # per request for words: more than the page ever shows
 MEMORY = "annotate tagging"
 
 
 @dataclass
 class _Begun:
-    """A prediction that is being put together: whose, of which text, and up to where it is known."""
+    """An unfinished prediction: run, text, and how far it has been tagged."""
 
     document: int
     run: str
     text: str
-    found: WindowSpans
+    windows: WindowSpans
     until: int = 0
 
 
@@ -47,7 +47,7 @@ class Stretch(Payload):
 
 
 class Part(Payload):
-    """From where on to tag a document, and the words to take out of the tagger's lexicon for this once."""
+    """Where to go on tagging a document, and words to leave out of the tagger's lexicon for this request."""
 
     document: Count
     start: Count
@@ -56,24 +56,24 @@ class Part(Payload):
 
 @needs("annotate")
 def list_words_between(session: Session, asked: Stretch) -> Reply:
-    """``words``: lattice words of a stretch as ``[start, end]``; ``until`` where they were read."""
+    """Return ``words``, lattice words of a stretch as ``[start, end]``, and ``until``, its end."""
     start = asked.start
     text = working.current(session.workspace, asked.document, session.user).document.text
     until = min(asked.end, len(text), start + MOST_WORD_CHARACTERS)
     words = []
     for left, right in windows(text[start:until], WINDOW):
-        found = lattice_words(session, text[start + left : start + right])
-        words += [[start + left + head, start + left + tail] for head, tail in found]
+        matched = lattice_words(session, text[start + left : start + right])
+        words += [[start + left + head, start + left + tail] for head, tail in matched]
     return {"words": words, "until": max(start, until)}
 
 
 @needs("annotate")
 def tag_from(session: Session, asked: Part) -> Reply:
-    """``spans`` of the tagger in a part of the text: from ``from``, at or before ``start``, to ``until``; and
-    the ``length`` of the text.
+    """Tag a part of the text: ``spans`` between ``from`` (at or before ``start``) and ``until``, and the
+    text's ``length``.
 
-    Asked from 0 on, each time with the last ``until``, it keeps the whole prediction in the end and tells
-    ``serving``. Stopping needs no call: a prediction that was not finished is not kept.
+    Called from 0 on, each time with the last ``until``, it stores the prediction when the text is complete
+    and returns ``serving``. To stop, call it no more: an unfinished prediction is not stored.
     """
     document, start, without = asked.document, asked.start, asked.without
     text = working.current(session.workspace, document, session.user).document.text
@@ -82,11 +82,11 @@ def tag_from(session: Session, asked: Part) -> Reply:
     nested = session.workbench.serving.allows_nested(session.project_id)
     fresh = _Begun(document, run, text, WindowSpans(nested))
     begun = None if without else _continued(session, fresh, start)
-    spans = _tagged(session, text, parts, without, (begun or fresh).found)
+    spans = _tagged(session, text, parts, without, (begun or fresh).windows)
     until = parts[-1].last if parts else len(text)
-    known = set(labels.get(session.workspace, session.project_id).names)
+    label_names = set(labels.get(session.workspace, session.project_id).names)
     answer: Reply = {
-        "spans": [span_object(span, "tagger") for span in spans if span.label in known],
+        "spans": [span_object(span, "tagger") for span in spans if span.label in label_names],
         "from": parts[0].first if parts else start,
         "until": until,
         "length": len(text),
@@ -102,20 +102,22 @@ FUNCTIONS = (list_words_between, tag_from)
 def _tagged(
     session: Session, text: str, parts: Sequence[Window], without: Sequence[str], into: WindowSpans
 ) -> list[Span]:
-    """The serving tagger's spans in windows of a text, at their offsets in the text; added to ``into``."""
+    """Tag windows of a text and add their spans, at offsets in the text, to ``into``."""
     documents = [Document(str(window.start), text[window.start : window.end]) for window in parts]
     if without:
-        found = [tagger_spans(session, document, without)[0] for document in documents]
+        window_spans = [tagger_spans(session, document, without)[0] for document in documents]
     else:
         tagged = session.workbench.serving.tag(session.project_id, documents)
-        found = [list(document.spans) for document in tagged]
-    return [span for window, spans in zip(parts, found, strict=True) for span in into.add(window, spans)]
+        window_spans = [list(document.spans) for document in tagged]
+    return [
+        span for window, spans in zip(parts, window_spans, strict=True) for span in into.add(window, spans)
+    ]
 
 
 def _continued(session: Session, asked: _Begun, start: int) -> _Begun | None:
-    """The prediction that a part from ``start`` continues, a new one at the beginning of a text.
+    """The prediction continued by a part from ``start``; a new one at the beginning of a text.
 
-    None for a part out of turn, or of another text or run than the parts before: it makes no prediction.
+    None for a part out of order, or of another text or run than the parts before.
     """
     if start == 0:
         return asked
@@ -127,14 +129,14 @@ def _continued(session: Session, asked: _Begun, start: int) -> _Begun | None:
 
 
 def _finished(session: Session, begun: _Begun, until: int) -> bool:
-    """Remember how far a prediction is, or store it once it is whole.
+    """Remember an unfinished prediction, store a complete one.
 
-    Stored, so that what the person says against it can be told as a correction of this run.
+    It is stored so that edits against it count as corrections of this run.
     """
     begun.until = until
     if until < len(begun.text):
         session.memory[MEMORY] = begun
         return False
     session.memory.pop(MEMORY, None)
-    predictions.put_one(session.workspace, begun.run, begun.document, begun.found.spans)
+    predictions.put_one(session.workspace, begun.run, begun.document, begun.windows.spans)
     return True

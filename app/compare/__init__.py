@@ -1,1 +1,1 @@
-"""The Compare page: two runs side by side."""
+"""The Compare page: runs on the same documents."""

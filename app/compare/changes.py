@@ -1,4 +1,4 @@
-"""What changes from one run to another: the sentence, the groups of equal changes, who was right."""
+"""Changes from one run to another: a summary, groups of equal changes, who was right."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ KIND_NAMES = {
 
 
 MOST_GROUPS = 200
-CONTEXT = 12  # characters of an example on either side of what changed
-LONGEST = 60  # characters of a span written out
+CONTEXT = 12  # characters of context on either side of a change
+LONGEST = 60  # characters of a span shown
 ANY = "any"
 BY_TEXT, BY_LABEL = "text", "label"
 COLUMNS = ("kind", "label", "text", "times", "example")
@@ -47,7 +47,7 @@ COLUMNS = ("kind", "label", "text", "times", "example")
 
 @dataclass
 class ChangesView:
-    """The sentence, the groups, the figure of the sides."""
+    """The summary, the groups, the figure of who was right."""
 
     sentence: gr.Markdown
     kinds: gr.Markdown
@@ -61,7 +61,7 @@ class ChangesView:
 
     @property
     def outputs(self) -> list[Any]:
-        """What ``draw`` fills."""
+        """The outputs of ``draw``."""
         return [
             self.sentence, self.kinds, self.detail, self.kind, self.groups, self.groups_cut, self.sides.plot,
             self.sides_none,
@@ -117,27 +117,27 @@ def layout(frame: Frame) -> ChangesView:
     return ChangesView(sentence, kinds, kind, by, groups, cut, sides, sides_none, detail)
 
 
-def draw(session: Session, found: Comparison, by: str) -> dict[str, Any]:
-    """The changes of a comparison."""
-    changes = found.changes
-    counts = side_counts(found)
+def draw(session: Session, comparison: Comparison, by: str) -> dict[str, Any]:
+    """Show the changes of a comparison."""
+    changes = comparison.changes
+    counts = side_counts(comparison)
     return {
         "sentence": compare_summary.sentence(session, changes),
         "kinds": compare_summary.by_kind(session, changes),
         "detail": gr.update(visible=bool(changes.changed)),
         "kind": gr.update(choices=_kind_choices(session, changes), value=ANY),
-        **draw_groups(session, ANY, by, found),
+        **draw_groups(session, ANY, by, comparison),
         "sides": side_bars(counts, session.language) if counts else None,
         "sides_none": gr.update(visible=not counts),
     }
 
 
-def draw_groups(session: Session, kind: str, by: str, found: Comparison | None = None) -> dict[str, Any]:
-    """The table of one kind of change, and how much of it is shown."""
-    found = found or in_view(session)
-    if found is None:
+def draw_groups(session: Session, kind: str, by: str, comparison: Comparison | None = None) -> dict[str, Any]:
+    """Show the table of one kind of change."""
+    comparison = comparison or in_view(session)
+    if comparison is None:
         return {"groups_cut": ""}
-    fitting = in_groups(found.changes, kind, by)
+    fitting = in_groups(comparison.changes, kind, by)
     shown = fitting[:MOST_GROUPS]
     headers = [session._(COLUMN_NAMES[name]) for name in COLUMNS]
     cut = ""
@@ -149,36 +149,36 @@ def draw_groups(session: Session, kind: str, by: str, found: Comparison | None =
             count=len(fitting),
         )
     return {
-        "groups": {"headers": headers, "data": group_rows(session, found.changes, shown)},
+        "groups": {"headers": headers, "data": group_rows(session, comparison.changes, shown)},
         "groups_cut": cut,
     }
 
 
 def in_groups(changes: Changes, kind: str, by: str) -> list[ChangeGroup]:
-    """The groups of one kind, or all; those of different texts joined where ``by`` is the label."""
+    """The groups of one kind, or all; merged over surfaces if ``by`` is the label."""
     groups = by_label(changes.groups) if by == BY_LABEL else changes.groups
     return [group for group in groups if kind in (ANY, group.kind)]
 
 
 def group_rows(session: Session, changes: Changes, groups: Sequence[ChangeGroup]) -> list[list[str]]:
-    """Kind, label, text, how often, and the first place each group was met at."""
+    """Rows of kind, label, text, count and first occurrence."""
     ids = {group.documents[0] for group in groups}
     runs = (changes.base, changes.other)
     met = {
-        one.document_id: one.document
-        for one in predicted.compared_documents(session.workspace, session.project_id, runs, ids=ids)
+        document.document_id: document.document
+        for document in predicted.compared_documents(session.workspace, session.project_id, runs, ids=ids)
     }
     return [[*group_name(session, group), str(group.count), _example(met, group)] for group in groups]
 
 
 def group_name(session: Session, group: ChangeGroup) -> list[str]:
-    """Its kind, label and text in words: what it was → what it is."""
-    surfaces = [said[1] or "…" for said in (group.before, group.after) if said]
+    """Kind, label and text of a group: before → after."""
+    surfaces = [side[1] or "…" for side in (group.before, group.after) if side]
     return _named(session, group.example, surfaces)
 
 
 def change_name(session: Session, change: SpanChange, document: Document) -> str:
-    """One change in words, as "boundary moved · ORG · 岭南钢厂 → 岭南"."""
+    """Describe a change, as "boundary moved · ORG · 岭南钢厂 → 岭南"."""
     spans = [span for span in (change.before, change.after) if span is not None]
     return " · ".join(_named(session, change, [document.surface(span) for span in spans]))
 
@@ -192,39 +192,39 @@ def _named(session: Session, change: SpanChange, surfaces: Sequence[str]) -> lis
 
 
 def chosen_group(session: Session, kind: str, by: str, event: gr.SelectData) -> ChangeGroup | None:
-    """The group of the clicked row; found by its words, for a table may be sorted in the browser."""
-    found, row = in_view(session), getattr(event, "row_value", None)
-    if found is None or not isinstance(row, list):
+    """The group of the clicked row, looked up by its text because tables can be sorted in the browser."""
+    comparison, row = in_view(session), getattr(event, "row_value", None)
+    if comparison is None or not isinstance(row, list):
         return None
     return next(
         (
             group
-            for group in in_groups(found.changes, kind, by)[:MOST_GROUPS]
+            for group in in_groups(comparison.changes, kind, by)[:MOST_GROUPS]
             if group_name(session, group) == row[:3]
         ),
         None,
     )
 
 
-def side_counts(found: Comparison) -> dict[str, Counter[str]]:
-    """By label, then by side; the label with the most changes first."""
+def side_counts(comparison: Comparison) -> dict[str, Counter[str]]:
+    """Counts by label and side; the label with the most changes first."""
     counts: dict[str, Counter[str]] = {}
-    for one in found.sides:
-        counts.setdefault(one.label, Counter())[one.side] += 1
+    for change in comparison.sides:
+        counts.setdefault(change.label, Counter())[change.side] += 1
     return dict(sorted(counts.items(), key=lambda item: (-item[1].total(), item[0])))
 
 
 def chosen_side(session: Session, event: gr.EventData) -> tuple[str, list[int]] | None:
     """Name and documents of the clicked bar."""
-    found, picked = in_view(session), getattr(event, "customdata", None)
-    if found is None or not isinstance(picked, list) or len(picked) != 2:
+    comparison, picked = in_view(session), getattr(event, "customdata", None)
+    if comparison is None or not isinstance(picked, list) or len(picked) != 2:
         return None
-    names = list(side_counts(found))
+    names = list(side_counts(comparison))
     place, side = picked
     if type(place) is not int or not 0 <= place < len(names):
         return None
     label = names[place]
-    ids = [one.document_id for one in found.sides if one.label == label and one.side == side]
+    ids = [change.document_id for change in comparison.sides if change.label == label and change.side == side]
     return (f"{label}, {session._(SIDES[side])}", list(dict.fromkeys(ids))) if ids else None
 
 
@@ -237,7 +237,7 @@ def _kind_choices(session: Session, changes: Changes) -> list[tuple[str, str]]:
 
 
 def _example(met: dict[int, Document], group: ChangeGroup) -> str:
-    """The text around the change, which stands in corner brackets."""
+    """The text around the change, with the change in corner brackets."""
     document = met.get(group.documents[0])
     if document is None:
         return ""
@@ -253,7 +253,7 @@ def _short(surface: str) -> str:
 
 
 def wire(view: ChangesView, frame: Frame) -> None:
-    """Connect the section's own events; what a click lists is wired by the page."""
+    """Connect the section's events, except clicks, which the page wires."""
     frame.on(
         [view.kind.input, view.by.input], draw_groups, [view.kind, view.by], [view.groups, view.groups_cut]
     )

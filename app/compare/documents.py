@@ -1,4 +1,4 @@
-"""The documents in which two runs differ: the spans of every run and gold, one below the other, in pages."""
+"""The documents on which two runs differ: spans of every run and gold, one below the other, in pages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FILTERS = ("any", "base_right", "other_right", "both_wrong", "no_gold")
 LONGEST = 240  # characters of a document in the list
 LEAD = 60  # of them before the first difference
 EXCERPT = 40
-MOST_NAMED = 3  # changes written over a document
+MOST_NAMED = 3  # changes described above a document
 CHOSEN = "compare-chosen"
 
 
@@ -53,7 +53,7 @@ class Chosen:
 
 @dataclass
 class DocumentsView:
-    """The filters, the sentences, the document in hand."""
+    """The filters, the sentences, the selected document."""
 
     filter: gr.Radio
     label: gr.Dropdown
@@ -84,7 +84,7 @@ class DocumentsView:
 
     @property
     def outputs(self) -> list[Any]:
-        """What ``draw`` fills."""
+        """The outputs of ``draw``."""
         return [*self.filters, *self.listed]
 
 
@@ -136,15 +136,15 @@ def layout(frame: Frame) -> DocumentsView:
     )  # fmt: skip
 
 
-def draw(session: Session, found: Comparison) -> dict[str, Any]:
-    """The documents of a comparison."""
+def draw(session: Session, comparison: Comparison) -> dict[str, Any]:
+    """Show the documents of a comparison."""
     session.memory.pop(CHOSEN, None)
-    counts = {name: len(passing(found.documents, name, ANY)) for name in FILTERS}
+    counts = {name: len(passing(comparison.documents, name, ANY)) for name in FILTERS}
     named = [
         (session._("{name} ({count})", name=session._(FILTER_NAMES[name]), count=count), name)
         for name, count in counts.items()
     ]
-    touched = sorted({label for one in found.documents for label in one.labels})
+    touched = sorted({label for document in comparison.documents for label in document.labels})
     return {
         "filter": gr.update(choices=named, value=ANY),
         "label": gr.update(choices=[(session._("any"), ANY), *zip(touched, touched, strict=True)], value=ANY),
@@ -152,61 +152,65 @@ def draw(session: Session, found: Comparison) -> dict[str, Any]:
     }
 
 
-def passing(found: Sequence[Disagreement], filter_: str, label: str | None) -> list[int]:
+def passing(disagreements: Sequence[Disagreement], filter_: str, label: str | None) -> list[int]:
     """The documents with one outcome (``any``: all) and changed spans of one label."""
     return [
-        one.document_id
-        for one in found
-        if filter_ in (ANY, one.outcome) and (label in (None, ANY) or label in one.labels)
+        disagreement.document_id
+        for disagreement in disagreements
+        if filter_ in (ANY, disagreement.outcome) and (label in (None, ANY) or label in disagreement.labels)
     ]
 
 
 def show_rows(session: Session, filter_: str, label: str | None, offset: int) -> dict[str, Any]:
-    """One page of the list."""
-    found, chosen = in_view(session), session.memory.get(CHOSEN)
-    if found is None:
+    """Show a page of the list."""
+    comparison, chosen = in_view(session), session.memory.get(CHOSEN)
+    if comparison is None:
         return {}
     picked = chosen if isinstance(chosen, Chosen) else None
-    ids = list(picked.ids) if picked else passing(found.documents, filter_, label)
+    ids = list(picked.ids) if picked else passing(comparison.documents, filter_, label)
     offset = max(0, min(offset, (len(ids) - 1) // PAGE * PAGE))
     page = predicted.compared_documents(
-        session.workspace, session.project_id, found.runs, ids=ids[offset : offset + PAGE]
+        session.workspace, session.project_id, comparison.runs, ids=ids[offset : offset + PAGE]
     )
-    known = labels.get(session.workspace, session.project_id)
+    label_set = labels.get(session.workspace, session.project_id)
     last = min(offset + PAGE, len(ids))
     return {
         "chosen": gr.update(visible=picked is not None),
         "what": session._("Only: {what}", what=code_span(picked.what)) if picked else "",
         "none_fits": gr.update(visible=not ids),
-        "rows": sentences_value([row for one in page for row in rows_of(session, found, one)], known),
+        "rows": sentences_value(
+            [row for document in page for row in rows_of(session, comparison, document)], label_set
+        ),
         "previous": gr.update(interactive=offset > 0),
         "range": session._("{first}–{last} of {total}", first=offset + 1, last=last, total=len(ids))
         if ids
         else "",
         "next": gr.update(interactive=last < len(ids)),
         "offset": offset,
-        "document": gr.update(choices=[(_choice(one), one.document_id) for one in page], value=None),
+        "document": gr.update(
+            choices=[(_choice(document), document.document_id) for document in page], value=None
+        ),
     }
 
 
-def rows_of(session: Session, found: Comparison, one: ComparedDocument) -> list[dict[str, Any]]:
-    """Rows of gold spans, if any, and of each run's spans, over the same part of the text."""
-    changes = span_changes(one.predicted[0], one.predicted[found.runs.index(found.other)])
-    start, end = stretch(len(one.document.text), changes)
-    what = "; ".join(change_name(session, change, one.document) for change in changes[:MOST_NAMED])
-    heading = f"{one.document.id} · {what}{' …' if len(changes) > MOST_NAMED else ''}"
+def rows_of(session: Session, comparison: Comparison, document: ComparedDocument) -> list[dict[str, Any]]:
+    """Rows of gold spans, if any, and of each run's spans, for the same part of the text."""
+    changes = span_changes(document.predicted[0], document.predicted[comparison.runs.index(comparison.other)])
+    start, end = stretch(len(document.document.text), changes)
+    what = "; ".join(change_name(session, change, document.document) for change in changes[:MOST_NAMED])
+    heading = f"{document.document.id} · {what}{' …' if len(changes) > MOST_NAMED else ''}"
     rows = []
-    if one.gold is not None:
-        rows.append((session._("gold"), "person", one.gold))
-    for place, run in enumerate(found.runs):
+    if document.gold is not None:
+        rows.append((session._("gold"), "person", document.gold))
+    for place, run in enumerate(comparison.runs):
         name = run if place else session._("{run} (base)", run=run)
-        rows.append((name, "tagger", one.predicted[place]))
+        rows.append((name, "tagger", document.predicted[place]))
     return [
         sentence_row(
-            one.document.text[start:end],
+            document.document.text[start:end],
             [_moved(span, start) for span in spans if start <= span.start and span.end <= end],
             source=source,
-            id=str(one.document_id),
+            id=str(document.document_id),
             note=name if row else f"{heading}\n{name}",
         )
         for row, (name, source, spans) in enumerate(rows)
@@ -214,7 +218,7 @@ def rows_of(session: Session, found: Comparison, one: ComparedDocument) -> list[
 
 
 def stretch(length: int, changes: Sequence[SpanChange]) -> tuple[int, int]:
-    """The part of a long text with the first difference; short texts are shown completely."""
+    """The part of a long text around the first difference; short texts are shown completely."""
     if length <= LONGEST:
         return 0, length
     first = changes[0].extent[0] if changes else 0
@@ -223,23 +227,23 @@ def stretch(length: int, changes: Sequence[SpanChange]) -> tuple[int, int]:
 
 
 def first_rows(session: Session, filter_: str, label: str | None) -> dict[str, Any]:
-    """The first page for new filters; clears a selection made elsewhere."""
+    """Show the first page for new filters; clear a selection made elsewhere."""
     session.memory.pop(CHOSEN, None)
     return show_rows(session, filter_, label, 0)
 
 
 def step_back(session: Session, filter_: str, label: str | None, offset: int) -> dict[str, Any]:
-    """The page before."""
+    """Show the previous page."""
     return show_rows(session, filter_, label, offset - PAGE)
 
 
 def step_on(session: Session, filter_: str, label: str | None, offset: int) -> dict[str, Any]:
-    """The page after."""
+    """Show the next page."""
     return show_rows(session, filter_, label, offset + PAGE)
 
 
 def show_chosen(session: Session, chosen: Chosen | None, filter_: str, label: str | None) -> dict[str, Any]:
-    """Show the documents selected in a table or a figure; without a selection keep the list."""
+    """Show the documents selected in a table or figure; without a selection keep the list."""
     if chosen is None:
         return {}
     session.memory[CHOSEN] = chosen
@@ -277,9 +281,9 @@ def _moved(span: Span, start: int) -> Span:
     return Span(span.start - start, span.end - start, span.label, span.score)
 
 
-def _choice(one: ComparedDocument) -> str:
-    line = " ".join(one.document.text.split())
-    return f"{one.document.id} · {line if len(line) <= EXCERPT else line[:EXCERPT] + '…'}"
+def _choice(document: ComparedDocument) -> str:
+    line = " ".join(document.document.text.split())
+    return f"{document.document.id} · {line if len(line) <= EXCERPT else line[:EXCERPT] + '…'}"
 
 
 def wire(view: DocumentsView, frame: Frame) -> None:

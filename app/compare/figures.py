@@ -30,15 +30,15 @@ SIDE_PATTERNS = {"right_to_wrong": "", "wrong_to_right": "/", "wrong_to_wrong": 
 def score_intervals(
     measured: Mapping[str, Measurement], runs: Sequence[str], language: Language = "en"
 ) -> go.Figure:
-    """F1 of every run as a dot on its 95 % interval, one line per label.
+    """F1 of every run as a dot with its 95 % interval, one line per label.
 
     Args:
         measured: by name, all labels together first. runs: their names, in the order measured.
     """
     figure = go.Figure()
     for run, name in enumerate(runs):
-        values = [one.scores[run, F1] for one in measured.values()]
-        intervals = [one.intervals[run, F1] for one in measured.values()]
+        values = [scores.scores[run, F1] for scores in measured.values()]
+        intervals = [scores.intervals[run, F1] for scores in measured.values()]
         _dots(figure, name, run, _offset(run, len(runs)), values, intervals)
     return _lines(figure, list(measured), len(runs), text(_("F1, % (95 % interval)"), language))
 
@@ -46,15 +46,15 @@ def score_intervals(
 def difference_intervals(
     measured: Mapping[str, Measurement], runs: Sequence[str], language: Language = "en"
 ) -> go.Figure:
-    """F1 of every other run minus that of the first, on its paired 95 % interval; the line is no difference.
+    """F1 of every other run minus that of the first, with paired 95 % intervals; the line marks 0.
 
     Args:
         measured: by name, all labels together first. runs: their names, the base first.
     """
     figure = go.Figure()
     for run, name in list(enumerate(runs))[1:]:
-        values = [one.differences[run, F1] for one in measured.values()]
-        intervals = [one.difference_intervals[run, F1] for one in measured.values()]
+        values = [scores.differences[run, F1] for scores in measured.values()]
+        intervals = [scores.difference_intervals[run, F1] for scores in measured.values()]
         _dots(figure, name, run, _offset(run - 1, len(runs) - 1), values, intervals)
     figure.add_vline(x=0, line={"color": "#8b93a1", "width": 1.5, "dash": "dash"})
     title = text(_("F1 minus that of {base}, points (95 % paired interval)"), language, base=visible(runs[0]))
@@ -88,7 +88,7 @@ def side_bars(counts: Mapping[str, Mapping[str, int]], language: Language = "en"
         title_text=text(pgettext("axis", "spans"), language),
         rangemode="tozero",
         tickformat=",d",
-        dtick=1 if most < 6 else None,  # no halves of a span
+        dtick=1 if most < 6 else None,  # whole numbers only
     )
     styled(figure, height=150 + 30 * len(names))
     return legend_above(figure, len(SIDE_COLOURS))

@@ -41,7 +41,7 @@ HELD_OUT = ("dev", "test")
 
 @dataclass
 class CompareComponents:
-    """What is compared, then what comes of it."""
+    """What to compare, then the results."""
 
     empty: gr.Column
     to_train: gr.Button
@@ -60,11 +60,11 @@ class CompareComponents:
 
     @property
     def picks(self) -> list[Any]:
-        """What ``compare`` reads."""
+        """The inputs of ``compare``."""
         return [self.runs, self.parts, self.other, self.scores.picture, self.changes.by]
 
     @property
-    def found(self) -> list[Any]:
+    def outputs(self) -> list[Any]:
         """The outputs of ``compare``."""
         return [
             self.other, self.status, self.answer, self.nothing, self.results, *self.changes.outputs,
@@ -132,26 +132,26 @@ def show(
     picture: str,
     by: str,
 ) -> dict[str, Any]:
-    """Offer the finished runs and compare those in view: those asked for elsewhere, else those of before."""
-    known = [run.name for run in runs.all_runs(session.workspace, session.project_id, "finished")]
+    """List the finished runs and compare those requested by another page, else the previous ones."""
+    names = [run.name for run in runs.all_runs(session.workspace, session.project_id, "finished")]
     asked = session.memory.pop(ASKED, None)
     wanted = list(asked) if isinstance(asked, tuple) else list(picked or ())
-    chosen = [name for name in wanted if name in known]
+    chosen = [name for name in wanted if name in names]
     if len(chosen) < 2:
-        chosen = usual(session, known)
+        chosen = usual(session, names)
     return {
-        "empty": gr.update(visible=len(known) < 2),
-        "board": gr.update(visible=len(known) >= 2),
-        "runs": gr.update(choices=known, value=chosen),
+        "empty": gr.update(visible=len(names) < 2),
+        "board": gr.update(visible=len(names) >= 2),
+        "runs": gr.update(choices=names, value=chosen),
         **compare(session, chosen, parts, other, picture, by),
     }
 
 
-def usual(session: Session, known: Sequence[str]) -> list[str]:
-    """The serving run and the newest of the others; the two newest where none serves."""
+def usual(session: Session, names: Sequence[str]) -> list[str]:
+    """The serving run and the newest of the others; the two newest if none is serving."""
     serving = projects.get(session.workspace, session.project_id).serving_run
-    newest = [name for name in reversed(known) if name != serving]
-    base = [serving] if serving in known else newest[1:2]
+    newest = [name for name in reversed(names) if name != serving]
+    base = [serving] if serving in names else newest[1:2]
     return [name for name in (*base, *newest[:1]) if name is not None]
 
 
@@ -168,9 +168,9 @@ def compare(
     if len(chosen) < 2:
         return _nothing(session, _("Choose two runs or more above."), [])
     against = other if other in chosen[1:] else chosen[1]
-    found = compare_reading.read(session, chosen, against, parts)
+    comparison = compare_reading.read(session, chosen, against, parts)
     missing = _missing(session, chosen, parts)
-    if not found.predicted and not found.changes.total:
+    if not comparison.predicted and not comparison.changes.total:
         return _nothing(
             session,
             _(
@@ -184,15 +184,15 @@ def compare(
         "status": session.ngettext(
             "{count} document of these splits has predictions of all runs, {labelled} of them with labels.",
             "{count} documents of these splits have predictions of all runs, {labelled} of them with labels.",
-            count=found.predicted,
-            labelled=found.labelled,
+            count=comparison.predicted,
+            labelled=comparison.labelled,
         ),
         "answer": _answer_button(session, missing),
         "nothing": gr.update(visible=False),
         "results": gr.update(visible=True),
-        **compare_changes.draw(session, found, by),
-        **compare_scores.draw(session, found, picture),
-        **compare_documents.draw(session, found),
+        **compare_changes.draw(session, comparison, by),
+        **compare_scores.draw(session, comparison, picture),
+        **compare_documents.draw(session, comparison),
         **compare_traces.hidden(session),
     }
 
@@ -236,13 +236,13 @@ def answer(
     by: str,
     progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> dict[str, Any]:
-    """Let every run answer what it has not seen of the parts, then compare."""
+    """Predict the documents of the splits that a run lacks, then compare."""
     for run in list(dict.fromkeys(picked or ()))[:MOST_RUNS]:
         missing = predicted.unpredicted(session.workspace, session.project_id, run, parts)
-        said = session._("{run} is tagging", run=run)
+        title = session._("{run} is tagging", run=run)
 
-        def report(done: int, total: int, said: str = said) -> None:
-            progress((done, total), desc=said)
+        def report(done: int, total: int, title: str = title) -> None:
+            progress((done, total), desc=title)
 
         session.workbench.serving.predict(session.project_id, run, missing, report)
     return compare(session, picked, parts, other, picture, by)
@@ -259,8 +259,8 @@ def list_group(
 
 def list_side(session: Session, event: gr.EventData, filter_: str, label: str | None) -> dict[str, Any]:
     """List the documents of the clicked bar."""
-    found = compare_changes.chosen_side(session, event)
-    chosen = None if found is None else Chosen(found[0], tuple(found[1]))
+    selection = compare_changes.chosen_side(session, event)
+    chosen = None if selection is None else Chosen(selection[0], tuple(selection[1]))
     return compare_documents.show_chosen(session, chosen, filter_, label)
 
 
@@ -269,23 +269,23 @@ def _named(session: Session, group: Any) -> str:
 
 
 def to_train_page(session: Session) -> dict[str, Any]:
-    """Turn to the Train page."""
+    """Open the Train page."""
     return gr.update(selected="train")
 
 
 def wire(components: CompareComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
-    frame.on_show("compare", show, [c.empty, c.board, c.runs, *c.found], c.picks)
+    frame.on_show("compare", show, [c.empty, c.board, c.runs, *c.outputs], c.picks)
     frame.on(
         [c.runs.input, c.parts.input, c.other.input],
         compare,
         c.picks,
-        c.found,
+        c.outputs,
         show_progress="minimal",
         show_progress_on=[c.runs],
     )
-    frame.on([c.answer.click], answer, c.picks, c.found, show_progress="full")
+    frame.on([c.answer.click], answer, c.picks, c.outputs, show_progress="full")
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
     compare_changes.wire(c.changes, frame)
     compare_scores.wire(c.scores, frame)

@@ -1,4 +1,4 @@
-"""Data of the Compare page for the selected runs, read once for all lists and figures."""
+"""The comparison of the selected runs, computed once for all lists and figures."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]
     shared = predicted.compared_documents(workspace, project_id, runs, splits=parts)
     whole, by_label = count_tables(shared, len(runs))
     total, differing = predicted.differing(workspace, project_id, runs[0], other)
-    in_view = [one for one in differing if one.split in parts]
-    found = Comparison(
+    in_view = [document for document in differing if document.split in parts]
+    comparison = Comparison(
         tuple(runs),
         other,
         tuple(parts),
@@ -77,20 +77,20 @@ def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]
         Changes(runs[0], other, total, len(differing), tuple(grouped(differing))),
         tuple(
             Disagreement(
-                one.document_id,
-                outcome(one),
+                document.document_id,
+                outcome(document),
                 frozenset(
                     label
-                    for change in span_changes(one.predicted[0], one.predicted[1])
+                    for change in span_changes(document.predicted[0], document.predicted[1])
                     for label in change.labels
                 ),
             )
-            for one in in_view
+            for document in in_view
         ),
-        tuple(side for one in in_view for side in side_changes(one)),
+        tuple(side for document in in_view for side in side_changes(document)),
     )
-    session.memory[MEMORY] = found
-    return found
+    session.memory[MEMORY] = comparison
+    return comparison
 
 
 def in_view(session: Session) -> Comparison | None:

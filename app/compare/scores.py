@@ -43,7 +43,7 @@ class ScoresView:
 
     @property
     def outputs(self) -> list[Any]:
-        """What ``draw`` fills."""
+        """The outputs of ``draw``."""
         return [self.how, self.none, self.group, self.table, self.labels, self.figure.plot]
 
 
@@ -89,9 +89,9 @@ def _table(elem_id: str, height: int) -> gr.Dataframe:
     )
 
 
-def draw(session: Session, found: Comparison, picture: str) -> dict[str, Any]:
-    """The scores of a comparison."""
-    if found.whole is None:
+def draw(session: Session, comparison: Comparison, picture: str) -> dict[str, Any]:
+    """Show the scores of a comparison."""
+    if comparison.whole is None:
         hidden = gr.update(visible=False)
         return {"how": "", "none": gr.update(visible=True), "group": hidden, "figure": None}
     how = session.ngettext(
@@ -111,37 +111,39 @@ def draw(session: Session, found: Comparison, picture: str) -> dict[str, Any]:
         "the difference to the base: two runs may differ surely though their own "
         "intervals overlap. A test set that is asked again and again wears out: choose "
         "by dev, ask test once.",
-        count=found.labelled,
+        count=comparison.labelled,
         resamples=f"{RESAMPLES:,}",
     )
-    if "train" in found.parts or "none" in found.parts:
+    if "train" in comparison.parts or "none" in comparison.parts:
         how += " " + session._("Scores on training documents are too high; judge by dev and test.")
     headers = [session._(COLUMN_NAMES[name]) for name in COLUMNS]
     by_label = [
-        [label, *row] for label, one in found.by_label.items() for row in score_rows(session, found.runs, one)
+        [label, *row]
+        for label, measured in comparison.by_label.items()
+        for row in score_rows(session, comparison.runs, measured)
     ]
     return {
         "how": how,
         "none": gr.update(visible=False),
         "group": gr.update(visible=True),
-        "table": {"headers": headers, "data": score_rows(session, found.runs, found.whole)},
+        "table": {"headers": headers, "data": score_rows(session, comparison.runs, comparison.whole)},
         "labels": {"headers": [session._("label"), *headers], "data": by_label},
-        "figure": draw_picture(session, picture, found),
+        "figure": draw_picture(session, picture, comparison),
     }
 
 
-def draw_picture(session: Session, picture: str, found: Comparison | None = None) -> Any:
-    """The chosen figure."""
-    found = found or in_view(session)
-    if found is None or found.whole is None:
+def draw_picture(session: Session, picture: str, comparison: Comparison | None = None) -> Any:
+    """Draw the chosen figure."""
+    comparison = comparison or in_view(session)
+    if comparison is None or comparison.whole is None:
         return None
-    measured = {session._("all labels"): found.whole, **found.by_label}
+    measured = {session._("all labels"): comparison.whole, **comparison.by_label}
     chosen = difference_intervals if picture == "differences" else score_intervals
-    return chosen(measured, found.runs, session.language)
+    return chosen(measured, comparison.runs, session.language)
 
 
 def score_rows(session: Session, runs: Sequence[str], measured: Measurement) -> list[list[str]]:
-    """One row a run: three ratios with their intervals in percent, the difference to the base and its p."""
+    """A row per run: precision, recall and F1 in percent with intervals, difference to the base, p."""
     rows = []
     for place, run in enumerate(runs):
         ratios = [

@@ -46,7 +46,7 @@ PART_NAMES = {
 MOST_CHARACTERS = 300
 SIDES = ("base", "other")
 PARTS = ("lattice", "crf", "attention", "mix")
-MEMORY = "compare-traces"  # what is in view
+MEMORY = "compare-traces"  # the traces in view
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ def _has(part: str, trace: Trace) -> bool:
     return bool(trace.attention) if part == "attention" else getattr(trace, part) is not None
 
 
-def _picture(part: str, one: Traced, session: Session, known: LabelSet) -> Any:
-    """Draw one part of a trace that has it."""
-    trace = one.trace
+def _picture(part: str, traced: Traced, session: Session, label_set: LabelSet) -> Any:
+    """The figure of one part of a trace."""
+    trace = traced.trace
     if part == "lattice":
-        colours = {label.name: label.colour for label in known}
-        return lattice_value(lattice_view(trace), colours, mark=mark_of(one.run, trace))
+        colours = {label.name: label.colour for label in label_set}
+        return lattice_value(lattice_view(trace), colours, mark=mark_of(traced.run, trace))
     if part == "attention":
         return attention_heatmap(attention_map(trace, len(trace.attention) - 1, MEAN), session.language)
     if part == "mix":
@@ -83,8 +83,8 @@ class TracesView:
     Args:
         both: holds it all.
         parts: by name: ``cut``, ``name``, ``sentence``, ``layer`` and ``head`` of a side as ``name_base``;
-            each of `PARTS`, its picture of a side as ``lattice_base``, with what holds it
-            (``lattice_base_holder``) and a note that there is none (``lattice_base_absent``).
+            the figure of each of `PARTS` as ``lattice_base``, with its container (``lattice_base_holder``)
+            and a note that it is absent (``lattice_base_absent``).
     """
 
     both: gr.Column
@@ -92,12 +92,12 @@ class TracesView:
 
     @property
     def outputs(self) -> list[Any]:
-        """What ``draw`` fills."""
+        """The outputs of ``draw``."""
         return [self.both, *self.parts.values()]
 
 
 def layout(frame: Frame) -> TracesView:
-    """Build the section, hidden until somebody asks for it."""
+    """Build the section, hidden until requested."""
     texts = frame.texts
     with gr.Column(visible=False, elem_id="compare-traces") as both:
         texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Both traces side by side"))
@@ -121,7 +121,7 @@ def layout(frame: Frame) -> TracesView:
 
 
 def _part(frame: Frame, part: str) -> dict[str, Any]:
-    """One part of both runs; that of the attention has its pickers."""
+    """Build one part for both runs; attention has pickers."""
     made: dict[str, Any] = {}
     with gr.Column(visible=False, elem_id=f"compare-{part}") as column:
         frame.texts.bind(gr.Markdown(elem_classes="compare-name"), value=PART_NAMES[part])
@@ -160,14 +160,14 @@ def draw(session: Session, document: int | None) -> dict[str, Any]:
     """Trace the selected document with both runs.
 
     Raises:
-        AppError: no document is in hand. NotFound, ModelFolderError: document or model is gone.
+        AppError: no document is selected. NotFound, ModelFolderError: document or model is missing.
     """
-    number, found = in_hand(session, document), in_view(session)
-    if found is None:
+    number, comparison = in_hand(session, document), in_view(session)
+    if comparison is None:
         return hidden(session)
     text = in_project.document(session, number).text
-    known = labels.get(session.workspace, session.project_id)
-    pair = (found.base, found.other)
+    label_set = labels.get(session.workspace, session.project_id)
+    pair = (comparison.base, comparison.other)
     both = [Traced(run, _trace(session, run, text[:MOST_CHARACTERS])) for run in pair]
     session.memory[MEMORY] = tuple(both)
     gold = predicted.compared_documents(session.workspace, session.project_id, pair, ids=[number])
@@ -182,15 +182,17 @@ def draw(session: Session, document: int | None) -> dict[str, Any]:
                 limit=MOST_CHARACTERS,
             ),
         ),
-        "name_base": session._("{run} (base)", run=code_span(found.base)),
-        "name_other": code_span(found.other),
+        "name_base": session._("{run} (base)", run=code_span(comparison.base)),
+        "name_other": code_span(comparison.other),
     }
-    for side, one in zip(SIDES, both, strict=True):
-        values[f"sentence_{side}"] = _sentence(session, one.trace, gold[0].gold if gold else None, known)
-        if heads := heads_by_layer(one.trace):
+    for side, traced in zip(SIDES, both, strict=True):
+        values[f"sentence_{side}"] = _sentence(
+            session, traced.trace, gold[0].gold if gold else None, label_set
+        )
+        if heads := heads_by_layer(traced.trace):
             values |= _picked(side, heads, len(heads) - 1, MEAN, session)
     for part in PARTS:
-        values |= _drawn(session, part, both, known)
+        values |= _drawn(session, part, both, label_set)
     return values
 
 
@@ -200,7 +202,7 @@ def _picked(side: str, heads: Sequence[int], layer: int, head: int, session: Ses
 
 
 def choose(session: Session, side: str, layer: Any, head: Any) -> dict[str, Any]:
-    """Another layer or head of the run on a side."""
+    """Draw another layer or head of one run."""
     both, place = _in_view(session), SIDES.index(side)
     heads = heads_by_layer(both[place].trace) if place < len(both) else ()
     if not heads:
@@ -212,8 +214,10 @@ def choose(session: Session, side: str, layer: Any, head: Any) -> dict[str, Any]
 
 
 def lattice_attention(session: Session, asked: AttentionQuery) -> Reply:
-    """The weights of another layer or head, for the lattice of either run; see `answer_attention`."""
-    return answer_attention({mark_of(one.run, one.trace): one.trace for one in _in_view(session)}, asked)
+    """The attention of another layer or head of either run; see `answer_attention`."""
+    return answer_attention(
+        {mark_of(traced.run, traced.trace): traced.trace for traced in _in_view(session)}, asked
+    )
 
 
 def _in_view(session: Session) -> tuple[Traced, ...]:
@@ -222,7 +226,7 @@ def _in_view(session: Session) -> tuple[Traced, ...]:
 
 
 def hidden(session: Session) -> dict[str, Any]:
-    """The section closed, as long as nobody asks."""
+    """Hide the section."""
     return {"both": gr.update(visible=False)}
 
 
@@ -231,31 +235,31 @@ def _trace(session: Session, run: str, text: str) -> Trace:
         return tagger.trace(tagger.collate([Document("compared", text)]).to(tagger.device))[0]
 
 
-def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dict[str, Any]:
+def _sentence(session: Session, trace: Trace, gold: Any, label_set: LabelSet) -> dict[str, Any]:
     """Predicted spans under the gold ones, if any."""
     rows = [sentence_row(trace.text, trace.spans, id="compared")]
     if gold is not None:
         inside = [span for span in gold if span.end <= len(trace.text)]
         note = session._("gold")
         rows.insert(0, sentence_row(trace.text, inside, source="person", id="compared", note=note))
-    return sentences_value(rows, known)
+    return sentences_value(rows, label_set)
 
 
-def _drawn(session: Session, part: str, both: list[Traced], known: LabelSet) -> dict[str, Any]:
+def _drawn(session: Session, part: str, both: list[Traced], label_set: LabelSet) -> dict[str, Any]:
     """One part of both runs."""
-    has = [_has(part, one.trace) for one in both]
+    has = [_has(part, traced.trace) for traced in both]
     values: dict[str, Any] = {part: gr.update(visible=any(has))}
-    for side, one, there in zip(SIDES, both, has, strict=True):
-        absent = session._("{run} has none.", run=code_span(one.run))
+    for side, traced, there in zip(SIDES, both, has, strict=True):
+        absent = session._("{run} has none.", run=code_span(traced.run))
         values[f"{part}_{side}_holder"] = gr.update(visible=there)
         values[f"{part}_{side}_absent"] = gr.update(visible=not there, value=absent)
         if there:
-            values[f"{part}_{side}"] = _picture(part, one, session, known)
+            values[f"{part}_{side}"] = _picture(part, traced, session, label_set)
     return values
 
 
 def wire(view: TracesView, frame: Frame, button: gr.Button, document: gr.Dropdown) -> None:
-    """Draw when ``button`` is pressed for the document in hand."""
+    """Connect the events; ``button`` draws the selected document."""
     waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [document]}
     frame.on([button.click], draw, [document], view.outputs, **waiting)
     for side in SIDES:

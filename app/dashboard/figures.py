@@ -46,13 +46,13 @@ def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
     None without data: no work yet, or a single day without a speed.
     """
     days, paces = list(overview.by_date), list(overview.by_date.values())
-    if len(days) < 2 and all(one.documents_per_hour is None for one in paces):
+    if len(days) < 2 and all(pace.documents_per_hour is None for pace in paces):
         return None
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.12)
     figure.add_trace(
         go.Scatter(
             x=days,
-            y=np.cumsum([one.finished for one in paces]),
+            y=np.cumsum([pace.finished for pace in paces]),
             name=text(_("documents finished so far"), language),
             mode="lines+markers",
             line={"color": ACCENT, "width": 2, "shape": "hv"},
@@ -62,8 +62,8 @@ def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
         col=1,
     )
     for name, colour, symbol, values in (
-        ("documents", ACCENT, "circle", [one.documents_per_hour for one in paces]),
-        ("spans", SECOND, "diamond", [one.spans_per_hour for one in paces]),
+        ("documents", ACCENT, "circle", [pace.documents_per_hour for pace in paces]),
+        ("spans", SECOND, "diamond", [pace.spans_per_hour for pace in paces]),
     ):
         figure.add_trace(
             go.Scatter(
@@ -232,8 +232,8 @@ def agreement_dots(
         lines += [(" – ".join(pair), pair, None) for pair in pairs if pair != report.annotators]
     figure, drawn = go.Figure(), 0
     for place, measure in enumerate(measures):
-        found = [report.result(measure, pair, label) for _, pair, label in lines]
-        drawn += _dots(figure, text(MEASURE_NAMES[measure], language), place, len(measures), found)
+        results = [report.result(measure, pair, label) for _, pair, label in lines]
+        drawn += _dots(figure, text(MEASURE_NAMES[measure], language), place, len(measures), results)
     if not drawn:
         return None
     names = [name for name, _, _ in lines]
@@ -246,10 +246,10 @@ def agreement_dots(
     return legend_above(figure, len(measures))
 
 
-def _dots(figure: go.Figure, name: str, place: int, count: int, found: Sequence[Result | None]) -> int:
-    at = [line for line, one in enumerate(found) if one is not None and one.value is not None]
-    values = [one.value for one in found if one is not None and one.value is not None]
-    ends = [one.interval for one in found if one is not None and one.value is not None]
+def _dots(figure: go.Figure, name: str, place: int, count: int, results: Sequence[Result | None]) -> int:
+    at = [line for line, result in enumerate(results) if result is not None and result.value is not None]
+    values = [result.value for result in results if result is not None and result.value is not None]
+    ends = [result.interval for result in results if result is not None and result.value is not None]
     shift = (place - (count - 1) / 2) * min(0.22, 0.7 / max(1, count))
     colour = COLOURS[place % len(COLOURS)]
     figure.add_trace(
@@ -283,14 +283,17 @@ def agreement_over_time(stretches: Sequence[Stretch], language: Language = "en")
         return None
     figure = go.Figure()
     for place, (measure, results) in enumerate(
-        (("span_f1", [one.span_f1 for one in stretches]), ("alpha", [one.alpha for one in stretches]))
+        (
+            ("span_f1", [stretch.span_f1 for stretch in stretches]),
+            ("alpha", [stretch.alpha for stretch in stretches]),
+        )
     ):
         colour = COLOURS[place]
-        ends = [one.interval for one in results]
+        ends = [result.interval for result in results]
         figure.add_trace(
             go.Scatter(
                 x=list(range(len(stretches))),
-                y=[one.value for one in results],
+                y=[result.value for result in results],
                 name=text(MEASURE_NAMES[measure], language),
                 mode="lines+markers",
                 line={"color": colour, "width": 2, "dash": DASHES[place]},
@@ -311,7 +314,7 @@ def agreement_over_time(stretches: Sequence[Stretch], language: Language = "en")
                 hovertemplate="%{y:.3f}<extra>%{fullData.name}</extra>",
             )
         )
-    names = [f"{one.until:%Y-%m-%d}<br>{one.documents}" for one in stretches]
+    names = [f"{stretch.until:%Y-%m-%d}<br>{stretch.documents}" for stretch in stretches]
     figure.update_xaxes(
         tickmode="array",
         tickvals=list(range(len(names))),

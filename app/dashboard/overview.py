@@ -76,8 +76,8 @@ class Overview:
     @cached_property
     def days(self) -> np.ndarray:
         """``[N]``, the day of every save in the server's time zone, in days since 1970."""
-        found: np.ndarray = (self.saves.at + 1000 * self.offset) // DAY
-        return found
+        day_numbers: np.ndarray = (self.saves.at + 1000 * self.offset) // DAY
+        return day_numbers
 
     @property
     def left(self) -> int:
@@ -112,25 +112,28 @@ class Overview:
     @cached_property
     def curves(self) -> dict[str, tuple[tuple[Trained, ...], PowerLaw | None]]:
         """By tagger: its runs by training documents, and the power law through them."""
-        found: dict[str, tuple[tuple[Trained, ...], PowerLaw | None]] = {}
-        for tagger in dict.fromkeys(one.tagger for one in self.trained):
+        by_tagger: dict[str, tuple[tuple[Trained, ...], PowerLaw | None]] = {}
+        for tagger in dict.fromkeys(run.tagger for run in self.trained):
             mine = tuple(
-                sorted((one for one in self.trained if one.tagger == tagger), key=lambda one: one.documents)
+                sorted((run for run in self.trained if run.tagger == tagger), key=lambda run: run.documents)
             )
-            found[tagger] = mine, fit([one.documents for one in mine], [one.f1 for one in mine])
-        return found
+            by_tagger[tagger] = mine, fit([run.documents for run in mine], [run.f1 for run in mine])
+        return by_tagger
 
     @cached_property
     def data(self) -> ReliabilityData:
         """The finished versions as data of agreement."""
         return ReliabilityData(
-            tuple(AnnotatedDocument(one.name, one.length, one.versions) for one in self.versions)
+            tuple(
+                AnnotatedDocument(document.name, document.length, document.versions)
+                for document in self.versions
+            )
         )
 
     @property
     def compared(self) -> int:
         """Number of versions that agreement would compare."""
-        return sum(len(one.versions) for one in self.versions)
+        return sum(len(document.versions) for document in self.versions)
 
     @property
     def is_agreement_ready(self) -> bool:
@@ -158,7 +161,7 @@ class Overview:
             nominal_alpha(characters(chosen)),
         ]
         drawn = Resampling(len(chosen.shared), RESAMPLES).intervals(tallies)
-        f1, alpha = (one.result(interval) for one, interval in zip(tallies, drawn, strict=True))
+        f1, alpha = (tally.result(interval) for tally, interval in zip(tallies, drawn, strict=True))
         last = self.versions[places[-1]].at
         return Stretch(day_of((last + 1000 * self.offset) // DAY), len(places), f1, alpha)
 
@@ -169,8 +172,8 @@ def overview_of(session: Session) -> Overview:
     seen = activity.stamp(workspace, project)
     kept = session.memory.get(MEMORY)
     if isinstance(kept, tuple) and kept[0] == seen:
-        found: Overview = kept[1]
-        return found
+        cached: Overview = kept[1]
+        return cached
     offset = -(time.altzone if time.localtime().tm_isdst else time.timezone)
     saves = activity.saves(workspace, project)
     separate = assignments.plan(workspace, project).workflow == "separate"
@@ -198,7 +201,7 @@ def day_of(number: int) -> date:
 
 def _trained(session: Session) -> tuple[Trained, ...]:
     """The finished runs with a snapshot and a score, oldest first; test scores before dev scores."""
-    found = []
+    trained = []
     for run in runs.all_runs(session.workspace, session.project_id, "finished"):
         try:
             count = read_manifest(run.folder / "snapshot").documents("train")
@@ -208,6 +211,6 @@ def _trained(session: Session) -> tuple[Trained, ...]:
             scores = run.scores.get(part)
             f1 = scores.get("f1") if isinstance(scores, dict) else None
             if isinstance(f1, (int, float)) and 0 <= f1 <= 1 and count > 0:
-                found.append(Trained(run.name, run.tagger, count, float(f1), part))
+                trained.append(Trained(run.name, run.tagger, count, float(f1), part))
                 break
-    return tuple(found)
+    return tuple(trained)

@@ -236,27 +236,27 @@ def _table(elem_id: str) -> gr.Dataframe:
 
 def show(session: Session, by: str) -> dict[str, Any]:
     """Fill the page."""
-    found = overview_of(session)
-    if not found.counts["all"]:
+    overview = overview_of(session)
+    if not overview.counts["all"]:
         return {"empty": gr.update(visible=True), "board": gr.update(visible=False)}
     return {
         "empty": gr.update(visible=False),
         "board": gr.update(visible=True),
-        "numbers": numbers(session, found),
-        "progress": progress(found, session.language),
-        "labels": label_drift(found, session.language),
-        "curve_box": gr.update(visible=bool(found.curves)),
-        "curve": learning_curve(found.curves, session.language),
-        "next_hour": next_hour(session, found),
-        "people": gr.update(visible=found.several),
-        "people_table": people_rows(session, found) if found.several else gr.skip(),
-        **(compare_people(session, by, asked=False) if found.several else {}),
+        "numbers": numbers(session, overview),
+        "progress": progress(overview, session.language),
+        "labels": label_drift(overview, session.language),
+        "curve_box": gr.update(visible=bool(overview.curves)),
+        "curve": learning_curve(overview.curves, session.language),
+        "next_hour": next_hour(session, overview),
+        "people": gr.update(visible=overview.several),
+        "people_table": people_rows(session, overview) if overview.several else gr.skip(),
+        **(compare_people(session, by, asked=False) if overview.several else {}),
     }
 
 
-def numbers(session: Session, found: Overview) -> str:
+def numbers(session: Session, overview: Overview) -> str:
     """Progress in three lines."""
-    counts, now = found.counts, found.now
+    counts, now = overview.counts, overview.now
     share = round(100 * counts["done"] / counts["all"])
     documents = session.ngettext(
         "**{done}** of **{count}** document done ({share} %); {progress} in progress, {new} untouched.",
@@ -280,19 +280,19 @@ def numbers(session: Session, found: Overview) -> str:
         session.ngettext(
             "**{count}** gold span; the project has {labels}.",
             "**{count}** gold spans; the project has {labels}.",
-            count=sum(found.spans.values()),
-            labels=counted.labels(len(found.spans)),
+            count=sum(overview.spans.values()),
+            labels=counted.labels(len(overview.spans)),
         ),
     ]
-    if found.separate:
+    if overview.separate:
         lines.insert(
             1,
             session.ngettext(
                 "**{count}** version assigned, **{done}** finished, with {spans}.",
                 "**{count}** versions assigned, **{done}** finished, with {spans}.",
-                done=f"{found.handed.done:,}",
-                count=found.handed.handed,
-                spans=counted.spans(sum(found.handed.spans.values())),
+                done=f"{overview.handed.done:,}",
+                count=overview.handed.handed,
+                spans=counted.spans(sum(overview.handed.spans.values())),
             ),
         )
     if now.documents_per_hour is None or now.spans_per_hour is None:
@@ -310,22 +310,22 @@ def numbers(session: Session, found: Overview) -> str:
     return "\n\n".join(lines)
 
 
-def next_hour(session: Session, found: Overview) -> str:
+def next_hour(session: Session, overview: Overview) -> str:
     """Expected gain of the next hour: documents, and F1 by the learning curve."""
-    speed = found.now.documents_per_hour
+    speed = overview.now.documents_per_hour
     parts = [f"### {session._('The next hour of work')}"]
-    left = found.left
+    left = overview.left
     if speed is None:
         parts.append(session._("Documents per hour are not known yet: less than five minutes of work."))
     elif not left:
-        waiting = found.counts["all"] - found.counts["done"]
+        waiting = overview.counts["all"] - overview.counts["done"]
         parts.append(
             session.ngettext(
                 "All assigned versions are done; {count} document not reviewed yet.",
                 "All assigned versions are done; {count} documents not reviewed yet.",
                 count=waiting,
             )
-            if found.separate and waiting
+            if overview.separate and waiting
             else session._("Every document is done.")
         )
     else:
@@ -339,11 +339,11 @@ def next_hour(session: Session, found: Overview) -> str:
                 hours=counted.hours(_rate(left / speed)),
             )
         )
-    if not found.curves:
+    if not overview.curves:
         return "\n\n".join(
             [*parts, session._("Its effect on F1 is unknown until a run has been trained here.")]
         )
-    for tagger, (runs, law) in found.curves.items():
+    for tagger, (runs, law) in overview.curves.items():
         if law is None:
             sizes = len({run.documents for run in runs})
             parts.append(
@@ -408,20 +408,20 @@ def next_hour(session: Session, found: Overview) -> str:
     return "\n\n".join(parts)
 
 
-def people_rows(session: Session, found: Overview) -> dict[str, Any]:
+def people_rows(session: Session, overview: Overview) -> dict[str, Any]:
     """One row a person: documents, finished, spans, hours, both speeds."""
     names = ("person", "documents", "finished", "spans", "hours", "documents_per_hour", "spans_per_hour")
     return {
         "headers": [session._(COLUMN_NAMES[name]) for name in names],
-        "data": [[user, *_pace_cells(one)] for user, one in found.people.items()],
+        "data": [[user, *_pace_cells(pace)] for user, pace in overview.people.items()],
     }
 
 
-def _pace_cells(one: Pace) -> list[str]:
+def _pace_cells(pace: Pace) -> list[str]:
     rates = (
-        "–" if rate is None else f"{_rate(rate):,}" for rate in (one.documents_per_hour, one.spans_per_hour)
+        "–" if rate is None else f"{_rate(rate):,}" for rate in (pace.documents_per_hour, pace.spans_per_hour)
     )
-    return [f"{one.documents:,}", f"{one.finished:,}", f"{one.spans:,}", f"{one.hours:.1f}", *rates]
+    return [f"{pace.documents:,}", f"{pace.finished:,}", f"{pace.spans:,}", f"{pace.hours:.1f}", *rates]
 
 
 def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str, Any]:
@@ -430,9 +430,9 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str
     Args:
         asked: compute it even if slow.
     """
-    found = overview_of(session)
+    overview = overview_of(session)
     hidden = gr.update(visible=False)
-    if not found.versions:
+    if not overview.versions:
         return {
             "agreement_note": session._(
                 "Agreement is shown once two annotators have finished the same document. Assign each "
@@ -444,8 +444,8 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str
             "over_time": None,
             "time_note": "",
         }
-    documents, versions = len(found.versions), found.compared
-    if not asked and not found.is_agreement_ready:
+    documents, versions = len(overview.versions), overview.compared
+    if not asked and not overview.is_agreement_ready:
         note = session._(
             "{versions} of {documents} can be compared; that takes some seconds.",
             documents=counted.documents(documents),
@@ -459,7 +459,7 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str
             "over_time": None,
             "time_note": "",
         }
-    over_time = agreement_over_time(found.stretches, session.language)
+    over_time = agreement_over_time(overview.stretches, session.language)
     return {
         "agreement_note": session.ngettext(
             "{count} document finished by two or more of {people} people. Bars are 95 % intervals from "
@@ -467,7 +467,7 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str
             "{count} documents finished by two or more of {people} people. Bars are 95 % intervals from "
             "{resamples} resamples of the documents. docs/agreement.md explains the measures.",
             count=documents,
-            people=len(found.report.annotators),
+            people=len(overview.report.annotators),
             resamples=RESAMPLES,
         ),
         "compute": hidden,
@@ -482,7 +482,7 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str
             if over_time is not None
             else _("Agreement over time is shown from ten documents on that two annotators have finished.")
         ),
-        "table": agreement_rows(session, found),
+        "table": agreement_rows(session, overview),
     }
 
 
@@ -492,10 +492,10 @@ def draw_agreement(session: Session, by: str) -> Any:
     return agreement_dots(overview_of(session).report, by, measures, session.language)
 
 
-def agreement_rows(session: Session, found: Overview) -> dict[str, Any]:
+def agreement_rows(session: Session, overview: Overview) -> dict[str, Any]:
     """Every coefficient with its interval, or with why it has none."""
     names = ("who", "label", "measure", "value", "interval", "documents")
-    report = found.report
+    report = overview.report
     return {
         "headers": [session._(COLUMN_NAMES[name]) for name in names],
         "data": [

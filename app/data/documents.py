@@ -128,13 +128,13 @@ def layout(frame: Frame) -> DocumentsComponents:
 
 def show_page(session: Session, search: str, which: str, offset: int) -> dict[str, Any]:
     """One page of the table."""
-    found = queue.page(
+    page = queue.page(
         session.workspace, session.project_id, shown_filter(session, search, which),
         offset=offset, limit=PAGE, run=narrowing(session).run,
     )  # fmt: skip
-    if offset and not found.rows:
+    if offset and not page.rows:
         return show_page(session, search, which, max(0, offset - PAGE))
-    session.memory["data-rows"] = [row.id for row in found.rows]
+    session.memory["data-rows"] = [row.id for row in page.rows]
     headers = [
         session._(COLUMN_NAMES[name]) for name in ("name", "text", "split", "status", "spans", "length")
     ]
@@ -147,7 +147,7 @@ def show_page(session: Session, search: str, which: str, offset: int) -> dict[st
             str(row.spans),
             str(row.length),
         ]
-        for row in found.rows
+        for row in page.rows
     ]
     is_narrowed = search or which != "all" or narrowing(session) != Narrowing()
     nothing = (
@@ -155,15 +155,15 @@ def show_page(session: Session, search: str, which: str, offset: int) -> dict[st
         if is_narrowed
         else _("This project has no documents yet. Choose a file or paste text above, or start with samples.")
     )
-    last = offset + len(found.rows)
+    last = offset + len(page.rows)
     return {
         "table": gr.update(value={"headers": headers, "data": body}, visible=bool(body)),
         "empty": gr.update(value=session._(nothing), visible=not body),
-        "range": session._("{first}–{last} of {total}", first=offset + 1, last=last, total=found.total)
+        "range": session._("{first}–{last} of {total}", first=offset + 1, last=last, total=page.total)
         if body
         else "",
         "previous": gr.update(interactive=offset > 0),
-        "next": gr.update(interactive=last < found.total),
+        "next": gr.update(interactive=last < page.total),
         "offset": offset,
         "empty_trash": gr.update(visible=which == "trash" and bool(body)),
         "detail": gr.update(visible=False),

@@ -79,8 +79,8 @@ def format_name(name: str) -> Message | str:
 
 def format_title(session: Session, name: str) -> str:
     """A format's title in the person's language."""
-    found = format_name(name)
-    return session._(found) if isinstance(found, Message) else found
+    file_format = format_name(name)
+    return session._(file_format) if isinstance(file_format, Message) else file_format
 
 
 def show_losses(

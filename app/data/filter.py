@@ -65,7 +65,7 @@ class FilterComponents:
     @property
     def inputs(self) -> list[Any]:
         """All choices."""
-        return [getattr(self, one.name) for one in fields(self) if one.name != "clear"]
+        return [getattr(self, component.name) for component in fields(self) if component.name != "clear"]
 
 
 def layout(frame: Frame) -> FilterComponents:
@@ -116,7 +116,7 @@ def show(session: Session) -> dict[str, Any]:
     chosen = narrowing(session)
     others = chosen.others
     workspace, project = session.workspace, session.project_id
-    known = [run.name for run in reversed(runs.all_runs(workspace, project))]
+    run_names = [run.name for run in reversed(runs.all_runs(workspace, project))]
 
     def listed(names: list[str], value: str | None, first: Message = ANY_NAME) -> dict[str, Any]:
         choices = [(session._(first), ANY), *((name, name) for name in names)]
@@ -126,7 +126,7 @@ def show(session: Session) -> dict[str, Any]:
         "status": others.status or ANY,
         "label": listed(list(labels.get(workspace, project).names), others.label),
         "person": listed(queue_filter.people(workspace, project), others.annotator),
-        "run": listed(known, chosen.run, _("the active run")),
+        "run": listed(run_names, chosen.run, _("the active run")),
         "error": others.error or ANY,
         "least": others.confidence_from,
         "most": others.confidence_to,
@@ -153,9 +153,9 @@ def choose(
     """
     if least is not None and most is not None and least > most:
         raise AppError("The lowest confidence is above the highest; swap them or clear one.")
-    known = {found.name for found in runs.all_runs(session.workspace, session.project_id)}
+    names = {item.name for item in runs.all_runs(session.workspace, session.project_id)}
     session.memory[MEMORY] = Narrowing(
-        run if run in known else None,
+        run if run in names else None,
         Filter(
             status=status or None,
             label=label or None,

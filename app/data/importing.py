@@ -112,14 +112,14 @@ def pasted_file(text: str) -> Path:
 
 def gathered(paths: Sequence[Path]) -> list[Path]:
     """Group uploads: pairs of files together, files of archives separately."""
-    found: list[Path] = []
+    files: list[Path] = []
     together = [path for path in paths if path.suffix.lower() in (".ann", ".xmi")]
     stems = {path.stem for path in together if path.suffix.lower() == ".ann"}
     together += [
         path
         for path in paths
         if (path.suffix.lower() == ".txt" and path.stem in stems)
-        or (path.name == "TypeSystem.xml" and any(one.suffix.lower() == ".xmi" for one in together))
+        or (path.name == "TypeSystem.xml" and any(other.suffix.lower() == ".xmi" for other in together))
     ]
     if len(together) > 1:
         folder = scratch_folder("together") / "documents"
@@ -132,13 +132,13 @@ def gathered(paths: Sequence[Path]) -> list[Path]:
                 place = folder / str(number) / path.name
             place.parent.mkdir(exist_ok=True)
             shutil.copyfile(path, place)
-        found.append(folder)
+        files.append(folder)
     else:
         together = []
     for path in paths:
         if path not in together:
-            found += _parts(path) if is_archive(path) else [path]
-    return found
+            files += _parts(path) if is_archive(path) else [path]
+    return files
 
 
 def _parts(path: Path) -> list[Path]:

@@ -49,7 +49,7 @@ class OffsetsComponents:
     """The question, the answer and what to do with it."""
 
     examine: gr.Button
-    told: gr.Markdown
+    verdict: gr.Markdown
     offsets: gr.Dataframe
     choice: gr.Dropdown
     apply: gr.Button
@@ -71,14 +71,14 @@ def layout(frame: Frame, table_of: Callable[..., gr.Dataframe]) -> OffsetsCompon
         )
         with gr.Row(elem_classes="ll-buttons"):
             examine = texts.bind(gr.Button(elem_id="data-offsets"), value=_("Examine the offsets"))
-        told = gr.Markdown(elem_id="data-offsets-told")
+        verdict = gr.Markdown(elem_id="data-offsets-told")
         table = table_of(elem_id="data-offsets-table")
         with gr.Row(elem_classes="ll-buttons", equal_height=False):
             choice = texts.bind(
                 gr.Dropdown([AUTO], value=AUTO, elem_id="data-offsets-choice"), label=_("Read offsets as")
             )
             apply = texts.bind(gr.Button(elem_id="data-offsets-apply"), value=_("Read again this way"))
-    return OffsetsComponents(examine, told, table, choice, apply)
+    return OffsetsComponents(examine, verdict, table, choice, apply)
 
 
 def has_offsets(preview: FilePreview) -> bool:
@@ -87,9 +87,9 @@ def has_offsets(preview: FilePreview) -> bool:
 
 
 def nothing(session: Session) -> dict[str, Any]:
-    """The initial state: told, table, choice."""
+    """The initial state: verdict, table, choice."""
     return {
-        "told": "",
+        "verdict": "",
         "offsets": gr.update(visible=False),
         "choice": _choices(session, AUTO),
     }
@@ -100,26 +100,33 @@ def examine(session: Session) -> dict[str, Any]:
     previews = session.memory.get("data")
     if not isinstance(previews, list):
         raise AppError("The files to import no longer exist. Choose and preview them again, then import.")
-    found: list[tuple[FilePreview, Diagnosis]] = []
+    diagnoses: list[tuple[FilePreview, Diagnosis]] = []
     for preview in filter(has_offsets, previews):
         try:
-            found.append((preview, diagnose(preview.path, preview.format)))
+            diagnoses.append((preview, diagnose(preview.path, preview.format)))
         except FormatError:
             continue  # without spans there is nothing to compare
-    if not found:
+    if not diagnoses:
         return {
-            "told": session._("None of these files has spans with offsets."),
+            "verdict": session._("None of these files has spans with offsets."),
             "offsets": gr.update(visible=False),
             "choice": _choices(session, AUTO),
         }
     names = ("file", "convention", "fits", "impossible", "odd")
     headers = [session._(COLUMN_NAMES[name]) for name in names]
-    body = [line for preview, one in found for line in _lines(session, preview, one)]
-    told = "\n\n".join(_verdict(session, preview, one) for preview, one in found)
-    best = next((one.chosen.name for _, one in found if one.best and one.chosen != one.own), AUTO)
+    body = [line for preview, diagnosis in diagnoses for line in _lines(session, preview, diagnosis)]
+    verdicts = "\n\n".join(_verdict(session, preview, diagnosis) for preview, diagnosis in diagnoses)
+    best = next(
+        (
+            diagnosis.chosen.name
+            for _, diagnosis in diagnoses
+            if diagnosis.best and diagnosis.chosen != diagnosis.own
+        ),
+        AUTO,
+    )
     table = gr.update(value={"headers": headers, "data": body}, visible=True)
     return {
-        "told": told,
+        "verdict": verdicts,
         "offsets": table,
         "choice": _choices(session, best),
     }
@@ -133,18 +140,20 @@ def title(session: Session, convention: Convention) -> str:
     return session._(", ").join(session._(UNIT_NAMES[part]) for part in parts)
 
 
-def _lines(session: Session, preview: FilePreview, one: Diagnosis) -> list[list[str]]:
+def _lines(session: Session, preview: FilePreview, diagnosis: Diagnosis) -> list[list[str]]:
     """The best conventions of a file and its own; equivalent ones once."""
-    first = one.rows[0]
+    first = diagnosis.rows[0]
     alike = [
         row.convention
-        for row in one.rows
+        for row in diagnosis.rows
         if (row.fits, row.impossible, row.odd) == (first.fits, first.impossible, first.odd)
     ]
-    distinct = [row for row in one.rows if row.convention in one.best or row.convention not in alike]
+    distinct = [
+        row for row in diagnosis.rows if row.convention in diagnosis.best or row.convention not in alike
+    ]
     best = [row for row in distinct[:SHOWN] if row.fits]
-    best += [row for row in one.rows if row.convention == one.own and row not in best]
-    judged = one.surfaces or one.records
+    best += [row for row in diagnosis.rows if row.convention == diagnosis.own and row not in best]
+    judged = diagnosis.surfaces or diagnosis.records
     return [
         [
             preview.name,
@@ -157,33 +166,33 @@ def _lines(session: Session, preview: FilePreview, one: Diagnosis) -> list[list[
     ]
 
 
-def _verdict(session: Session, preview: FilePreview, one: Diagnosis) -> str:
-    what = session._("; ").join(title(session, convention) for convention in one.best)
+def _verdict(session: Session, preview: FilePreview, diagnosis: Diagnosis) -> str:
+    what = session._("; ").join(title(session, convention) for convention in diagnosis.best)
     file = code_span(preview.name)
-    if not one.best:
+    if not diagnosis.best:
         return session._("{file}: no offset convention fits; the offsets belong to another text.", file=file)
-    if not one.decided:
+    if not diagnosis.decided:
         return session._("{file}: undecidable between: {what}.", file=file, what=what)
     key = (
         ngettext(
             "{file}: {what}, decided by {count} record with its surface.",
             "{file}: {what}, decided by {count} records with their surfaces.",
         )
-        if one.surfaces
+        if diagnosis.surfaces
         else _(
             "{file}: {what} fits best; decided by word boundaries and blanks, as the file has no surfaces."
         )
     )
-    return session._(key, file=file, what=what, count=one.surfaces)
+    return session._(key, file=file, what=what, count=diagnosis.surfaces)
 
 
 def _choices(session: Session, chosen: str) -> Any:
     choices = [(session._("detected, or by the format"), AUTO)]
-    choices += [(title(session, one), one.name) for one in every_convention()]
+    choices += [(title(session, convention), convention.name) for convention in every_convention()]
     return gr.update(choices=choices, value=chosen)
 
 
 def wire(components: OffsetsComponents, frame: Frame) -> None:
     """Connect the question; the page connects what follows from the answer."""
     c = components
-    frame.on([c.examine.click], examine, [], [c.told, c.offsets, c.choice], show_progress="minimal")
+    frame.on([c.examine.click], examine, [], [c.verdict, c.offsets, c.choice], show_progress="minimal")

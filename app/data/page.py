@@ -65,7 +65,7 @@ class DataComponents:
     look: gr.Button
     samples: gr.Button
     preview: gr.Column
-    found: gr.Markdown
+    summary: gr.Markdown
     table: gr.Dataframe
     labels: gr.Dataframe
     refusals: gr.Dataframe
@@ -114,7 +114,7 @@ def layout(frame: Frame) -> DataComponents:
         look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Preview file"))
         samples = texts.bind(gr.Button(elem_id="data-samples"), value=_("Add sample documents"))
     with gr.Column(visible=False, elem_id="data-preview") as preview:
-        found = gr.Markdown()
+        summary = gr.Markdown()
         with gr.Row():
             table = table_of(
                 elem_id="data-preview-files", column_widths=["22%", "28%", "16%", "11%", "12%", "11%"]
@@ -147,7 +147,7 @@ def layout(frame: Frame) -> DataComponents:
     table_part = data_documents.layout(frame)
     export_part = data_export.layout(frame)
     return DataComponents(
-        files, paste, format_choice, look, samples, preview, found, table, labels, refusals, notes,
+        files, paste, format_choice, look, samples, preview, summary, table, labels, refusals, notes,
         refused_files, offsets, split, whole, confirm, cancel, dismiss, progress, result, table_part,
         export_part,
     )  # fmt: skip
@@ -224,7 +224,7 @@ def show_preview(session: Session, previews: list[FilePreview]) -> dict[str, Any
     unreadable = cast("list[Unreadable]", session.memory.get("data.unreadable", []))
     refused = [preview for preview in previews if preview.refused_file is not None]
     return {
-        "found": found_text(session, previews, len(unreadable)),
+        "summary": summary_text(session, previews, len(unreadable)),
         "table": rows(
             columns(session, "file", "format", "documents", "spans", "refused", "split"),
             [
@@ -242,7 +242,7 @@ def show_preview(session: Session, previews: list[FilePreview]) -> dict[str, Any
         "labels": rows(columns(session, "label", "spans"), label_counts(previews).most_common()),
         "refusals": rows(
             columns(session, "file", "line", "reason"),
-            [[one.name, "", sentence(one.error, session.language)] for one in unreadable]
+            [[file.name, "", sentence(file.error, session.language)] for file in unreadable]
             + [[p.name, refusal.line, session._(refusal.message)] for p in refused for refusal in p.refusals],
         ),
         "refused_files": gr.update(
@@ -258,7 +258,7 @@ def columns(session: Session, *names: str) -> list[str]:
     return [session._(COLUMN_NAMES[name]) for name in names]
 
 
-def found_text(session: Session, previews: Sequence[FilePreview], unreadable: int = 0) -> str:
+def summary_text(session: Session, previews: Sequence[FilePreview], unreadable: int = 0) -> str:
     """What the files hold, in a sentence or three."""
     parts = (
         []
@@ -400,7 +400,7 @@ def add_samples(session: Session) -> str:
 def wire(components: DataComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
-    shown = [c.found, c.table, c.labels, c.refusals, c.refused_files, c.notes, c.confirm]
+    shown = [c.summary, c.table, c.labels, c.refusals, c.refused_files, c.notes, c.confirm]
     frame.on(
         [c.look.click],
         look,
@@ -411,7 +411,7 @@ def wire(components: DataComponents, frame: Frame) -> None:
             c.split,
             c.progress,
             c.result,
-            c.offsets.told,
+            c.offsets.verdict,
             c.offsets.offsets,
             c.offsets.choice,
         ],

@@ -76,8 +76,8 @@ class Discovery:
 def _load(stored: Any) -> Discovery:
     lists: dict[Source, tuple[Candidate, ...]] = {
         source: tuple(
-            Candidate(**one | {"contexts": tuple(Context(**place) for place in one["contexts"])})
-            for one in stored["candidates"][source]
+            Candidate(**candidate | {"contexts": tuple(Context(**place) for place in candidate["contexts"])})
+            for candidate in stored["candidates"][source]
         )
         for source in SOURCES
     }
@@ -104,22 +104,22 @@ def start(session: Session, thresholds: Thresholds, *, beyond_base: bool) -> Tas
 
 def open_candidates(session: Session, source: Source) -> list[Candidate]:
     """The candidates of a source that have been neither accepted nor rejected."""
-    found = DISCOVERY.last(session)
-    if found is None:
+    discovery = DISCOVERY.last(session)
+    if discovery is None:
         return []
     gone = rejected_candidates.rejected(session.workspace, session.project_id)
     changes = lexicon_changes.current(session.workspace, session.project_id)
     removed = set(changes.removed)
 
-    def is_open(one: Candidate) -> bool:
-        if one.surface in gone or one.surface in removed:
+    def is_open(candidate: Candidate) -> bool:
+        if candidate.surface in gone or candidate.surface in removed:
             return False
-        known = changes.types.get(one.surface) or (changes.added.get(one.surface),)
-        if one.source == "text":
-            return one.surface not in changes.added
-        return one.type not in known
+        types = changes.types.get(candidate.surface) or (changes.added.get(candidate.surface),)
+        if candidate.source == "text":
+            return candidate.surface not in changes.added
+        return candidate.type not in types
 
-    return [one for one in found.candidates[source] if is_open(one)]
+    return [candidate for candidate in discovery.candidates[source] if is_open(candidate)]
 
 
 def _discover(
@@ -129,7 +129,7 @@ def _discover(
     task.progress("reading", 0.0)
     total = max(1, documents.count(workspace, project_id)["all"])
     seen = _Seen()
-    known = _Known(session, project_id, beyond_base)
+    known_words = _Known(session, project_id, beyond_base)
 
     def counting(share: float) -> None:
         task.progress("counting", READING + share * (COUNTING - READING))
@@ -137,7 +137,7 @@ def _discover(
     texts = seen.read(
         documents.iterate(workspace, project_id), lambda n: task.progress("reading", READING * n / total)
     )
-    words = new_words(texts, thresholds, known=known, progress=counting)
+    words = new_words(texts, thresholds, known=known_words, progress=counting)
     task.progress("comparing", COUNTING)
     people = list(judged_documents.iterate(workspace, project_id))
     run = session.workbench.serving_run(project_id)
@@ -145,9 +145,9 @@ def _discover(
     task.progress("comparing", COMPARING)
     entries, version = distant.typed_entries(workspace, project_id)
     pairs = {(entry.word, entry.type) for entry in entries}
-    by_people = _possible(typed_surfaces(people), known.rejected)
-    by_tagger = _possible(typed_surfaces(tagged, least=OFTEN, share=ALWAYS), known.rejected)
-    types = {one.surface: one.type for one in (*by_tagger, *by_people)}
+    by_people = _possible(typed_surfaces(people), known_words.rejected)
+    by_tagger = _possible(typed_surfaces(tagged, least=OFTEN, share=ALWAYS), known_words.rejected)
+    types = {surface.surface: surface.type for surface in (*by_tagger, *by_people)}
     lists: dict[Source, list[Candidate]] = {
         "text": [
             Candidate(
@@ -156,11 +156,11 @@ def _discover(
             )
             for word in words
         ],
-        "labels": [_typed(one, "labels") for one in by_people if (one.surface, one.type) not in pairs],
-        "tagger": [_typed(one, "tagger") for one in by_tagger if (one.surface, one.type) not in pairs],
+        "labels": [_typed(item, "labels") for item in by_people if (item.surface, item.type) not in pairs],
+        "tagger": [_typed(item, "tagger") for item in by_tagger if (item.surface, item.type) not in pairs],
     }  # fmt: skip
-    kept = {source: found[:MOST] for source, found in lists.items()}
-    surfaces = {one.surface for found in kept.values() for one in found}
+    kept = {source: candidates[:MOST] for source, candidates in lists.items()}
+    surfaces = {candidate.surface for candidates in kept.values() for candidate in candidates}
 
     def showing(number: int) -> None:
         if number % EVERY == 0:
@@ -168,8 +168,11 @@ def _discover(
 
     places = contexts(documents.iterate(workspace, project_id), surfaces, progress=showing)
     made = Discovery(
-        {source: tuple(_placed(one, places) for one in found) for source, found in kept.items()},
-        {source: len(found) for source, found in lists.items()},
+        {
+            source: tuple(_placed(candidate, places) for candidate in candidates)
+            for source, candidates in kept.items()
+        },
+        {source: len(candidates) for source, candidates in lists.items()},
         seen.documents,
         seen.characters,
         thresholds,
@@ -208,8 +211,8 @@ class _Known:
         return surface in self.own or (self.base is not None and surface in self.base)
 
 
-def _possible(found: Iterable[TypedSurface], rejected: frozenset[str]) -> list[TypedSurface]:
-    return [one for one in found if one.surface not in rejected and _fits(one.surface)]
+def _possible(typed: Iterable[TypedSurface], rejected: frozenset[str]) -> list[TypedSurface]:
+    return [surface for surface in typed if surface.surface not in rejected and _fits(surface.surface)]
 
 
 def _fits(surface: str) -> bool:
@@ -219,12 +222,18 @@ def _fits(surface: str) -> bool:
         return False
 
 
-def _typed(one: TypedSurface, source: Source) -> Candidate:
+def _typed(typed: TypedSurface, source: Source) -> Candidate:
     return Candidate(
-        one.surface, source, one.type, one.count, one.count * one.share, share=one.share, others=one.others
+        typed.surface,
+        source,
+        typed.type,
+        typed.count,
+        typed.count * typed.share,
+        share=typed.share,
+        others=typed.others,
     )
 
 
-def _placed(one: Candidate, places: Mapping[str, Places]) -> Candidate:
-    found = places[one.surface]
-    return replace(one, documents=found.documents, contexts=tuple(found.contexts))
+def _placed(candidate: Candidate, places: Mapping[str, Places]) -> Candidate:
+    matches = places[candidate.surface]
+    return replace(candidate, documents=matches.documents, contexts=tuple(matches.contexts))

@@ -127,7 +127,7 @@ def _preview(session: Session, project_id: int, choice: Choice, task: Task[Any])
         if place < EXAMPLES:
             drawn[place : place + 1] = [Example(number, document)]
     skipped = len(words.conflicts) if choice.ambiguous == "skip" else 0
-    drawn.sort(key=lambda one: one.number)
+    drawn.sort(key=lambda example: example.number)
     task.progress("matching", 1.0)
     return Preview(
         choice, version, total, labelled, sum(by_label.values()), dict(by_label.most_common()), skipped,
@@ -140,19 +140,19 @@ def _label(session: Session, project_id: int, choice: Choice, mode: str, task: T
     words, version = typed_words(session, project_id, choice.types)
     # All are read before the first is written: a labelled document is no longer raw.
     total = raw_documents.count(session.workspace, project_id)
-    found = [
+    labelled = [
         DistantLabels(
             number, document.spans, {key: int(origin) for key, origin in span_sources(document).items()}
         )
         for number, document in _labelled(session, project_id, choice, words, 2 * total, task)
         if document.spans
     ]
-    if not found:
+    if not labelled:
         raise AppError("No word of the chosen types occurs in a raw document.")
     return distant.put(
-        session.workspace, project_id, found, mode,
+        session.workspace, project_id, labelled, mode,
         version=version, direction=choice.direction, ambiguous=choice.ambiguous, user=session.user,
-        progress=lambda done: task.progress("saving", 0.5 + 0.5 * done / len(found)),
+        progress=lambda done: task.progress("saving", 0.5 + 0.5 * done / len(labelled)),
     )  # fmt: skip
 
 

@@ -90,27 +90,37 @@ def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
     """
     workspace, project_id = session.workspace, session.project_id
     entries, _ = distant.typed_entries(workspace, project_id)
-    words = TypedWords(Entry(one.word, one.frequency, one.type) for one in entries)
+    words = TypedWords(
+        Entry(typed_word.word, typed_word.frequency, typed_word.type) for typed_word in entries
+    )
     counts = Counter(entry.type for entry in entries)
-    known = sorted({*counts, *labels.get(workspace, project_id).names})
-    given = _priors(prior, known)
+    types = sorted({*counts, *labels.get(workspace, project_id).names})
+    given = _priors(prior, types)
     places, characters = Counter[str](), Counter[str]()
-    found: dict[str, set[str]] = {}
+    surfaces: dict[str, set[str]] = {}
     read = total = 0
     for _, document in islice(raw_documents.each(workspace, project_id), MOST_READ):
         read, total = read + 1, total + len(document.text)
         for span in distant_labels(document, words).spans:
             places[span.label] += 1
             characters[span.label] += len(span)
-            found.setdefault(span.label, set()).add(document.text[span.start : span.end])
+            surfaces.setdefault(span.label, set()).add(document.text[span.start : span.end])
     rows = []
     for name in sorted(counts):
         share = characters[name] / total if total else 0.0
-        told = given.get(name, given.get(""))
-        prior_of = told if told is not None else (min(share / recall, 0.9) if share else None)
+        prior_of_type = given.get(name, given.get(""))
+        prior_of = (
+            prior_of_type if prior_of_type is not None else (min(share / recall, 0.9) if share else None)
+        )
         rows.append(
             TypeRow(
-                name, counts[name], places[name], len(found.get(name, ())), share, prior_of, told is not None
+                name,
+                counts[name],
+                places[name],
+                len(surfaces.get(name, ())),
+                share,
+                prior_of,
+                prior_of_type is not None,
             )
         )
     return Preview(
@@ -159,17 +169,20 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
         raise AppError(
             "There is no text to learn from that is not labelled to the end: import texts on the Data page."
         )
-    known = labels.get(workspace, project_id)
-    wanted = known.extended(sorted({entry.type for entry in entries}))
+    label_set = labels.get(workspace, project_id)
+    wanted = label_set.extended(sorted({entry.type for entry in entries}))
     _priors(how.prior, wanted.names)
-    if wanted != known:
+    if wanted != label_set:
         labels.put(workspace, project_id, wanted)
     parent = projects.get(workspace, project_id).serving_run
     run = runs.create(workspace, project_id, tagger, parent=parent, called=how.method)
     try:
         snapshot.write(workspace, project_id, run.folder)
         folder = RunFolder(run.folder)
-        write_typed_words(folder.snapshot, (Entry(one.word, one.frequency, one.type) for one in entries))
+        write_typed_words(
+            folder.snapshot,
+            (Entry(typed_word.word, typed_word.frequency, typed_word.type) for typed_word in entries),
+        )
         folder.write_request(
             RunRequest(
                 kind=KIND,
@@ -216,11 +229,11 @@ def latest(session: Session) -> Run | None:
     return None
 
 
-def _priors(prior: str, known: Collection[str]) -> dict[str, float]:
+def _priors(prior: str, types: Collection[str]) -> dict[str, float]:
     if not prior.strip():
         return {}
     from core.taggers.pu_priors import check_types, read_priors
 
     given = read_priors(prior)
-    check_types(given, known)
+    check_types(given, types)
     return given

@@ -33,7 +33,13 @@ def coverage_bars(coverage: Mapping[str, Coverage], language: Language = "en") -
     """
     rows = sorted(coverage.items(), key=lambda item: (-item[1].occurrences, item[0]))
     counts = [
-        (one.held, one.other, one.occurrences - one.held - one.other, one.occurrences) for _, one in rows
+        (
+            label_coverage.held,
+            label_coverage.other,
+            label_coverage.occurrences - label_coverage.held - label_coverage.other,
+            label_coverage.occurrences,
+        )
+        for _, label_coverage in rows
     ]
     keys = ("held", "other", "missing")
     title = text(_("share of labelled places (%)"), language)
@@ -43,7 +49,10 @@ def coverage_bars(coverage: Mapping[str, Coverage], language: Language = "en") -
 def match_bars(matches: Mapping[str, MatchCounts], language: Language = "en") -> go.Figure:
     """A bar for each type, in percent of its matches: labelled with it, labelled otherwise, not labelled."""
     rows = sorted(matches.items(), key=lambda item: (-item[1].matches, item[0]))
-    counts = [(one.right, one.otherwise, one.unlabelled, one.matches) for _, one in rows]
+    counts = [
+        (type_matches.right, type_matches.otherwise, type_matches.unlabelled, type_matches.matches)
+        for _, type_matches in rows
+    ]
     keys = ("right", "otherwise", "unlabelled")
     title = text(_("share of matches (%)"), language)
     return _stacked([name for name, _ in rows], counts, keys, title, language)

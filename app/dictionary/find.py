@@ -115,8 +115,8 @@ def wire(components: FindComponents, frame: Frame) -> None:
 @needs("see_documents")
 def find_state(session: Session) -> Reply:
     """The state of the search, its result, and the last step."""
-    found = discovery.DISCOVERY.last(session)
-    defaults = found.thresholds if found is not None else Thresholds()
+    discovery_result = discovery.DISCOVERY.last(session)
+    defaults = discovery_result.thresholds if discovery_result is not None else Thresholds()
     total = documents.count(session.workspace, session.project_id)["all"]
     return {
         **place_object(session),
@@ -130,14 +130,14 @@ def find_state(session: Session) -> Reply:
             "count": defaults.count, "cohesion": defaults.cohesion,
             "freedom": defaults.freedom, "longest": defaults.longest,
         },
-        "result": found
+        "result": discovery_result
         and {
-            "documents": found.documents,
-            "characters": found.characters,
-            "at": found.at,
-            "version": found.version,
-            "stale": found.documents != total,
-            "found": dict(found.found),
+            "documents": discovery_result.documents,
+            "characters": discovery_result.characters,
+            "at": discovery_result.at,
+            "version": discovery_result.version,
+            "stale": discovery_result.documents != total,
+            "found": dict(discovery_result.found),
             "open": {source: len(discovery.open_candidates(session, source)) for source in SOURCES},
         },
     }  # fmt: skip
@@ -165,14 +165,17 @@ def find_stop(session: Session) -> Reply:
 @needs("see_documents")
 def find_list(session: Session, asked: CandidatePage) -> Reply:
     """A page of the candidates of a source, sorted."""
-    found = [one for one in _ordered(session, asked) if asked.search in one.surface]
-    return {"rows": [_row(one) for one in found[asked.offset : asked.offset + PAGE]], "total": len(found)}
+    candidates = [candidate for candidate in _ordered(session, asked) if asked.search in candidate.surface]
+    return {
+        "rows": [_row(candidate) for candidate in candidates[asked.offset : asked.offset + PAGE]],
+        "total": len(candidates),
+    }
 
 
 @needs("change_dictionary")
 def find_accept(session: Session, asked: Accepted) -> Reply:
     """Accept candidates into the dictionary."""
-    word_changes.accept(session, {one.word: one.type for one in asked.words})
+    word_changes.accept(session, {word.word: word.type for word in asked.words})
     return find_state(session)
 
 
@@ -186,8 +189,10 @@ def find_reject(session: Session, asked: Rejected) -> Reply:
 @needs("change_dictionary")
 def find_above(session: Session, asked: Above) -> Reply:
     """Preview accepting every candidate from a value on; with ``apply``, accept them."""
-    chosen = [one for one in _ordered(session, asked) if _value(one, asked.order) >= asked.least]
-    typed = {one.surface: one.type or asked.type for one in chosen}
+    chosen = [
+        candidate for candidate in _ordered(session, asked) if _value(candidate, asked.order) >= asked.least
+    ]
+    typed = {candidate.surface: candidate.type or asked.type for candidate in chosen}
     if asked.apply:
         if not typed:
             raise AppError("No candidate reaches that value. Choose a lower one.")
@@ -205,12 +210,12 @@ def find_undo(session: Session) -> Reply:
 
 
 def _ordered(session: Session, asked: Candidates) -> list[Candidate]:
-    found = discovery.open_candidates(session, asked.source)
-    return sorted(found, key=lambda one: (-_value(one, asked.order), one.surface))
+    candidates = discovery.open_candidates(session, asked.source)
+    return sorted(candidates, key=lambda candidate: (-_value(candidate, asked.order), candidate.surface))
 
 
-def _value(one: Candidate, by: str) -> float:
-    value = getattr(one, by)
+def _value(candidate: Candidate, by: str) -> float:
+    value = getattr(candidate, by)
     return float("-inf") if value is None else float(value)
 
 
@@ -219,10 +224,12 @@ def _serving(session: Session) -> bool:
     return run is not None and in_project.run(session, run).status == "finished"
 
 
-def _row(one: Candidate) -> dict[str, Any]:
+def _row(candidate: Candidate) -> dict[str, Any]:
     return {
-        "surface": one.surface, "type": one.type, "count": one.count, "documents": one.documents,
-        "cohesion": one.cohesion, "freedom": one.freedom, "score": one.score, "share": one.share,
-        "others": one.others,
-        "contexts": [[place.before, place.after, place.document] for place in one.contexts],
+        "surface": candidate.surface, "type": candidate.type,
+        "count": candidate.count, "documents": candidate.documents,
+        "cohesion": candidate.cohesion, "freedom": candidate.freedom,
+        "score": candidate.score, "share": candidate.share,
+        "others": candidate.others,
+        "contexts": [[place.before, place.after, place.document] for place in candidate.contexts],
     }  # fmt: skip

@@ -95,8 +95,8 @@ class BatchPage(OneBatch):
 def labels_state(session: Session) -> Reply:
     """The documents and types to label with, the preview if there is one, and all batches."""
     workspace, project_id = session.workspace, session.project_id
-    known = labels.get(workspace, project_id)
-    found = distant_labelling.last_preview(session)
+    label_set = labels.get(workspace, project_id)
+    preview = distant_labelling.last_preview(session)
     batch = distant_labelling.last_batch(session)
     return {
         **place_object(session),
@@ -104,13 +104,13 @@ def labels_state(session: Session) -> Reply:
         "raw": raw_documents.count(workspace, project_id),
         "documents": documents.count(workspace, project_id)["all"],
         "types": [
-            [name, words, name in known] for name, words in distant_labelling.types_of(session).items()
+            [name, words, name in label_set] for name, words in distant_labelling.types_of(session).items()
         ],
-        "colours": {label.name: label.colour for label in known},
+        "colours": {label.name: label.colour for label in label_set},
         "may_change": may(session, RIGHT),
-        "preview": found and _preview(found),
+        "preview": preview and _preview(preview),
         "made": batch and batch.id,
-        "batches": [_batch(one) for one in distant.batches(workspace, project_id) if one.documents],
+        "batches": [_batch(item) for item in distant.batches(workspace, project_id) if item.documents],
     }
 
 
@@ -149,7 +149,7 @@ def labels_show(session: Session, asked: BatchPage) -> Reply:
     """A page of a batch's documents, with those of its labels that remain or are still suggested."""
     workspace = session.workspace
     batch, offset = asked.batch, asked.offset
-    known = distant.get(workspace, session.project_id, batch)
+    stored = distant.get(workspace, session.project_id, batch)
     numbers = distant.documents_of(workspace, session.project_id, batch, offset, LISTED)
     rows = []
     for number in numbers:
@@ -164,32 +164,32 @@ def labels_show(session: Session, asked: BatchPage) -> Reply:
                 "spans": len(stand),
             }
         )
-    return {"rows": rows, "total": known.documents, "batch": batch, "offset": offset}
+    return {"rows": rows, "total": stored.documents, "batch": batch, "offset": offset}
 
 
-def _preview(found: Preview) -> dict[str, Any]:
+def _preview(preview: Preview) -> dict[str, Any]:
     return {
-        "raw": found.raw, "documents": found.documents, "spans": found.spans, "skipped": found.skipped,
-        "by_label": list(found.by_label.items()),
-        "examples": [_example(one) for one in found.examples],
-        "direction": found.choice.direction, "ambiguous": found.choice.ambiguous,
-        "types": sorted(found.choice.types),
+        "raw": preview.raw, "documents": preview.documents, "spans": preview.spans,
+        "skipped": preview.skipped, "by_label": list(preview.by_label.items()),
+        "examples": [_example(example) for example in preview.examples],
+        "direction": preview.choice.direction, "ambiguous": preview.choice.ambiguous,
+        "types": sorted(preview.choice.types),
     }  # fmt: skip
 
 
-def _example(one: Example) -> dict[str, Any]:
-    document = one.document
+def _example(example: Example) -> dict[str, Any]:
+    document = example.document
     marks = [_mark(span.key) for span in document.spans if span.end <= EXCERPT]
-    return {"document": one.number, "name": document.id, "text": document.text[:EXCERPT], "marks": marks}
+    return {"document": example.number, "name": document.id, "text": document.text[:EXCERPT], "marks": marks}
 
 
 def _mark(key: tuple[int, int, str]) -> dict[str, Any]:
     return {"start": key[0], "end": key[1], "label": key[2], "source": "dictionary"}
 
 
-def _batch(one: DistantBatch) -> dict[str, Any]:
+def _batch(batch: DistantBatch) -> dict[str, Any]:
     return {
-        "id": one.id, "version": one.version, "direction": one.direction, "mode": one.mode,
-        "user": one.user, "at": one.at, "documents": one.documents, "spans": one.spans,
-        "undone": one.undone,
+        "id": batch.id, "version": batch.version, "direction": batch.direction, "mode": batch.mode,
+        "user": batch.user, "at": batch.at, "documents": batch.documents, "spans": batch.spans,
+        "undone": batch.undone,
     }  # fmt: skip

@@ -181,8 +181,8 @@ def show(session: Session, prior: str) -> dict[str, Any]:
     """What a run would learn from and by, and the last run."""
     run = distant_learning.latest(session)
     choices = [(session._(METHOD_NAMES[name]), name) for name in METHODS]
-    own = session._("a small BiLSTM")
-    encoders = [(title or own, name) for name, title in ENCODERS.items()]
+    small = session._("a small BiLSTM")
+    encoders = [(title or small, name) for name, title in ENCODERS.items()]
     return {
         **plan(session, prior),
         "method": gr.update(choices=choices),
@@ -203,46 +203,46 @@ def plan(session: Session, prior: str) -> dict[str, Any]:
             "start": gr.update(interactive=False),
             "why": session._("Your role in this project does not cover training."),
         }
-    found = distant_learning.preview(session, prior)
-    lacking = found.lacking or (None if may(session, "train") else "no_right")
+    preview = distant_learning.preview(session, prior)
+    lacking = preview.lacking or (None if may(session, "train") else "no_right")
     why = session._(LACKING[lacking]) if lacking else ""
-    return {"plan": _plan_html(session, found), "start": gr.update(interactive=lacking is None), "why": why}
+    return {"plan": _plan_html(session, preview), "start": gr.update(interactive=lacking is None), "why": why}
 
 
-def _plan_html(session: Session, found: Preview) -> str:
-    told = session.ngettext(
+def _plan_html(session: Session, preview: Preview) -> str:
+    sentences = session.ngettext(
         "{count} raw document and {judged} annotated ones, whose labels and rejections count as certain.",
         "{count} raw documents and {judged} annotated ones, whose labels and rejections count as certain.",
-        count=found.raw,
-        judged=found.judged,
+        count=preview.raw,
+        judged=preview.judged,
     )
-    if found.begun:
-        told += " " + session.ngettext(
+    if preview.begun:
+        sentences += " " + session.ngettext(
             "{count} document is not done: its labels are used for training, and text outside its annotated "
             "regions counts as unlabelled.",
             "{count} documents are not done: their labels are used for training, and text outside their "
             "annotated regions counts as unlabelled.",
-            count=found.begun,
+            count=preview.begun,
         )
-    if found.read < found.raw:
-        told += " " + session._(
-            "Counted here in the first {read} of them; the run counts all.", read=found.read
+    if preview.read < preview.raw:
+        sentences += " " + session._(
+            "Counted here in the first {read} of them; the run counts all.", read=preview.read
         )
-    if found.skipped:
-        told += " " + session.ngettext(
+    if preview.skipped:
+        sentences += " " + session.ngettext(
             "{count} word of several types gives no label.",
             "{count} words of several types give no label.",
-            count=found.skipped,
+            count=preview.skipped,
         )
-    table = _table(session, found) if found.rows and found.read else ""  # it counts in raw documents
-    return f'<p class="ll-how">{escape(told)}</p>{table}'
+    table = _table(session, preview) if preview.rows and preview.read else ""  # it counts in raw documents
+    return f'<p class="ll-how">{escape(sentences)}</p>{table}'
 
 
-def _table(session: Session, found: Preview) -> str:
+def _table(session: Session, preview: Preview) -> str:
     columns = ("type", "words", "places", "found", "share", "prior")
     head = "".join(f"<th>{escape(session._(COLUMN_NAMES[name]))}</th>" for name in columns)
     rows = []
-    for row in found.rows:
+    for row in preview.rows:
         if row.prior is None:
             prior = session._("no match: not learned")
         else:
@@ -339,10 +339,10 @@ def result_html(session: Session, run: Run, stored: bool) -> str:
     """What the run has reported so far, and its results once it is done."""
     lines = [line for event in train_view.events_of(run) if (line := _line(session, event))]
     if stored:
-        told = run.scores.get("distant") or {}
-        added = told.get("added") or []
+        result = run.scores.get("distant") or {}
+        added = result.get("added") or []
         if added:
-            words = ", ".join(f"{one['word']} ({one['type']})" for one in added[:MOST_WORDS])
+            words = ", ".join(f"{entry['word']} ({entry['type']})" for entry in added[:MOST_WORDS])
             lines.append(
                 session.ngettext(
                     "{count} word joined the list: {words}.",

@@ -72,22 +72,24 @@ def _load(stored: Any) -> Measured:
     return Measured(
         **stored
         | {
-            "coverage": {label: Coverage(**one) for label, one in stored["coverage"].items()},
+            "coverage": {label: Coverage(**counts) for label, counts in stored["coverage"].items()},
             "matches": {
-                direction: {kind: MatchCounts(**one) for kind, one in stored["matches"][direction].items()}
+                direction: {
+                    kind: MatchCounts(**counts) for kind, counts in stored["matches"][direction].items()
+                }
                 for direction in DIRECTIONS
             },
             "scores": {
-                direction: {label: Score(**one) for label, one in stored["scores"][direction].items()}
+                direction: {label: Score(**score) for label, score in stored["scores"][direction].items()}
                 for direction in DIRECTIONS
             },
             "worst": {
                 direction: [
-                    (word, kind, MatchCounts(**one)) for word, kind, one in stored["worst"][direction]
+                    (word, kind, MatchCounts(**counts)) for word, kind, counts in stored["worst"][direction]
                 ]
                 for direction in DIRECTIONS
             },
-            "missing": [tuple(one) for one in stored["missing"]],
+            "missing": [tuple(surface) for surface in stored["missing"]],
         }
     )
 
@@ -115,18 +117,20 @@ def _measure(session: Session, project_id: int, ambiguous: Ambiguous, task: Task
         if number % EVERY == 0:
             task.progress("reading", min(1.0, number / max(1, judged)))
 
-    found = measure(
+    measured = measure(
         judged_documents.iterate(session.workspace, project_id), words, ambiguous=ambiguous, progress=progress
     )
     task.progress("reading", 1.0)
-    return _shown(found, version, len(words), of, ambiguous)
+    return _shown(measured, version, len(words), of, ambiguous)
 
 
-def _shown(found: DictionaryMeasure, version: int, words: int, of: int, ambiguous: Ambiguous) -> Measured:
-    missing = [(word, kind, times) for (word, kind), times in islice(found.missing.items(), SHOWN)]
+def _shown(measured: DictionaryMeasure, version: int, words: int, of: int, ambiguous: Ambiguous) -> Measured:
+    missing = [(word, kind, times) for (word, kind), times in islice(measured.missing.items(), SHOWN)]
     return Measured(
-        found.documents, of, words, version, now(), ambiguous, found.coverage, found.matches, found.scores,
-        {direction: found.worst(direction, SHOWN) for direction in DIRECTIONS}, missing, len(found.missing),
+        measured.documents, of, words, version, now(), ambiguous,
+        measured.coverage, measured.matches, measured.scores,
+        {direction: measured.worst(direction, SHOWN) for direction in DIRECTIONS},
+        missing, len(measured.missing),
     )  # fmt: skip
 
 
@@ -168,13 +172,13 @@ def wire(components: MeasureComponents, frame: Frame) -> None:
 @needs("see_documents")
 def draw(session: Session) -> dict[str, Any]:
     """The figures of the last measurement."""
-    found = MEASURING.last(session)
-    if found is None or not found.documents:
+    measured = MEASURING.last(session)
+    if measured is None or not measured.documents:
         return {"coverage": None, "matches": None}
     direction = _direction(session.memory.get(DIRECTION))
     return {
-        "coverage": coverage_bars(found.coverage, session.language),
-        "matches": match_bars(found.matches[direction], session.language),
+        "coverage": coverage_bars(measured.coverage, session.language),
+        "matches": match_bars(measured.matches[direction], session.language),
     }
 
 
@@ -206,7 +210,7 @@ class MissingWord(InView):
 @needs("see_documents")
 def measure_state(session: Session, asked: InView) -> Reply:
     """The state of the measurement, and its result for one direction of matching."""
-    found = MEASURING.last(session)
+    measured = MEASURING.last(session)
     direction = asked.direction
     session.memory[DIRECTION] = direction
     judged, of = judged_documents.count(session.workspace, session.project_id)
@@ -220,7 +224,8 @@ def measure_state(session: Session, asked: InView) -> Reply:
         "may_change": may(session, "change_dictionary"),
         "last": last_object(session),
         "colours": {label.name: label.colour for label in labels.get(session.workspace, session.project_id)},
-        "result": found and _result(found, direction) | {"stale": _stale(session, found, judged, version)},
+        "result": measured
+        and _result(measured, direction) | {"stale": _stale(session, measured, judged, version)},
     }
 
 
@@ -265,35 +270,37 @@ def measure_undo(session: Session, asked: InView) -> Reply:
 
 
 def _direction(asked: object) -> Direction:
-    return next((one for one in DIRECTIONS if one == asked), "bidirectional")
+    return next((direction for direction in DIRECTIONS if direction == asked), "bidirectional")
 
 
-def _stale(session: Session, found: Measured, judged: int, version: int) -> str:
+def _stale(session: Session, measured: Measured, judged: int, version: int) -> str:
     """What has changed since the measurement: "words", "labels" or nothing ("")."""
-    if found.version != version:
+    if measured.version != version:
         return "words"
     saved = last_saved(session.workspace, session.project_id)
-    return "labels" if judged != found.documents or (saved or 0) > found.at else ""
+    return "labels" if judged != measured.documents or (saved or 0) > measured.at else ""
 
 
-def _result(found: Measured, direction: Direction) -> dict[str, Any]:
-    matches, scores = found.matches[direction], found.scores[direction]
-    names = list(dict.fromkeys((*found.coverage, *matches)))
+def _result(measured: Measured, direction: Direction) -> dict[str, Any]:
+    matches, scores = measured.matches[direction], measured.scores[direction]
+    names = list(dict.fromkeys((*measured.coverage, *matches)))
     return {
-        "documents": found.documents,
-        "of": found.of,
-        "words": found.words,
-        "version": found.version,
-        "at": found.at,
-        "ambiguous": found.ambiguous,
-        "micro": {one: _score(found.scores[one].get("")) for one in DIRECTIONS},
-        "rows": [_row(name, found.coverage.get(name), matches.get(name), scores.get(name)) for name in names],
+        "documents": measured.documents,
+        "of": measured.of,
+        "words": measured.words,
+        "version": measured.version,
+        "at": measured.at,
+        "ambiguous": measured.ambiguous,
+        "micro": {each: _score(measured.scores[each].get("")) for each in DIRECTIONS},
+        "rows": [
+            _row(name, measured.coverage.get(name), matches.get(name), scores.get(name)) for name in names
+        ],
         "worst": [
             [surface, kind, counts.right, counts.otherwise, counts.unlabelled]
-            for surface, kind, counts in found.worst[direction]
+            for surface, kind, counts in measured.worst[direction]
         ],
-        "missing": [list(one) for one in found.missing],
-        "missing_total": found.missing_total,
+        "missing": [list(surface) for surface in measured.missing],
+        "missing_total": measured.missing_total,
     }
 
 

@@ -123,15 +123,15 @@ def version_diff(session: Session, asked: DiffPage) -> Reply:
     counts = dict.fromkeys(KINDS, 0)
     for row in rows:
         counts[row.change] += 1
-    found = [row for row in rows if not kind or row.change == kind]
+    changes = [row for row in rows if not kind or row.change == kind]
     return {
         "rows": [
             {"word": row.word, "change": row.change, "gone": _entries(row.gone), "came": _entries(row.came)}
-            for row in found[asked.offset : asked.offset + DIFF_PAGE]
+            for row in changes[asked.offset : asked.offset + DIFF_PAGE]
         ],
         "counts": counts,
         "all": len(rows),
-        "total": len(found),
+        "total": len(changes),
         "page": DIFF_PAGE,
     }
 
@@ -139,15 +139,15 @@ def version_diff(session: Session, asked: DiffPage) -> Reply:
 def version_words(session: Session, asked: DiffPage) -> Reply:
     """A part of the differing words as a word list: as added, or as they were before removal."""
     rows, kind = _differences(session, asked), asked.kind
-    found = [row for row in rows if not kind or row.change == kind]
-    part = found[asked.offset : asked.offset + DOWNLOADED]
+    words = [row for row in rows if not kind or row.change == kind]
+    part = words[asked.offset : asked.offset + DOWNLOADED]
     lines = [
         export_line(row.word, entry)
         for row in part
         for entry in ([e for e in row.came if not e.masked] or [e for e in row.gone if not e.masked])
     ]
     end = asked.offset + len(part)
-    return {"text": "".join(lines), "next": end if end < len(found) else None}
+    return {"text": "".join(lines), "next": end if end < len(words) else None}
 
 
 @needs("change_dictionary")

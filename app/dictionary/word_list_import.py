@@ -46,10 +46,10 @@ def read(session: Session, path: Path, name: str) -> dict[str, Any]:
     number = _next(session)
 
     def make(task: Task[Any]) -> dict[str, Any]:
-        found = read_word_list(path, lambda share: task.progress("read", share / 2))
-        if not found.entries and not found.problems:
+        word_list = read_word_list(path, lambda share: task.progress("read", share / 2))
+        if not word_list.entries and not word_list.problems:
             raise AppError("This file holds no word.")
-        words = {word: tuple(map(_stored, entries)) for word, entries in found.by_word.items()}
+        words = {word: tuple(map(_stored, entries)) for word, entries in word_list.by_word.items()}
         preview = lexicon_import.preview(
             session.workspace, session.project_id, words,
             progress=lambda done: task.progress("compare", 0.5 + 0.3 * done / max(1, len(words))),
@@ -57,8 +57,8 @@ def read(session: Session, path: Path, name: str) -> dict[str, Any]:
         task.progress("documents", 0.8)
         touched = word_matches.touched(session, words) if words else Touched(0, 0, 0)
         session.memory[MEMORY] = WaitingList(
-            number, session.project_id, name, words, found.problems, found.repeated,
-            found.differing_in_case(), preview, touched,
+            number, session.project_id, name, words, word_list.problems, word_list.repeated,
+            word_list.differing_in_case(), preview, touched,
         )  # fmt: skip
         return {"list": number}
 
@@ -82,14 +82,15 @@ def import_list(session: Session, number: int, choice: str, choices: Mapping[str
     Raises:
         AppError: another list waits, or none.
     """
-    found = waiting(session)
-    if found is None or found.number != number:
+    waiting_list = waiting(session)
+    if waiting_list is None or waiting_list.number != number:
         raise AppError("This list is no longer there; choose the file again.")
 
     def write(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_import.import_list(
-            session.workspace, session.project_id, found.words, user=session.user, source=found.name,
-            choice=choice, choices=choices, progress=_writing(task, len(found.words)),
+            session.workspace, session.project_id, waiting_list.words, user=session.user,
+            source=waiting_list.name, choice=choice, choices=choices,
+            progress=_writing(task, len(waiting_list.words)),
         )  # fmt: skip
         drop(session)
         return after(session, batch)
@@ -138,43 +139,52 @@ def after(session: Session, batch: Batch) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def list_object(session: Session, found: WaitingList) -> dict[str, Any]:
+def list_object(session: Session, waiting_list: WaitingList) -> dict[str, Any]:
     """The waiting list as JSON for the page."""
     return {
-        "number": found.number,
-        "name": found.name,
-        "words": len(found.words),
-        "counts": dict(found.preview.counts),
-        "examples": {kind: list(words) for kind, words in found.preview.examples.items()},
-        "types": _types(found)[:LISTED_TYPES],
-        "untyped": sum(not any(entry.type for entry in entries) for entries in found.words.values()),
-        "ambiguous": found.preview.ambiguous,
-        "repeated": found.repeated,
-        "case": found.case,
-        "refused": len(found.problems),
-        "problems": [[problem.line, session._(problem.message)] for problem in found.problems[:LISTED]],
+        "number": waiting_list.number,
+        "name": waiting_list.name,
+        "words": len(waiting_list.words),
+        "counts": dict(waiting_list.preview.counts),
+        "examples": {kind: list(words) for kind, words in waiting_list.preview.examples.items()},
+        "types": _types(waiting_list)[:LISTED_TYPES],
+        "untyped": sum(not any(entry.type for entry in entries) for entries in waiting_list.words.values()),
+        "ambiguous": waiting_list.preview.ambiguous,
+        "repeated": waiting_list.repeated,
+        "case": waiting_list.case,
+        "refused": len(waiting_list.problems),
+        "problems": [
+            [problem.line, session._(problem.message)] for problem in waiting_list.problems[:LISTED]
+        ],
         "conflicts": [
-            {"word": one.word, "ours": [e.type for e in one.ours], "theirs": [e.type for e in one.theirs]}
-            for one in found.preview.conflicts[:LISTED]
+            {
+                "word": conflict.word,
+                "ours": [e.type for e in conflict.ours],
+                "theirs": [e.type for e in conflict.theirs],
+            }
+            for conflict in waiting_list.preview.conflicts[:LISTED]
         ],
         "touched": {
-            "documents": found.touched.estimate,
-            "exact": found.touched.exact,
-            "read": found.touched.read,
-            "all": found.touched.all,
+            "documents": waiting_list.touched.estimate,
+            "exact": waiting_list.touched.exact,
+            "read": waiting_list.touched.read,
+            "all": waiting_list.touched.all,
         },
     }
 
 
-def _types(found: WaitingList) -> list[tuple[str, int]]:
+def _types(waiting_list: WaitingList) -> list[tuple[str, int]]:
     """The types of the list with their numbers of words, most frequent first."""
-    counts = Counter(entry.type for entries in found.words.values() for entry in entries if entry.type)
+    counts = Counter(entry.type for entries in waiting_list.words.values() for entry in entries if entry.type)
     return counts.most_common()
 
 
-def refused_lines(found: WaitingList) -> str:
+def refused_lines(waiting_list: WaitingList) -> str:
     """The rejected lines, each below a comment with its number and the reason, to correct and read again."""
-    return "".join(f"# {one.line}: {' '.join(one.reason.split())}\n{one.content}\n" for one in found.problems)
+    return "".join(
+        f"# {problem.line}: {' '.join(problem.reason.split())}\n{problem.content}\n"
+        for problem in waiting_list.problems
+    )
 
 
 def _stored(entry: Entry) -> WordEntry:
@@ -190,9 +200,9 @@ def _writing(task: Task[Any], total: int) -> Callable[[int], None]:
 
 
 def _next(session: Session) -> int:
-    found = session.memory.get(MEMORY)
+    waiting_lists = session.memory.get(MEMORY)
     number = session.memory.get(f"{MEMORY}.number", 0)
     session.memory[f"{MEMORY}.number"] = next_number = (number if isinstance(number, int) else 0) + 1
-    if found is not None:
+    if waiting_lists is not None:
         drop(session)
     return next_number

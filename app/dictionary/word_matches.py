@@ -67,11 +67,11 @@ def touched(session: Session, words: Iterable[str], most: int = MOST_READ) -> To
     """How many documents contain at least one of the words, estimated from a sample of a large project."""
     lexicon = Lexicon().with_words(words)
     every, total = _every(session, most)
-    read = found = 0
+    read = matching = 0
     for _, text in texts.texts(session.workspace, session.project_id, every):
         read += 1
-        found += bool(lexicon.places(text) or lexicon.match_characters(text))
-    return Touched(found, read, total)
+        matching += bool(lexicon.places(text) or lexicon.match_characters(text))
+    return Touched(matching, read, total)
 
 
 def documents_of_each(
@@ -120,17 +120,17 @@ def forget_predictions(session: Session, words: Collection[str]) -> None:
             predictions.drop(session.workspace, run, [row.id for row in page.rows])
         return
     lexicon = Lexicon().with_words(words)
-    found = [
+    outdated = [
         id_
         for id_, text in texts.texts(session.workspace, session.project_id)
         if lexicon.places(text) or lexicon.match_characters(text)
     ]
-    predictions.drop(session.workspace, run, found)
+    predictions.drop(session.workspace, run, outdated)
 
 
 def _distinct(lexicon: Lexicon, text: str) -> set[str]:
-    found = {match.word for match in lexicon.match(text)}
-    return found | {text[at] for at in lexicon.match_characters(text)}
+    words = {match.word for match in lexicon.match(text)}
+    return words | {text[at] for at in lexicon.match_characters(text)}
 
 
 def _every(session: Session, most: int) -> tuple[int, int]:

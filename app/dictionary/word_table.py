@@ -136,28 +136,28 @@ def dictionary_page(session: Session, asked: TablePage) -> Reply:
 def dictionary_documents(session: Session, asked: SomeWords) -> Reply:
     """How many documents contain each of the given words."""
     check(session, "see_documents")
-    found, exact = word_matches.documents_of_each(session, [checked_word(word) for word in asked.words])
-    return {"documents": found, "exact": exact}
+    counts, exact = word_matches.documents_of_each(session, [checked_word(word) for word in asked.words])
+    return {"documents": counts, "exact": exact}
 
 
 def dictionary_look(session: Session, asked: OneWord) -> Reply:
     """Information on a word before it is added, with documents for users who may see them."""
     word = checked_word(asked.word)
     query = WordQuery(search=word, match="whole")
-    own = lexicon_words.page(session.workspace, session.project_id, query).rows
+    rows = lexicon_words.page(session.workspace, session.project_id, query).rows
     out = lexicon_words.page(
         session.workspace, session.project_id, WordQuery(search=word, match="whole", state="removed")
     ).total
-    answer: dict[str, Any] = {"word": word, "own": [row_object(row) for row in own], "removed": bool(out)}
+    answer: dict[str, Any] = {"word": word, "own": [row_object(row) for row in rows], "removed": bool(out)}
     base = Lexicon.jieba()
     if word in base:
         entry = base.entry(word)
         answer["base"] = {"frequency": entry.frequency, "type": entry.type}
     if may(session, "see_documents"):
         which = queue.Filter(search=word)
-        found = queue.page(session.workspace, session.project_id, which, limit=MOST_MATCHES)
-        answer["documents"] = found.total
-        answer["matches"] = [[row.name, " ".join(row.excerpt.split())] for row in found.rows]
+        page = queue.page(session.workspace, session.project_id, which, limit=MOST_MATCHES)
+        answer["documents"] = page.total
+        answer["matches"] = [[row.name, " ".join(row.excerpt.split())] for row in page.rows]
     return answer
 
 
@@ -291,8 +291,8 @@ def dictionary_export(session: Session, asked: ExportPart) -> Reply:
     after = asked.after or ["", ""]
     lines: list[str] = []
     last: list[str] | None = None
-    found = lexicon_words.entries(session.workspace, session.project_id, asked.query, (after[0], after[1]))
-    for word, entry in found:
+    entries = lexicon_words.entries(session.workspace, session.project_id, asked.query, (after[0], after[1]))
+    for word, entry in entries:
         lines.append(export_line(word, entry))
         if len(lines) == EXPORTED:
             last = [word, entry.type]

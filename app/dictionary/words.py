@@ -93,8 +93,8 @@ class ImportNames(Payload):
 
 def dictionary_list(session: Session) -> Reply:
     """The list waiting to be imported, or None."""
-    found = word_list_import.waiting(session)
-    return {"list": None if found is None else word_list_import.list_object(session, found)}
+    waiting_list = word_list_import.waiting(session)
+    return {"list": None if waiting_list is None else word_list_import.list_object(session, waiting_list)}
 
 
 @needs("change_dictionary")
@@ -111,10 +111,10 @@ def dictionary_drop(session: Session) -> Reply:
 
 def dictionary_refused(session: Session) -> Reply:
     """The rejected lines of the waiting list, as a file to correct."""
-    found = word_list_import.waiting(session)
-    if found is None:
+    waiting_list = word_list_import.waiting(session)
+    if waiting_list is None:
         raise AppError("This list is no longer there; choose the file again.")
-    return {"text": word_list_import.refused_lines(found)}
+    return {"text": word_list_import.refused_lines(waiting_list)}
 
 
 def dictionary_names(session: Session) -> Reply:

@@ -38,8 +38,8 @@ def script_messages(language: Language) -> dict[str, object]:
     The scripts run no code they are sent, so the rule comes as its results for 0 to 199; beyond, the last two
     digits decide.
     """
-    found: dict[str, object] = json.loads(_compiled(language, "json"))
-    return found
+    messages: dict[str, object] = json.loads(_compiled(language, "json"))
+    return messages
 
 
 def source(language: Language) -> Path:

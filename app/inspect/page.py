@@ -91,8 +91,10 @@ def layout(frame: Frame) -> InspectComponents:
     run = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-run"), label=_("Run"))
     corpus: list[tuple[CorpusTab, gr.Tab, Any]] = []
     with gr.Tabs(elem_id="inspect-tabs"):
-        own = texts.bind(gr.Tab(id="sentence", elem_id="inspect-tab-sentence"), label=_("One sentence"))
-        with own:
+        sentence_tab = texts.bind(
+            gr.Tab(id="sentence", elem_id="inspect-tab-sentence"), label=_("One sentence")
+        )
+        with sentence_tab:
             asked = _question(frame)
             with gr.Column(visible=False, elem_id="inspect-panels") as board:
                 texts.bind(
@@ -106,7 +108,7 @@ def layout(frame: Frame) -> InspectComponents:
             name = TAB_NAMES[lens.NAME]
             with texts.bind(gr.Tab(id=lens.NAME, elem_id=f"inspect-tab-{lens.NAME}"), label=name) as tab:
                 corpus.append((lens, tab, lens.layout(frame)))
-    return InspectComponents(run, empty, to_train, *asked, board, view, links, panels, corpus, own)
+    return InspectComponents(run, empty, to_train, *asked, board, view, links, panels, corpus, sentence_tab)
 
 
 def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Markdown]:
@@ -131,7 +133,7 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
 
 def show(session: Session, run: str | None) -> dict[str, Any]:
     """Fill the pickers when the page comes to the front."""
-    names = [known.name for known in runs.all_runs(session.workspace, session.project_id, "finished")]
+    names = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
     serving = projects.get(session.workspace, session.project_id).serving_run
     chosen = next((name for name in (run, serving, *reversed(names)) if name in names), None)
     return {
@@ -235,9 +237,9 @@ def take_up(
     whole = in_project.document(session, document).text
     cuts = windows(whole, MOST_CHARACTERS)
     text = next((whole[start:end] for start, end in cuts if at < end), whole)
-    known = _document_choices(session)
-    own = [] if any(number == document for _, number in known) else [(_excerpt(whole), document)]
-    picker = gr.update(choices=[*known, *own], value=document)
+    offered = _document_choices(session)
+    added = [] if any(number == document for _, number in offered) else [(_excerpt(whole), document)]
+    picker = gr.update(choices=[*offered, *added], value=document)
     return {"document": picker, "sentence": text, **look_at(session, panels, run, text, document, *choices)}
 
 
@@ -294,8 +296,8 @@ def to_train_page(session: Session) -> dict[str, Any]:
 
 
 def _sentence(session: Session, look: Look) -> dict[str, Any]:
-    known = labels.get(session.workspace, session.project_id)
-    return sentence_value(look.trace.text, look.trace.spans, known)
+    label_set = labels.get(session.workspace, session.project_id)
+    return sentence_value(look.trace.text, look.trace.spans, label_set)
 
 
 def _links(

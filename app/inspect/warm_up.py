@@ -31,8 +31,8 @@ def begin(session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str)
     before = tasks.latest(KEY)
     if session.workbench.serving.is_loaded(run) or (before is not None and before.running):
         return None
-    own = Session("", session.user, session.workbench, session.project_id, session.language)
-    return tasks.start(KEY, lambda task: _look(task, own, panels, run))
+    background = Session("", session.user, session.workbench, session.project_id, session.language)
+    return tasks.start(KEY, lambda task: _look(task, background, panels, run))
 
 
 def _look(task: Task[None], session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str) -> None:

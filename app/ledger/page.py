@@ -119,17 +119,17 @@ def show(session: Session, kind: str, label: str | None, state: str) -> dict[str
     workspace, project_id = session.workspace, session.project_id
     columns = ledger.columns(workspace, project_id)
     finished = [run.name for run in runs.all_runs(workspace, project_id, "finished")]
-    known = list(dict.fromkeys([*finished, *columns]))
+    run_names = list(dict.fromkeys([*finished, *columns]))
     judged = session.memory.get("ledger-run")
-    if judged not in known:
-        judged = columns[-1] if columns else (known[-1] if known else None)
+    if judged not in run_names:
+        judged = columns[-1] if columns else (run_names[-1] if run_names else None)
     names = labels.get(workspace, project_id).names
     chosen_label = label if label in names else ANY
     is_empty = ledger.page(workspace, project_id, runs=[], limit=0).total == 0
     return {
         "empty": gr.update(visible=is_empty),
         "board": gr.update(visible=not is_empty),
-        "candidate": gr.update(choices=known, value=judged),
+        "candidate": gr.update(choices=run_names, value=judged),
         "label": gr.update(
             choices=[(session._("all"), ANY), *zip(names, names, strict=True)],
             value=chosen_label,
@@ -154,10 +154,10 @@ def show_rows(
     if offset and not page.rows:
         return show_rows(session, judged, kind, label, state, max(0, offset - PAGE))
     serving = projects.get(workspace, project_id).serving_run
-    known = labels.get(workspace, project_id)
+    label_set = labels.get(workspace, project_id)
     last = offset + len(page.rows)
     return {
-        "rows": rows_value(page.rows, page.runs, known, session.language, judged=judged, serving=serving),
+        "rows": rows_value(page.rows, page.runs, label_set, session.language, judged=judged, serving=serving),
         "nothing": gr.update(visible=not page.rows, value=session._("No correction fits this filter.")),
         "previous": gr.update(interactive=offset > 0),
         "range": session._(

@@ -71,23 +71,27 @@ class Case:
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
         """All marked or decided spans, grouped by overlap."""
-        return merging.differences(self.people, [one.span for one in self.decided.values()])
+        return merging.differences(self.people, [decision.span for decision in self.decided.values()])
 
     @cached_property
     def open(self) -> tuple[Difference, ...]:
         """The undecided differences."""
-        return tuple(one for one in self.differences if one.kind != "unanimous" and not self.is_decided(one))
+        return tuple(
+            difference
+            for difference in self.differences
+            if difference.kind != "unanimous" and not self.is_decided(difference)
+        )
 
     def is_decided(self, difference: Difference) -> bool:
         """Whether every span of the difference is decided."""
-        return all(one.span.key in self.decided for one in difference.candidates)
+        return all(candidate.span.key in self.decided for candidate in difference.candidates)
 
     @property
     def shown(self) -> dict[str, int]:
         """The state shown to the reviewer: ``seen``, the gold annotation's revision, and a hash of the
         annotated regions, which have no revision."""
-        told = json.dumps([version.annotated for version in self.versions])
-        return {**self.seen, "": self.revision, SEEN_REGIONS: zlib.crc32(told.encode())}
+        regions = json.dumps([version.annotated for version in self.versions])
+        return {**self.seen, "": self.revision, SEEN_REGIONS: zlib.crc32(regions.encode())}
 
     @cached_property
     def unseen(self) -> int:
@@ -102,7 +106,7 @@ class Case:
 
     def tagger_says(self, span: Span) -> bool | None:
         """Whether the tagger predicts the span; None without a prediction."""
-        return None if self.predicted is None else span.key in {one.key for one in self.predicted}
+        return None if self.predicted is None else span.key in {predicted.key for predicted in self.predicted}
 
     def proposal(self, *, with_tagger: bool) -> dict[Key, bool]:
         """The merge strategy's verdict on every candidate. Unanimous spans are always accepted.
@@ -117,14 +121,14 @@ class Case:
         threshold = min(self.options.threshold, len(voices))
         taken = {span.key for span in merging.merge(voices, self.options.strategy, threshold)}
         return {
-            one.span.key: group.kind == "unanimous" or one.span.key in taken
+            candidate.span.key: group.kind == "unanimous" or candidate.span.key in taken
             for group in self.differences
-            for one in group.candidates
+            for candidate in group.candidates
         }
 
     def verdicts(self, *, with_tagger: bool) -> dict[Key, bool]:
         """The reviewer's decisions, else the strategy's verdicts."""
-        decided = {key: one.verdict == "accepted" for key, one in self.decided.items()}
+        decided = {key: decision.verdict == "accepted" for key, decision in self.decided.items()}
         return self.proposal(with_tagger=with_tagger) | decided
 
     def merged(self, *, with_tagger: bool) -> tuple[Span, ...]:
@@ -141,17 +145,17 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
         NotAllowed: the person may not review. NotFound: no such document.
     """
     workspace, user = session.workspace, session.user
-    found = store_versions.versions(workspace, document_id, by=user, finished_only=not options.unfinished)
+    people = store_versions.versions(workspace, document_id, by=user, finished_only=not options.unfinished)
     decided = decisions.current(workspace, document_id, by=user)
     project_id = documents.project_of(workspace, document_id)
     run = projects.get(workspace, project_id).serving_run
-    stands = store_annotations.current(workspace, document_id)
+    current = store_annotations.current(workspace, document_id)
     return Case(
-        document=stands.document,
+        document=current.document,
         document_id=document_id,
-        revision=stands.revision,
-        versions=found,
-        decided={one.span.key: one for one in decided},
+        revision=current.revision,
+        versions=people,
+        decided={decision.span.key: decision for decision in decided},
         predicted=predictions.get(workspace, run, document_id) if run else None,
         run=run,
         labels=labels.get(workspace, project_id),
@@ -167,7 +171,7 @@ def finish(session: Session, case: Case) -> int:
             the case was read; nothing was written.
     """
     word = case.proposal(with_tagger=True) if case.people else {}
-    asked = [one.span.key for group in case.open for one in group.candidates]
+    asked = [candidate.span.key for group in case.open for candidate in group.candidates]
     resolved = {key: word[key] for key in asked if key not in case.decided}
     return adjudications.finish(
         session.workspace, case.document_id, case.merged(with_tagger=True) if case.people else (),
@@ -180,7 +184,9 @@ def case_object(session: Session, case: Case) -> dict[str, Any]:
     """The case as JSON for the page, with the tagger's vote only on decided differences."""
     blind = bool(case.open)
     proposal = case.proposal(with_tagger=False) if case.people else {}
-    left = sum(one.span.key not in case.decided for group in case.open for one in group.candidates)
+    left = sum(
+        candidate.span.key not in case.decided for group in case.open for candidate in group.candidates
+    )
     return {
         "id": case.document_id,
         "name": case.document.id,
@@ -188,7 +194,7 @@ def case_object(session: Session, case: Case) -> dict[str, Any]:
         "labels": case.labels.to_json(),
         "versions": [_version_object(version, len(case.document.text)) for version in case.versions],
         "unseen": _percent(case.unseen, len(case.document.text)),
-        "differences": [_difference_object(case, one, proposal) for one in case.differences],
+        "differences": [_difference_object(case, difference, proposal) for difference in case.differences],
         "open": len(case.open),
         "left": left,
         "merged": [_span(span) for span in case.merged(with_tagger=not blind)] if case.people else [],
@@ -217,30 +223,34 @@ def _difference_object(case: Case, group: Difference, proposal: Mapping[Key, boo
     return {
         "kind": group.kind,
         "decided": is_decided,
-        "candidates": [_candidate_object(case, one, proposal, is_decided) for one in group.candidates],
+        "candidates": [
+            _candidate_object(case, candidate, proposal, is_decided) for candidate in group.candidates
+        ],
     }
 
 
 def _candidate_object(
-    case: Case, one: Candidate, proposal: Mapping[Key, bool], is_decided: bool
+    case: Case, candidate: Candidate, proposal: Mapping[Key, bool], is_decided: bool
 ) -> dict[str, Any]:
-    decision = case.decided.get(one.span.key)
-    return _span(one.span) | {
-        "voters": list(one.voters),
-        "silent": list(one.silent),
-        "proposed": proposal.get(one.span.key, False),
+    decision = case.decided.get(candidate.span.key)
+    return _span(candidate.span) | {
+        "voters": list(candidate.voters),
+        "silent": list(candidate.silent),
+        "proposed": proposal.get(candidate.span.key, False),
         "verdict": decision.verdict if decision else None,
         "category": decision.category if decision else "",
         "note": decision.note if decision else "",
         "by": decision.user if decision else "",
-        "tagger": case.tagger_says(one.span) if is_decided else None,
+        "tagger": case.tagger_says(candidate.span) if is_decided else None,
     }
 
 
 def _only_tagger(case: Case) -> list[dict[str, Any]]:
-    known = {one.span.key for group in case.differences for one in group.candidates}
+    candidates = {candidate.span.key for group in case.differences for candidate in group.candidates}
     return [
-        _span(span) for span in case.predicted or () if span.key not in known and span.label in case.labels
+        _span(span)
+        for span in case.predicted or ()
+        if span.key not in candidates and span.label in case.labels
     ]
 
 

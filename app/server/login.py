@@ -81,8 +81,8 @@ class Login:
     def _device(self, cookie: str, name: str) -> str:
         """The cookie's browser, if it has logged in with this name; else empty."""
         device, _, signature = cookie.partition(".")
-        known = hmac.compare_digest(signature.encode(), self._signature(device, name).encode())
-        return device if known else ""
+        is_known = hmac.compare_digest(signature.encode(), self._signature(device, name).encode())
+        return device if is_known else ""
 
     def _signature(self, device: str, name: str) -> str:
         signed = f"{device}\n{name}".encode("utf-8", "surrogatepass")
@@ -154,7 +154,7 @@ class _Explaining:
 
 def _told(seconds: int) -> dict[str, object]:
     """The error in every language, with the seconds apart so that the page can remove it again."""
-    said: dict[str, object] = {
+    message: dict[str, object] = {
         language: text(
             _("Too many wrong passwords. Try again in {seconds} s; earlier attempts are ignored."),
             language,
@@ -162,12 +162,12 @@ def _told(seconds: int) -> dict[str, object]:
         )
         for language in LANGUAGES
     }
-    return said | {"seconds": seconds}
+    return message | {"seconds": seconds}
 
 
 def _cookie(headers: Headers) -> str:
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        cookies = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:
         return ""
-    return found.value if found else ""
+    return cookies.value if cookies else ""

@@ -102,8 +102,8 @@ class SameOrigin:
         if self._told < LOGGED:
             self._told += 1
             log.warning("%s", text(why, name=shown))
-        told = "\n".join(text(why, language, name=shown) for language in LANGUAGES)
-        answer = PlainTextResponse(told + "\n", 403, {"X-Content-Type-Options": "nosniff"})
+        message = "\n".join(text(why, language, name=shown) for language in LANGUAGES)
+        answer = PlainTextResponse(message + "\n", 403, {"X-Content-Type-Options": "nosniff"})
         await answer(scope, receive, send)
 
 
@@ -118,5 +118,5 @@ def _address(url: str) -> tuple[str, int | None] | None:
 
 def _host_name(url: str) -> str:
     """The name alone; empty if it is no address."""
-    found = _address(url)
-    return found[0] if found else ""
+    address = _address(url)
+    return address[0] if address else ""

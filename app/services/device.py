@@ -50,8 +50,8 @@ class DeviceProbe:
     @property
     def info(self) -> DeviceInfo | None:
         """The device, or None while torch is still loading."""
-        found = self._found
-        return found.result() if found is not None and found.done() else None
+        probed = self._found
+        return probed.result() if probed is not None and probed.done() else None
 
     def wait(self, seconds: float | None = None) -> DeviceInfo | None:
         """The device, after waiting at most this long."""

@@ -18,7 +18,7 @@ def sentence(error: BaseException, language: Language | None = "en") -> str:
     """What to show for ``error``; in every language where nobody knows whose page it is (None)."""
     message = message_for(error)
     if language is None:
-        return " ".join(dict.fromkeys(text(message, one) for one in LANGUAGES))
+        return " ".join(dict.fromkeys(text(message, each) for each in LANGUAGES))
     return text(message, language)
 
 

@@ -64,8 +64,8 @@ class Choice:
 
 def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
     """The chosen documents, in order, with comments and annotated regions."""
-    found = comment_meta.carried(workspace, project_id, _found(workspace, project_id, choice))
-    return regions.carried(workspace, project_id, found)
+    with_comments = comment_meta.carried(workspace, project_id, _found(workspace, project_id, choice))
+    return regions.carried(workspace, project_id, with_comments)
 
 
 def how_many(workspace: Workspace, project_id: int, choice: Choice) -> int:
@@ -103,8 +103,8 @@ def export(
     """
     chosen_format = by_name(format_name)
     folder = scratch_folder("export")
-    own = f".{chosen_format.name}"
-    ending = own if own in chosen_format.extensions else chosen_format.extensions[0]
+    suffix = f".{chosen_format.name}"
+    ending = suffix if suffix in chosen_format.extensions else chosen_format.extensions[0]
     path = folder / f"{file_stem(name)}{ending}"
     write_file(_counted(source, tick), path, format_name)
     return path

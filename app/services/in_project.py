@@ -35,7 +35,7 @@ def run(session: Session, name: str) -> Run:
     Raises:
         NotFound: there is none in this project.
     """
-    found = runs.get(session.workspace, name)
-    if found.project_id != session.project_id:
+    row = runs.get(session.workspace, name)
+    if row.project_id != session.project_id:
         raise NotFound("run", name)
-    return found
+    return row

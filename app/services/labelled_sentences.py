@@ -84,12 +84,12 @@ class LabelledSentences:
         Args:
             but: the sentence's document. split: of that document.
         """
-        own = sentence.strip()
-        hits = self._index.search(own, 3 * count, self._fits(but, split))
-        stands = finished.read(self._workspace, self._project, {hit.key[0] for hit in hits}, self._user)
-        found: dict[str, Similar] = {}
+        stripped = sentence.strip()
+        hits = self._index.search(stripped, 3 * count, self._fits(but, split))
+        annotated = finished.read(self._workspace, self._project, {hit.key[0] for hit in hits}, self._user)
+        similar: dict[str, Similar] = {}
         for (id_, start, end), score in hits:
-            document = stands.get(id_)
+            document = annotated.get(id_)
             if document is None or side_of(document.split) != side_of(split):
                 continue  # changed since the index was read
             spans = tuple(
@@ -98,10 +98,10 @@ class LabelledSentences:
                 if start <= span.start and span.end <= end
             )
             text = document.text[start:end]
-            found.setdefault(text, Similar(id_, document.name, start, text, spans, score))
-            if len(found) == count:
+            similar.setdefault(text, Similar(id_, document.name, start, text, spans, score))
+            if len(similar) == count:
                 break
-        return list(found.values())
+        return list(similar.values())
 
     def _fits(self, but: int, split: str) -> Callable[[Place], bool]:
         splits, side = self._splits, side_of(split)

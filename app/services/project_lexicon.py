@@ -45,10 +45,10 @@ def typed(changes: LexiconChanges) -> Lexicon:
 
 def _made(key: tuple[object, ...], make: Callable[[], Lexicon]) -> Lexicon:
     with _lock:
-        found = _kept.pop(key, None)
-        if found is None:
-            found = make()
-        _kept[key] = found
+        made = _kept.pop(key, None)
+        if made is None:
+            made = make()
+        _kept[key] = made
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
-    return found
+    return made

@@ -70,8 +70,8 @@ class ProjectTask(Generic[Result]):
         # The task may end while the store is read.
         if key not in results:
             results.setdefault(key, self._read(session))
-        found: Result | None = results[key]
-        return found
+        result: Result | None = results[key]
+        return result
 
     def _key(self, session: Session) -> tuple[str, int]:
         return self.name, session.project_id

@@ -112,8 +112,8 @@ class ServingTaggers:
         for part in _parts(documents):
             tagged = self.tag(project_id, [Document("", d.text[w.start : w.end]) for d, w in part], run)
             ready = []
-            for (document, window), found in zip(part, tagged, strict=True):
-                spans.add(window, found.spans)
+            for (document, window), tagged_window in zip(part, tagged, strict=True):
+                spans.add(window, tagged_window.spans)
                 done += window.last - window.first
                 if window.last == len(document.text):
                     ready.append(document.with_spans(sort_spans(spans.spans)))

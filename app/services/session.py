@@ -112,13 +112,17 @@ class Sessions:
         """
         self.expire()
         with self._lock:
-            known = self._sessions.get(token)
+            existing = self._sessions.get(token)
             # With a login the user must match; without one the token is enough.
-            if known is not None and known.logged_in == logged_in and (known.user == user or not logged_in):
-                known.seen = self._clock()
-                known.language = language
-                known.page = "annotate"
-                return known
+            if (
+                existing is not None
+                and existing.logged_in == logged_in
+                and (existing.user == user or not logged_in)
+            ):
+                existing.seen = self._clock()
+                existing.language = language
+                existing.page = "annotate"
+                return existing
         fresh = secrets.token_urlsafe(24)
         workbench = self._open_workbench(fresh)
         session = Session(

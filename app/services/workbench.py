@@ -65,10 +65,10 @@ class Workbench:
     def first_project(self, user: str = "me", last: int | None = None) -> int:
         """The project to open first: the ``last`` one or the oldest accessible one, else the oldest; created
         if there is none."""
-        known = members.open_projects(self.workspace, user) or projects.all_projects(self.workspace)
-        if not known:
+        open_projects = members.open_projects(self.workspace, user) or projects.all_projects(self.workspace)
+        if not open_projects:
             return projects.create(self.workspace, "Demo").id
-        return next((project.id for project in known if project.id == last), known[0].id)
+        return next((project.id for project in open_projects if project.id == last), open_projects[0].id)
 
     def serving_run(self, project_id: int) -> str | None:
         """The run that serves the project, or None.
@@ -80,8 +80,8 @@ class Workbench:
 
     def openable_runs(self, project_id: int) -> list[str]:
         """Finished runs with a model, newest first."""
-        known = runs.all_runs(self.workspace, project_id)
-        return [run.name for run in reversed(known) if run.status == "finished"]
+        all_runs = runs.all_runs(self.workspace, project_id)
+        return [run.name for run in reversed(all_runs) if run.status == "finished"]
 
     def trainings_elsewhere(self) -> int:
         """Number of other workbenches that are training."""

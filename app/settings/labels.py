@@ -191,20 +191,20 @@ def _layout_change(frame: Frame) -> dict[str, Any]:
 
 def show(session: Session) -> dict[str, Any]:
     """Fill the section."""
-    found = _known(session)
-    names = list(found.names)
+    label_set = _known(session)
+    names = list(label_set.names)
     is_open = members.is_open(session.workspace, session.project_id, session.user)
     made = label_changes.history(session.workspace, session.project_id) if is_open else []
-    open_ = [one for one in made if one.undone is None and one.blocked_by is None]
+    open_ = [change for change in made if change.undone is None and change.blocked_by is None]
     headers = [session._(COLUMN_NAMES[name]) for name in ("when", "who", "what", "spans", "state")]
     return {
-        "table": gr.update(value={"headers": table_headers(session), "data": rows_of(found)}),
+        "table": gr.update(value={"headers": table_headers(session), "data": rows_of(label_set)}),
         "label": gr.update(choices=names, value=next(iter(names), None)),
         "into": gr.update(choices=names, value=None),
         "made": gr.update(visible=bool(made)),
-        "history": {"headers": headers, "data": [_history_row(session, one) for one in made]},
+        "history": {"headers": headers, "data": [_history_row(session, change) for change in made]},
         "change": gr.update(
-            choices=[(described(session, one), one.id) for one in open_],
+            choices=[(described(session, change), change.id) for change in open_],
             value=open_[0].id if open_ else None,
         ),
     }
@@ -289,25 +289,25 @@ def preview(
 
 def _preview_text(session: Session, label: str, kind: str, into: str | None) -> str:
     merging = kind == "merge" and into is not None and into != label
-    found = label_changes.scope(session.workspace, session.project_id, label, into if merging else None)
+    scope = label_changes.scope(session.workspace, session.project_id, label, into if merging else None)
     parts = [
         session._(
             PREVIEW_NAMES[kind if kind in KINDS else "rename"],
-            spans=counted.spans(found.spans),
-            documents=counted.documents(found.documents),
-            copies=counted.spans(found.versions),
-            predictions=counted.predictions(found.predictions),
-            patterns=counted.patterns(found.patterns),
-            comments=counted.comments(found.comments),
-            count=found.comments,
+            spans=counted.spans(scope.spans),
+            documents=counted.documents(scope.documents),
+            copies=counted.spans(scope.versions),
+            predictions=counted.predictions(scope.predictions),
+            patterns=counted.patterns(scope.patterns),
+            comments=counted.comments(scope.comments),
+            count=scope.comments,
         )
     ]
-    if merging and found.coinciding:
+    if merging and scope.coinciding:
         parts.append(
             session.ngettext(
                 "{count} of the spans coincides with one of the other label; the two become one.",
                 "{count} of the spans coincide with one of the other label; such pairs become one.",
-                count=found.coinciding,
+                count=scope.coinciding,
             )
         )
     parts.append(session._("You can undo this below."))

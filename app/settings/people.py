@@ -128,13 +128,13 @@ def _layout_plan(frame: Frame) -> list[Any]:
 def show(session: Session) -> dict[str, Any]:
     """Fill the section."""
     workspace, project_id = session.workspace, session.project_id
-    found = members.of(workspace, project_id)
+    people = members.of(workspace, project_id)
     plan = assignments.plan(workspace, project_id)
-    names = [member.user for member in found] if may(session, "manage") else []
-    annotators = [member.user for member in found if member.role == "annotator" and member.user in names]
+    names = [member.user for member in people] if may(session, "manage") else []
+    annotators = [member.user for member in people if member.role == "annotator" and member.user in names]
     return {
         "summary": summary_text(session),
-        "plan": gr.update(visible=bool(found) and may(session, "manage")),
+        "plan": gr.update(visible=bool(people) and may(session, "manage")),
         "workflow": plan.workflow,
         "overlap": plan.overlap,
         "people": gr.update(choices=names, value=annotators),
@@ -147,8 +147,8 @@ def show(session: Session) -> dict[str, Any]:
 def summary_text(session: Session) -> str:
     """Members and their progress; without members, what adding the first one does."""
     workspace, project_id = session.workspace, session.project_id
-    found = members.of(workspace, project_id)
-    if not found:
+    people = members.of(workspace, project_id)
+    if not people:
         return session._("No members yet. Who adds the first one becomes the manager.")
     lines = []
     if (role := members.role_of(workspace, project_id, session.user)) is not None:
@@ -167,7 +167,7 @@ def summary_text(session: Session) -> str:
     heads = [session._(COLUMN_NAMES[column]) for column in ("name", "role", "handed", "done")]
     lines += ["| " + " | ".join(heads) + " |", "|---|---|--:|--:|"]
     loads = {load.user: load for load in assignments.loads(workspace, project_id)}
-    roles = {one.user: session._(ROLE_NAMES[one.role]) for one in found}
+    roles = {member.user: session._(ROLE_NAMES[member.role]) for member in people}
     roles |= {user: "" for user in loads if user not in roles}  # has left; finished documents still count
     for user, role_name in roles.items():
         load = loads.get(user)
@@ -248,10 +248,10 @@ def hand_out(session: Session, people: Sequence[str], again: bool) -> dict[str, 
 @needs("manage")
 def save_categories(session: Session, text: str) -> dict[str, Any]:
     """Keep the review's error categories."""
-    known = {_category_name(session, name): name for name in decisions.CATEGORIES}
+    by_name = {_category_name(session, name): name for name in decisions.CATEGORIES}
     names = [" ".join(name.split()) for name in re.split(r"[,，、\n]", text)]
     decisions.set_categories(
-        session.workspace, session.project_id, [known.get(name, name) for name in names], by=session.user
+        session.workspace, session.project_id, [by_name.get(name, name) for name in names], by=session.user
     )
     return {"message": session._("Categories saved."), **show(session)}
 

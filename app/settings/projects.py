@@ -91,9 +91,9 @@ def show(session: Session) -> dict[str, Any]:
 
 def project_choices(session: Session) -> dict[str, Any]:
     """Update the project picker; projects closed to the user have no name."""
-    known = members.open_projects(session.workspace, session.user)
-    choices = [(project.name, project.id) for project in known]
-    if session.project_id not in (project.id for project in known):
+    open_projects = members.open_projects(session.workspace, session.user)
+    choices = [(project.name, project.id) for project in open_projects]
+    if session.project_id not in (project.id for project in open_projects):
         choices.append((session._("A project you cannot open"), session.project_id))
     return gr.update(choices=choices, value=session.project_id)
 
@@ -122,8 +122,8 @@ def trash_project(session: Session) -> dict[str, Any]:
         AppError: there is no other one.
     """
     project = projects.get(session.workspace, session.project_id)
-    known = members.open_projects(session.workspace, session.user)
-    others = [other for other in known if other.id != project.id]
+    open_projects = members.open_projects(session.workspace, session.user)
+    others = [other for other in open_projects if other.id != project.id]
     if not others:
         raise AppError("This is the only project. Create another one first.")
     trash.trash_project(session.workspace, project.id)

@@ -61,7 +61,7 @@ class TagComponents:
     progress: gr.HTML
     message: gr.Markdown
     result: gr.Column
-    found: gr.Markdown
+    summary: gr.Markdown
     sentences: gr.HTML
     table: gr.Dataframe
     format: gr.Dropdown
@@ -118,7 +118,7 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="tag-result") as result:
         texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Result"))
-        found = gr.Markdown(elem_id="tag-found")
+        summary = gr.Markdown(elem_id="tag-found")
         sentences = sentence_view(elem_id="tag-sentences")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
             annotate = texts.bind(
@@ -141,20 +141,22 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
             elem_id="tag-table",
         )
     return {
-        "result": result, "found": found, "sentences": sentences, "table": table, "format": format_choice,
+        "result": result, "summary": summary, "sentences": sentences, "table": table, "format": format_choice,
         "losses": losses, "write": write, "download": download, "annotate": annotate,
     }  # fmt: skip
 
 
 def show(session: Session, run: str | None) -> dict[str, Any]:
     """Fill the picker of taggers."""
-    known = session.workbench.openable_runs(session.project_id)
+    openable = session.workbench.openable_runs(session.project_id)
     serving = session.workbench.serving_run(session.project_id)
-    chosen = run if run in known else serving if serving in known else (known[0] if known else None)
+    chosen = (
+        run if run in openable else serving if serving in openable else (openable[0] if openable else None)
+    )
     return {
-        "empty": gr.update(visible=not known),
-        "page": gr.update(visible=bool(known)),
-        "run": gr.update(choices=known, value=chosen),
+        "empty": gr.update(visible=not openable),
+        "page": gr.update(visible=bool(openable)),
+        "run": gr.update(choices=openable, value=chosen),
     }
 
 
@@ -166,17 +168,17 @@ def texts_to_tag(session: Session, text: str, file: str | None) -> list[Document
     """
     if file:
         read = read_file(Path(file))
-        found = [document.with_spans(()) for document in read.documents]
+        texts = [document.with_spans(()) for document in read.documents]
     else:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        found = [Document(f"pasted-{number}", line) for number, line in enumerate(lines, start=1)]
-    if not found:
+        texts = [Document(f"pasted-{number}", line) for number, line in enumerate(lines, start=1)]
+    if not texts:
         raise AppError("Paste some text or choose a file first.")
     limits = session.workbench.limits
     if limits is not None:
-        limits.check_texts(document.text for document in found)
-        limits.check_documents(len(found))
-    return found
+        limits.check_texts(document.text for document in texts)
+        limits.check_documents(len(texts))
+    return texts
 
 
 def go(session: Session, run: str | None, text: str, file: str | None) -> Iterator[dict[str, Any]]:
@@ -214,14 +216,14 @@ def go(session: Session, run: str | None, text: str, file: str | None) -> Iterat
 def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> dict[str, Any]:
     """The result drawn."""
     spans = sum(len(document.spans) for document in tagged)
-    found = session._(
+    summary = session._(
         "{spans} in {documents}, by {run}.",
         spans=counted.spans(spans),
         documents=counted.documents(len(tagged)),
         run=code_span(run),
     )
     if len(tagged) > DRAWN:
-        found += " " + session.ngettext(
+        summary += " " + session.ngettext(
             "The first {shown} of {count} document is drawn; the file has all.",
             "The first {shown} of {count} documents are drawn; the file has all.",
             shown=DRAWN,
@@ -230,7 +232,7 @@ def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> di
     rows = drawn_rows(session, tagged)
     return {
         "result": gr.update(visible=True),
-        "found": found,
+        "summary": summary,
         "sentences": sentences_value(rows, known_labels(session, tagged)),
         "table": gr.update(value={"headers": table_headers(session), "data": table_rows(tagged)}),
         "losses": "",
@@ -261,8 +263,8 @@ def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, A
 
 def known_labels(session: Session, tagged: Sequence[Document]) -> LabelSet:
     """The project's labels, and further ones of the tagger."""
-    own = labels.get(session.workspace, session.project_id)
-    return own.extended(span.label for document in tagged for span in document.spans)
+    label_set = labels.get(session.workspace, session.project_id)
+    return label_set.extended(span.label for document in tagged for span in document.spans)
 
 
 def table_headers(session: Session) -> list[str]:
@@ -387,7 +389,7 @@ def wire(components: TagComponents, frame: Frame) -> None:
     """Connect the page's events. Everything that computes shares one queue of one place."""
     c = components
     model: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 1}
-    result = [c.result, c.found, c.sentences, c.table, c.losses, c.download]
+    result = [c.result, c.summary, c.sentences, c.table, c.losses, c.download]
     frame.on_show("tag", show, [c.empty, c.page, c.run], [c.run])
     tagging = frame.on(
         [c.go.click], go, [c.run, c.text, c.file], [c.cancel, c.progress, c.message, *result], **model

@@ -137,8 +137,8 @@ def _parts(group: str, fields: list[ConfigField]) -> list[tuple[Message | None, 
         return [(None, fields)]
     names = {kind: {field.name for field in config_fields(settings)} for kind, settings in GROUPS.items()}
     return [
-        (STRATEGY_NAMES[kind], [field for field in fields if field.name in own])
-        for kind, own in names.items()
+        (STRATEGY_NAMES[kind], [field for field in fields if field.name in part_names])
+        for kind, part_names in names.items()
     ]
 
 
@@ -154,8 +154,8 @@ def card(tagger: str, language: Language) -> str:
     """One line about a tagger: the app's own, else the tagger's."""
     from core.taggers.base.registry import by_name
 
-    own = TAGGER_NAMES.get(tagger)
-    return text(own, language) if own else f"{by_name(tagger).title}: {by_name(tagger).summary}"
+    sentence = TAGGER_NAMES.get(tagger)
+    return text(sentence, language) if sentence else f"{by_name(tagger).title}: {by_name(tagger).summary}"
 
 
 def help_line(field: ConfigField, language: Language) -> str:
@@ -196,13 +196,13 @@ def draw(
         form: prefix of component ids. idle: hidden fields.
         notes: additions to the help of fields.
     """
-    found = offers or {}
+    offers_by_field = offers or {}
     return {
         field.name: _component(
             field,
             kept.get(field.name, field.default),
             language,
-            found.get(field.name, ()),
+            offers_by_field.get(field.name, ()),
             form,
             field.name not in idle,
             (notes or {}).get(field.name, ""),
@@ -236,8 +236,8 @@ def _component(
         return gr.Checkbox(value, **common)
     if field.type is str and offered:
         nothing = [] if field.default else [(text(pgettext("file", "none"), language), "")]
-        own = [(value, value)] if value and value not in [path for _, path in offered] else []
-        return gr.Dropdown([*nothing, *own, *offered], value=value, allow_custom_value=True, **common)
+        typed = [(value, value)] if value and value not in [path for _, path in offered] else []
+        return gr.Dropdown([*nothing, *typed, *offered], value=value, allow_custom_value=True, **common)
     if field.type is str:
         return gr.Textbox(value, max_lines=1, **common)
     return gr.Number(value, precision=0 if field.type is int else None, **common)

@@ -142,9 +142,9 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
     language = session.language
     cards = [(train_form.card(name, language), name) for name in names]
     chosen = tagger if tagger in names else train_form.FIRST
-    known = [run.name for run in runs.all_runs(session.workspace, session.project_id)][::-1]
+    run_names = [run.name for run in runs.all_runs(session.workspace, session.project_id)][::-1]
     running = session.workbench.jobs.running()
-    in_view = _in_view(known, running.run if running else None, run)
+    in_view = _in_view(run_names, running.run if running else None, run)
     serving = session.workbench.serving_run(session.project_id)
     headers, rows = train_view.runs_rows(session)
     return {
@@ -155,17 +155,17 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
         "loading": gr.update(visible=False),
         "drawn": _redraw(session, chosen),
         "again": gr.update(visible=serving is not None),
-        "run": gr.update(choices=known, value=in_view),
-        "compare": gr.update(choices=known),
+        "run": gr.update(choices=run_names, value=in_view),
+        "compare": gr.update(choices=run_names),
         "table": gr.update(value={"headers": headers, "data": rows}),
         **train_run.follow(session, in_view, []),
     }
 
 
-def _in_view(known: Sequence[str], running: str | None, before: str | None) -> str | None:
+def _in_view(names: Sequence[str], running: str | None, before: str | None) -> str | None:
     """The run to show: the active job's, else the previous one, else the latest."""
-    wanted = [name for name in (running, before) if name in known]
-    return wanted[0] if wanted else next(iter(known), None)
+    wanted = [name for name in (running, before) if name in names]
+    return wanted[0] if wanted else next(iter(names), None)
 
 
 def material_html(session: Session) -> str:
@@ -212,8 +212,8 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
     @needs("train")
     def begin(session: Session, tagger: str, device: str, *values: Any) -> dict[str, Any]:
         given = dict(zip(names, values, strict=True))
-        own = [path for offered in offers_for(session, tagger).values() for _, path in offered]
-        plan = plan_from_form(tagger, given, device, session.workbench.limits, own)
+        offered_paths = [path for offered in offers_for(session, tagger).values() for _, path in offered]
+        plan = plan_from_form(tagger, given, device, session.workbench.limits, offered_paths)
         return _begun(session, start(session, plan))
 
     return begin
@@ -238,11 +238,11 @@ def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
 
 def _begun(session: Session, run: Run) -> dict[str, Any]:
     """Put a new run in view."""
-    known = [item.name for item in runs.all_runs(session.workspace, session.project_id)][::-1]
+    names = [item.name for item in runs.all_runs(session.workspace, session.project_id)][::-1]
     headers, rows = train_view.runs_rows(session)
     return {
-        "run": gr.update(choices=known, value=run.name),
-        "compare": gr.update(choices=known),
+        "run": gr.update(choices=names, value=run.name),
+        "compare": gr.update(choices=names),
         "table": gr.update(value={"headers": headers, "data": rows}),
         **train_run.follow(session, run.name, []),
     }

@@ -165,14 +165,14 @@ def show(session: Session, method: str | None, run: str | None, drawn: str = "")
 
 def unfold(session: Session, method: str | None, run: str | None) -> dict[str, Any]:
     """Fill the section when it is opened, its form too."""
-    known = results_of(session)
-    names = [item.run for item in known]
-    active = next((item.run for item in known if item.state.active), None)
+    results = results_of(session)
+    names = [item.run for item in results]
+    active = next((item.run for item in results if item.state.active), None)
     in_view = active or (run if run in names else next(iter(names), None))
     return {
         "material": material_html(session),
-        "drawn": f"{session.project_id}|{session.language}|{method}|{len(known)}",
-        "result": _choices(known, in_view),
+        "drawn": f"{session.project_id}|{session.language}|{method}|{len(results)}",
+        "result": _choices(results, in_view),
         **follow(session, in_view),
     }
 
@@ -196,35 +196,35 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
 def follow(session: Session, run: str | None) -> dict[str, Any]:
     """The result in view and the list of all."""
     session.memory.pop(SEEN, None)
-    known = results_of(session)
-    if run is None or all(item.run != run for item in known):
+    results = results_of(session)
+    if run is None or all(item.run != run for item in results):
         hidden = gr.update(visible=False)
         none = session._("Nothing has been pretrained yet. Choose a kind, give it a name, and start.")
         empty = f'<p class="ll-empty">{escape(none)}</p>'
-        table = table_html(session, known) or empty
+        table = table_html(session, results) or empty
         return {
             **dict.fromkeys(("cancel", "resume", "delete", "curves"), hidden),
             **dict.fromkeys(("progress", "about", "message"), ""),
             "table": table,
-            "offered": stamp(known),
+            "offered": stamp(results),
             "timer": gr.Timer(active=False),
         }
-    return _view(session, result_of(session, run), known)
+    return _view(session, result_of(session, run), results)
 
 
 def tick(session: Session, run: str | None) -> dict[str, Any]:
     """The same while a run goes on, and nothing where nothing has changed."""
     if run is None or session.page != "train":
         return {}
-    found = result_of(session, run)
-    seen = (run, found.state.status, found.state.fraction, found.state.message)
+    item = result_of(session, run)
+    seen = (run, item.state.status, item.state.fraction, item.state.message)
     if seen == session.memory.get(SEEN):
         return {}
     session.memory[SEEN] = seen
-    return _view(session, found, results_of(session))
+    return _view(session, item, results_of(session))
 
 
-def _view(session: Session, item: Pretrained, known: Sequence[Pretrained]) -> dict[str, Any]:
+def _view(session: Session, item: Pretrained, results: Sequence[Pretrained]) -> dict[str, Any]:
     state = item.state
     events = session.workbench.jobs.folder(item.run).events()
     curved = any(event.get("event") == "epoch" for event in events)
@@ -237,9 +237,9 @@ def _view(session: Session, item: Pretrained, known: Sequence[Pretrained]) -> di
             value=pretraining_curves(events, session.language) if curved else None, visible=curved
         ),
         "about": about_html(session, item, events),
-        "table": table_html(session, known),
+        "table": table_html(session, results),
         "message": "",
-        "offered": stamp(known),
+        "offered": stamp(results),
         "timer": gr.Timer(active=state.active),
     }
 
@@ -263,14 +263,16 @@ def resume(session: Session, run: str | None) -> dict[str, Any]:
 def remove(session: Session, run: str | None) -> dict[str, Any]:
     """Delete the result in view and turn to the next one."""
     name = delete(session, run)
-    known = results_of(session)
-    following = next((item.run for item in known), None)
-    told = session._("{name} is deleted. Taggers trained from it keep what they have.", name=code_span(name))
-    return {"result": _choices(known, following), **follow(session, following), "message": told}
+    results = results_of(session)
+    following = next((item.run for item in results), None)
+    message = session._(
+        "{name} is deleted. Taggers trained from it keep what they have.", name=code_span(name)
+    )
+    return {"result": _choices(results, following), **follow(session, following), "message": message}
 
 
-def _choices(known: Sequence[Pretrained], value: str | None) -> dict[str, Any]:
-    return gr.update(choices=[(item.name, item.run) for item in known], value=value)
+def _choices(results: Sequence[Pretrained], value: str | None) -> dict[str, Any]:
+    return gr.update(choices=[(item.name, item.run) for item in results], value=value)
 
 
 def wire(components: PretrainComponents, frame: Frame) -> None:

@@ -64,8 +64,10 @@ def idle_now(method: str, values: Mapping[str, Any], offers: Offers) -> frozense
     """
     from core.learning.pretraining.pretraining import idle_fields
 
-    own = any(values.get(name) in [path for _, path in paths] for name, paths in offers.items())
-    return idle_fields(method, values, trained_here=own)
+    starts_from_result = any(
+        values.get(name) in [path for _, path in paths] for name, paths in offers.items()
+    )
+    return idle_fields(method, values, trained_here=starts_from_result)
 
 
 def _remember(method: str, name: str) -> Callable[[Session, Any], None]:

@@ -53,10 +53,10 @@ def material_html(session: Session) -> str:
             "There is no text yet: import documents on the Data page. The dev and test split are left out."
         )
     )
-    told = session._(
+    message = session._(
         key, documents=counted.documents(counts.documents), characters=counted.characters(counts.characters)
     )
-    return f'<p class="ll-how">{escape(told)}</p>'
+    return f'<p class="ll-how">{escape(message)}</p>'
 
 
 def progress_html(session: Session, item: Pretrained) -> str:
@@ -82,11 +82,11 @@ def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str,
                 count=unit["tokens"],
             )
         )
-    told = "".join(f"<li>{escape(line)}</li>" for line in lines if line)
+    messages = "".join(f"<li>{escape(line)}</li>" for line in lines if line)
     near = "".join(
-        f"<div><dt>{escape(found['token'])}</dt><dd>{escape(' · '.join(token for token, _ in found['near']))}"
-        "</dd></div>"
-        for found in item.scores.get("neighbours", ())
+        f"<div><dt>{escape(neighbour['token'])}</dt>"
+        f"<dd>{escape(' · '.join(token for token, _ in neighbour['near']))}</dd></div>"
+        for neighbour in item.scores.get("neighbours", ())
     )
     heading = (
         '<p class="ll-how">'
@@ -101,19 +101,19 @@ def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str,
         else ""
     )
     how = f'<p class="ll-how">{escape(session._(USE_NAMES[item.method]))}</p>' if item.finished else ""
-    listed = f'<ol class="ll-log-lines">{told}</ol>' if told else ""
+    listed = f'<ol class="ll-log-lines">{messages}</ol>' if messages else ""
     return f'{how}{listed}{heading}<dl class="ll-facts">{near}</dl>' if near else f"{how}{listed}"
 
 
-def table_html(session: Session, known: Sequence[Pretrained]) -> str:
+def table_html(session: Session, results: Sequence[Pretrained]) -> str:
     """Everything that was pretrained in this project; empty where nothing was."""
-    if not known:
+    if not results:
         return ""
     columns = ("name", "method", "characters", "perplexity", "status", "when")
     head = "".join(f"<th>{escape(session._(COLUMN_NAMES[name]))}</th>" for name in columns)
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _row(session, item)) + "</tr>"
-        for item in known
+        for item in results
     )
     return f'<table class="ll-plain-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
 

@@ -52,8 +52,8 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
         task.pause()
         if status:
             errors.seek(0)
-            told = errors.read().decode("utf-8", "replace").strip().splitlines()
+            lines = errors.read().decode("utf-8", "replace").strip().splitlines()
             raise AppError(
                 "The experiment ended early: {reason}. Start it again with fewer values.",
-                reason=told[-1] if told else "?",
+                reason=lines[-1] if lines else "?",
             )

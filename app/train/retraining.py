@@ -67,7 +67,7 @@ class RetrainingComponents:
     every: gr.Number
     recipe: gr.Radio
     promotion: gr.Radio
-    stands: gr.Markdown
+    state: gr.Markdown
     again: gr.Button
     timer: gr.Timer
 
@@ -79,7 +79,7 @@ class RetrainingComponents:
     @property
     def view(self) -> list[Any]:
         """The outputs of ``show``."""
-        return [*self.form, self.stands, self.again, self.timer]
+        return [*self.form, self.state, self.again, self.timer]
 
 
 def layout(frame: Frame) -> RetrainingComponents:
@@ -103,39 +103,39 @@ def layout(frame: Frame) -> RetrainingComponents:
             gr.Radio(["ask", "unbroken"], elem_id="train-retraining-promotion"),
             label=_("Afterwards"),
         )
-        stands = gr.Markdown(elem_id="train-retraining-stands")
+        state = gr.Markdown(elem_id="train-retraining-stands")
         again = texts.bind(gr.Button(visible=False, elem_id="train-retraining-again"), value=_("go on"))
     return RetrainingComponents(
-        on, every, recipe, promotion, stands, again, gr.Timer(LOOK_SECONDS, active=False)
+        on, every, recipe, promotion, state, again, gr.Timer(LOOK_SECONDS, active=False)
     )
 
 
 def show(session: Session) -> dict[str, Any]:
-    """What was chosen and what stands."""
+    """The settings and the current state."""
     settings = read_settings(session.workbench, session.project_id)
     return {
         "on": settings.on,
         "every": settings.every,
         "recipe": _choices(session, RECIPES, settings.recipe),
         "promotion": _choices(session, PROMOTIONS, settings.promotion),
-        **stand(session),
+        **current_state(session),
     }
 
 
-def stand(session: Session) -> dict[str, Any]:
-    """What stands."""
+def current_state(session: Session) -> dict[str, Any]:
+    """The current state: last or running training, pending edits."""
     settings = read_settings(session.workbench, session.project_id)
     state = read_state(session.workbench, session.project_id)
     return {
-        "stands": _told(session, state),
+        "state": _state_line(session, state),
         "again": gr.update(visible=bool(state.failed)),
         "timer": gr.Timer(active=settings.on or not state.settled),
     }
 
 
 def tick(session: Session) -> dict[str, Any]:
-    """The same while the page is in front."""
-    return stand(session) if session.page == "train" else {}
+    """`current_state` while the page is in front."""
+    return current_state(session) if session.page == "train" else {}
 
 
 @needs("train")
@@ -149,14 +149,14 @@ def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -
     if settings.promotion == "unbroken":
         return _change_serving(session, settings)
     write_settings(session.workbench, session.project_id, settings)
-    return stand(session)
+    return current_state(session)
 
 
 @needs("promote")
 def _change_serving(session: Session, settings: Any) -> dict[str, Any]:
     """Automatic activation requires the right to activate runs."""
     write_settings(session.workbench, session.project_id, settings)
-    return stand(session)
+    return current_state(session)
 
 
 @needs("train")
@@ -165,30 +165,30 @@ def again(session: Session) -> dict[str, Any]:
     write_settings(
         session.workbench, session.project_id, read_settings(session.workbench, session.project_id)
     )
-    return stand(session)
+    return current_state(session)
 
 
 def wire(components: RetrainingComponents, frame: Frame) -> None:
     """Connect the events of this section."""
     c = components
-    standing = [c.stands, c.again, c.timer]
+    outputs = [c.state, c.again, c.timer]
     frame.on_show("train", show, c.view)
     # submit and blur, not while a number is being typed.
     frame.on(
         [c.on.input, c.recipe.input, c.promotion.input, c.every.submit, c.every.blur],
         change,
         c.form,
-        standing,
+        outputs,
     )
-    frame.on([c.again.click], again, [], standing)
-    frame.on(c.timer.tick, tick, [], standing)
+    frame.on([c.again.click], again, [], outputs)
+    frame.on(c.timer.tick, tick, [], outputs)
 
 
 def _choices(session: Session, names: Mapping[str, Message], chosen: str) -> Any:
     return gr.update(choices=[(session._(name), value) for value, name in names.items()], value=chosen)
 
 
-def _told(session: Session, state: RetrainingState) -> str:
+def _state_line(session: Session, state: RetrainingState) -> str:
     """One or two sentences: failure, current run, result of the last run, and pending edits."""
     if state.failed:
         return session._(

@@ -1,4 +1,4 @@
-"""What every page is given: its texts, the session behind a call, and one way to listen."""
+"""The frame shared by all pages: texts, sessions, named outputs, events and server functions."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ PAGES = (
 )
 
 
-# What a callback fills: components that `Frame.name` knows, or others by the names given here.
+# The outputs of a callback: components named by `Frame.name`, or by the keys given here.
 Outputs = Sequence[Any] | Mapping[Any, Any]
 
-ALONE = ""  # the name of an output that needs none
+ALONE = ""  # the name of a single output
 
-# Events that tell of a choice. A button is none: pressed twice, it must not do twice what it does.
+# Events of choices. Not those of buttons: a second press must not repeat the action.
 CHOICES = frozenset(("input", "change", "select"))
 
 
 @dataclass(frozen=True)
 class Filling:
-    """How a page gets its contents: ``fn(session, *inputs)`` gives some of ``outputs`` their values."""
+    """One source of a page's contents: ``fn(session, *inputs)`` returns values for some of ``outputs``."""
 
     page: str
     fn: Callable[..., dict[Any, Any]]
@@ -63,20 +63,19 @@ class Frame:
     A page is a module with ``layout(frame) -> <Name>Components`` (a dataclass of named components), plain
     typed callbacks whose first argument is the `Session`, and ``wire(components, frame)``.
 
-    A callback with several outputs returns ``{name: value}``: the names are those of the components' fields,
-    what it leaves out stays as it is, and any other name is an error. With one output, given in a list, it
-    returns the value.
+    A callback with several outputs returns ``{name: value}``, named by the components' fields. Outputs left
+    out keep their values; an unknown name is an error. With one output, in a list, it returns the value.
 
     Args:
         texts: bind every fixed string here.
-        sessions: who is behind a token.
-        token: hidden; holds the page's token and goes along with every call.
+        sessions: by token.
+        token: hidden; holds the page's token, an input of every call.
         project: the project picker.
         moved: hidden; changes when the project, the language or the session changes.
         tabs: the row of tabs. tab: each page's tab by name.
-        fillings: what ``on_show`` was given.
+        fillings: registered by ``on_show``.
         names: of components, by their ``id()``; see ``name``.
-        page: the page being laid out or wired; its callbacks answer only those who may see it.
+        page: the page being laid out or wired; its callbacks require the right to see it.
     """
 
     texts: Texts
@@ -91,10 +90,10 @@ class Frame:
     page: str | None = None
 
     def name(self, components: Any) -> None:
-        """Know each component in a dataclass by its field, in the dataclasses inside by theirs.
+        """Name each component of a dataclass after its field, nested dataclasses included.
 
-        In a list a number is added, in a dict the key is the name; the plot of a `FigureView` has the name of
-        the view.
+        Components of a list get the field's name and a number, those of a dict their key; the plot of a
+        `FigureView` gets the view's name.
         """
         for each in fields(components):
             self._name(each.name, getattr(components, each.name))
@@ -110,8 +109,8 @@ class Frame:
         """Call ``fn(session, *inputs)`` when one of ``triggers`` fires.
 
         Errors become a sentence in the person's language. Endpoints are private: the app is not an API.
-        A choice made while the one before is being answered is answered next, unless a button does the same.
-        ``fn`` may be a generator and may ask for ``gr.Progress`` or ``gr.Request`` as usual.
+        A choice made during the previous call is processed next, unless a button triggers the same callback.
+        ``fn`` may be a generator and take ``gr.Progress`` or ``gr.Request`` as usual.
         """
         if _tells_of_a_choice(triggers):
             options.setdefault("trigger_mode", "always_last")
@@ -119,7 +118,7 @@ class Frame:
         filled = self._named(outputs)
         call = self._with_session(fn, filled)
         if not isinstance(triggers, (list, tuple)):
-            # A custom event of gr.HTML is no listener that gr.on knows; every listener can be called.
+            # gr.on does not accept custom events of gr.HTML; every listener can be called.
             return triggers(call, [self.token, *inputs], list(filled.values()), **options)
         return gr.on(list(triggers), call, [self.token, *inputs], list(filled.values()), **options)
 
@@ -131,7 +130,7 @@ class Frame:
         outputs: Outputs = (),
         **options: Any,
     ) -> Any:
-        """Call ``fn(session, *inputs)`` after ``event`` (what ``on`` gave back) has ended well."""
+        """Call ``fn(session, *inputs)`` after ``event`` (returned by ``on``) succeeds."""
         filled = self._named(outputs)
         return event.success(
             self._with_session(fn, filled),
@@ -163,8 +162,7 @@ class Frame:
         self.fillings.append(Filling(page, fill, inputs, list(filled.values())))
 
     def filling(self, page: str) -> Filling:
-        """All of a page's fillings as one, for one request: ``fn(session, *inputs)`` gives values by
-        component."""
+        """Combine a page's fillings for a single request: ``fn(session, *inputs)`` returns values by component."""
         fillings = tuple(filling for filling in self.fillings if filling.page == page)
         inputs = [component for filling in fillings for component in filling.inputs]
         outputs = list(dict.fromkeys(c for filling in fillings for c in filling.outputs))
@@ -181,13 +179,13 @@ class Frame:
         return Filling(page, fill, inputs, outputs)
 
     def fill_when_moved(self, first: str = "") -> None:
-        """Fill the page in front when project, language or session change; call it once all are wired.
+        """Fill the current page when project, language or session change; call it once all pages are wired.
 
-        The browser knows which page that is. It hands ``moved`` on to that page's own hidden box, so that
-        one request names what one page needs, however many pages there are.
+        The browser knows which page is current and passes ``moved`` on to that page's own hidden box, so
+        that a request carries one page's inputs and outputs only.
 
         Args:
-            first: a page that a new session has been given already.
+            first: the page already filled for a new session.
         """
         pages = list(dict.fromkeys(filling.page for filling in self.fillings))
         boxes = [gr.Textbox(visible=False, elem_id=f"ll-moved-{page}") for page in pages]
@@ -200,18 +198,18 @@ class Frame:
         )
 
     def server(self, fn: Callable[..., Reply]) -> Callable[[Any], Reply]:
-        """``fn(session)`` or ``fn(session, payload)`` as a server function for a widget.
+        """Wrap ``fn(session)`` or ``fn(session, payload)`` as a server function for a widget.
 
-        In js ``askServer(server, name, {…})`` of ``page/session.js``, which adds the page's token. The second
-        parameter is declared as a `Payload`: what the browser sends is checked against it once, here.
+        Scripts call it by ``askServer(server, name, {…})`` of ``page/session.js``, which adds the token.
+        The second parameter is annotated with a `Payload`, which validates what the browser sends.
 
         Returns:
-            What ``fn`` returns, which must be JSON, with ``ok``; for an error see `refused`.
+            The JSON that ``fn`` returns, with ``ok``; for an error see `refused`.
         """
         page, kind = self.page, payload_of(fn)
 
         def call(payload: Any = None) -> Reply:
-            language: Language | None = None  # an expired session leaves it unknown
+            language: Language | None = None  # unknown if the session has expired
             try:
                 session = self.sessions.find(payload.get("token") if isinstance(payload, dict) else "")
                 language = session.language
@@ -226,10 +224,10 @@ class Frame:
         return call
 
     def _listening(self, options: dict[str, Any]) -> dict[str, Any]:
-        """``options`` of a listener with what every listener of the app has.
+        """``options`` of a listener with the defaults of the app.
 
-        Gradio tells each component an event will write to that it waits, four times an event and by a walk
-        through the whole page each, even where nothing of it is shown; so it is to tell the token alone.
+        Gradio sets a pending state on every output four times an event, each time walking the whole page,
+        even if nothing is shown; so progress is shown on the token alone.
         """
         quiet = {"api_visibility": "private", "show_progress": "hidden", "concurrency_limit": 8}
         options = {**quiet, **options}
@@ -252,7 +250,7 @@ class Frame:
             self.name(value)
 
     def _named(self, outputs: Outputs) -> dict[Any, Any]:
-        """Outputs by name; one alone needs none.
+        """Outputs by name; a single output needs none.
 
         Raises:
             ValueError: one of several has no name, or two have the same.
@@ -271,20 +269,20 @@ class Frame:
         return named
 
     def _own(self, component: Any) -> str | None:
-        own = ("tabs", "project", "moved")
-        return next((name for name in own if getattr(self, name, None) is component), None)
+        hidden = ("tabs", "project", "moved")
+        return next((name for name in hidden if getattr(self, name, None) is component), None)
 
     def _with_session(self, fn: Callable[..., Any], filled: Mapping[Any, Any]) -> Callable[..., Any]:
-        """``fn`` for gradio: the token becomes the session, names components, errors a sentence.
+        """Adapt ``fn`` to gradio: token to session, output names to components, errors to sentences.
 
-        Tabs tell that they are shown while the page is still opening, before it has a token: that is no
-        error, and the page is filled once the session is there.
+        Tabs report being shown before the page has a token. That is no error: the page is filled once
+        there is a session.
         """
         page = self.page
         alone = not filled or ALONE in filled
         nothing = gr.skip() if alone else {next(iter(filled.values())): gr.skip()}
 
-        def told(answer: Any) -> Any:
+        def by_component(answer: Any) -> Any:
             return answer if alone else _by_component(fn, filled, answer) or nothing
 
         if inspect.isgeneratorfunction(fn):
@@ -298,7 +296,7 @@ class Frame:
                 try:
                     rights.check_page(session, page)
                     for answer in fn(session, *values):
-                        yield told(answer)
+                        yield by_component(answer)
                 except Exception as error:
                     raise refusal(error, session.language) from error
 
@@ -311,7 +309,7 @@ class Frame:
             session = self._session_or_error(token)
             try:
                 rights.check_page(session, page)
-                return told(fn(session, *values))
+                return by_component(fn(session, *values))
             except gr.Error:
                 raise
             except Exception as error:
@@ -327,26 +325,26 @@ class Frame:
 
 
 def refusal(error: BaseException, language: Language | None = None) -> gr.Error:
-    """What the page shows for ``error``; a toast is read as HTML, and what went wrong may quote anything.
+    """The toast for ``error``, escaped, since a toast is HTML and errors quote data.
 
-    Its title would be lost: gradio heads a toast with its kind, which app.css takes away.
+    It has no title: app.css hides the one gradio sets.
     """
     return gr.Error(escape(sentence(error, language), quote=False), print_exception=False)
 
 
 def _tells_of_a_choice(triggers: Any) -> bool:
-    """Whether gradio should keep the last event that comes while one is being answered; it drops it else."""
+    """Whether gradio should queue the last event that comes during a call, instead of dropping it."""
     several = triggers if isinstance(triggers, (list, tuple)) else (triggers,)
-    # A custom event of gr.HTML has no name; its widget keeps the order itself.
+    # Custom events of gr.HTML have no name; their widgets keep the order themselves.
     names = {getattr(trigger, "event_name", None) for trigger in several}
     return bool(names & CHOICES) and "click" not in names
 
 
 def _by_component(fn: Callable[..., Any], filled: Mapping[Any, Any], answer: Any) -> dict[Any, Any]:
-    """What ``fn`` answered, by component.
+    """The values returned by ``fn``, by component.
 
     Raises:
-        TypeError: it names something that is none of its outputs, or gives several no names.
+        TypeError: a name is none of the outputs, or several outputs have no names.
     """
     if ALONE in filled:
         return {filled[ALONE]: answer}

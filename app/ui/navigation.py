@@ -13,6 +13,6 @@ def open_document(session: Session, document_id: int) -> None:
 
 
 def asked_document(session: Session) -> int | None:
-    """Take the document requested from the Annotate page."""
+    """Return and clear the document requested for the Annotate page."""
     asked = session.memory.pop(_DOCUMENT, None)
     return asked if isinstance(asked, int) else None

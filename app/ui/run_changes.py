@@ -36,12 +36,12 @@ class Changes:
 
     @property
     def spans(self) -> int:
-        """How many spans changed."""
+        """Number of changed spans."""
         return sum(group.count for group in self.groups)
 
 
 def changes_between(session: Session, base: str, other: str) -> Changes:
-    """What changes from one run to another, without anything else."""
+    """The changes between two runs."""
     total, differing = predicted.differing(session.workspace, session.project_id, base, other)
     return Changes(base, other, total, len(differing), tuple(grouped(differing)))
 
@@ -81,7 +81,7 @@ def by_kind(session: Session, changes: Changes) -> str:
 
 
 def promotion(session: Session, serving: str | None, candidate: str) -> str:
-    """What activating ``candidate`` instead of ``serving`` would change; empty without two runs."""
+    """What activating ``candidate`` would change, in a sentence; empty without two runs."""
     if serving is None or serving == candidate:
         return ""
     changes = changes_between(session, serving, candidate)
@@ -89,10 +89,10 @@ def promotion(session: Session, serving: str | None, candidate: str) -> str:
 
 
 def open_compare(session: Session, serving: str | None, candidate: str | None) -> dict[str, Any]:
-    """Turn to the Compare page with these two runs in view.
+    """Open the Compare page with these two runs.
 
     Raises:
-        AppError: there are no two runs.
+        AppError: there are not two runs.
     """
     if serving is None or candidate is None or serving == candidate:
         raise AppError("There is no other tagger to compare yet.")

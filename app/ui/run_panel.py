@@ -1,4 +1,4 @@
-"""The right half of the Train page: a run's progress, results, and the decision about it."""
+"""The right half of the Train page: a run's progress and results, and whether to activate it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TICK_SECONDS = 1.5
 
 @dataclass
 class RunComponents:
-    """The run in view, those it is compared with, and all runs in a table."""
+    """The current run, the runs compared with it, and the table of all runs."""
 
     run: gr.Dropdown
     compare: gr.Dropdown
@@ -138,7 +138,7 @@ def heading(frame: Frame, title: Message) -> None:
 
 
 def follow(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
-    """Everything about the run in view."""
+    """Show everything about the current run."""
     session.memory.pop("train-seen", None)
     if run is None:
         hidden = ("cancel", "resume", "charts", "result", "caption", "scores", "bars", "see", "decide")
@@ -156,16 +156,16 @@ def follow(session: Session, run: str | None, compared: Sequence[str] | None) ->
 
 
 def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
-    """The same as ``follow`` while the run goes on, and nothing where nothing has changed."""
+    """``follow`` while the run is active; no values if nothing has changed."""
     if run is None or session.page != "train":
         return {}
-    found = in_project.run(session, run)
-    state = state_of(session, found)
-    seen = (state.status, state.fraction, state.message, found.status)
+    row = in_project.run(session, run)
+    state = state_of(session, row)
+    seen = (state.status, state.fraction, state.message, row.status)
     if seen == session.memory.get("train-seen"):
         return {}
     session.memory["train-seen"] = seen
-    return _view(session, found, list(compared or ()))
+    return _view(session, row, list(compared or ()))
 
 
 def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
             "verdict": train_view.verdict_text(session, run),
             "changes": compare_summary.promotion(session, serving, run.name),
         }
-    # Once more after the end: the supervisor stores the results a moment later.
+    # Once more after the end, since the supervisor stores the results a moment later.
     active = state.active or (state.status == "finished" and not stored)
     return {
         "progress": train_view.progress_html(session, run, state),
@@ -223,7 +223,7 @@ def cancel(session: Session, run: str | None, compared: Sequence[str]) -> dict[s
 
 @needs("train")
 def resume(session: Session, run: str | None, compared: Sequence[str]) -> dict[str, Any]:
-    """Go on with a run that was stopped."""
+    """Resume a stopped run."""
     session.workbench.check_room()
     session.workbench.jobs.resume(in_project.run(session, _chosen(run)).name)
     return follow(session, run, compared)
@@ -260,7 +260,7 @@ def keep(session: Session, run: str | None) -> str:
 
 
 def see_changes(session: Session, run: str | None) -> dict[str, Any]:
-    """Turn to the Compare page with the serving run and this one."""
+    """Open the Compare page with the serving run and this one."""
     return compare_summary.open_compare(
         session, session.workbench.serving_run(session.project_id), _chosen(run)
     )
@@ -273,7 +273,7 @@ def _chosen(run: str | None) -> str:
 
 
 def wire(components: RunComponents, frame: Frame) -> None:
-    """Connect the events of this half."""
+    """Connect the section's events."""
     c = components
     frame.on([c.run.input, c.compare.input], follow, [c.run, c.compare], c.view)
     frame.on(c.timer.tick, tick, [c.run, c.compare], c.view)

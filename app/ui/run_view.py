@@ -60,9 +60,9 @@ def events_of(run: Run) -> list[dict[str, Any]]:
 
 
 def curves(session: Session, names: Sequence[str]) -> Any:
-    """The curves of these runs, the first one in view."""
-    found = {name: events_of(in_project.run(session, name)) for name in names[: MOST_COMPARED + 1]}
-    return training_curves(found, session.language)
+    """The curves of these runs, the current one first."""
+    events = {name: events_of(in_project.run(session, name)) for name in names[: MOST_COMPARED + 1]}
+    return training_curves(events, session.language)
 
 
 def log_html(session: Session, events: Sequence[Mapping[str, Any]]) -> str:
@@ -110,7 +110,7 @@ def log_line(session: Session, event: Mapping[str, Any]) -> str:
 
 
 def part_of(run: Run) -> str | None:
-    """The held-out part whose scores count: test, else dev, else none."""
+    """The split whose scores count: test, else dev, else none."""
     return next((part for part in ("test", "dev") if isinstance(run.scores.get(part), dict)), None)
 
 
@@ -133,7 +133,7 @@ def scores_rows(session: Session, run: Run) -> list[list[Any]]:
 
 
 def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> dict[str, Any]:
-    """The scores by label; hidden where nothing was held out."""
+    """The scores by label; hidden without a dev or test split."""
     part = part_of(run)
     if part is None:
         return {
@@ -184,8 +184,8 @@ def runs_rows(session: Session) -> tuple[list[str], list[list[str]]]:
     """Headers and rows of the table of all runs, the newest first."""
     names = ("run", "status", "dev", "test", "epochs", "seconds", "parent", "created")
     headers = [session._(COLUMN_NAMES[name]) for name in names]
-    known = runs.all_runs(session.workspace, session.project_id)
-    return headers, [_run_row(session, run) for run in reversed(known)]
+    all_runs = runs.all_runs(session.workspace, session.project_id)
+    return headers, [_run_row(session, run) for run in reversed(all_runs)]
 
 
 def _run_row(session: Session, run: Run) -> list[str]:

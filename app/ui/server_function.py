@@ -1,4 +1,4 @@
-"""What a script is answered: ``{"ok": True, …}``, or for an error ``{"ok": False, "code", "message", …}``."""
+"""Replies of server functions: ``{"ok": True, …}`` or ``{"ok": False, "code", "message", …}``."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from core.text import UnknownLabelError
 
 Reply = dict[str, Any]
 
-# Asking for the same again will never be answered otherwise.
+# The same request would fail again.
 _NEVER = (InvalidPayload, PayloadError, UnknownLabelError, NotFound, PeopleError)
 
 
 class ServerError(Exception):
-    """An error that a script acts on by its code.
+    """An error whose code a script handles.
 
     Args:
-        code: besides ``session`` (the token is unknown), ``invalid`` (never will be answered otherwise) and
-            ``failed`` (may work when tried again), which `refused` gives every other error.
+        code: besides those that `refused` gives other errors: ``session`` (unknown token), ``invalid``
+            (retrying is useless) and ``failed`` (retrying may help).
         reason: what went wrong. details: more fields of the reply.
     """
 
@@ -36,7 +36,7 @@ class ServerError(Exception):
 
 
 def refused(error: Exception, language: Language | None) -> Reply:
-    """The reply for ``error``, with one sentence in ``language``; in every language where that is None."""
+    """The reply for ``error``, with a sentence in ``language``, or in every language if that is None."""
     if isinstance(error, ServerError):
         answer = {"code": error.code, "message": sentence(error.reason, language), **error.details}
     elif isinstance(error, SessionExpired):
@@ -48,10 +48,10 @@ def refused(error: Exception, language: Language | None) -> Reply:
 
 
 def payload_of(fn: Callable[..., Any]) -> type[Payload] | None:
-    """What ``fn(session, payload)`` declares as its payload; None for ``fn(session)``.
+    """The payload type of ``fn(session, payload)``; None for ``fn(session)``.
 
     Raises:
-        TypeError: its second parameter is declared as something else.
+        TypeError: its second parameter is not annotated with a `Payload`.
     """
     parameters = list(inspect.signature(fn).parameters)
     if len(parameters) == 1:

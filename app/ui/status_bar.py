@@ -43,7 +43,7 @@ TEMPLATE = """
 
 @dataclass
 class StatusBar:
-    """The component of the bar, which polls the app every second and a half."""
+    """The bar's component, which polls the app every 1.5 s."""
 
     bar: gr.HTML
 
@@ -89,7 +89,7 @@ def status(session: Session) -> Reply:
 
 @needs("train")
 def cancel(session: Session, asked: Run) -> Reply:
-    """Ask the running job to stop; only the one that is running can be named.
+    """Ask the running job to stop.
 
     Raises:
         NotAllowed: the user may not train in the job's project.
@@ -122,9 +122,9 @@ def serving_line(session: Session) -> str:
 def headline_f1(scores: Any) -> float | None:
     """Micro F1 on test, else on dev, or None where nothing was held out."""
     for part in ("test", "dev"):
-        found = scores.get(part) if isinstance(scores, dict) else None
-        if isinstance(found, dict) and isinstance(found.get("micro"), dict):
-            return float(found["micro"].get("f1", 0.0))
+        part_scores = scores.get(part) if isinstance(scores, dict) else None
+        if isinstance(part_scores, dict) and isinstance(part_scores.get("micro"), dict):
+            return float(part_scores["micro"].get("f1", 0.0))
     return None
 
 

@@ -38,8 +38,8 @@ def layout(frame: Frame) -> EmbeddingsView:
 
 def show(session: Session, run: str | None, colour: str) -> dict[str, Any]:
     """The layers of the run and the runs to draw beside it; what was drawn of another run goes."""
-    known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
-    if run not in known:  # or the run of the project that was on the screen before
+    run_names = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
+    if run not in run_names:  # or the run of the project that was on the screen before
         return _only_a_notice(
             session, session._("No tagger of this project can be opened yet. Train one first.")
         )
@@ -56,7 +56,7 @@ def show(session: Session, run: str | None, colour: str) -> dict[str, Any]:
             ),
         )
     others = [(session._("no other run"), "")]
-    others += [(name, name) for name in known if name != run]
+    others += [(name, name) for name in run_names if name != run]
     drawn = _drawn(session)
     same = bool(drawn) and drawn[0].asked.run == run
     layer = drawn[0].asked.layer if same else names[-1]
@@ -72,8 +72,8 @@ def show(session: Session, run: str | None, colour: str) -> dict[str, Any]:
     }
 
 
-def _only_a_notice(session: Session, said: str) -> dict[str, Any]:
-    notice = gr.update(value=said, visible=True)
+def _only_a_notice(session: Session, message: str) -> dict[str, Any]:
+    notice = gr.update(value=message, visible=True)
     return {"notice": notice, "board": gr.update(visible=False), **cleared(session)}
 
 
@@ -126,7 +126,7 @@ def draw(
     if other and other != run:
         asked.append(Asked(other, layer, asked[0].unit, chosen))
     try:
-        maps = [vector_map(session, _on_its_layer(session, one), method, report) for one in asked]
+        maps = [vector_map(session, _on_its_layer(session, query), method, report) for query in asked]
     except TooFewVectors as error:
         raise AppError(
             ngettext(
@@ -159,7 +159,7 @@ def redraw(session: Session, colour: str) -> dict[str, Any]:
     maps = _drawn(session)
     if not maps:
         return cleared(session)
-    figures = [figure_of(session, one, colour, titled=len(maps) > 1) for one in maps]
+    figures = [figure_of(session, vectors, colour, titled=len(maps) > 1) for vectors in maps]
     return {
         "note": note_of(session, maps),
         "figures_0": figures[0],
@@ -184,14 +184,14 @@ def pick(session: Session, place: int, event: gr.EventData) -> dict[str, Any]:
     point, run = points[number], maps[place].asked.run
     session.memory[PICKED] = point.document_id
     outside = session._(pgettext("class", "no entity"))
-    said = session._(
+    line = session._(
         "gold: {gold} · {run}: {predicted}",
         gold=code_span(point.gold or outside),
         run=code_span(run),
         predicted=code_span(point.predicted or outside),
     )
-    caption = f"{said}. {session._('Solid: gold. Dashed: predicted.')}"
-    return {"said": caption, "sentence": sentence_of(session, point, run), "open": gr.update(visible=True)}
+    caption = f"{line}. {session._('Solid: gold. Dashed: predicted.')}"
+    return {"caption": caption, "sentence": sentence_of(session, point, run), "open": gr.update(visible=True)}
 
 
 def open_picked(session: Session) -> dict[str, Any]:
@@ -240,9 +240,9 @@ def _drawn(session: Session) -> list[VectorMap]:
 
 def _nothing_picked(session: Session) -> dict[str, Any]:
     session.memory.pop(PICKED, None)
-    known = labels.get(session.workspace, session.project_id)
+    label_set = labels.get(session.workspace, session.project_id)
     return {
-        "said": session._("Click a point to read its sentence here."),
-        "sentence": sentences_value([], known),
+        "caption": session._("Click a point to read its sentence here."),
+        "sentence": sentences_value([], label_set),
         "open": gr.update(visible=False),
     }

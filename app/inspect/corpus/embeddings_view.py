@@ -86,7 +86,7 @@ class EmbeddingsView:
     note: gr.Markdown
     figures: tuple[FigureView, FigureView]
     second: gr.Column
-    said: gr.Markdown
+    caption: gr.Markdown
     sentence: gr.HTML
     open: gr.Button
 
@@ -103,7 +103,7 @@ class EmbeddingsView:
     @property
     def picked(self) -> list[Any]:
         """What a click fills."""
-        return [self.said, self.sentence, self.open]
+        return [self.caption, self.sentence, self.open]
 
 
 def build(frame: Frame) -> EmbeddingsView:
@@ -127,7 +127,7 @@ def build(frame: Frame) -> EmbeddingsView:
                 first = figure_view("inspect-embeddings-plot")
             with gr.Column(min_width=340, visible=False) as second:
                 beside = figure_view("inspect-embeddings-beside")
-        said = texts.bind(
+        caption = texts.bind(
             gr.Markdown(elem_id="inspect-embeddings-said", elem_classes="ll-how"),
             value=_("Click a point to read its sentence here."),
         )
@@ -144,7 +144,7 @@ def build(frame: Frame) -> EmbeddingsView:
         note=note,
         figures=(first, beside),
         second=second,
-        said=said,
+        caption=caption,
         sentence=sentence,
         open=opened,
         **asked,
@@ -191,17 +191,17 @@ def _question(frame: Frame) -> dict[str, Any]:
     }
 
 
-def figure_of(session: Session, one: VectorMap, colour: str, *, titled: bool) -> go.Figure:
+def figure_of(session: Session, vectors: VectorMap, colour: str, *, titled: bool) -> go.Figure:
     """The map with a colour for each label, or (``error``) for each way to be right or wrong."""
     by_error = colour == "error"
-    members = [point.kind if by_error else (point.gold or point.predicted or "") for point in one.points]
-    title = f"{one.asked.run} · {layer_title(one.asked.layer, session.language)}" if titled else ""
+    members = [point.kind if by_error else (point.gold or point.predicted or "") for point in vectors.points]
+    title = f"{vectors.asked.run} · {layer_title(vectors.asked.layer, session.language)}" if titled else ""
     return vector_scatter(
-        one.projection.points,
+        vectors.projection.points,
         members,
         _kinds(session) if by_error else _labels(session, members),
-        [_excerpt(point) for point in one.points],
-        one.projection.explained,
+        [_excerpt(point) for point in vectors.points],
+        vectors.projection.explained,
         session.language,
         title,
     )
@@ -213,8 +213,8 @@ def _kinds(session: Session) -> dict[str, Group]:
 
 def _labels(session: Session, members: Sequence[str]) -> dict[str, Group]:
     """The project's labels with their colours, then labels only the run knows, then no entity."""
-    known = labels.get(session.workspace, session.project_id)
-    groups = {label.name: Group(label.name, label.colour) for label in known}
+    label_set = labels.get(session.workspace, session.project_id)
+    groups = {label.name: Group(label.name, label.colour) for label in label_set}
     groups |= {name: Group(name, GREY) for name in sorted(set(members)) if name and name not in groups}
     return groups | {"": Group(session._(pgettext("class", "no entity")), GREY)}
 
@@ -271,9 +271,9 @@ def sentence_of(session: Session, point: MapPoint, run: str) -> dict[str, Any]:
     """The sentence around the point, with gold and predicted spans."""
     start, end = _around(point)
     document = in_project.document(session, point.document_id)
-    said = predictions.get(session.workspace, run, point.document_id) or ()
+    predicted = predictions.get(session.workspace, run, point.document_id) or ()
     gold = {span.key for span in document.spans}
-    differing = [span for span in said if span.key not in gold]
+    differing = [span for span in predicted if span.key not in gold]
     row = sentence_row(
         document.text[start:end], _inside(document.spans, start, end), source="person", id=document.id
     )

@@ -27,23 +27,23 @@ def analysis_of(session: Session, run: str, parts: Collection[str]) -> ErrorAnal
     chosen = tuple(part for part in PARTS if part in parts)
     words = session.workbench.serving.words(session.project_id)
     seen = stamp(session.workspace, session.project_id, run)
-    known = labels.get(session.workspace, session.project_id).names
-    state = (session.project_id, run, seen, words, known)
+    label_names = labels.get(session.workspace, session.project_id).names
+    state = (session.project_id, run, seen, words, label_names)
     kept = session.memory.get(MEMORY)
     before = kept if isinstance(kept, _Kept) and kept.state == state else None
     if before is not None and before.analysis.parts == chosen:
         return before.analysis
     if before is None:
-        found = tuple(predicted_documents(session.workspace, session.project_id, run))
-        trained_on = TrainingSurfaces(_trained_on(session, run, found))
+        documents = tuple(predicted_documents(session.workspace, session.project_id, run))
+        trained_on = TrainingSurfaces(_trained_on(session, run, documents))
         lexicon = _lexicon(session, run).with_words(words[0]).without_words(words[1])
     else:  # other parts of the same documents
-        found, trained_on, lexicon = (
+        documents, trained_on, lexicon = (
             before.analysis.labelled,
             before.analysis.trained_on,
             before.analysis.words,
         )
-    analysis = ErrorAnalysis(run, chosen, found, _labels(known, found), trained_on, lexicon)
+    analysis = ErrorAnalysis(run, chosen, documents, _labels(label_names, documents), trained_on, lexicon)
     session.memory[MEMORY] = _Kept(state, analysis)
     return analysis
 
@@ -56,12 +56,12 @@ class _Kept:
     analysis: ErrorAnalysis[PredictedDocument]
 
 
-def _trained_on(session: Session, run: str, found: Sequence[PredictedDocument]) -> Iterable[Document]:
+def _trained_on(session: Session, run: str, documents: Sequence[PredictedDocument]) -> Iterable[Document]:
     """The run's training documents: its snapshot, or else the project's current ones."""
     taken = in_project.run(session, run).folder / "snapshot" / "train.jsonl"
     if taken.is_file():
         return read_documents(taken)
-    return [one.document for one in found if one.split in TRAINING]
+    return [document.document for document in documents if document.split in TRAINING]
 
 
 def _lexicon(session: Session, run: str) -> Lexicon:
@@ -72,6 +72,10 @@ def _lexicon(session: Session, run: str) -> Lexicon:
     return read_lexicon(folder) if (folder / LEXICON).is_dir() else Lexicon.jieba()
 
 
-def _labels(known: Iterable[str], found: Iterable[PredictedDocument]) -> tuple[str, ...]:
-    seen = {span.label for one in found for span in (*one.document.spans, *(one.predicted or ()))}
-    return (*known, *sorted(seen - set(known)))
+def _labels(label_names: Iterable[str], documents: Iterable[PredictedDocument]) -> tuple[str, ...]:
+    seen = {
+        span.label
+        for document in documents
+        for span in (*document.document.spans, *(document.predicted or ()))
+    }
+    return (*label_names, *sorted(seen - set(label_names)))

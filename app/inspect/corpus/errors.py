@@ -121,7 +121,7 @@ def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> dict
 
 def _data(session: Session, analysis: Analysis, window: int, threshold: float) -> dict[str, Any]:
     """Buttons that list contradictions."""
-    found = len(analysis.contradictions(_one_of(window, WINDOWS)))
+    total = len(analysis.contradictions(_one_of(window, WINDOWS)))
     against = len(analysis.confident_against(_one_of(threshold, THRESHOLDS)))
     training = analysis.training
     missing = len(training.unpredicted)
@@ -132,7 +132,7 @@ def _data(session: Session, analysis: Analysis, window: int, threshold: float) -
         total=f"{training.labelled:,}",
     )
     return {
-        "show_contradictions": _count_button(session, "contradictions", found),
+        "show_contradictions": _count_button(session, "contradictions", total),
         "show_against": _count_button(session, "against", against),
         "against_notice": gr.update(visible=missing > 0, value=notice),
         "predict_training": _answer_button(session, analysis.run, training.unpredicted),
@@ -192,8 +192,8 @@ def pick(name: str) -> Callable[..., dict[str, Any]]:
     def picked(
         session: Session, event: gr.EventData, run: str | None, parts: Sequence[str]
     ) -> dict[str, Any]:
-        found = find(session, _analysis(session, run, parts), event)
-        return {} if found is None else _list(session, found)
+        chosen = find(session, _analysis(session, run, parts), event)
+        return {} if chosen is None else _list(session, chosen)
 
     return picked
 
@@ -252,12 +252,12 @@ def _answer(session: Session, run: str | None, splits: Sequence[str], progress: 
     chosen = _run(session, run)
     if chosen is None:
         raise AppError("There is nothing left to predict; choose the run again.")
-    found = Judged.of(predicted_documents(session.workspace, session.project_id, chosen, splits))
+    judged = Judged.of(predicted_documents(session.workspace, session.project_id, chosen, splits))
 
     def report(done: int, total: int) -> None:
         progress((done, total), desc=session._("Tagging labelled documents"))
 
-    session.workbench.serving.predict(session.project_id, chosen, found.unpredicted, report)
+    session.workbench.serving.predict(session.project_id, chosen, judged.unpredicted, report)
 
 
 def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:
@@ -330,8 +330,8 @@ def _list(session: Session, picked: Picked) -> dict[str, Any]:
 
 def _run(session: Session, run: str | None) -> str | None:
     """``run`` where it is one of this project's; a picker may still hold another project's."""
-    known = [one.name for one in runs.all_runs(session.workspace, session.project_id, "finished")]
-    return run if run in known else None
+    names = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
+    return run if run in names else None
 
 
 def _analysis(session: Session, run: str | None, parts: Sequence[str]) -> Analysis:
@@ -353,9 +353,9 @@ def _count_button(session: Session, name: str, count: int) -> dict[str, Any]:
     return gr.update(value=session._(some, count=count) if count else session._(none), interactive=count > 0)
 
 
-def _one_of(value: Any, known: Sequence[Any]) -> Any:
+def _one_of(value: Any, choices: Sequence[Any]) -> Any:
     """``value`` where it is a choice; a browser may send anything."""
-    if value not in known:
+    if value not in choices:
         raise AppError("There is nothing left to predict; choose the run again.")
     return value
 

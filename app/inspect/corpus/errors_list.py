@@ -93,19 +93,21 @@ def confidence(session: Session, analysis: Analysis, event: gr.EventData) -> Pic
         return None
     low, high = (f"{edge:.1f}" for edge in curve.edges[place : place + 2])
     what = session._("Confidence {low} to {high}", low=low, high=high)
-    found = [at for at, own in zip(analysis.scored, curve.bins.tolist(), strict=True) if own == place]
-    return _picked(session, analysis, what, found)
+    cases = [
+        at for at, bin_number in zip(analysis.scored, curve.bins.tolist(), strict=True) if bin_number == place
+    ]
+    return _picked(session, analysis, what, cases)
 
 
 def slice_of(name: str) -> Finder:
     """The spans of one bin: gold for recall, predicted for precision, both for F1."""
 
-    def found(session: Session, analysis: Analysis, event: gr.EventData) -> Picked | None:
+    def pick(session: Session, analysis: Analysis, event: gr.EventData) -> Picked | None:
         place, part = index(event, "x", SLICES[name]), index(event, "trace", 3)
         if place is None or part is None:
             return None
-        own = analysis.slices[name]
-        sides = (own.gold[place], own.predicted[place], {*own.gold[place], *own.predicted[place]})
+        cases = analysis.slices[name]
+        sides = (cases.gold[place], cases.predicted[place], {*cases.gold[place], *cases.predicted[place]})
         ratio = (_("recall"), _("precision"))[part : part + 1]
         what = session._(
             "{slice}, {bin}",
@@ -114,7 +116,7 @@ def slice_of(name: str) -> Finder:
         )
         return _picked(session, analysis, what, sides[part])
 
-    return found
+    return pick
 
 
 # By the name of the figure.
@@ -178,10 +180,10 @@ def rows_of(session: Session, picked: Picked, offset: int, limit: int) -> list[R
 
 def _case_row(session: Session, case: Case, predicted: PredictedDocument) -> Row:
     document, spans = predicted.document, predicted.predicted or ()
-    own = [span for span in (case.gold, case.predicted) if span is not None]
-    near = [("person", span) for span in document.spans if any(map(span.overlaps, own))]
-    near += [("tagger", span) for span in spans if any(map(span.overlaps, own))]
-    extent = (min(span.start for span in own), max(span.end for span in own))
+    case_spans = [span for span in (case.gold, case.predicted) if span is not None]
+    near = [("person", span) for span in document.spans if any(map(span.overlaps, case_spans))]
+    near += [("tagger", span) for span in spans if any(map(span.overlaps, case_spans))]
+    extent = (min(span.start for span in case_spans), max(span.end for span in case_spans))
     sentence = excerpt(predicted.document_id, document, extent, near)
     sides = (_said(predicted, case.gold), _said(predicted, case.predicted))
     return Row(session._(OUTCOMES[case.kind]), sides, (sentence,))

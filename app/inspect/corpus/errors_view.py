@@ -242,7 +242,7 @@ def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> dic
 def scores_line(session: Session, analysis: Analysis) -> str:
     """Micro scores with counts, mistakes by kind, and uncounted documents."""
     score, judged = analysis.score, analysis.judged
-    said = [
+    parts = [
         session._(
             "**F1 {f1}** · precision {precision} · recall {recall}, in percent of exact "
             "spans: {documents}, {gold} by people, {predicted} by the run, {correct} the "
@@ -256,14 +256,14 @@ def scores_line(session: Session, analysis: Analysis) -> str:
         _mistakes(session, analysis),
     ]
     if judged.unpredicted:
-        said.append(
+        parts.append(
             session.ngettext(
                 "{count} more labelled document has no prediction of this run and is not counted.",
                 "{count} more labelled documents have no prediction of this run and are not counted.",
                 count=len(judged.unpredicted),
             )
         )
-    return " ".join(said)
+    return " ".join(parts)
 
 
 def _mistakes(session: Session, analysis: Analysis) -> str:
@@ -291,7 +291,7 @@ def ece_line(session: Session, analysis: Analysis) -> str:
     curve, missing = analysis.calibration, analysis.score.predicted - len(analysis.scored)
     if curve.ece is None:
         return session._("The spans of this run have no confidence, so there is nothing to calibrate.")
-    said = session.ngettext(
+    line = session.ngettext(
         "Expected calibration error **{ece}** over {bins} bins of equal width, {count} span.",
         "Expected calibration error **{ece}** over {bins} bins of equal width, {count} spans.",
         ece=f"{curve.ece:.4f}",
@@ -303,4 +303,4 @@ def ece_line(session: Session, analysis: Analysis) -> str:
         "{count} spans have no confidence and are left out.",
         count=missing,
     )
-    return f"{said} {left_out}" if missing else said
+    return f"{line} {left_out}" if missing else line

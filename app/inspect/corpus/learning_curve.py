@@ -90,9 +90,9 @@ def layout(frame: Frame) -> LearningCurveView:
 
 def show(session: Session, run: str | None, curve: str | None) -> dict[str, Any]:
     """The runs and curves to choose from, and the chosen curve."""
-    known = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
+    names = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
     others = [(session._("no other run"), "")]
-    others += [(name, name) for name in known if name != run]
+    others += [(name, name) for name in names if name != run]
     curves = curves_of(session)
     chosen = curve if curve in curves else next(iter(curves), None)
     return {

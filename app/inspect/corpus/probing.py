@@ -136,12 +136,12 @@ def layout(frame: Frame) -> ProbingView:
 
 def show(session: Session, run: str | None, measure: str) -> dict[str, Any]:
     """The runs to choose from, and the probing as it stands."""
-    known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
+    names = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
     others = [(session._("no other run"), "")]
-    others += [(name, name) for name in known if name != run]
+    others += [(name, name) for name in names if name != run]
     return {
-        "empty": gr.update(visible=run not in known),
-        "board": gr.update(visible=run in known),
+        "empty": gr.update(visible=run not in names),
+        "board": gr.update(visible=run in names),
         "other": gr.update(choices=others, value=""),
         **view_of(session, measure),
     }

@@ -105,10 +105,10 @@ def layers_of(session: Session, run: str) -> list[str]:
 
 
 def _memory(session: Session) -> OrderedDict[Any, Vectors]:
-    found = session.memory.get(MEMORY)
-    if not isinstance(found, OrderedDict):
-        found = session.memory[MEMORY] = OrderedDict()
-    return found
+    memory = session.memory.get(MEMORY)
+    if not isinstance(memory, OrderedDict):
+        memory = session.memory[MEMORY] = OrderedDict()
+    return memory
 
 
 def _sample_documents(
@@ -118,12 +118,12 @@ def _sample_documents(
 
     def read() -> tuple[list[PredictedDocument], int]:
         splits = [split for part in asked.parts for split in PARTS[part]]
-        known = predicted_documents(session.workspace, session.project_id, asked.run, splits)
-        chosen = _sampled(known, MOST_DOCUMENTS, "documents")
-        return sorted(chosen, key=lambda one: one.document_id), len(known)
+        documents = predicted_documents(session.workspace, session.project_id, asked.run, splits)
+        chosen = _sampled(documents, MOST_DOCUMENTS, "documents")
+        return sorted(chosen, key=lambda document: document.document_id), len(documents)
 
     chosen, count = read()
-    missing = [one.document_id for one in chosen if one.predicted is None]
+    missing = [document.document_id for document in chosen if document.predicted is None]
     if not missing:
         return chosen, count
     session.workbench.serving.predict(
@@ -145,18 +145,18 @@ def _read(
     places: dict[int, list[int]] = {}
     for number, point in enumerate(chosen):
         places.setdefault(point.document_id, []).append(number)
-    wanted = [one for one in documents if one.document_id in places]
+    wanted = [document for document in documents if document.document_id in places]
     values: np.ndarray | None = None
     for at in range(0, len(wanted), READ_AT_ONCE):
         progress("reading", at, len(wanted))
         part = wanted[at : at + READ_AT_ONCE]
-        rows = [places[one.document_id] for one in part]
-        extents = [[(chosen[row].start, chosen[row].end) for row in own] for own in rows]
+        rows = [places[document.document_id] for document in part]
+        extents = [[(chosen[row].start, chosen[row].end) for row in document_rows] for document_rows in rows]
         with session.workbench.serving.tagger(session.project_id, asked.run) as tagger:
-            found = span_vectors(tagger, [one.document for one in part], extents, asked.layer)
+            vectors = span_vectors(tagger, [document.document for document in part], extents, asked.layer)
         if values is None:
-            values = np.zeros((len(chosen), found.shape[1]), dtype=np.float32)
-        values[[row for own in rows for row in own]] = found
+            values = np.zeros((len(chosen), vectors.shape[1]), dtype=np.float32)
+        values[[row for document_rows in rows for row in document_rows]] = vectors
     if values is None:
         values = np.zeros((0, 0), dtype=np.float32)
     return Vectors(tuple(chosen), values, len(documents), count, len(points))

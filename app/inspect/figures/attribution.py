@@ -39,9 +39,9 @@ def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -
         covered = slice(word.head, word.tail + 1)
         strength[covered] = np.maximum(strength[covered], abs(word.worth))
     for supports in (True, False):
-        own = [w for w in words if (w.worth >= 0) == supports and abs(w.worth) >= DRAWN * most]
-        if own:
-            figure.add_trace(_lines(own, supports, language))
+        drawn = [w for w in words if (w.worth >= 0) == supports and abs(w.worth) >= DRAWN * most]
+        if drawn:
+            figure.add_trace(_lines(drawn, supports, language))
     figure.add_vrect(x0=span.start - 0.5, x1=span.end - 0.5, fillcolor=GRID, line_width=0, layer="below")
     named = _named(strength, span)
     axis = node_axis(tuple(characters), text(_("characters"), language))

@@ -51,14 +51,14 @@ def vector_scatter(
     """
     figure = go.Figure()
     for place, (key, group) in enumerate(groups.items()):
-        own = [number for number, member in enumerate(members) if member == key]
-        if not own:
+        member_rows = [number for number, member in enumerate(members) if member == key]
+        if not member_rows:
             continue
         figure.add_trace(
             go.Scatter(
-                x=points[own, 0],
-                y=points[own, 1],
-                name=f"{visible(group.name)} ({len(own)})",
+                x=points[member_rows, 0],
+                y=points[member_rows, 1],
+                name=f"{visible(group.name)} ({len(member_rows)})",
                 mode="markers",
                 marker={
                     "color": group.colour,
@@ -66,17 +66,17 @@ def vector_scatter(
                     "size": 7,
                     "opacity": 0.75,
                 },
-                text=[visible(hover[number]) for number in own],
-                customdata=own,
+                text=[visible(hover[number]) for number in member_rows],
+                customdata=member_rows,
                 hovertemplate="%{text}<extra>%{fullData.name}</extra>",
             )
         )
     for number, axis in enumerate((figure.update_xaxes, figure.update_yaxes)):
-        said = text(_("no unit"), language)
+        axis_title = text(_("no unit"), language)
         if explained is not None:
             share = f"{100 * explained[number]:.1f}"
-            said = text(AXES[number], language, share=share)
-        axis(title_text=said, zeroline=False, showticklabels=explained is not None, gridcolor=GRID)
+            axis_title = text(AXES[number], language, share=share)
+        axis(title_text=axis_title, zeroline=False, showticklabels=explained is not None, gridcolor=GRID)
     figure.update_layout(showlegend=True, legend_itemsizing="constant")
     styled(figure, height=HEIGHT)
     # Below: where there is little room it takes several lines, which would lie over the title.

@@ -87,10 +87,12 @@ def _said(rows: Sequence[str], columns: Sequence[str]) -> list[list[str]]:
     return [[f"{visible(row)} → {visible(column)}" for column in columns] for row in rows]
 
 
-def sentence_alone(said: str) -> go.Figure:
+def sentence_alone(sentence: str) -> go.Figure:
     """A figure with a sentence instead of data."""
     figure = go.Figure()
-    figure.add_annotation(text=said, showarrow=False, x=0, y=0.5, xref="paper", yref="paper", xanchor="left")
+    figure.add_annotation(
+        text=sentence, showarrow=False, x=0, y=0.5, xref="paper", yref="paper", xanchor="left"
+    )
     styled(figure, height=64)
     figure.update_layout(margin={"l": 0, "r": 0, "t": 0, "b": 0})
     figure.update_xaxes(visible=False)
@@ -151,13 +153,14 @@ def scores_by(
         (_("recall"), _("of people's"), recall, [score.gold for score in scores], ACCENT, ""),
         (_("precision"), _("of the run's"), precision, [score.predicted for score in scores], SECOND, "/"),
     ):
-        said = text(of, language)
+        axis_title = text(of, language)
         figure.add_bar(
             name=text(name, language),
             x=places,
             y=values,
             customdata=[
-                f"{score.correct:,} {said} {total:,}" for score, total in zip(scores, totals, strict=True)
+                f"{score.correct:,} {axis_title} {total:,}"
+                for score, total in zip(scores, totals, strict=True)
             ],
             marker={"color": colour, "pattern": {"shape": pattern}},
             hovertemplate="%{y:.1f} % (%{customdata})<extra>%{fullData.name}</extra>",

@@ -70,20 +70,20 @@ def probe_curves(
     runs = list(dict.fromkeys(row["run"] for row in rows))
     for number, run in enumerate(runs):
         for task, colour in COLOURS.items():
-            own = [row for row in rows if row["run"] == run and row["task"] == task]
-            own = [row for row in own if measured(row, measure) is not None]
-            if not own:
+            points = [row for row in rows if row["run"] == run and row["task"] == task]
+            points = [row for row in points if measured(row, measure) is not None]
+            if not points:
                 continue
             name = text(TASKS[task], language)
             figure.add_trace(
                 go.Scatter(
-                    x=[row["place"] for row in own],
-                    y=[100 * float(measured(row, measure) or 0.0) for row in own],
+                    x=[row["place"] for row in points],
+                    y=[100 * float(measured(row, measure) or 0.0) for row in points],
                     name=f"{name} · {visible(run)}" if len(runs) > 1 else name,
                     mode="lines+markers",
                     line={"color": colour, "dash": DASHES[number % 2], "width": 2},
                     marker={"size": 8, "symbol": MARKERS[task]},
-                    text=[_said(row, language) for row in own],
+                    text=[_said(row, language) for row in points],
                     hovertemplate="%{text}<extra>%{fullData.name}</extra>",
                 )
             )
@@ -109,13 +109,13 @@ def learning_curves(points: Sequence[Row], language: Language = "en", height: in
     """
     figure = go.Figure()
     for number, subject in enumerate(dict.fromkeys(point["subject"] for point in points)):
-        own = sorted(
+        curve = sorted(
             (point for point in points if point["subject"] == subject), key=lambda point: point["documents"]
         )
         figure.add_trace(
             go.Scatter(
-                x=[point["documents"] for point in own],
-                y=[100 * point["f1"] for point in own],
+                x=[point["documents"] for point in curve],
+                y=[100 * point["f1"] for point in curve],
                 name=visible(str(subject)),
                 mode="lines+markers",
                 line={"color": RUN_COLOURS[number % 2], "dash": DASHES[number % 2], "width": 2},
@@ -128,7 +128,7 @@ def learning_curves(points: Sequence[Row], language: Language = "en", height: in
                         spans=counted.spans(point["spans"]),
                         f1=f"{100 * point['f1']:.2f}",
                     )
-                    for point in own
+                    for point in curve
                 ],
                 hovertemplate="%{text}<extra>%{fullData.name}</extra>",
             )
@@ -147,9 +147,9 @@ def learning_curves(points: Sequence[Row], language: Language = "en", height: in
 def _layer_axis(rows: Sequence[Row], runs: Sequence[str], language: Language) -> dict[str, Any]:
     """The layers' names where all runs have the same ones, else their numbers from the bottom."""
     names = [{row["place"]: row["layer"] for row in rows if row["run"] == run} for run in runs]
-    same = all(own.items() <= names[0].items() or names[0].items() <= own.items() for own in names)
+    same = all(layers.items() <= names[0].items() or names[0].items() <= layers.items() for layers in names)
     axis: dict[str, Any] = {"title_text": text(_("layer, lowest first"), language), "tickmode": "array"}
-    every = {place: layer for own in names for place, layer in own.items()}
+    every = {place: layer for layers in names for place, layer in layers.items()}
     axis["tickvals"] = sorted(every)
     axis["ticktext"] = [
         visible(layer_title(every[place], language)) if same else str(place) for place in sorted(every)

@@ -236,7 +236,7 @@ def measure_again(session: Session, measure: Any, target: Any, layer: Any, head:
     view = heads_view(look.trace, measure, target, look.focus)
     return {
         "target": gr.update(visible=view.measure == "target"),
-        "words": attention_heads.said(session, look.trace, view),
+        "words": attention_heads.notable_heads(session, look.trace, view),
         "heads": attention_heads.figure(
             session, view, *existing_head(heads_by_layer(look.trace), layer, head)
         ),
@@ -301,22 +301,22 @@ def _maps(session: Session, trace: Trace, drawing: str, view: AttentionView) -> 
         most = most_nodes(drawing)  # type: ignore[arg-type]
         if len(trace.keys) <= most:
             if drawing == "neuron":
-                said = session._(
+                hint = session._(
                     "Layer {layer}. Point at a piece on the left, then click its + to see query × "
                     "key unit by unit: blue is positive, orange negative. The sum over the units, "
                     "through a softmax, is the attention.",
                     layer=view.chosen.layer,
                 )
-                note = gr.update(value=said, visible=True)
+                note = gr.update(value=hint, visible=True)
             page = _bertviz(trace, drawing, view.chosen.layer, view.chosen.head)
             return {"pictures": gr.update(visible=False), "note": note, "bertviz": page}
-        said = session.ngettext(
+        hint = session.ngettext(
             "This sentence has {count} unit and this view draws up to {most}; here is the heatmap instead.",
             "This sentence has {count} units and this view draws up to {most}; here is the heatmap instead.",
             count=len(trace.keys),
             most=most,
         )
-        note = gr.update(value=said, visible=True)
+        note = gr.update(value=hint, visible=True)
     return {
         "pictures": gr.update(visible=True),
         "thumbnails": attention_thumbnails(

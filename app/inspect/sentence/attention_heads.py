@@ -111,7 +111,7 @@ def drawn(session: Session, trace: Trace, view: HeadsView, layer: int, head: int
     return {
         "measure": gr.update(choices=measures, value=view.measure),
         "target": gr.update(choices=targets, value=view.target, visible=view.measure == "target"),
-        "words": said(session, trace, view),
+        "words": notable_heads(session, trace, view),
         "heads": figure(session, view, layer, head),
     }
 
@@ -123,7 +123,7 @@ def figure(session: Session, view: HeadsView, layer: int, head: int) -> go.Figur
     return head_heatmap(view.values, title, layer, head, session.language, most)
 
 
-def said(session: Session, trace: Trace, view: HeadsView) -> str:
+def notable_heads(session: Session, trace: Trace, view: HeadsView) -> str:
     """Notable heads in words, as escaped HTML."""
     if view.lowest is None or view.highest is None:
         return _paragraphs([session._("It lies outside the tagger's first window.")])
@@ -172,11 +172,11 @@ def _strongest(session: Session, trace: Trace, view: HeadsView) -> list[str]:
         heads = comma.join(
             session._(
                 "layer {layer}, head {head} ({share})",
-                layer=one.layer,
-                head=one.head,
-                share=f"{one.value:.2f}",
+                layer=other.layer,
+                head=other.head,
+                share=f"{other.value:.2f}",
             )
-            for one in others
+            for other in others
         )
         lines.append(session._("Then: {heads}.", heads=heads))
     lines.append(session._("Uniform attention would give {share}.", share=f"{view.uniform:.2f}"))

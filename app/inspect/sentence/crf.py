@@ -73,7 +73,7 @@ def has(trace: Trace) -> bool:
 def layout(frame: Frame) -> CrfPanel:
     with gr.Column(visible=False, elem_id="inspect-crf") as group:
         heading(frame, NAME)
-        said = plain_line("inspect-crf-verdict")
+        verdict_line = plain_line("inspect-crf-verdict")
         with gr.Column(visible=False, elem_id="inspect-crf-decision") as decision:
             decided = figure_view("inspect-crf-decision-plot")
             frame.texts.bind(
@@ -97,7 +97,13 @@ def layout(frame: Frame) -> CrfPanel:
             figure = figure_view("inspect-crf-plot")
         note = gr.Markdown(elem_classes="ll-how")
     picture = {"matter": matter, "table": table, "figure": figure.plot, "note": note}
-    drawn = {"said": said, "decision": decision, "decided": decided.plot, "paths": paths, **picture}
+    drawn = {
+        "verdict": verdict_line,
+        "decision": decision,
+        "decided": decided.plot,
+        "paths": paths,
+        **picture,
+    }
     return CrfPanel(group, (panel, matter), drawn, panel, matter, picture)
 
 
@@ -128,8 +134,8 @@ def draw(session: Session, look: Look, panel: str, matter: bool) -> dict[str, An
     assert crf is not None
     scores = _scores(look.trace, matter)
     paths = crf_paths(crf, look.focus, PATHS)
-    known = labels.get(session.workspace, session.project_id)
-    colours = {label.name: label.colour for label in known}
+    label_set = labels.get(session.workspace, session.project_id)
+    colours = {label.name: label.colour for label in label_set}
     return {
         **_decision(session, look, paths),
         "paths": paths_value(paths.best, look.trace.text, crf.tags, colours, session.language, look.focus),
@@ -184,7 +190,7 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> dict[str, Any]:
     """The sentence on the span in focus, whether there is a figure under it, and the figure."""
     if look.focus is None:
         return {
-            "said": session._(
+            "verdict": session._(
                 "The tagger found no entity here, so there is none to explain. The paths below are its next"
                 " best predictions."
             ),
@@ -193,12 +199,12 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> dict[str, Any]:
     margin = paths.margin
     if margin is None or not margin.terms:
         return {
-            "said": session._("No other tag sequence is possible here."),
+            "verdict": session._("No other tag sequence is possible here."),
             "decision": gr.update(visible=False),
         }
     figure = span_decision(margin, look.trace.tokens, session.language)
     return {
-        "said": verdict(margin, look.trace, session.language),
+        "verdict": verdict(margin, look.trace, session.language),
         "decision": gr.update(visible=True),
         "decided": figure,
     }

@@ -94,19 +94,19 @@ def draw(session: Session, look: Look, other: str | None) -> dict[str, Any]:
         choices=[(session._("no other run"), NOBODY), *((name, name) for name in offered)],
         value=chosen,
     )
-    own = _side(session, "own", look.run, look.trace, named=bool(chosen))
+    values = _side(session, "own", look.run, look.trace, named=bool(chosen))
     if not chosen:
-        return {"picker": picker, **own, "other.column": gr.update(visible=False)}
+        return {"picker": picker, **values, "other.column": gr.update(visible=False)}
     with session.workbench.serving.tagger(session.project_id, chosen) as tagger:
         batch = tagger.collate([Document("sentence", look.trace.text)]).to(tagger.device)
         trace = tagger.trace(batch)[0]
-    return {"picker": picker, **own, **_side(session, "other", chosen, trace, named=True)}
+    return {"picker": picker, **values, **_side(session, "other", chosen, trace, named=True)}
 
 
 def others(session: Session, run: str) -> list[str]:
     """The project's other runs that mix layers, the newest first."""
-    known = runs.all_runs(session.workspace, session.project_id, "finished")
-    return [other.name for other in reversed(known) if other.name != run and has_mix(other.model_folder)]
+    finished = runs.all_runs(session.workspace, session.project_id, "finished")
+    return [other.name for other in reversed(finished) if other.name != run and has_mix(other.model_folder)]
 
 
 def _side(session: Session, side: str, run: str, trace: Trace, named: bool) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _side(session: Session, side: str, run: str, trace: Trace, named: bool) -> d
 def _note(session: Session, view: MixView) -> str:
     """How to read the bars, and the current penalties."""
     shared = [mix for mix in view.mixes if mix.weights.ndim == 1]
-    said = (
+    sentence = (
         [
             session._(
                 "Bars: the share s of each layer, 0 being the embeddings; dashed: equal "
@@ -158,7 +158,7 @@ def _note(session: Session, view: MixView) -> str:
     )
     penalised = [mix for mix in shared if mix.penalty is not None]
     for mix in penalised:
-        said.append(
+        sentence.append(
             session._(
                 "The L2 penalty λ‖w‖² at the {place} now adds {penalty} to the loss (λ = {strength}).",
                 place=place(mix.name, session.language),
@@ -167,20 +167,20 @@ def _note(session: Session, view: MixView) -> str:
             )
         )
     if penalised:
-        said.append(
+        sentence.append(
             session._(
                 "The lower bars are the negative gradient of the L2 penalty: below 0 it reduces that "
                 "layer's weight. At equal weights it is zero."
             )
         )
     if len(shared) < len(view.mixes):
-        said.append(
+        sentence.append(
             session._(
                 "Each column is a character, each row a layer: the weights depend on the character, so "
                 "there is no single path over training."
             )
         )
-    return " ".join(said)
+    return " ".join(sentence)
 
 
 def wire(view: LayersPanel, frame: Frame) -> None:

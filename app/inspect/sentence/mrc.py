@@ -149,10 +149,10 @@ def ask(session: Session, query: int | None, written: str | None, stage: str) ->
     number = None if asked is None else _number(asked, query)
     if asked is None or number is None:
         return {}
-    own = _mrc(asked.original)
-    label, given = own.labels[number], (written or "")[:LONGEST]
+    original = _mrc(asked.original)
+    label, given = original.labels[number], (written or "")[:LONGEST]
     queries = {name: other for name, other in asked.queries.items() if name != label}
-    if given.strip() and given != own.queries[number]:
+    if given.strip() and given != original.queries[number]:
         queries[label] = given
     if queries == asked.queries:
         return {}
@@ -197,10 +197,10 @@ def _editor(session: Session, asked: Asked, query: int | None) -> dict[str, Any]
     number = _number(asked, query)
     if number is None:
         return {"hint": gr.update(visible=True), "asked": gr.update(visible=False)}
-    own = _mrc(asked.original)
-    label = own.labels[number]
+    original = _mrc(asked.original)
+    label = original.labels[number]
     name = session._("Query of {label}", label=label)
-    shown = asked.queries.get(label, own.queries[number])
+    shown = asked.queries.get(label, original.queries[number])
     return {"hint": gr.update(visible=False), "asked": gr.update(visible=True, label=name, value=shown)}
 
 
@@ -209,12 +209,12 @@ def _answers(session: Session, asked: Asked, query: int | None, stage: str) -> d
     from core.inspection.what_if.edit_effects import effects
 
     is_edited, text = bool(asked.queries), asked.original.text
-    told = effects(asked.original.spans, asked.otherwise.spans) if is_edited else []
+    changes = effects(asked.original.spans, asked.otherwise.spans) if is_edited else []
     empty = session._("The same spans with the same confidence for this query.") if is_edited else ""
     return {
         "put_back": gr.update(visible=is_edited),
         "stage": gr.update(visible=is_edited),
-        "effects": effects_value(told, text, text, session.language, empty=empty),
+        "effects": effects_value(changes, text, text, session.language, empty=empty),
         "figure": _figure(session, asked, query, stage),
     }
 

@@ -38,13 +38,13 @@ def draw(session: Session, look: Look) -> dict[str, Any]:
     view = pu_view(look.trace)
     pairs = zip(view.labels, view.priors.tolist(), strict=True)
     priors = ", ".join(f"{label} {100 * prior:.2f} %" for label, prior in pairs)
-    told = session._(
+    note = session._(
         "A character gets the most likely type above {bound} %. Prior (the share of characters assumed in "
         "training): {priors}. A lower prior would lower all probabilities.",
         bound=f"{100 * view.bound:g}",
         priors=priors,
     )
-    return {"figure": type_heatmap(view, session.language), "decision": told}
+    return {"figure": type_heatmap(view, session.language), "decision": note}
 
 
 def wire(view: PanelView, frame: Frame) -> None:

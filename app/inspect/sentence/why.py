@@ -180,7 +180,7 @@ def evidence_value(session: Session, evidence: Evidence, has_probabilities: bool
 def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
     """How to read the list."""
     if evidence.attribution is not None:
-        found = evidence.attribution
+        attribution = evidence.attribution
         sums = session._(
             ngettext(
                 "From {blank} with nothing written to {score} (log-probability); the shares "
@@ -188,17 +188,17 @@ def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
                 "From {blank} with nothing written to {score} (log-probability); the shares "
                 "add up to that difference within {error} ({count} steps).",
             )
-            if found.is_complete
+            if attribution.is_complete
             else ngettext(
                 "From {blank} with nothing written to {score} (log-probability); after {count} "
                 "step the shares still miss that difference by {error}: read them as rough.",
                 "From {blank} with nothing written to {score} (log-probability); after {count} "
                 "steps the shares still miss that difference by {error}: read them as rough.",
             ),
-            blank=_minus(found.blank),
-            score=_minus(found.score),
-            error=f"{found.error:.1%}",
-            count=found.steps,
+            blank=_minus(attribution.blank),
+            score=_minus(attribution.score),
+            error=f"{attribution.error:.1%}",
+            count=attribution.steps,
         )
         note = session._(
             "Integrated gradients from a blank sentence to this one: blue raises the log-probability of "
@@ -252,15 +252,19 @@ def outcome_text(session: Session, text: str, outcome: Outcome) -> str:
     """The outcome of the span in words, e.g. ``LOC 0.31 → lost``."""
     now, span = outcome.becomes, outcome.span
     if now is None:
-        told = session._("lost")
+        sentence = session._("lost")
     elif outcome.kept:
         return f"{session._('stays')} {_score(now.score)}".rstrip()
     else:
         surface = text[now.start : now.end]
-        told = session._(
+        sentence = session._(
             "becomes {surface} {label} {score}", surface=surface, label=now.label, score=_score(now.score)
         ).rstrip()
-    return told if outcome.probability is None else f"{span.label} {_score(outcome.probability)} → {told}"
+    return (
+        sentence
+        if outcome.probability is None
+        else f"{span.label} {_score(outcome.probability)} → {sentence}"
+    )
 
 
 def _question(text: str, span: Span) -> str:

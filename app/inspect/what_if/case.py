@@ -28,15 +28,17 @@ def offered(session: Session, trial: Trial) -> dict[str, Any]:
     from core.inspection.what_if.edit_effects import effects
 
     changed = trial.changed
-    told = effects(trial.original.spans, changed.spans, Alignment.between(trial.original.text, changed.text))
+    changes = effects(
+        trial.original.spans, changed.spans, Alignment.between(trial.original.text, changed.text)
+    )
     earlier = {
         effect.place.key
-        for effect in told
+        for effect in changes
         if effect.place is not None and effect.kind in ("lost", "boundary", "label")
     } - {span.key for span in changed.spans}
-    found = sort_spans([*changed.spans, *(Span(*key) for key in earlier)])
+    spans = sort_spans([*changed.spans, *(Span(*key) for key in earlier)])
     choices = []
-    for span in found:
+    for span in spans:
         name = name_of(changed.text, span) + ("" if span.score is None else f" {span.score:.2f}")
         if span.key in earlier:
             name = session._("{name} (found before the change)", name=name)

@@ -175,9 +175,9 @@ def ask(
     look, trial = current(session)
     if look.trace.mrc is None or label not in look.trace.mrc.labels:
         return {}
-    own = look.trace.mrc.queries[look.trace.mrc.labels.index(label)]
+    original = look.trace.mrc.queries[look.trace.mrc.labels.index(label)]
     others = {name: asked for name, asked in trial.queries.items() if name != label}
-    changed = {label: query} if query and query.strip() and query != own else {}
+    changed = {label: query} if query and query.strip() and query != original else {}
     if others | changed == trial.queries:
         return {}
     trial = attempt(session, look, replace(trial, queries=others | changed), text or "", added, removed)

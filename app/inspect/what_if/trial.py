@@ -129,7 +129,7 @@ def words_of(given: Sequence[object] | None) -> tuple[str, ...]:
 def drawn(session: Session, trial: Trial) -> dict[str, Any]:
     """The two sentences, the list of effects, and the lattice."""
     original, changed = trial.original, trial.changed
-    known = known_labels(session, (*original.spans, *changed.spans))
+    label_set = known_labels(session, (*original.spans, *changed.spans))
     rows = [
         sentence_row(trace.text, trace.spans, source="tagger", id=name, note=session._(title))
         for name, title, trace in (
@@ -138,9 +138,9 @@ def drawn(session: Session, trial: Trial) -> dict[str, Any]:
         )
     ]
     has_lattice = changed is not original and changed.lattice is not None
-    colours = {label.name: label.colour for label in known}
+    colours = {label.name: label.colour for label in label_set}
     return {
-        "sentences": sentences_value(rows, known),
+        "sentences": sentences_value(rows, label_set),
         "effects": _effects(session, trial),
         "lattice_group": gr.update(visible=has_lattice),
         "lattice": lattice_value(lattice_view(changed), colours, mark=f"what-if {id(changed)}")
@@ -154,7 +154,7 @@ def _effects(session: Session, trial: Trial) -> dict[str, Any]:
     from core.inspection.what_if.edit_effects import effects
 
     original, changed = trial.original, trial.changed
-    told = effects(original.spans, changed.spans, Alignment.between(original.text, changed.text))
+    span_effects = effects(original.spans, changed.spans, Alignment.between(original.text, changed.text))
     empty = session._(
         _("No changes yet: edit the sentence or choose a variant below.")
         if changed is original
@@ -162,7 +162,7 @@ def _effects(session: Session, trial: Trial) -> dict[str, Any]:
     )
     words = Counter(matched(original)), Counter(matched(changed))
     return effects_value(
-        told,
+        span_effects,
         original.text,
         changed.text,
         session.language,
@@ -178,8 +178,8 @@ def matched(trace: Trace) -> tuple[str, ...]:
 
 def known_labels(session: Session, spans: Sequence[Span]) -> LabelSet:
     """The project's labels, and those that only the tagger knows."""
-    own = labels.get(session.workspace, session.project_id)
-    return own.extended(span.label for span in spans)
+    label_set = labels.get(session.workspace, session.project_id)
+    return label_set.extended(span.label for span in spans)
 
 
 def name_of(text: str, span: Span) -> str:

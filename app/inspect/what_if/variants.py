@@ -47,8 +47,8 @@ def subject_of(session: Session, look: Look, trial: Trial) -> Subject | None:
 
     if look.focus is None:
         return None
-    found = surfaces(session.workspace, session.project_id, look.focus.label)
-    return Subject(look.trace.text, look.focus, [surface for surface, _ in found], trial.turn)
+    names = surfaces(session.workspace, session.project_id, look.focus.label)
+    return Subject(look.trace.text, look.focus, [surface for surface, _ in names], trial.turn)
 
 
 def possible(session: Session, look: Look, trial: Trial) -> list[Variant]:
@@ -61,7 +61,7 @@ def possible(session: Session, look: Look, trial: Trial) -> list[Variant]:
 
 def untried(session: Session, look: Look, variants: Sequence[Variant]) -> dict[str, Any]:
     """The table before anybody pressed the button: how many variants there are, and why not the others."""
-    known = known_labels(session, look.trace.spans)
+    label_set = known_labels(session, look.trace.spans)
     if look.focus is None:
         return variants_value(
             session._(
@@ -69,7 +69,7 @@ def untried(session: Session, look: Look, variants: Sequence[Variant]) -> dict[s
                 "tagger finds something."
             ),
             "",
-            known,
+            label_set,
             session.language,
         )
     name = name_of(look.trace.text, look.focus)
@@ -79,7 +79,7 @@ def untried(session: Session, look: Look, variants: Sequence[Variant]) -> dict[s
         count=len(variants),
         name=name,
     )
-    return variants_value(line, reasons(session, look.focus, variants), known, session.language)
+    return variants_value(line, reasons(session, look.focus, variants), label_set, session.language)
 
 
 def try_all(session: Session, look: Look, trial: Trial) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def effect_rows(elem_id: str) -> gr.HTML:
 
 
 def effects_value(
-    told: Sequence[Effect],
+    effects: Sequence[Effect],
     before: str,
     after: str,
     language: Language,
@@ -57,7 +57,7 @@ def effects_value(
         before, after: the two texts. empty: text for an empty list.
         words: matched only after, and only before.
     """
-    rows = [_row(effect, before, after, language) for effect in told if effect.is_noticed]
+    rows = [_row(effect, before, after, language) for effect in effects if effect.is_noticed]
     if any(words):
         rows.append({"kind": "words", "name": text(_("matched words"), language), "note": _words(*words)})
     return {"rows": rows, "empty": empty}

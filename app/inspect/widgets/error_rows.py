@@ -47,11 +47,11 @@ class Row:
     """One row: kind, subject, and one or more sentences.
 
     Args:
-        said: parts of a line as (label, surface); an arrow stands between two. A label may be empty.
+        parts: of a line as (label, surface); an arrow stands between two. A label may be empty.
     """
 
     kind: str
-    said: tuple[tuple[str, str], ...]
+    parts: tuple[tuple[str, str], ...]
     sentences: tuple[Sentence, ...]
 
 
@@ -87,17 +87,17 @@ def rows_value(
         "rows": [
             {
                 "kind": row.kind,
-                "said": [{"label": label, "surface": surface} for label, surface in row.said],
+                "said": [{"label": label, "surface": surface} for label, surface in row.parts],
                 "sentences": [
                     {
-                        "document": one.document,
-                        "at": one.at,
-                        "text": one.text,
-                        "marks": list(one.marks),
-                        "name": one.name,
-                        "note": one.note,
+                        "document": sentence.document,
+                        "at": sentence.at,
+                        "text": sentence.text,
+                        "marks": list(sentence.marks),
+                        "name": sentence.name,
+                        "note": sentence.note,
                     }
-                    for one in row.sentences
+                    for sentence in row.sentences
                 ],
             }
             for row in rows

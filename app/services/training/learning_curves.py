@@ -85,8 +85,8 @@ def curves_of(session: Session, project_id: int | None = None) -> list[str]:
     """The curves of a project (None: the session's), newest first."""
     project = session.project_id if project_id is None else project_id
     root = session.workspace.runs_folder
-    found = [path.name for path in root.glob(f"{KIND}-*") if (path / "state.json").is_file()]
-    return sorted((name for name in found if _is_of(session, name, project)), reverse=True)
+    names = [path.name for path in root.glob(f"{KIND}-*") if (path / "state.json").is_file()]
+    return sorted((name for name in names if _is_of(session, name, project)), reverse=True)
 
 
 def check_no_curve_runs(session: Session, project_id: int) -> None:

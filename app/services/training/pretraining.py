@@ -55,12 +55,12 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
 
     if method not in METHODS:  # it comes from a browser
         raise AppError("Choose one of the three kinds.")
-    told = check_name(name)
+    checked = check_name(name)
     config = check_values(method, _typed(method, values))
     _check_demo(session, method, config)
-    if any(known.name == told for known in results_of(session)):
+    if any(item.name == checked for item in results_of(session)):
         raise AppError(
-            "There is a result called {name} already; choose another name, or delete that one.", name=told
+            "There is a result called {name} already; choose another name, or delete that one.", name=checked
         )
     if not snapshot.count_texts(session.workspace, session.project_id).characters:
         raise AppError(
@@ -73,7 +73,7 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
             RunRequest(
                 kind=KIND,
                 method=method,
-                name=told,
+                name=checked,
                 config=config,
                 device=session.workbench.device.wanted,
                 project=session.project_id,
@@ -89,7 +89,7 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
 def results_of(session: Session, project_id: int | None = None) -> list[Pretrained]:
     """The results of a project (None: the session's), newest first."""
     project = session.project_id if project_id is None else project_id
-    found = []
+    results = []
     for path in session.workspace.runs_folder.glob(f"{KIND}-*"):
         if not (path / "state.json").is_file():
             continue
@@ -101,10 +101,10 @@ def results_of(session: Session, project_id: int | None = None) -> list[Pretrain
         if request.kind == KIND and request.project == project:
             state = session.workbench.jobs.state(path.name)
             scores = folder.scores() if state.status == "finished" else None
-            found.append(
+            results.append(
                 Pretrained(path.name, request.name, request.method, state, scores or {}, folder.model)
             )
-    return sorted(found, key=lambda item: item.run, reverse=True)
+    return sorted(results, key=lambda item: item.run, reverse=True)
 
 
 def result_of(session: Session, run: str | None) -> Pretrained:
@@ -113,33 +113,33 @@ def result_of(session: Session, run: str | None) -> Pretrained:
     Raises:
         AppError: the project has none.
     """
-    for known in results_of(session):
-        if known.run == run:
-            return known
+    for item in results_of(session):
+        if item.run == run:
+            return item
     raise AppError("This result no longer exists; choose another one.")
 
 
 def offers_for(session: Session, tagger: str) -> Offers:
     """Choices for a tagger's fields: names and paths of results, by field."""
-    found: Offers = {}
-    for known in results_of(session):
-        if not known.finished:
+    offers: Offers = {}
+    for item in results_of(session):
+        if not item.finished:
             continue
-        if known.method == "vectors":
+        if item.method == "vectors":
             for field, unit in VECTOR_FIELDS.items():
-                path = known.model / f"{unit}.vec"
+                path = item.model / f"{unit}.vec"
                 if path.is_file():
-                    found.setdefault(field, []).append((known.name, str(path.resolve())))
-        elif (known.method == "bilm") == (tagger == ELMO):
-            found.setdefault("encoder", []).append((known.name, str(known.model.resolve())))
-    if "char_vectors" in found:
-        found["char_vectors"].append((JIEBA, JIEBA))  # a list of choices would hide that it may be typed
-    return found
+                    offers.setdefault(field, []).append((item.name, str(path.resolve())))
+        elif (item.method == "bilm") == (tagger == ELMO):
+            offers.setdefault("encoder", []).append((item.name, str(item.model.resolve())))
+    if "char_vectors" in offers:
+        offers["char_vectors"].append((JIEBA, JIEBA))  # a list of choices would hide that it may be typed
+    return offers
 
 
-def stamp(known: Sequence[Pretrained]) -> str:
+def stamp(items: Sequence[Pretrained]) -> str:
     """A cache key of the offers."""
-    return " ".join(item.run for item in known if item.finished)
+    return " ".join(item.run for item in items if item.finished)
 
 
 def starts_for(session: Session, method: str) -> Offers:
@@ -155,16 +155,16 @@ def delete(session: Session, run: str | None) -> str:
     Raises:
         AppError: it is being trained, or a waiting or running run starts from it.
     """
-    known = result_of(session, run)
-    if known.state.active:
-        raise AppError("{name} is being pretrained; cancel that first.", name=known.name)
-    user = _user_of(session, known)
+    item = result_of(session, run)
+    if item.state.active:
+        raise AppError("{name} is being pretrained; cancel that first.", name=item.name)
+    user = _user_of(session, item)
     if user is not None:
         raise AppError(
-            "{run} is about to start from {name}; wait for it or cancel it first.", name=known.name, run=user
+            "{run} is about to start from {name}; wait for it or cancel it first.", name=item.name, run=user
         )
-    _remove(known.model.parent)
-    return known.name
+    _remove(item.model.parent)
+    return item.name
 
 
 def check_none_runs(session: Session, project_id: int) -> None:
@@ -173,15 +173,15 @@ def check_none_runs(session: Session, project_id: int) -> None:
     Raises:
         AppError: names it.
     """
-    for known in results_of(session, project_id):
-        if known.state.active:
-            raise AppError("{name} is being pretrained; cancel that first.", name=known.name)
+    for item in results_of(session, project_id):
+        if item.state.active:
+            raise AppError("{name} is being pretrained; cancel that first.", name=item.name)
 
 
 def delete_all(session: Session, project_id: int) -> None:
     """Delete the results of a project, which contain its words."""
-    for known in results_of(session, project_id):
-        _remove(known.model.parent)
+    for item in results_of(session, project_id):
+        _remove(item.model.parent)
 
 
 def _remove(folder: Path) -> None:
@@ -189,9 +189,9 @@ def _remove(folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _user_of(session: Session, known: Pretrained) -> str | None:
+def _user_of(session: Session, item: Pretrained) -> str | None:
     """A waiting or running run whose config refers to the result."""
-    inside = str(known.model.resolve())
+    inside = str(item.model.resolve())
     for state in session.workbench.jobs.states():
         if not state.active:
             continue
@@ -210,21 +210,21 @@ def _typed(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
     from core.taggers.base.config_fields import config_fields
 
     kinds = {field.name: field.type for config in CONFIGS[method] for field in config_fields(config)}
-    found = dict(values)
+    typed = dict(values)
     for name, value in values.items():
         if kinds.get(name) is int and isinstance(value, float) and value.is_integer():
-            found[name] = int(value)
+            typed[name] = int(value)
         if kinds.get(name) is str and value is None:
-            found[name] = ""
-    return found
+            typed[name] = ""
+    return typed
 
 
 def _check_demo(session: Session, method: str, config: Mapping[str, Any]) -> None:
     if session.workbench.limits is None:
         return
     session.workbench.check_room()
-    own = [path for offered in starts_for(session, method).values() for _, path in offered]
-    if any(config.get(field, "") not in ("", *own) for field in ("encoder", "start")):
+    offered_paths = [path for offered in starts_for(session, method).values() for _, path in offered]
+    if any(config.get(field, "") not in ("", *offered_paths) for field in ("encoder", "start")):
         raise AppError(
             "The demo cannot read vectors or pretrained models from files or the hub: "
             "leave such fields empty or write jieba. BERT and BERT-MRC train on your own "

@@ -270,12 +270,12 @@ class Retraining:
 
 def _trainings(workbench: Workbench, project_id: int) -> list[Run]:
     """Trained runs, oldest first, without registered ones."""
-    found = []
+    trainings = []
     for run in runs.all_runs(workbench.workspace, project_id):
         folder = RunFolder(run.folder)
         if folder.state_file.exists() and _is_training(folder):
-            found.append(run)
-    return found
+            trainings.append(run)
+    return trainings
 
 
 def _is_training(folder: RunFolder) -> bool:

@@ -47,12 +47,12 @@ def plan_from_form(
     values: Mapping[str, Any],
     device: str,
     limits: Limits | None,
-    own: Collection[str] = (),
+    allowed: Collection[str] = (),
 ) -> Plan:
     """A checked plan from what the form holds; every value may still be text.
 
     Args:
-        own: files that a demo visitor may use.
+        allowed: files that a demo visitor may use.
 
     Raises:
         ConfigError, TrainingError: a value does not fit, or an attack would do nothing; names the field and
@@ -70,7 +70,7 @@ def plan_from_form(
     config = {name: value for name, value in config.items() if value != fields[name].default}
     whole = config_from_json(kind.Config, config)
     if limits is not None:
-        check_files(whole, own)
+        check_files(whole, allowed)
     defaults = TrainingSettings().to_json()
     kinds = {field.name: field.type for field in config_fields(TrainingSettings)}
     chosen = {name: _typed(kind, values[name]) for name, kind in kinds.items() if name in values}
@@ -80,21 +80,21 @@ def plan_from_form(
     return Plan(tagger, config, settings, device)
 
 
-def check_files(config: TaggerConfig, own: Collection[str] = ()) -> None:
+def check_files(config: TaggerConfig, allowed: Collection[str] = ()) -> None:
     """Refuse configs that would open a file of the server or download a model.
 
     Args:
-        own: allowed files.
+        allowed: files a visitor may use.
 
     Raises:
         AppError: the config, or that of a tagger inside it, names one; text that is no choice does.
     """
     from core.taggers.base.config_fields import config_fields
 
-    for one in (config, *config.within()):
-        for field in config_fields(type(one)):
+    for part in (config, *config.within()):
+        for field in config_fields(type(part)):
             free = field.type is not str or field.choices or field.name in NO_FILES
-            if not free and getattr(one, field.name) not in ("", "jieba", *own):
+            if not free and getattr(part, field.name) not in ("", "jieba", *allowed):
                 raise AppError(
                     "The demo cannot read vectors or pretrained models from files or the hub: "
                     "leave such fields empty or write jieba. BERT and BERT-MRC train on your own "
@@ -125,12 +125,12 @@ def _starts_pretrained(config: type[TaggerConfig], values: Mapping[str, Any]) ->
     from core.taggers.base.config_fields import ConfigError, config_fields
     from core.training.settings import config_from_values
 
-    own = {field.name for field in config_fields(config)}
+    names = {field.name for field in config_fields(config)}
     try:
-        whole = config_from_values(config, {name: value for name, value in values.items() if name in own})
+        whole = config_from_values(config, {name: value for name, value in values.items() if name in names})
     except ConfigError:  # half filled in
         return bool(values.get("encoder"))
-    return any(getattr(one, "encoder", "") for one in (whole, *whole.within()))
+    return any(getattr(part, "encoder", "") for part in (whole, *whole.within()))
 
 
 def plan_of(folder: RunFolder, device: str) -> Plan:

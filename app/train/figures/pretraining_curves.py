@@ -45,7 +45,11 @@ def pretraining_curves(
     for index, unit in enumerate(units):
         name = text(UNIT_NAMES[unit], language) if unit else text(_("loss"), language)
         line = {"color": COLOURS[index % len(COLOURS)], "dash": DASHES[index % len(DASHES)], "width": 2}
-        points = sorted((number, event["loss"]) for (own, number), event in epochs.items() if own == unit)
+        points = sorted(
+            (number, event["loss"])
+            for (unit_of_event, number), event in epochs.items()
+            if unit_of_event == unit
+        )
         figure.add_trace(_line(name, points, line, "%{y:.3f}"), row=1, col=1)
     if perplexity:
         line = {"color": COLOURS[1], "dash": DASHES[1], "width": 2}

@@ -31,8 +31,8 @@ def recipe_errors(rows: Sequence[Row], language: Language = "en") -> go.Figure:
         rows=1, cols=len(batches), shared_yaxes=True, horizontal_spacing=0.03, subplot_titles=titles
     )
     for column, batch in enumerate(batches, start=1):
-        found = {_cell(row): row["error"] for row in rows if row["batch"] == batch}
-        cells = [[found.get((*place, *way), "") for way in across] for place in down]
+        by_cell = {_cell(row): row["error"] for row in rows if row["batch"] == batch}
+        cells = [[by_cell.get((*place, *way), "") for way in across] for place in down]
         figure.add_trace(
             go.Heatmap(
                 x=[

@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 MOST_TICKS = 80
-# Pixels of a name in the template's 12 px: a Chinese character, any other, a line; and what lies beside it.
+# Pixels of a label at the template's 12 px: a Chinese character, any other, a line; and the margin.
 WIDE, NARROW, LINE = 12.5, 7.5, 15.6
 AXIS_TITLE, FREE = 36, 8
 # Special pieces, such as [CLS], are written downwards without their brackets.
@@ -48,7 +48,7 @@ def upright_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> di
     axis = node_axis(names, title, most)
     shown = [names[position] for position in axis["tickvals"]]
     standing = [len(name) == 1 or _can_stand(name) for name in shown]
-    # One or two others have room beside characters; many have not.
+    # One or two other labels fit beside characters; many do not.
     if standing.count(False) <= 2:
         axis["tickangle"] = 0
         axis["ticktext"] = [
@@ -65,8 +65,8 @@ def _can_stand(name: str) -> bool:
 def snug(figure: go.Figure) -> go.Figure:
     """Set margins for the names on the axes.
 
-    Plotly would measure every name and draw again, a third of the time of a sentence's heatmap. Rotated names
-    are left to it.
+    Plotly's automargin would measure every label and draw again, a third of the time for a sentence's
+    heatmap. It is used for rotated labels only.
     """
     across, down = list(figure.select_xaxes()), list(figure.select_yaxes())
     margin = {"l": FREE + max(map(_width, _ticks(down)), default=0) + _title(down)}

@@ -13,26 +13,26 @@ from app.ui.figures.template import styled
 from core.inspection.sentence.crf_scores import END, START, CrfScores
 
 PATH = "#E69F00"
-CROSS = "#9099a5"  # to be seen on the dark ends of the scale and on its white middle
+CROSS = "#9099a5"  # visible on the dark ends of the scale and on its white middle
 
 
 def emission_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
-    """Score of every tag at every character, before transitions; the chosen path is ringed."""
+    """Emission of every tag at every character; the best path is ringed."""
     colours = {"colorscale": "RdBu", "zmid": 0.0, "colorbar": _bar(_("score"), language)}
     return _tag_by_token(scores, scores.emissions, colours, language)
 
 
 def marginal_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
-    """Probability of every tag at every character given the whole sentence."""
+    """Marginal probability of every tag at every character."""
     bar = _bar(_("probability"), language)
     colours = {"colorscale": "Viridis", "zmin": 0.0, "zmax": 1.0, "colorbar": bar}
     return _tag_by_token(scores, scores.marginals, colours, language)
 
 
 def transition_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
-    """Learned score of every tag after every other: rows = from (with START), columns = to (with END).
+    """Transition scores: rows = from (with START), columns = to (with END).
 
-    Crosses mark the steps that decoding forbids, whatever their score; rings those the chosen path took.
+    Crosses mark transitions forbidden in decoding, rings those of the best path.
     """
     across, down = [*scores.tags, END], [START, *scores.tags]
     reach = float(np.nanmax(np.abs(scores.steps))) or 1.0
@@ -60,7 +60,7 @@ def transition_heatmap(scores: CrfScores, language: Language = "en") -> go.Figur
 
 
 def _marks(cells: np.ndarray, name: str, marker: dict[str, object]) -> go.Scatter:
-    """A mark on every true cell; the legend turns them on and off."""
+    """A mark on every true cell; the legend toggles them."""
     down, across = np.nonzero(cells)
     return go.Scatter(x=across, y=down, mode="markers", marker=marker, name=name, hoverinfo="skip")
 

@@ -10,7 +10,7 @@ from app.i18n import Language, _, text
 from app.ui.figures.template import SECOND, styled
 
 SCALE = 60  # pixels above a figure with a scale
-WIDTH = 460  # about what a figure of this kind has, in pixels; cells are made about square
+WIDTH = 460  # typical width in pixels, to make cells about square
 
 
 def head_grid(figure: go.Figure, layers: int, heads: int, language: Language) -> go.Figure:
@@ -42,7 +42,7 @@ def head_grid(figure: go.Figure, layers: int, heads: int, language: Language) ->
 
 
 def flat_scale() -> dict[str, Any]:
-    """A colour scale that lies above the figure on the right: beside it, a phone has no room."""
+    """A horizontal colour scale above the figure on the right: a phone has no room beside it."""
     return {
         "orientation": "h",
         "thickness": 8,
@@ -56,24 +56,24 @@ def flat_scale() -> dict[str, Any]:
 
 
 def titled(figure: go.Figure, title: str) -> go.Figure:
-    """A heatmap with its ``flat_scale`` above it, and above that what the colours are."""
+    """A heatmap with its ``flat_scale`` and the scale's title above it."""
     height = figure.layout.height + SCALE - 32
     place = {"x": 0.0, "xref": "paper", "y": 1.0, "yref": "container", "yanchor": "top", "pad": {"t": 6}}
     figure.update_layout(
         title={"text": title, "font": {"size": 13}, **place}, margin={"t": SCALE}, height=height
     )
-    # By the height of the whole figure: a scale placed by the plot's makes plotly lose the axis titles.
+    # Relative to the whole figure: relative to the plot, plotly drops the axis titles.
     figure.update_traces(colorbar={"yref": "container", "y": 1 - (SCALE - 4) / height})
     return figure
 
 
 def outline(figure: go.Figure, layer: int, head: int, heads: int) -> go.Figure:
-    """A frame around one head, or around the whole layer where ``head`` is no head's number."""
-    one = 0 <= head < heads
+    """A frame around one head, or around the whole layer if ``head`` is out of range."""
+    single = 0 <= head < heads
     figure.add_shape(
         type="rect",
-        x0=head - 0.5 if one else -0.5,
-        x1=head + 0.5 if one else heads - 0.5,
+        x0=head - 0.5 if single else -0.5,
+        x1=head + 0.5 if single else heads - 0.5,
         y0=layer - 0.5,
         y1=layer + 0.5,
         line={"color": SECOND, "width": 3},

@@ -25,7 +25,7 @@ PLACES = {
 def layer_mix(view: MixView, language: Language = "en") -> go.Figure:
     """One column for each mix: bars of ``s_j`` with the gradients of the penalty below, or token by layer.
 
-    The lowest layer of each comes first; gamma stands in its title.
+    The lowest layer comes first; gamma is in the title.
     """
     mixes = view.mixes
     penalised = any(gradient is not None for gradient in view.gradients)
@@ -50,7 +50,7 @@ def layer_mix(view: MixView, language: Language = "en") -> go.Figure:
         figure.update_xaxes(**axis | {"title": {"text": ""}}, row=1, col=column)
         figure.update_xaxes(**axis, showticklabels=True, row=2 if penalised else 1, col=column)
     if penalised:
-        # On a scale of rounding errors equal weights would look as if they moved.
+        # A scale of rounding errors would make equal weights look different.
         steepest = max(float(np.abs(each).max()) for each in view.gradients if each is not None)
         reach = max(1.2 * steepest, 1e-4)
         figure.update_yaxes(range=[-reach, reach], exponentformat="e", row=2)
@@ -62,13 +62,13 @@ def layer_mix(view: MixView, language: Language = "en") -> go.Figure:
 
 
 def title(mix: MixTrace, language: Language) -> str:
-    """Where the mix is read, and its gamma where it has learned one."""
+    """The name of the mix, and its gamma if learned."""
     named = place(mix.name, language)
     return named if mix.weights.ndim == 2 else f"{named}<br>γ = {mix.gamma:.3f}"
 
 
 def place(name: str, language: Language) -> str:
-    """The words for a mix's name; a name without words stands for itself."""
+    """The displayed name of a mix; by default its own."""
     return text(PLACES[name], language) if name in PLACES else visible(name)
 
 
@@ -139,7 +139,7 @@ def _gradient(figure: go.Figure, column: int, gradient: np.ndarray, language: La
 def _heatmap(
     figure: go.Figure, column: int, mix: MixTrace, tokens: tuple[str, ...], language: Language
 ) -> None:
-    # A dynamic mix may weigh a layer below zero: then nought is the middle of the colours.
+    # A dynamic mix may have negative weights: then zero is the middle of the scale.
     low, high = float(mix.weights.min(initial=0.0)), float(mix.weights.max(initial=1e-9))
     reach = max(-low, high)
     names = [str(number) for number in mix.numbers]

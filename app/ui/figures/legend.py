@@ -1,4 +1,4 @@
-"""Where a figure's legend stands."""
+"""Placement of a figure's legend."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import plotly.graph_objects as go
 
 
 def legend_above(figure: go.Figure, entries: int) -> go.Figure:
-    """The legend one name a line above the drawing: on a phone a row of names would run out of the figure.
+    """A legend above the drawing, one name a line, so that it fits on a phone.
 
-    A fixed way above it: a share of the height would grow with the drawing.
+    At a fixed distance; a share of the height would grow with the drawing.
     """
     figure.update_layout(
         showlegend=entries > 0,

@@ -21,18 +21,18 @@ def label_scores(
     """F1 in percent by label.
 
     Args:
-        runs: ``Scores.to_json`` of each run, the run in view first; labels a run does not have get no bar.
+        runs: ``Scores.to_json`` of each run, the current run first; no bar for labels a run lacks.
     """
     labels = sorted({label for scores in runs.values() for label in scores.get("per_label", {})})
     figure = go.Figure()
     for index, (name, scores) in enumerate(runs.items()):
-        own = scores.get("per_label", {})
+        by_label = scores.get("per_label", {})
         figure.add_trace(
             go.Bar(
                 name=visible(name),
                 x=[visible(label) for label in labels],
-                y=[100 * own[label]["f1"] if label in own else None for label in labels],
-                customdata=[own.get(label, {}).get("gold", 0) for label in labels],
+                y=[100 * by_label[label]["f1"] if label in by_label else None for label in labels],
+                customdata=[by_label.get(label, {}).get("gold", 0) for label in labels],
                 marker={
                     "color": COLOURS[index % len(COLOURS)],
                     "pattern": {"shape": PATTERNS[index % len(PATTERNS)]},

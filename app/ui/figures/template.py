@@ -28,7 +28,7 @@ _AXIS = {
 }
 _COLORBAR = {"outlinewidth": 0, "ticks": ""}
 
-# Plotly's own template is eight times as large, and a figure carries a copy of its template.
+# Plotly's own template is eight times as large, and every figure contains a copy.
 TEMPLATE = go.layout.Template(
     layout={
         "font": {"family": FONT, "size": 12, "color": INK},

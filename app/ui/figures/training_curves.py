@@ -20,13 +20,13 @@ def training_curves(runs: Mapping[str, Events], language: Language = "en", heigh
     """Two panels side by side: training loss and dev F1 in percent.
 
     Args:
-        runs: events of each run (see ``core.training.run.run_folder``), the run in view first. What a resumed
-            run did again counts once; ``step`` events show the loss inside an epoch that is not over.
+        runs: events of each run (see ``core.training.run.run_folder``), the current run first. Epochs repeated
+            by a resumed run count once; ``step`` events show the loss inside an epoch that is not over.
     """
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.12)
     for index, (name, events) in enumerate(runs.items()):
         epochs = _epochs(events)
-        # Runs differ by dash as well as colour, so that the curves can be told apart without colour.
+        # Runs differ by dash as well as colour, so that they can be distinguished without colour.
         line = {"color": COLOURS[index % len(COLOURS)], "dash": DASHES[index % len(DASHES)], "width": 2}
         losses = [(epoch["epoch"], epoch["loss"]) for epoch in epochs] + _open_epoch(events, epochs)
         figure.add_trace(_line(name, losses, line, "%{x:.2f}: %{y:.4f}"), row=1, col=1)

@@ -17,9 +17,8 @@ class FigureView:
 
     Args:
         plot: give it a `plotly.graph_objects.Figure`; None empties it.
-        bar: the downloads. Its event ``pick`` fires when a point of the figure is clicked, and carries
-            ``data``: ``x``, ``y``, ``trace`` (its number) and ``customdata`` of the point, from a browser
-            and hostile like all of them.
+        bar: the downloads. Its event ``pick`` fires when a point of the figure is clicked, with ``data``:
+            ``x``, ``y``, ``trace`` (its number) and ``customdata`` of the point, untrusted.
     """
 
     plot: LazyPlot
@@ -30,7 +29,7 @@ def figure_view(elem_id: str) -> FigureView:
     """An empty figure that can be saved; ``elem_id`` also names the files (letters, digits, ``-``).
 
     Raises:
-        ValueError: the name holds something else.
+        ValueError: the name has other characters.
     """
     if not re.fullmatch(r"[a-z][a-z0-9-]*", elem_id):
         raise ValueError(f"{elem_id!r} cannot name a figure: small letters, digits and '-' only")

@@ -1,4 +1,4 @@
-"""The choices of two pickers: the layers with attention, and the heads of one of them."""
+"""Two pickers: a layer with attention, and one of its heads."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ def lattice_viewer(elem_id: str, attention: Callable[[Any], dict[str, Any]] | No
     """An empty viewer; give it ``lattice_value(...)`` as its value.
 
     Args:
-        attention: answers the browser's ``{mark, layer, head}`` as `answer_attention` does, a server function
-            of `Frame.server` called ``lattice_attention``; without one, the layer and head that come with
-            the value are the only ones.
+        attention: a server function of `Frame.server` named ``lattice_attention`` that answers
+            ``{mark, layer, head}`` like `answer_attention`; without one, only the layer and head of the
+            value are shown.
     """
     return gr.HTML(
         value={},
@@ -113,7 +113,7 @@ def answer_attention(traces: Mapping[str, Trace], asked: AttentionQuery) -> Repl
     """The weights of another layer or head.
 
     Args:
-        traces: those in view, by their mark.
+        traces: the current ones, by mark.
 
     Raises:
         AppError: the page shows another sentence, or there is no such layer or head.

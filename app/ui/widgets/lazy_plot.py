@@ -1,8 +1,7 @@
-"""A plotly figure that is drawn when it is near the viewport, or when the browser is idle.
+"""A plotly figure that is drawn when near the viewport, or when the browser is idle.
 
-A page of ten figures that gradio draws all at once stands still for seconds; here the browser holds each as
-text until its turn comes. Plotly itself comes with gradio, which loads it for its own plots only: a
-page with lazy plots has one `plotly_loader`.
+Gradio draws ten figures at once and blocks the page for seconds; here the browser keeps each as text until it
+is drawn. Gradio loads Plotly for its own plots only, so a page with lazy plots has one `plotly_loader`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from plotly.io.json import to_json_plotly
 
 from app.ui.widgets.page_code import page_script
 
-HEIGHT = 360  # pixels of a figure that does not say
+HEIGHT = 360  # default height in pixels
 
 
 class LazyPlot(gr.HTML):
@@ -25,17 +24,17 @@ class LazyPlot(gr.HTML):
     is_template = True
 
     def postprocess(self, value: Any) -> Any:
-        """The figure as text, with the height to keep free for it."""
+        """The figure as JSON text, with its height."""
         if not isinstance(value, go.Figure):
             return value
         return {"figure": figure_json(value), "height": int(value.layout.height or HEIGHT)}
 
 
 def figure_json(figure: go.Figure) -> str:
-    """The figure as JSON, with the names of a heatmap's cells as its rows and columns.
+    """The figure as JSON, with the names of a heatmap's rows and columns instead of those of every cell.
 
-    Both names of every cell would be two thirds of the text of an attention heatmap. lazy_plot.js crosses
-    ``crossed`` again into ``customdata``.
+    Names of every cell would be two thirds of the text of an attention heatmap. lazy_plot.js expands
+    ``crossed`` into ``customdata``.
     """
     plain = figure.to_dict()
     for trace in plain["data"]:
@@ -57,7 +56,7 @@ def _are_crossed(names: Any) -> bool:
 
 
 def lazy_plot(elem_id: str) -> LazyPlot:
-    """An empty one."""
+    """An empty plot."""
     return LazyPlot(
         value=None,
         html_template='<div class="ll-lazy-plot"></div>',
@@ -69,5 +68,5 @@ def lazy_plot(elem_id: str) -> LazyPlot:
 
 
 def plotly_loader() -> gr.Plot:
-    """An invisible plot of gradio's, so that Plotly is loaded when the page is."""
+    """An invisible gradio plot, which makes gradio load Plotly with the page."""
     return gr.Plot(go.Figure(), show_label=False, container=False, elem_classes="ll-plotly-loader")

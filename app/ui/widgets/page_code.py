@@ -1,15 +1,14 @@
 """Scripts and style sheets of widgets.
 
-Scripts are the ES modules of ``assets/scripts``. They import each other by relative addresses and are served
-as they lie there, without a build, under ``scripts/VERSION/``, where VERSION is a hash of them all: browsers
-keep them for good, and a new version has new addresses throughout, imports included. The addresses are
-relative to the page, as those of Gradio's own files, so they hold behind any proxy. Other ways were worse:
-`gr.set_static_paths` puts this machine's folders into addresses that have no version; an import map cannot be
-given, because Gradio adds our part of the head after the first modules have been loaded; modules inside the
-page would be sent again with every visit.
+Scripts are the ES modules of ``assets/scripts``. They import each other by relative URLs and are served
+unchanged, without a build, under ``scripts/VERSION/``, where VERSION is a hash of all of them: browsers cache
+them forever, and a new version has new URLs, imports included. The URLs are relative to the page, like those
+of Gradio's own files, so they work behind any proxy. Alternatives were worse: `gr.set_static_paths` puts local
+folders into URLs without a version; an import map is impossible, because Gradio adds our part of the head
+after the first modules have been loaded; modules inside the page would be sent with every visit.
 
-A widget carries one line that mounts its module, and its style sheet stands once in the head however many use
-it. `page_head` gives all that was registered, so it is called after the widgets are built.
+A widget has one line that mounts its module, and its style sheet is in the head once, however many use it.
+`page_head` returns everything registered, so call it after the widgets are built.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ ASSETS = Path(__file__).resolve().parents[3] / "assets"
 SCRIPTS = ASSETS / "scripts"
 ARGUMENTS = "{ element, trigger, props, server, upload, watch }"
 FOR_GOOD = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
-# No element has this id. It makes our rules as strong as rules with an id, which gradio's prose styles need.
+# No element has this id. It gives our rules the specificity of an id, to override gradio's prose styles.
 STRONG = "#ll-none"
 
 _IMPORT = re.compile(r'^(?:import|\}) [^;]*?from "([^"]+)";', re.MULTILINE)
@@ -43,7 +42,7 @@ _opening: dict[str, str] = {}
 
 
 def read(name: str) -> str:
-    """The text of a file of `assets`."""
+    """Read a file of `assets`."""
     return (ASSETS / name).read_text(encoding="utf-8")
 
 
@@ -54,17 +53,17 @@ def modules() -> dict[str, bytes]:
 
 
 def needed(*wanted: str) -> list[str]:
-    """The given modules with all that they import, directly or not."""
-    found = dict.fromkeys(wanted)
+    """The given modules and everything they import, directly or indirectly."""
+    modules_needed = dict.fromkeys(wanted)
     waiting = list(wanted)
     while waiting:
         name = waiting.pop()
         for address in _IMPORT.findall(modules()[name].decode()):
             imported = posixpath.normpath(posixpath.join(posixpath.dirname(name), address))
-            if imported not in found:
-                found[imported] = None
+            if imported not in modules_needed:
+                modules_needed[imported] = None
                 waiting.append(imported)
-    return list(found)
+    return list(modules_needed)
 
 
 @lru_cache(maxsize=1)
@@ -77,7 +76,7 @@ def script_folder() -> str:
 
 
 def script_route() -> Route:
-    """Serves the modules. Everybody may read them: they are the same for all, and the login needs none."""
+    """The route of the modules, open to everybody: they hold no data."""
 
     async def serve(request: Request) -> Response:
         source = modules().get(request.path_params["name"])
@@ -89,14 +88,14 @@ def script_route() -> Route:
 
 
 def page_script(module: str, *, events: Iterable[str] = ()) -> str:
-    """The ``js_on_load`` of a widget: calls ``mount`` of a module with what Gradio gives.
+    """The ``js_on_load`` of a widget: call ``mount`` of a module with Gradio's arguments.
 
     Args:
         module: its path in ``assets/scripts``.
-        events: what it may trigger; Gradio offers a listener for each name it finds quoted.
+        events: those it may trigger; Gradio adds a listener for each name quoted in the script.
 
     Raises:
-        ValueError: an event is no plain word. FileNotFoundError: there is no such module.
+        ValueError: an event is not a plain word. FileNotFoundError: there is no such module.
     """
     for event in events:
         if not re.fullmatch(r"[a-z][a-z_]*", event):
@@ -109,12 +108,12 @@ def page_script(module: str, *, events: Iterable[str] = ()) -> str:
 
 
 def page_styles(*names: str) -> list[str]:
-    """Put ``assets/NAME.css`` of every name into the page's head; gives the widget's classes.
+    """Put ``assets/NAME.css`` of every name into the page's head; return the widget's classes.
 
-    Rules reach only what lies in an element with the class; ``&`` in a file stands for that element.
+    Rules apply only inside an element with the class; ``&`` in a file is that element.
 
     Raises:
-        FileNotFoundError: there is no such file. ValueError: it would end its element.
+        FileNotFoundError: there is no such file. ValueError: it would close its element.
     """
     for name in names:
         if name not in _styles:
@@ -128,37 +127,37 @@ def page_opening(name: str, source: str) -> None:
     """Run ``source`` when the page opens, before Gradio draws it and after the first script of the page.
 
     Args:
-        name: one that was given before takes the newer source.
+        name: a later source of the same name replaces the earlier one.
 
     Raises:
-        ValueError: the source would end its element.
+        ValueError: the source would close its element.
     """
     _refuse_end("script", source)
     _opening[name] = source
 
 
 def style_class(name: str) -> str:
-    """The class in whose elements ``assets/NAME.css`` holds."""
+    """The class to which ``assets/NAME.css`` applies."""
     return f"ll-style-{name.replace('_', '-')}"
 
 
 def page_head(*first: str) -> str:
     """The elements for the head of the page.
 
-    ``assets/app.js`` comes first: it makes ``window.latticelens`` and must have run before Gradio draws. It
-    is told which modules each widget needs and asks for them at once; otherwise each level of imports would
-    wait for the level above.
+    ``assets/app.js`` comes first: it defines ``window.latticelens`` and must run before Gradio draws. It gets
+    the modules each widget needs and fetches them at once; otherwise each level of imports would wait for
+    the level above.
 
     Args:
-        first: modules that are fetched, with what they need, before a widget asks for them.
+        first: modules to fetch, with their imports, before a widget needs them.
     """
     folder = script_folder()
-    told = {
+    needs = {
         "scripts": folder,
         "needed": {module: needed(module) for module in sorted(_mounted)},
         "messages": {language: script_messages(language) for language in LANGUAGES if language != "en"},
     }
-    given = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
+    given = json.dumps(needs, ensure_ascii=False).replace("<", "\\u003c")
     opening = "\n".join(_opening.values())
     script = f"{read('app.js')}\nObject.assign(window.latticelens, {given});\n{opening}"
     early = [f'<link rel="modulepreload" href="{folder}/{name}">' for name in needed(*first)]

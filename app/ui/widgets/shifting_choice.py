@@ -1,8 +1,8 @@
 """Choices whose list depends on the sentence in view.
 
-Gradio refuses a value that is not in the list of the moment. A person who chooses while another sentence is
-still being read sends a value of the list before; that is no error, and the panel that reads it takes the
-nearest it has. Values are the browser's word in any case and are checked there.
+Gradio rejects a value that is not among the current choices. A choice made while another sentence is loading
+is one of the previous list; that is no error, and the panel takes the nearest it has. Values come from the
+browser in any case and are checked there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import gradio as gr
 
 
 class ShiftingRadio(gr.Radio):
-    """A radio whose value may be of an earlier list."""
+    """A radio that accepts values of an earlier list."""
 
     is_template = True
 
@@ -22,7 +22,7 @@ class ShiftingRadio(gr.Radio):
 
 
 class ShiftingDropdown(gr.Dropdown):
-    """A dropdown whose value may be of an earlier list."""
+    """A dropdown that accepts values of an earlier list."""
 
     is_template = True
 

@@ -38,16 +38,16 @@ def test_where_nothing_can_be_read_nothing_can_be_imported_and_the_page_says_why
         format_name="cluener",
     )
     assert shown["confirm"]["interactive"] is False
-    assert shown["found"].startswith("**没有可导入的内容：**")
+    assert shown["summary"].startswith("**没有可导入的内容：**")
     assert shown["refusals"]["value"]["data"][0][2] == "标签 'PER' 下应是片段及其起止，这里却是 3"
     shown = look(session, paste="今天下雨。")
     assert shown["confirm"]["interactive"] is True
-    assert shown["found"].startswith("1 个文件")
+    assert shown["summary"].startswith("1 个文件")
 
 
 def test_looking_shows_counts_labels_refusals_and_notes(session, tmp_path):
     shown = look(session, [upload(tmp_path, "train.bmes", "张 B-PER\n伟 E-PER\n\n北\n\n京 M-LOC\n")])
-    assert shown["found"].startswith(
+    assert shown["summary"].startswith(
         "2 documents with 2 labelled spans in 1 file. 2 malformed tags were repaired."
     )
     assert shown["table"]["value"]["data"] == [["train.bmes", "Column file, BMES", 2, 2, 1, "train"]]
@@ -60,7 +60,7 @@ def test_looking_shows_counts_labels_refusals_and_notes(session, tmp_path):
 def test_a_file_that_cannot_be_read_is_named_beside_those_that_come_in(session, tmp_path):
     files = [upload(tmp_path, "a.pdf", "%PDF-1.7"), upload(tmp_path, "b.txt", "今天下雨。")]
     shown = look(session, files)
-    assert shown["found"] == (
+    assert shown["summary"] == (
         "1 document with 0 labelled spans in 1 file. "
         "1 file cannot be read and stays out; the reasons are below."
     )
@@ -230,16 +230,16 @@ def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tm
     )
     look(session, [upload(tmp_path, "a.jsonl", content)])
     found = data_offsets.examine(session)
-    assert "`a.jsonl`: code points, end inclusive, decided by 2 records" in found["told"]
+    assert "`a.jsonl`: code points, end inclusive, decided by 2 records" in found["verdict"]
     assert [row[1:3] for row in found["offsets"]["value"]["data"]] == [
         ["code points, end inclusive", "2 / 2"],
         ["code points, end exclusive", "0 / 2"],
     ]
     assert found["choice"]["value"] == "code_points+inclusive"
     shown = data.look_again(session, found["choice"]["value"])
-    assert shown["found"].startswith("2 documents with 2 labelled spans")
+    assert shown["summary"].startswith("2 documents with 2 labelled spans")
 
 
 def test_files_without_offsets_have_nothing_to_examine(session):
     look(session, paste="今天下雨。")
-    assert data_offsets.examine(session)["told"] == "None of these files has spans with offsets."
+    assert data_offsets.examine(session)["verdict"] == "None of these files has spans with offsets."

@@ -62,13 +62,13 @@ def test_every_picture_of_the_crf_can_be_chosen_and_says_how_to_read_it(session,
 
 def test_a_narrow_decision_is_told_in_hundredths(session):
     narrow = [("B-PER", 0.01), ("M-PER", 0.01), ("E-PER", 0.02), ("O", 3.0)]
-    assert "is 0.04 ahead of" in drawn(session, look_at(scored(narrow)))["said"]
+    assert "is 0.04 ahead of" in drawn(session, look_at(scored(narrow)))["verdict"]
 
 
 def test_the_span_in_focus_is_weighed_against_the_best_path_without_it(session):
     shown = drawn(session, look_at(scored(PERSON)))
     # Without the person all is O: 4.0 less, of which E-PER at 远 is 2.5.
-    assert shown["said"] == (
+    assert shown["verdict"] == (
         "PER 林知远 is 4.0 ahead of the path without an entity there (O O O); it "
         "mostly depends on the emission of "
         "E-PER over O at 远 (+2.5)."
@@ -81,7 +81,7 @@ def test_the_sentence_names_the_spans_of_the_other_path(session):
     scores = scored(PERSON)
     row = {tag: number for number, tag in enumerate(scores.tags)}
     scores.emissions[1, row["E-PER"]] = 2.0
-    said = drawn(session, look_at(scores))["said"]
+    said = drawn(session, look_at(scores))["verdict"]
     # B-PER is on both; M-PER and E-PER bring 3.0, E-PER and O would have brought 2.0.
     assert said == (
         "PER 林知远 is 1.0 ahead of the path with 林知 PER; the strongest evidence "
@@ -121,7 +121,7 @@ def test_a_deciding_transition_is_named_with_both_its_ends():
 
 def test_the_sentence_exists_in_chinese(session):
     session.language = "zh"
-    said = drawn(session, look_at(scored(PERSON)))["said"]
+    said = drawn(session, look_at(scored(PERSON)))["verdict"]
     assert (
         said
         == "PER 林知远 比“此处无实体”的读法（O O O）高 4.0 分；主要来自“远”处 E-PER 相对 O 的发射分（+2.5）。"
@@ -130,7 +130,7 @@ def test_the_sentence_exists_in_chinese(session):
 
 def test_where_nothing_is_in_focus_it_says_so_and_still_shows_the_paths(session):
     shown = drawn(session, look_at(scored([("O", 3.0)] * 4), focus=None, spans=()))
-    assert shown["said"] == session._(
+    assert shown["verdict"] == session._(
         "The tagger found no entity here, so there is none to explain. The paths below are its next best "
         "predictions."
     )

@@ -111,7 +111,7 @@ def test_a_click_shows_the_sentence_and_the_document_opens_in_annotate(session, 
     row = picked["sentence"]["sentences"][0]
     assert row["text"] == "陈禾在云州工作。", "the sentence, not the whole document"
     assert (row["spans"][0]["start"], row["spans"][0]["source"]) == (3, "person")
-    assert "gold: `LOC`" in picked["said"]
+    assert "gold: `LOC`" in picked["caption"]
     assert picked["open"]["visible"]
     assert page.open_picked(session) == gr.update(selected="annotate")
     assert session.memory["annotate"] == corpus["d1"]

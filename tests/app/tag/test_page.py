@@ -52,7 +52,7 @@ def test_the_serving_tagger_is_chosen(served):
 
 def test_each_line_is_a_document_with_its_spans_and_their_confidence(served):
     last = go(served, "我在北京\r\n\n 下雨了 ")[-1]
-    assert last["found"] == "1 span in 2 documents, by `demo`."
+    assert last["summary"] == "1 span in 2 documents, by `demo`."
     assert last["table"]["value"]["data"] == [["pasted-1", "北京", "LOC", "2", "4", "0.750"]]
     assert len(last["sentences"]["sentences"]) == 2
 
@@ -85,7 +85,7 @@ def test_many_documents_show_progress_and_only_the_first_are_drawn(served, monke
     told = [re.search(r"(\d) of 5 documents", step["progress"]) for step in steps]
     assert [at and at[1] for at in told] == ["0", "2", "4", "5", None]
     assert len(steps[-1]["sentences"]["sentences"]) == 3
-    assert "first 3 of 5" in steps[-1]["found"]
+    assert "first 3 of 5" in steps[-1]["summary"]
 
 
 def test_a_text_of_any_length_is_tagged_by_parts_can_be_stopped_and_is_drawn_in_part(served):

@@ -242,11 +242,11 @@ def test_a_failure_waits_for_a_person(bench, project, watcher, filled):
         watcher.look()
     assert len(bench.given) == 1
     assert state(bench, project).failed == NO_MEMORY
-    shown = train_retraining.stand(filled)
-    assert "the memory did not suffice" in shown["stands"]
+    shown = train_retraining.current_state(filled)
+    assert "the memory did not suffice" in shown["state"]
     assert shown["again"]["visible"]
     filled.language = "zh"
-    assert "内存不足" in train_retraining.stand(filled)["stands"]
+    assert "内存不足" in train_retraining.current_state(filled)["state"]
     train_retraining.again(filled)
     watcher.look()
     assert len(bench.given) == 2
@@ -328,7 +328,7 @@ def test_without_that_choice_serving_stays_a_persons_click(bench, project, watch
     assert state(bench, project).outcome == "kept"
     assert (
         f"`{bench.given[0]}` waits for your decision: 1 correction fixed"
-        in train_retraining.stand(filled)["stands"]
+        in train_retraining.current_state(filled)["state"]
     )
 
 
@@ -431,7 +431,7 @@ def test_the_choice_is_found_again_on_the_page(bench, project, filled):
     shown = train_retraining.show(filled)
     assert (shown["on"], shown["every"]) == (True, 20)
     assert (shown["recipe"]["value"], shown["promotion"]["value"]) == ("quick", "unbroken")
-    assert "0 of 20 edits" in shown["stands"]
+    assert "0 of 20 edits" in shown["state"]
     assert shown["timer"].active
 
 
