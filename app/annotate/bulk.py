@@ -99,7 +99,7 @@ class LabelledQuery(Payload):
 
 
 class ReplaceLabels(Payload):
-    """Replace ``label`` by ``new`` (None: remove it) in all documents but one, on ``surfaces`` (None: all)."""
+    """Replace ``label`` by ``new`` (None: remove it) in all documents but one, on ``surfaces`` (or all)."""
 
     label: Text
     but: Count

@@ -376,7 +376,7 @@ def next_hour(session: Session, overview: Overview) -> str:
         if not more:
             parts.append(
                 session._(
-                    "{tagger}: at {today} its curve stands at F1 {before} and still rises (slope "
+                    "{tagger}: at {today} its curve is at F1 {before} and still rises (slope "
                     "{slope}, 95 % interval {low} to {high}, from {points}).",
                     tagger=code_span(tagger),
                     points=counted.runs(law.points),

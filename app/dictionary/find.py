@@ -93,9 +93,9 @@ def layout(frame: Frame) -> FindComponents:
     frame.texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Words the dictionary lacks: from raw text, from what people labelled, and "
-            "from what the serving tagger says often and always the same way. Each comes "
-            "with its contexts, to accept or to reject."
+            "Words missing from the dictionary: from raw text, from labelled spans, and "
+            "from frequent, consistent predictions of the serving tagger. Each comes with "
+            "its contexts, to accept or to reject."
         ),
     )
     functions = [

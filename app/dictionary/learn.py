@@ -32,8 +32,8 @@ LACKING = {
         "There is no text to learn from that is not labelled to the end: import texts on the Data page."
     ),
     "no_match_at_all": _(
-        "None of the typed words stands in the raw documents, so there is nothing to "
-        "learn from: bring words that occur in them, or other texts."
+        "None of the typed words occurs in the raw documents, so there is nothing to "
+        "learn from: add words that occur in them, or other texts."
     ),
     "no_right": _("Your role in this project does not cover training."),
 }

@@ -51,7 +51,7 @@ def layout(frame: Frame) -> WordsComponents:
     ]  # fmt: skip
     bench = word_bench(functions, elem_id="dictionary-words")
     file = gr.File(type="filepath", height=110, elem_id="dictionary-file")
-    return WordsComponents(bench, frame.texts.bind(file, label=_("Bring a word list")))
+    return WordsComponents(bench, frame.texts.bind(file, label=_("Import a word list")))
 
 
 def wire(components: WordsComponents, frame: Frame) -> None:

@@ -85,7 +85,7 @@ def layout(frame: Frame) -> LedgerComponents:
             answer = gr.Button(visible=False, elem_id="ledger-answer")
         message = gr.Markdown(elem_id="ledger-message")
         with gr.Row():
-            candidate = texts.bind(gr.Dropdown(elem_id="ledger-candidate"), label=_("Tagger to judge"))
+            candidate = texts.bind(gr.Dropdown(elem_id="ledger-candidate"), label=_("Candidate"))
             kind = texts.bind(
                 gr.Dropdown(elem_id="ledger-kind"), label=_("Kind"), chosen=ANY,
                 choices=[(_("all"), ANY), *((KIND_NAMES[kind], kind) for kind in KINDS)],

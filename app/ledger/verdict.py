@@ -164,5 +164,5 @@ def see_changes(session: Session, judged: str | None) -> dict[str, Any]:
 
 def _judged(judged: str | None) -> str:
     if judged is None:
-        raise AppError("Choose a tagger to judge first.")
+        raise AppError("Choose a candidate first.")
     return judged

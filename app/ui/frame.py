@@ -162,7 +162,7 @@ class Frame:
         self.fillings.append(Filling(page, fill, inputs, list(filled.values())))
 
     def filling(self, page: str) -> Filling:
-        """Combine a page's fillings for a single request: ``fn(session, *inputs)`` returns values by component."""
+        """Combine a page's fillings for one request: ``fn(session, *inputs)`` gives values by component."""
         fillings = tuple(filling for filling in self.fillings if filling.page == page)
         inputs = [component for filling in fillings for component in filling.inputs]
         outputs = list(dict.fromkeys(c for filling in fillings for c in filling.outputs))

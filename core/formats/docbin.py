@@ -197,7 +197,7 @@ def _char_span(doc: Any, span: Span) -> Any:
     found = doc.char_span(span.start, span.end, label=span.label)
     if found is None:  # cannot be: tokens are cut at every edge
         raise FormatError(
-            "span {label} {start}-{end} does not stand on tokens",
+            "span {label} {start}-{end} does not align with tokens",
             label=span.label,
             start=span.start,
             end=span.end,

@@ -158,7 +158,7 @@ def _aligned(text: str, words: list[str]) -> list[Extent]:
         start = text.find(word, at)
         if start < 0 or text[at:start].strip():
             raise RecordError(
-                "token {word} does not stand at character {at} of the raw text", word=f"{word!r:.60}", at=at
+                "token {word} is not at character {at} of the raw text", word=f"{word!r:.60}", at=at
             )
         at = start + len(word)
         extents.append((start, at))

@@ -65,7 +65,7 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     characters = sum(len(document.text.strip()) for document in texts)
     if not characters:
         raise TrainingError(
-            "there is no text to learn from: bring documents that are in neither the dev nor the test split",
+            "there is no text to learn from: add documents that are in neither the dev nor the test split",
         )
     lexicon = read_lexicon(folder.snapshot, snapshot, request.lexicon)
     begun = time.monotonic()

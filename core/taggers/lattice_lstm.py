@@ -39,7 +39,7 @@ class LatticeLstmConfig(LexiconConfig):
         basic=True,
     )
     coupled: bool = option(
-        False, "forget what is not taken in, as the published code does; the paper learns both gates"
+        False, "couple the forget gate to the input gate, as the published code does; the paper learns both"
     )
     output_dropout: float = option(0.5, "dropout before the tag scores", minimum=0.0, maximum=0.9)
 

@@ -32,7 +32,7 @@ class MrcConfig(EncoderConfig, TaggerConfig):
     )
     unanswered_queries: int = option(
         0,
-        "queries without an answer that a sentence is trained behind, drawn anew each epoch; 0 takes all",
+        "queries without an answer in training, per sentence, sampled again each epoch; 0 takes all",
         minimum=0,
         maximum=100_000,
     )

@@ -48,7 +48,7 @@ class RiskConfig(TaggerConfig):
     gamma: float = option(1.0, "length of the step back when it falls below", minimum=0.0001, maximum=1.0)
     unit: str = option(
         "words",
-        "what gets one answer: words as jieba cuts them (the paper's unit), or every character by itself",
+        "unit of prediction: words as segmented by jieba (the paper's unit), or single characters",
         choices=("words", "characters"),
     )
     upu_epochs: int = option(

@@ -119,7 +119,7 @@ def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]
     for name, value in _pairs(text).items():
         if name in kind.head_options:
             raise ConfigError(
-                "over_options: {name} is of what scores tags in {over}; over it PU answers, so leave it out",
+                "over_options: {name} belongs to the tag layer of {over}, which PU replaces; leave it out",
                 name=name,
                 over=over,
             )

@@ -72,7 +72,7 @@ def check_pattern(pattern: object) -> str:
     try:
         pattern.encode()
     except UnicodeEncodeError as error:
-        raise PatternError("half of a surrogate pair stands", error.start) from None
+        raise PatternError("half of a surrogate pair occurs", error.start) from None
     if _copies(pattern) > MOST_COPIES:
         raise PatternError(TOO_MUCH)
     _compiled(pattern)

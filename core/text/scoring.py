@@ -100,7 +100,7 @@ def score_documents(
     for reference, answer in zip(gold, predicted, strict=True):
         if reference.id != answer.id or reference.text != answer.text:
             raise ToldValueError(
-                "document {document} was answered as {other}, another id or text",
+                "the prediction for document {document} has another id or text: {other}",
                 document=repr(reference.id),
                 other=repr(answer.id),
             )

@@ -149,8 +149,8 @@ def _with_something_known(documents: Sequence[Document], notes: list[Message]) -
         left_out = len(documents) - len(kept)
         notes.append(
             _(
-                "{left_out} training documents without spans are left out, because nobody has looked "
-                "at any part of them.",
+                "{left_out} training documents without spans are left out, because no part of "
+                "them is annotated.",
                 left_out=left_out,
             )
         )

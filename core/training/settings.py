@@ -62,8 +62,7 @@ class LoopSettings:
     batch_size: int = option(16, "Most documents in one batch.", minimum=1, maximum=1024, basic=True)
     accumulate: int = option(
         1,
-        "Batches whose gradients make one step together: as if the batch were so many times as large, in the "
-        "memory of one.",
+        "Gradient accumulation: batches per optimiser step, in the memory of one batch.",
         minimum=1,
         maximum=1024,
     )

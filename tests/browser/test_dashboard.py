@@ -28,7 +28,7 @@ def test_a_team_sees_progress_speed_curve_people_and_agreement(people) -> None:
     assert traces(page, "dashboard-progress") == 3
     assert traces(page, "dashboard-labels") >= 1
     assert traces(page, "dashboard-curve") == 3  # the runs, the band, the line
-    assert "its curve stands at F1" in page.locator("#dashboard-next-hour").inner_text()
+    assert "its curve is at F1" in page.locator("#dashboard-next-hour").inner_text()
     assert page.locator("#dashboard-people-table").get_by_text("chen").count()
     assert traces(page, "dashboard-agreement-figure") == 3
     assert traces(page, "dashboard-agreement-time") == 2

@@ -43,7 +43,7 @@ def test_a_span_given_twice_counts_once():
     ("predicted", "reason"),
     [
         ([], "1 gold documents but 0 predicted"),
-        ([Document("2", "abc")], "'1' was answered as '2'"),
+        ([Document("2", "abc")], "document '1' has another id or text: '2'"),
         ([Document("1", "abd")], "another id or text"),
     ],
 )

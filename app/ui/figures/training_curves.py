@@ -20,8 +20,8 @@ def training_curves(runs: Mapping[str, Events], language: Language = "en", heigh
     """Two panels side by side: training loss and dev F1 in percent.
 
     Args:
-        runs: events of each run (see ``core.training.run.run_folder``), the current run first. Epochs repeated
-            by a resumed run count once; ``step`` events show the loss inside an epoch that is not over.
+        runs: events of each run (see ``core.training.run.run_folder``), the current run first. Epochs
+            repeated by a resumed run count once; ``step`` events show the loss inside an unfinished epoch.
     """
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.12)
     for index, (name, events) in enumerate(runs.items()):

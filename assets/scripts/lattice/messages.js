@@ -61,5 +61,5 @@ export const MESSAGES = {
   "legend.into.sets": mark("is in its sets (dashed; lower half of a node)"),
   "legend.gauge.shares": mark("in a word: its largest share"),
   "legend.gauge.sets": mark("in a word: its largest part of a set"),
-  "unreachable": mark("The app does not answer. Try again."),
+  "unreachable": mark("The app does not respond. Try again."),
 };

@@ -30,7 +30,7 @@ def write_file(
     target = Path(path)
     chosen = by_name(format) if format else by_extension(target)
     if chosen is None:
-        raise FormatError("the ending of {name} says no format; name one", name=target.name)
+        raise FormatError("no format has the file extension of {name}; name one", name=target.name)
     try:
         # Half surrogates come only from outside the readers; one stays one character, so offsets stay right.
         with writing(target, binary=chosen.binary, errors="replace") as stream:

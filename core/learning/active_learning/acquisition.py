@@ -28,7 +28,7 @@ _MISSING: dict[Need, Message] = {
     ),
     "second": _("this order compares two runs; there is only one, so train another"),
     "dictionary": _("this order compares with the dictionary; give some words a type first"),
-    "labelled": _("this order looks at what is labelled; label some documents first"),
+    "labelled": _("this order compares with labelled documents; label some first"),
 }
 
 

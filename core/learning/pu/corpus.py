@@ -157,8 +157,8 @@ def check_coverage(documents: Sequence[Document]) -> None:
     under = sum(len(span) for document in documents for span in document.spans)
     if not under:
         raise TrainingError(
-            "no word of the list with a type stands in any of the {texts} texts, so there is "
-            "nothing to learn from. Bring words that occur in them, or other texts",
+            "no typed word of the list occurs in any of the {texts} texts, so there is "
+            "nothing to learn from. Add words that occur in them, or other texts",
             texts=len(documents),
         )
     if under > MOST_COVERED * total:

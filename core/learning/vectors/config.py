@@ -28,7 +28,7 @@ class VectorsConfig:
     )
     architecture: str = option(
         "skipgram",
-        "skipgram: a token tells its neighbours; cbow: the neighbours tell the token, quicker",
+        "skipgram: a token predicts its neighbours; cbow: the neighbours predict the token, faster",
         choices=ARCHITECTURES,
         basic=True,
     )

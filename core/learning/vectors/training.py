@@ -83,8 +83,8 @@ def train_vectors(
             results.append(result)
     if not results:
         raise TrainingError(
-            "the text is too small: not two tokens occur at least {least_count} times; bring "
-            "more text, or lower least_count",
+            "the text is too small: fewer than two tokens occur at least {least_count} "
+            "times; add more text, or lower least_count",
             least_count=config.least_count,
         )
     return VectorsResult(tuple(results), False)

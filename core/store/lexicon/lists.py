@@ -70,7 +70,9 @@ def keep_alive(db: sqlite3.Connection, number: int) -> None:
         StoreError: it was swept away, as it was not renewed for a minute.
     """
     if not db.execute("UPDATE lexicon_lists SET at = ? WHERE id = ? AND at > 0", (now(), number)).rowcount:
-        raise StoreError("changing the word list stood still for too long and was given up; start it again")
+        raise StoreError(
+            "changing the word list made no progress for too long and was stopped; start it again"
+        )
 
 
 def put_in_place(db: sqlite3.Connection, project_id: int, number: int) -> None:

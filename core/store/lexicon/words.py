@@ -156,7 +156,7 @@ def find(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[Word
             (number, *checked),
         ).fetchone()[0]
         if row < len(checked):
-            raise PayloadError("a word was changed meanwhile; look at the list again")
+            raise PayloadError("a word has changed in the meantime; check the list again")
         return list(_rows(db, checked, label_ids(db, project_id)))
 
 

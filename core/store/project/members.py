@@ -212,7 +212,7 @@ def has_right(db: sqlite3.Connection, project_id: int, user: str, right: str) ->
 def not_handed(db: sqlite3.Connection, document: sqlite3.Row, user: str) -> NotAllowed:
     """The error for a user to whom the document is not assigned."""
     return NotAllowed(
-        "Document {document} is not handed to {user}. Open one from the queue, or ask {managers}.",
+        "Document {document} is not assigned to {user}. Open one from the queue, or ask {managers}.",
         document=document["id"],
         user=user,
         managers=_managers(db, document["project_id"]),

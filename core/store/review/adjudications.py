@@ -288,8 +288,8 @@ def _check_seen(db: sqlite3.Connection, document: sqlite3.Row, seen: Mapping[str
     changed = [user for user, revision in seen.items() if stand.get(user) != revision]
     if changed:
         raise PeopleError(
-            "{users} changed their annotation while you were reviewing. Nothing was "
-            "written: look at the new differences.",
+            "{users} changed their annotation while you were reviewing. Nothing was saved: "
+            "check the new differences.",
             users=sorted(changed),
         )
 

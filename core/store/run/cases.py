@@ -25,8 +25,8 @@ class CaseExists(StoreError):
 
     def __init__(self, document_id: int, name: str) -> None:
         super().__init__(
-            "the document {name} has this very text already; it was left as it is: open it to change "
-            "what is expected of it",
+            "the document {name} already has this text and was not changed; open it to "
+            "change its expected spans",
             name=repr(name[:80]),
         )
         self.document_id, self.name = document_id, name
@@ -59,7 +59,7 @@ def keep(workspace: Workspace, project_id: int, case: Case, *, user: str) -> int
         UnknownLabelError, NotFound, StoreFull: as `annotations.save`; nothing was stored.
     """
     if not case.expected and not case.predicted:
-        raise PayloadError("a case needs a span that is expected, or one that the run says and should not")
+        raise PayloadError("a case needs an expected span, or a predicted span that is wrong")
     with workspace.writing() as db:
         row = db.execute(
             "SELECT id, name FROM documents WHERE project_id = ? AND text = ? AND trashed IS NULL",

@@ -36,7 +36,7 @@ def run_report(folder: RunFolder, also: Report | None = None) -> Report:
 
 def _doing(event: Mapping[str, Any]) -> Message:
     if event["event"] == "answer":
-        return _("Answering the documents")
+        return _("Tagging the documents")
     if "message" in event:
         return Message.from_json(event["message"])
     epoch, epochs = event["epoch"], event["epochs"]

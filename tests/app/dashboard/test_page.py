@@ -106,7 +106,7 @@ def test_two_runs_are_no_curve_and_three_that_rise_are(filled):
     assert "runs on 2 different numbers" in page.next_hour(filled, overview_of(filled))
     trained(filled, (200, 0.68), (400, 0.745))
     said = page.next_hour(filled, overview_of(filled))
-    assert "at 400 documents its curve stands at F1" in said, "no speed: an hour's documents are not known"
+    assert "at 400 documents its curve is at F1" in said, "no speed: an hour's documents are not known"
     assert "0.0" not in said
     figure = figures.learning_curve(overview_of(filled).curves)
     assert list(figure.data[0].x) == [50, 100, 200, 400]
@@ -122,7 +122,7 @@ def test_an_hour_adds_what_is_left_and_nothing_once_all_is_done(team):
         annotations.set_status(team.workspace, row.id, "done", user="me")
     said = page.next_hour(team, overview_of(team))
     assert "Every document is done." in said
-    assert "at 400 documents its curve stands at F1" in said
+    assert "at 400 documents its curve is at F1" in said
     assert "more documents" not in said
 
 

@@ -53,7 +53,7 @@ def test_every_format_describes_itself(name):
 def test_an_unknown_name_lists_the_known_ones(tmp_path):
     with pytest.raises(FormatError, match="no format 'xml'; there are jsonl, bmes, bio"):
         by_name("xml")
-    with pytest.raises(FormatError, match=r"the ending of out\.xyz says no format"):
+    with pytest.raises(FormatError, match=r"no format has the file extension of out\.xyz"):
         write_file(CORPUS, tmp_path / "out.xyz")
 
 

@@ -254,7 +254,7 @@ def test_a_list_without_types_is_refused(tmp_path):
 
 
 def test_a_list_that_matches_nothing_is_refused(tmp_path):
-    assert "so there is nothing to learn from. Bring words" in said(
+    assert "so there is nothing to learn from. Add words" in said(
         prepared(tmp_path / "run", [Entry("海王星", 1, "LOC")])
     )
 

@@ -131,7 +131,7 @@ def test_frozen_embeddings_are_left_alone_and_none_at_all_is_an_error(exact, con
     FGM(context(tagger, fgm=1.0)).after_backward(step)
     assert torch.equal(tagger.emission.weight.grad, clean)
     tagger.embedding = nn.Identity()
-    with pytest.raises(TrainingError, match=r"FGM disturbs embeddings.*has none"):
+    with pytest.raises(TrainingError, match=r"FGM perturbs embeddings.*has none"):
         FGM(context(tagger, fgm=1.0)).after_backward(step)
 
 
