@@ -1,4 +1,4 @@
-"""The Inspect page: which run, which sentence, and the panels that look into it."""
+"""The Inspect page: choose a run and a sentence; the panels explain the prediction."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def choose(session: Session, document: int | None) -> str | dict[str, Any]:
 
 
 def take(session: Session, run: str | None, sentence: str | None, document: int | None) -> Look:
-    """Trace the sentence and remember it as the one in view.
+    """Trace the sentence and make it the current one.
 
     Raises:
         AppError: no sentence, or no run.
@@ -176,12 +176,12 @@ def take(session: Session, run: str | None, sentence: str | None, document: int 
 
 
 def least_sure(spans: Sequence[Span]) -> Span | None:
-    """The span the tagger was least sure of, which is the one to ask about; the first where none has one."""
+    """The span with the lowest confidence; the first if none has one."""
     return min(spans, key=lambda span: 1.0 if span.score is None else span.score, default=None)
 
 
 def focused(session: Session, event: gr.SelectData) -> Look | None:
-    """The look with the clicked span in focus; None where the click hit no predicted span."""
+    """The look with the clicked span in focus; None if the click hit no predicted span."""
     look, picked = look_of(session), event.value
     if look is None or not isinstance(picked, dict):
         return None
@@ -229,7 +229,7 @@ def focus_on(
 def take_up(
     session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str | None, *choices: Any
 ) -> dict[str, Any]:
-    """Look at the document that another tab asked about; nothing where none did."""
+    """Trace the document requested by another tab, if any."""
     asked = session.memory.pop(ASKED, None)
     if not isinstance(asked, tuple):
         return {}
@@ -291,7 +291,7 @@ def wire(components: InspectComponents, frame: Frame) -> None:
 
 
 def to_train_page(session: Session) -> dict[str, Any]:
-    """Turn to the Train page."""
+    """Open the Train page."""
     return gr.update(selected="train")
 
 
@@ -303,7 +303,7 @@ def _sentence(session: Session, look: Look) -> dict[str, Any]:
 def _links(
     session: Session, look: Look, panels: Sequence[tuple[Panel, PanelView]]
 ) -> list[dict[str, str | None]]:
-    """The panels this tagger has, to jump to."""
+    """Links to the panels this tagger has."""
     return [
         {"name": session._(HEADINGS[panel.NAME][0]), "target": view.group.elem_id}
         for panel, view in panels

@@ -134,7 +134,7 @@ class Panel(Protocol):
     FOLLOWS_FOCUS: bool
 
     def has(self, trace: Trace) -> bool:
-        """Whether the tagger left something to draw."""
+        """Whether the trace has what the panel draws."""
 
     def layout(self, frame: Frame) -> PanelView:
         """Build the panel, visible only once it has something to show."""
@@ -147,7 +147,7 @@ class Panel(Protocol):
 
 
 class CorpusTab(Protocol):
-    """A module of this folder that looks at the whole corpus through the chosen run.
+    """A module of this folder about the whole corpus under the chosen run.
 
     Attributes:
         NAME: of its tab (``inspect.tab.<NAME>``) and prefix of its elem_ids.
@@ -170,16 +170,16 @@ def heading(frame: Frame, panel: str) -> None:
 
 
 def ask_about(session: Session, document: int, at: int = 0) -> None:
-    """Let the tab of one sentence look at this document when it next comes to the front.
+    """Request this document in the tab of one sentence when it is shown next.
 
     Args:
-        at: the character that must be in view, where the document is longer than the tab draws.
+        at: the character to include if the document is longer than the tab draws.
     """
     session.memory[ASKED] = (document, at)
 
 
 def look_of(session: Session) -> Look | None:
-    """The sentence in view, or None before there is one."""
+    """The current sentence, or None."""
     look = session.memory.get("inspect")
     return look if isinstance(look, Look) else None
 
@@ -201,12 +201,12 @@ def draw_all(
 
 
 def choices_of(panels: Sequence[tuple[Panel, PanelView]]) -> list[Any]:
-    """What `draw_all` reads."""
+    """The inputs of `draw_all`."""
     return [component for _, view in panels for component in view.choices]
 
 
 def outputs_of(panels: Sequence[tuple[Panel, PanelView]]) -> dict[str, Any]:
-    """What `draw_all` fills: a panel's group by its ``NAME``, its outputs by ``NAME.output``."""
+    """The outputs of `draw_all`: a panel's group by its ``NAME``, its outputs by ``NAME.output``."""
     groups = {panel.NAME: view.group for panel, view in panels}
     inside = {f"{panel.NAME}.{name}": each for panel, view in panels for name, each in view.outputs.items()}
     return groups | inside

@@ -92,7 +92,7 @@ def build(
     """Draw the form and return names and components of its fields, in one order.
 
     Args:
-        remember: gives, for a field's name, the callback that keeps its value over a redraw.
+        remember: returns the callback that keeps a field's value over a redraw, by name.
         listen: ``Frame.on``.
     """
     groups = fields_of(tagger)
@@ -129,7 +129,7 @@ def build(
 
 
 def _parts(group: str, fields: list[ConfigField]) -> list[tuple[Message | None, list[ConfigField]]]:
-    """The fields of a group under their headings; most groups have none."""
+    """The fields of a group by heading; most groups have none."""
     from core.taggers.base.config_fields import config_fields
     from core.training.strategies.settings import GROUPS
 

@@ -42,7 +42,7 @@ PARTS = ("train", "dev", "test", "corrections")
 
 @dataclass
 class TrainComponents:
-    """Left: data and settings. Right: the run. Below: pretraining, and the recipe."""
+    """Data and settings on the left, the run on the right, pretraining and recipe below."""
 
     after_start: list[Any]
     material: gr.HTML
@@ -134,7 +134,7 @@ def _draw_form(
 
 
 def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any]:
-    """Fill the page when it comes to the front."""
+    """Fill the page when it is shown."""
     from core.taggers.base.registry import available
 
     info = session.workbench.device.wait(60)
@@ -230,14 +230,14 @@ def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
             raise NotFound("run", "serving")
         plan = plan_like(session.workbench, in_project.run(session, serving), device)
     except (NotFound, TrainingError, ModelFolderError):
-        # Its training request is unknown: use the form's defaults for this kind of tagger.
+        # Its training request is unknown: use the defaults of this tagger's form.
         documents = snapshot.counts(session.workspace, session.project_id)["train"].documents
         plan = plan_from_form(tagger, fitted(tagger, {}, documents), device, session.workbench.limits)
     return _begun(session, start(session, plan))
 
 
 def _begun(session: Session, run: Run) -> dict[str, Any]:
-    """Put a new run in view."""
+    """Show a new run."""
     names = [item.name for item in runs.all_runs(session.workspace, session.project_id)][::-1]
     headers, rows = train_view.runs_rows(session)
     return {

@@ -178,7 +178,7 @@ def unfold(session: Session, method: str | None, run: str | None) -> dict[str, A
 
 
 def redraw(session: Session, method: str | None) -> str:
-    """Another kind was chosen: its own form."""
+    """Draw the form of another kind."""
     return f"{session.project_id}|{session.language}|{method}"
 
 
@@ -213,7 +213,7 @@ def follow(session: Session, run: str | None) -> dict[str, Any]:
 
 
 def tick(session: Session, run: str | None) -> dict[str, Any]:
-    """The same while a run goes on, and nothing where nothing has changed."""
+    """``follow`` while a run is active; no values if nothing has changed."""
     if run is None or session.page != "train":
         return {}
     item = result_of(session, run)
@@ -253,7 +253,7 @@ def cancel(session: Session, run: str | None) -> dict[str, Any]:
 
 @needs("train")
 def resume(session: Session, run: str | None) -> dict[str, Any]:
-    """Go on with a run that was stopped."""
+    """Resume a stopped run."""
     session.workbench.check_room()
     session.workbench.jobs.resume(result_of(session, run).run)
     return follow(session, run)
@@ -261,7 +261,7 @@ def resume(session: Session, run: str | None) -> dict[str, Any]:
 
 @needs("train")
 def remove(session: Session, run: str | None) -> dict[str, Any]:
-    """Delete the result in view and turn to the next one."""
+    """Delete the current result and show the next one."""
     name = delete(session, run)
     results = results_of(session)
     following = next((item.run for item in results), None)

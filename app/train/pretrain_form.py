@@ -1,4 +1,4 @@
-"""The form of a pretraining: the fields of a kind, those that change nothing left out."""
+"""The form of a pretraining: the fields of a kind, without those that have no effect."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str
     others = [name for name in drawn if name not in deciding]
     for name in others:
         listen(drawn[name].input, _remember(method, name), [drawn[name]], [])
-    # One listener remembers them and shows the others: two on one field would call each other again.
+    # One callback stores these and shows the others: two on one field would trigger each other.
     listen(
         [drawn[name].input for name in deciding],
         decide(method, deciding, others),
@@ -57,10 +57,10 @@ def kept_values(session: Session, method: str) -> dict[str, Any]:
 
 
 def idle_now(method: str, values: Mapping[str, Any], offers: Offers) -> frozenset[str]:
-    """The fields that change nothing with these values.
+    """The fields that have no effect with these values.
 
     Args:
-        offers: results of the project to go on with, by field.
+        offers: results of the project to start from, by field.
     """
     from core.learning.pretraining.pretraining import idle_fields
 
@@ -78,7 +78,7 @@ def _remember(method: str, name: str) -> Callable[[Session, Any], None]:
 
 
 def decide(method: str, deciding: Sequence[str], others: Sequence[str]) -> Callable[..., dict[str, Any]]:
-    """The callback of the fields that decide which others count: keeps them, shows the others."""
+    """The callback of fields that decide which others have an effect: store them, show the others."""
 
     def show(session: Session, *values: Any) -> dict[str, Any]:
         given = dict(zip(deciding, values, strict=True))

@@ -62,7 +62,7 @@ class Experiment:
 
 @dataclass
 class RecipeComponents:
-    """The choices, the buttons, and what came of it."""
+    """The choices, the buttons, and the results."""
 
     choices: list[gr.CheckboxGroup]
     steps: gr.Slider
@@ -116,7 +116,7 @@ def layout(frame: Frame) -> RecipeComponents:
 
 @needs("train")
 def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[dict[str, Any]]:
-    """Train every combination and show each as it comes.
+    """Train every combination and show each result as it comes.
 
     Raises:
         AppError: a list has no value, this is the demo, or the process failed.
@@ -156,7 +156,7 @@ def stop(session: Session) -> None:
 
 
 def show(session: Session) -> dict[str, Any]:
-    """The session's experiment as it stands."""
+    """The current state of the session's experiment."""
     experiment = session.memory.get(SHOWN)
     if not isinstance(experiment, Experiment):
         hidden = gr.update(visible=False)
@@ -193,7 +193,7 @@ def show(session: Session) -> dict[str, Any]:
 
 
 def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The rows as a table, the smallest error first, what diverged last."""
+    """The rows as a table, by increasing error, diverged ones last."""
     best_first = sorted(rows, key=lambda row: (row["error"] is None, row["error"]))
     return {
         "headers": [session._(COLUMN_NAMES[name]) for name in COLUMNS],

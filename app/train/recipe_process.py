@@ -25,7 +25,7 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
         steps: of every training.
 
     Raises:
-        AppError: the process failed; says what it said last.
+        AppError: the process failed; quotes its last output.
     """
     flags = []
     for name, values in choices.items():

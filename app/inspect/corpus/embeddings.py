@@ -37,15 +37,15 @@ def layout(frame: Frame) -> EmbeddingsView:
 
 
 def show(session: Session, run: str | None, colour: str) -> dict[str, Any]:
-    """The layers of the run and the runs to draw beside it; what was drawn of another run goes."""
+    """List the run's layers and the runs to compare; clear the drawing of another run."""
     run_names = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
-    if run not in run_names:  # or the run of the project that was on the screen before
+    if run not in run_names:  # it may be a run of the previous project
         return _only_a_notice(
             session, session._("No tagger of this project can be opened yet. Train one first.")
         )
     try:
         names = layers_of(session, run)
-    except Exception as error:  # said here: the rest of the page can be filled
+    except Exception as error:  # reported here, so that the rest of the page is filled
         return _only_a_notice(session, code_span(sentence(error, session.language)))
     if not names:
         return _only_a_notice(
@@ -68,7 +68,7 @@ def show(session: Session, run: str | None, colour: str) -> dict[str, Any]:
             choices=[(layer_title(name, session.language), name) for name in names], value=layer
         ),
         "other": gr.update(choices=others, value=beside),
-        **(redraw(session, colour) if same else cleared(session)),  # perhaps in another language
+        **(redraw(session, colour) if same else cleared(session)),  # the language may have changed
     }
 
 
@@ -78,14 +78,14 @@ def _only_a_notice(session: Session, message: str) -> dict[str, Any]:
 
 
 def show_again(session: Session, run: str | None, colour: str, opened: bool) -> dict[str, Any]:
-    """The same if the tab has been opened: do not load a tagger for a hidden tab."""
+    """`show` if the tab has been opened: do not load a tagger for a hidden tab."""
     if opened:
         return show(session, run, colour)
     return {}
 
 
 def cleared(session: Session) -> dict[str, Any]:
-    """Nothing drawn."""
+    """Clear the drawing."""
     session.memory.pop(DRAWN, None)
     return {
         "note": "",
@@ -142,7 +142,7 @@ def draw(
 
 
 def _on_its_layer(session: Session, asked: Asked) -> Asked:
-    """The same layer of the run, or its highest one where it has no layer of that name."""
+    """The layer of that name in the run, else its highest one."""
     names = layers_of(session, asked.run)
     if not names:
         raise AppError(
@@ -155,7 +155,7 @@ def _on_its_layer(session: Session, asked: Asked) -> Asked:
 
 
 def redraw(session: Session, colour: str) -> dict[str, Any]:
-    """What was read, in these colours."""
+    """Redraw the vectors in other colours."""
     maps = _drawn(session)
     if not maps:
         return cleared(session)
@@ -170,10 +170,10 @@ def redraw(session: Session, colour: str) -> dict[str, Any]:
 
 
 def pick(session: Session, place: int, event: gr.EventData) -> dict[str, Any]:
-    """The sentence of the clicked point of figure ``place``.
+    """Show the sentence of the clicked point of figure ``place``.
 
     Raises:
-        AppError: there is no such point (any more).
+        AppError: there is no such point, or no longer.
     """
     maps, number = _drawn(session), getattr(event, "customdata", None)
     if isinstance(number, bool) or not isinstance(number, int) or place >= len(maps):
@@ -195,7 +195,7 @@ def pick(session: Session, place: int, event: gr.EventData) -> dict[str, Any]:
 
 
 def open_picked(session: Session) -> dict[str, Any]:
-    """Turn to the picked document in Annotate."""
+    """Open the selected document on the Annotate page."""
     document_id = session.memory.get(PICKED)
     if not isinstance(document_id, int):
         return gr.skip()

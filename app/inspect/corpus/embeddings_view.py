@@ -65,7 +65,7 @@ KINDS = {
     "spurious": "#0072B2",
 }
 GREY = "#8a93a3"
-AROUND = 12  # characters said on either side of a point
+AROUND = 12  # characters of context on either side of a point
 LONGEST_SENTENCE = 200
 
 
@@ -92,17 +92,17 @@ class EmbeddingsView:
 
     @property
     def shown(self) -> list[Any]:
-        """What `show` fills."""
+        """The outputs of `show`."""
         return [self.notice, self.board, self.layer, self.other, *self.drawn]
 
     @property
     def drawn(self) -> list[Any]:
-        """What a drawing fills."""
+        """The outputs of a drawing."""
         return [self.note, *(figure.plot for figure in self.figures), self.second, *self.picked]
 
     @property
     def picked(self) -> list[Any]:
-        """What a click fills."""
+        """The outputs of a click."""
         return [self.caption, self.sentence, self.open]
 
 
@@ -192,7 +192,7 @@ def _question(frame: Frame) -> dict[str, Any]:
 
 
 def figure_of(session: Session, vectors: VectorMap, colour: str, *, titled: bool) -> go.Figure:
-    """The map with a colour for each label, or (``error``) for each way to be right or wrong."""
+    """The map coloured by label, or (``error``) by outcome."""
     by_error = colour == "error"
     members = [point.kind if by_error else (point.gold or point.predicted or "") for point in vectors.points]
     title = f"{vectors.asked.run} · {layer_title(vectors.asked.layer, session.language)}" if titled else ""
@@ -282,14 +282,14 @@ def sentence_of(session: Session, point: MapPoint, run: str) -> dict[str, Any]:
 
 
 def _around(point: MapPoint) -> tuple[int, int]:
-    """The sentences that the point lies in; of very long ones what is near it."""
+    """The sentences around the point; of very long ones only the part near it."""
     inside = [pair for pair in sentences(point.text) if pair[0] < point.end and point.start < pair[1]]
     start, end = inside[0][0], inside[-1][1]
     return max(start, point.start - LONGEST_SENTENCE), min(end, point.end + LONGEST_SENTENCE)
 
 
 def _inside(spans: Iterable[Span], start: int, end: int) -> list[Span]:
-    """Spans that lie in the stretch, in its own offsets."""
+    """Spans inside the stretch, at offsets in it."""
     return [
         Span(span.start - start, span.end - start, span.label, span.score)
         for span in spans

@@ -1,4 +1,4 @@
-"""The error analysis of a run over a project, kept in the session until something changes."""
+"""The error analysis of a run over a project, cached in the session until its inputs change."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def analysis_of(session: Session, run: str, parts: Collection[str]) -> ErrorAnal
         documents = tuple(predicted_documents(session.workspace, session.project_id, run))
         trained_on = TrainingSurfaces(_trained_on(session, run, documents))
         lexicon = _lexicon(session, run).with_words(words[0]).without_words(words[1])
-    else:  # other parts of the same documents
+    else:  # other splits of the same documents
         documents, trained_on, lexicon = (
             before.analysis.labelled,
             before.analysis.trained_on,
@@ -50,7 +50,7 @@ def analysis_of(session: Session, run: str, parts: Collection[str]) -> ErrorAnal
 
 @dataclass(frozen=True)
 class _Kept:
-    """An analysis with all that it depends on."""
+    """An analysis with its cache key."""
 
     state: tuple[object, ...]
     analysis: ErrorAnalysis[PredictedDocument]
@@ -65,7 +65,7 @@ def _trained_on(session: Session, run: str, documents: Sequence[PredictedDocumen
 
 
 def _lexicon(session: Session, run: str) -> Lexicon:
-    """The words the run matches, or jieba's where it has none."""
+    """The run's lexicon, or jieba's words if it has none."""
     from core.taggers.base.model_folder import LEXICON, read_lexicon
 
     folder = session.workbench.serving.model_folder(run)

@@ -68,7 +68,7 @@ def layout(frame: Frame) -> ErrorsView:
 def show(
     session: Session, run: str | None, parts: Sequence[str], hide: bool, window: int, threshold: float
 ) -> dict[str, Any]:
-    """Everything anew."""
+    """Fill the whole tab."""
     chosen = _run(session, run)
     analysis = analysis_of(session, chosen, parts) if chosen and parts else None
     if analysis is None or not analysis.judged.documents:
@@ -142,7 +142,7 @@ def _data(session: Session, analysis: Analysis, window: int, threshold: float) -
 def show_data(
     session: Session, run: str | None, parts: Sequence[str], window: int, threshold: float
 ) -> dict[str, Any]:
-    """The same for another context or confidence."""
+    """Update the contradictions for another context or confidence."""
     return _data(session, _analysis(session, run, parts), window, threshold)
 
 
@@ -153,7 +153,7 @@ def show_diagonal(session: Session, run: str | None, parts: Sequence[str], hide:
 
 
 def show_list(session: Session, offset: int, *, called: bool = False) -> dict[str, Any]:
-    """One page of what was picked.
+    """Show a page of the selected spans.
 
     Args:
         called: whether to scroll to the list.
@@ -186,7 +186,7 @@ def show_list(session: Session, offset: int, *, called: bool = False) -> dict[st
 
 
 def pick(name: str) -> Callable[..., dict[str, Any]]:
-    """A listener that lists what is behind a point of the figure ``name``."""
+    """A callback that lists the spans behind a point of the figure ``name``."""
     find: Finder = FINDERS[name]
 
     def picked(
@@ -211,18 +211,18 @@ def list_contradictions(
 
 
 def list_against(session: Session, run: str | None, parts: Sequence[str], threshold: float) -> dict[str, Any]:
-    """List the training labels that the run is sure are otherwise."""
+    """List training labels that the run contradicts with high confidence."""
     analysis = _analysis(session, run, parts)
     return _list(session, sure_against(session, analysis, _one_of(threshold, THRESHOLDS)))
 
 
 def step_back(session: Session, offset: int) -> dict[str, Any]:
-    """The page before."""
+    """Show the previous page."""
     return show_list(session, offset - PAGE, called=True)
 
 
 def step_on(session: Session, offset: int) -> dict[str, Any]:
-    """The page after."""
+    """Show the next page."""
     return show_list(session, offset + PAGE, called=True)
 
 
@@ -244,7 +244,7 @@ def predict_training(
     run: str | None,
     progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> None:
-    """Let the run tag the labelled training documents that it has not seen."""
+    """Predict labelled training documents that have no prediction yet."""
     _answer(session, run, TRAINING, progress)
 
 
@@ -261,7 +261,7 @@ def _answer(session: Session, run: str | None, splits: Sequence[str], progress: 
 
 
 def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:
-    """Turn to the Annotate page with the clicked document in front."""
+    """Open the clicked document on the Annotate page."""
     document = _document(session, event)
     if document is None:
         return gr.skip()
@@ -270,7 +270,7 @@ def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:
 
 
 def look_inside(session: Session, event: gr.EventData) -> dict[str, Any]:
-    """Turn to the tab of one sentence with the clicked document in it."""
+    """Open the clicked document in the tab of one sentence."""
     document = _document(session, event)
     if document is None:
         return gr.skip()
@@ -329,7 +329,7 @@ def _list(session: Session, picked: Picked) -> dict[str, Any]:
 
 
 def _run(session: Session, run: str | None) -> str | None:
-    """``run`` where it is one of this project's; a picker may still hold another project's."""
+    """``run`` if it is one of this project's; a picker may still hold another project's."""
     names = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
     return run if run in names else None
 
@@ -354,7 +354,7 @@ def _count_button(session: Session, name: str, count: int) -> dict[str, Any]:
 
 
 def _one_of(value: Any, choices: Sequence[Any]) -> Any:
-    """``value`` where it is a choice; a browser may send anything."""
+    """``value`` if it is one of the choices; a browser may send anything."""
     if value not in choices:
         raise AppError("There is nothing left to predict; choose the run again.")
     return value

@@ -42,7 +42,7 @@ Analysis = ErrorAnalysis[PredictedDocument]
 @dataclass(frozen=True)
 class Picked:
     """The contents of the list. Args:
-    title: above it. documents: what the items speak of by place. items: in the order of the list.
+    title: above it. documents: of the items, by index. items: in the order of the list.
     """
 
     title: str
@@ -137,7 +137,7 @@ def contradictory(session: Session, analysis: Analysis, window: int) -> Picked:
 
 
 def sure_against(session: Session, analysis: Analysis, threshold: float) -> Picked:
-    """Training labels that the run is sure are otherwise."""
+    """Training labels that the run contradicts with high confidence."""
     cases = [analysis.training.cases[at] for at in analysis.confident_against(threshold)]
     what = session._("Training labels a run confidently contradicts")
     title = session._("{what}: {count}", what=what, count=len(cases))
@@ -145,7 +145,7 @@ def sure_against(session: Session, analysis: Analysis, threshold: float) -> Pick
 
 
 def index(event: gr.EventData, name: str, count: int) -> int | None:
-    """A field of an event where it is a whole number from 0 to below ``count``; it comes from a browser."""
+    """A field of an event if it is an integer in ``range(count)``, else None; events are untrusted."""
     value = getattr(event, name, None)
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count:
         return value

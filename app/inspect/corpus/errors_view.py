@@ -125,7 +125,7 @@ class ErrorsView:
 
 
 def build(frame: Frame) -> ErrorsView:
-    """Build the tab: figures left, and right of them the sentences they speak of."""
+    """Build the tab: figures on the left, their sentences on the right."""
     texts = frame.texts
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),

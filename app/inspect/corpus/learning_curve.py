@@ -44,7 +44,7 @@ class LearningCurveView:
 
     @property
     def state(self) -> list[Any]:
-        """What `view_of` fills."""
+        """The outputs of `view_of`."""
         return [self.cancel, self.resume, self.progress, self.result, self.figure.plot, self.note, self.timer]
 
 
@@ -89,7 +89,7 @@ def layout(frame: Frame) -> LearningCurveView:
 
 
 def show(session: Session, run: str | None, curve: str | None) -> dict[str, Any]:
-    """The runs and curves to choose from, and the chosen curve."""
+    """List runs and curves, and show the chosen curve."""
     names = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
     others = [(session._("no other run"), "")]
     others += [(name, name) for name in names if name != run]
@@ -103,7 +103,7 @@ def show(session: Session, run: str | None, curve: str | None) -> dict[str, Any]
 
 
 def show_again(session: Session, run: str | None, curve: str | None, opened: bool) -> dict[str, Any]:
-    """The same where the tab was opened before."""
+    """`show` if the tab has been opened."""
     return show(session, run, curve) if opened else {}
 
 
@@ -133,7 +133,7 @@ def start(session: Session, run: str | None, other: str | None, shares: list[flo
 
 @needs("train")
 def cancel(session: Session, curve: str | None) -> dict[str, Any]:
-    """Ask the trainings to stop; what is done stays."""
+    """Ask the trainings to stop; finished ones are kept."""
     request_of(session, curve or "")
     session.workbench.jobs.cancel(curve or "")
     return view_of(session, curve)
@@ -141,7 +141,7 @@ def cancel(session: Session, curve: str | None) -> dict[str, Any]:
 
 @needs("train")
 def resume(session: Session, curve: str | None) -> dict[str, Any]:
-    """Go on with the trainings that are not done.
+    """Resume the unfinished trainings.
 
     Raises:
         AppError: this is the demo.
@@ -157,7 +157,7 @@ def resume(session: Session, curve: str | None) -> dict[str, Any]:
 
 
 def view_of(session: Session, curve: str | None) -> dict[str, Any]:
-    """A curve as it stands."""
+    """The current state of a curve."""
     hidden = gr.update(visible=False)
     if not curve:
         return {

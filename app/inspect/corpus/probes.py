@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from core.inspection.representations.layer_probes import ProbeSample
 
 READ_AT_ONCE = 64  # documents per turn of the shared tagger
-READING = 0.3  # share of the work that reading states is, roughly
+READING = 0.3  # rough share of the time spent on reading states
 SEED = 0
 TRAINING, HELD_OUT = ("train", "none"), ("dev", "test")
 
 
 def probe_runs(session: Session, runs: Sequence[str], characters: int) -> Task[None]:
-    """Start probing; every row is that of a `ProbeRow` with its ``run``.
+    """Start probing; rows are those of `ProbeRow` with their ``run``.
 
     Args:
-        characters: most to learn from; half as many are scored on.
+        characters: maximum for training; half as many for scoring.
 
     Raises:
         AppError: too few labelled documents.
@@ -38,7 +38,7 @@ def probe_runs(session: Session, runs: Sequence[str], characters: int) -> Task[N
 
 
 def sample_of_project(session: Session, characters: int) -> ProbeSample:
-    """The documents of a probe: dev and test are held out, or a fifth where there are none.
+    """The documents of a probe: dev and test are held out, else a fifth.
 
     Raises:
         AppError: too few labelled documents.
@@ -103,7 +103,7 @@ def _rows_of(
 def _states(
     session: Session, project_id: int, run: str, given: Sequence[Document]
 ) -> Iterator[Mapping[str, np.ndarray]]:
-    """The states of all characters, the tagger lent for some documents at a time."""
+    """The states of all characters; the tagger is released after every few documents."""
     from core.inspection.representations.states import character_states
 
     for at in range(0, len(given), READ_AT_ONCE):

@@ -68,7 +68,7 @@ class ProbingView:
 
     @property
     def shown(self) -> list[Any]:
-        """What `view_of` fills."""
+        """The outputs of `view_of`."""
         return [self.start, self.stop, self.progress, self.result, self.figure.plot, self.table]
 
 
@@ -135,7 +135,7 @@ def layout(frame: Frame) -> ProbingView:
 
 
 def show(session: Session, run: str | None, measure: str) -> dict[str, Any]:
-    """The runs to choose from, and the probing as it stands."""
+    """List the runs and show the current probing."""
     names = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
     others = [(session._("no other run"), "")]
     others += [(name, name) for name in names if name != run]
@@ -148,14 +148,14 @@ def show(session: Session, run: str | None, measure: str) -> dict[str, Any]:
 
 
 def show_again(session: Session, run: str | None, measure: str, opened: bool) -> dict[str, Any]:
-    """The same where the tab was opened before."""
+    """`show` if the tab has been opened."""
     return show(session, run, measure) if opened else {}
 
 
 def probe(
     session: Session, run: str | None, other: str | None, characters: int, measure: str
 ) -> Iterator[dict[str, Any]]:
-    """Probe the run, and another beside it, and show every row as it comes.
+    """Probe the run, optionally beside another, and show every row as it comes.
 
     Raises:
         AppError: no run, this is the demo, too few documents, or the work failed.
@@ -171,14 +171,14 @@ def probe(
 
 
 def follow(session: Session, measure: str) -> Iterator[dict[str, Any]]:
-    """Show the probing that goes on until it ends."""
+    """Follow a running probing to its end."""
     work = _work(session)
     if work is None:
         yield view_of(session, measure)
         return
     for _change in work.changes():
         if _work(session) is not work:
-            work.stop()  # another one was begun, or another project is on the screen
+            work.stop()  # another one was started, or the project changed
             return
         yield view_of(session, measure)
     if work.error is not None:
@@ -187,14 +187,14 @@ def follow(session: Session, measure: str) -> Iterator[dict[str, Any]]:
 
 
 def stop(session: Session) -> None:
-    """End the probing of this session, if any goes on; its rows stay."""
+    """Stop the session's probing, if running; its rows are kept."""
     work = _work(session)
     if work is not None:
         work.stop()
 
 
 def view_of(session: Session, measure: str) -> dict[str, Any]:
-    """The probing as it stands."""
+    """The current state of the probing."""
     work = _work(session)
     if work is None:
         hidden = gr.update(visible=False)
@@ -232,7 +232,7 @@ def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def refuse_in_demo(session: Session) -> None:
-    """Raise where strangers share the machine.
+    """Refuse in the public demo.
 
     Raises:
         AppError: this is the public demo.

@@ -22,9 +22,9 @@ UNITS = ("span", "character")
 METHODS = ("pca", "tsne")
 MOST_DOCUMENTS = 2000
 MOST_POINTS = 3000
-MOST_T_SNE_POINTS = 1000  # its time grows faster than the points
+MOST_T_SNE_POINTS = 1000  # t-SNE is slower than linear in the points
 READ_AT_ONCE = 64  # documents per turn of the shared tagger
-KEPT = 6  # sets of vectors a session remembers; 3000 of 768 numbers are 9 MB
+KEPT = 6  # sets of vectors cached in a session; 3000 of 768 dimensions are 9 MB
 MEMORY = "vector-maps"
 Progress = Callable[[str, int, int], None]
 
@@ -44,8 +44,8 @@ class Vectors:
     """Points in seeded random order with their vectors, ``[N, D]``.
 
     Args:
-        documents, all_documents: how many were read, and how many there are.
-        all_points: how many points those documents hold.
+        documents, all_documents: numbers of documents read and in total.
+        all_points: number of points in the documents read.
     """
 
     points: tuple[MapPoint, ...]
@@ -93,7 +93,7 @@ def vector_map(session: Session, asked: Asked, method: str, progress: Progress) 
 
 
 def layers_of(session: Session, run: str) -> list[str]:
-    """The layers whose vectors can be drawn; none where the tagger has no hidden states.
+    """The layers whose vectors can be drawn; none if the tagger has no hidden states.
 
     Raises:
         AppError, NotFound, ModelFolderError: the run cannot be loaded.
@@ -163,6 +163,6 @@ def _read(
 
 
 def _sampled(items: Collection[Any], most: int, seed: str) -> list[Any]:
-    """At most so many of the items, in a random order that is always the same."""
+    """At most so many of the items, in a reproducible random order."""
     # Seeding by text is defined by hashing, so the sample is the same on every platform and version.
     return random.Random(seed).sample(list(items), min(most, len(items)))  # noqa: S311

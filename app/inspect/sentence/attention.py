@@ -105,7 +105,7 @@ def layout(frame: Frame) -> AttentionPanel:
         heading(frame, NAME)
         view, layer, head, query = _controls(frame)
         note = gr.Markdown(visible=False, elem_classes="ll-how")
-        # BertViz draws what the tagger reads, so that units are chosen for the heatmaps alone.
+        # BertViz draws the tagger's own units, so units are chosen for the heatmaps only.
         with gr.Column() as pictures:
             kind, special = _units(frame)
             thumbnails, heatmap = _pictures(frame)
@@ -192,7 +192,7 @@ def _pictures(frame: Frame) -> tuple[FigureView, FigureView]:
 
 
 def draw(session: Session, look: Look, *choices: Any) -> dict[str, Any]:
-    """The query, the controls with what this trace has, the pictures, and the heads side by side."""
+    """Draw the query, the controls this trace has, the pictures, and the heads side by side."""
     session.memory.pop(MEMORY, None)  # begin with the query of the trace itself
     return _drawn(session, look, *choices)
 
@@ -217,7 +217,7 @@ def _drawn(session: Session, look: Look, *choices: Any) -> dict[str, Any]:
 
 
 def redraw(session: Session, *choices: Any) -> dict[str, Any]:
-    """Other choices on the same sentence: the pictures, and the frame around the chosen head."""
+    """Redraw the pictures of the same sentence, and frame the chosen head."""
     look = attended(session)
     if look is None or not has(look.trace):
         return {}
@@ -229,7 +229,7 @@ def redraw(session: Session, *choices: Any) -> dict[str, Any]:
 
 
 def measure_again(session: Session, measure: Any, target: Any, layer: Any, head: Any) -> dict[str, Any]:
-    """Another measure of the heads, or another target."""
+    """Redraw the heads by another measure or target."""
     look = attended(session)
     if look is None or not has(look.trace):
         return {}
@@ -244,7 +244,7 @@ def measure_again(session: Session, measure: Any, target: Any, layer: Any, head:
 
 
 def enlarge(session: Session, event: gr.EventData, *choices: Any) -> dict[str, Any]:
-    """A click on a picture of a head: choose its layer and head, and draw."""
+    """Choose the layer and head of the clicked picture, and draw."""
     look = attended(session)
     picked = _picked(event, look.trace) if look is not None else None
     if picked is None:
@@ -280,7 +280,7 @@ def _query(trace: Trace) -> dict[str, Any]:
 
 
 def _controls_of(session: Session, trace: Trace, drawing: str, view: AttentionView) -> dict[str, Any]:
-    """Updates of `MapControls`, with what this trace has."""
+    """Updates of `MapControls` for this trace."""
     drawings = [(session._(VIEW_NAMES[each]), each) for each in _drawings(trace)]
     nodes = "pieces" if trace.pieces is not None and trace.lattice is None else "nodes"
     kinds = [(session._(UNIT_NAMES[nodes if kind == "nodes" else kind]), kind) for kind in view.kinds]
@@ -295,7 +295,7 @@ def _controls_of(session: Session, trace: Trace, drawing: str, view: AttentionVi
 
 
 def _maps(session: Session, trace: Trace, drawing: str, view: AttentionView) -> dict[str, Any]:
-    """Either the pictures or the BertViz frame; the other one is hidden."""
+    """Update the pictures or the BertViz frame and hide the other."""
     note = gr.update(visible=False)
     if drawing in BERTVIZ:
         most = most_nodes(drawing)  # type: ignore[arg-type]
@@ -340,7 +340,7 @@ def _bertviz(trace: Trace, drawing: str, layer: int, head: int) -> dict[str, Any
 
 
 def _picked(event: gr.EventData, trace: Trace) -> tuple[int, int] | None:
-    """Layer and head under a click; None where the event, which comes from a browser, names none."""
+    """Layer and head of a click; None if the event, which is untrusted, names none."""
     across, down = getattr(event, "x", None), getattr(event, "y", None)
     if not all(isinstance(value, (int, float)) and abs(value) < 1e6 for value in (across, down)):
         return None

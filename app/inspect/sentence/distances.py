@@ -78,7 +78,7 @@ def draw(session: Session, look: Look, show: str) -> dict[str, Any]:
 
 
 def draw_picture(session: Session, show: str, look: Look | None = None) -> dict[str, Any]:
-    """How to read the picture, and the picture: for a distance this FLAT does not fuse, all that it fuses."""
+    """Draw the picture and its caption; a distance this FLAT does not fuse shows all that it does."""
     look = look or look_of(session)
     if look is None or not has(look.trace):
         return {}

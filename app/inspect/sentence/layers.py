@@ -42,7 +42,7 @@ class Side:
     path_note: gr.Markdown
 
     def outputs(self, side: str) -> dict[str, Any]:
-        """What `_side` fills."""
+        """The outputs of `_side`."""
         return {
             f"{side}.column": self.column, f"{side}.run": self.run, f"{side}.figure": self.figure.plot,
             f"{side}.note": self.note, f"{side}.path_column": self.path_column,
@@ -87,7 +87,7 @@ def _layout_side(elem_id: str, visible: bool) -> Side:
 
 
 def draw(session: Session, look: Look, other: str | None) -> dict[str, Any]:
-    """The look's run, and beside it the other one where that mixes layers too."""
+    """Draw the current run, and beside it the other one if it mixes layers too."""
     offered = others(session, look.run)
     chosen = other if other in offered else NOBODY
     picker = gr.update(
@@ -115,7 +115,7 @@ def _side(session: Session, side: str, run: str, trace: Trace, named: bool) -> d
     from core.training.run.run_folder import RunFolder
 
     folder = RunFolder(in_project.run(session, run).folder)
-    # Where every token weighs for itself, no path was written.
+    # A dynamic mix records no path.
     has_path = any(mix.weights.ndim == 1 for mix in trace.mixes)
     paths = mix_paths(folder.events()) if has_path else []
     view = mix_view(trace)

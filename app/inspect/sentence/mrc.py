@@ -47,7 +47,7 @@ STAGES = ("difference", "after", "before")
 
 @dataclass(frozen=True)
 class Asked:
-    """Edited queries, kept in the session between two calls.
+    """Edited queries, kept in the session.
 
     Args:
         original: the trace under the tagger's own queries. otherwise: that under these.
@@ -114,7 +114,7 @@ def layout(frame: Frame) -> MrcPanel:
 
 
 def draw(session: Session, look: Look) -> dict[str, Any]:
-    """The tagger's own queries."""
+    """Draw the tagger's own queries."""
     assert look.trace.mrc is not None
     names = look.trace.mrc.labels
     choices = [
@@ -130,7 +130,7 @@ def draw(session: Session, look: Look) -> dict[str, Any]:
 
 
 def choose(session: Session, query: int | None, stage: str) -> dict[str, Any]:
-    """Another picture."""
+    """Draw another picture."""
     asked = _current(session)
     if asked is None:
         return {}
@@ -138,13 +138,13 @@ def choose(session: Session, query: int | None, stage: str) -> dict[str, Any]:
 
 
 def choose_stage(session: Session, query: int | None, stage: str) -> Any:
-    """The figure before, after, or the difference."""
+    """Draw the figure before, after, or the difference."""
     asked = _current(session)
     return gr.skip() if asked is None else _figure(session, asked, query, stage)
 
 
 def ask(session: Session, query: int | None, written: str | None, stage: str) -> dict[str, Any]:
-    """After every key in a query."""
+    """Predict with the edited query."""
     asked = _current(session)
     number = None if asked is None else _number(asked, query)
     if asked is None or number is None:
@@ -160,7 +160,7 @@ def ask(session: Session, query: int | None, written: str | None, stage: str) ->
 
 
 def put_back(session: Session, query: int | None, stage: str) -> dict[str, Any]:
-    """The tagger's own queries again."""
+    """Restore the tagger's own queries."""
     asked = _current(session)
     if asked is None:
         return {}
@@ -205,7 +205,7 @@ def _editor(session: Session, asked: Asked, query: int | None) -> dict[str, Any]
 
 
 def _answers(session: Session, asked: Asked, query: int | None, stage: str) -> dict[str, Any]:
-    """What came of the queries as they are."""
+    """The effects of the edited queries."""
     from core.inspection.what_if.edit_effects import effects
 
     is_edited, text = bool(asked.queries), asked.original.text
@@ -220,7 +220,7 @@ def _answers(session: Session, asked: Asked, query: int | None, stage: str) -> d
 
 
 def _figure(session: Session, asked: Asked, query: int | None, stage: str) -> Any:
-    """Starts and ends of all queries, or the match of one: as asked before, after, or what changed."""
+    """Starts and ends of all queries, or the match of one: before, after, or the difference."""
     is_change = bool(asked.queries) and stage == "difference"
     shown = asked.otherwise if is_change or stage == "after" else asked.original
     minus = asked.original if is_change else None
@@ -231,7 +231,7 @@ def _figure(session: Session, asked: Asked, query: int | None, stage: str) -> An
 
 
 def _number(asked: Asked, query: int | None) -> int | None:
-    """Which query is chosen; None for all of them, or what no list of ours offers."""
+    """Index of the chosen query; None for all of them, or for an invalid value."""
     return query if query in range(len(_mrc(asked.original).queries)) else None
 
 
@@ -250,6 +250,6 @@ def wire(view: MrcPanel, frame: Frame) -> None:
     answers = [v.put_back, v.stage, v.effects, v.figure.plot]
     frame.on([v.query.input], choose, [v.query, v.stage], [v.hint, v.asked, v.figure.plot])
     frame.on([v.stage.input], choose_stage, [v.query, v.stage], [v.figure.plot])
-    # `input` would miss what is composed, pasted or deleted.
+    # `input` does not fire for composed, pasted or deleted text.
     frame.on([v.asked.change], ask, [v.query, v.asked, v.stage], answers)
     frame.on([v.put_back.click], put_back, [v.query, v.stage], [v.hint, v.asked, *answers])

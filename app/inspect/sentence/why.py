@@ -40,7 +40,7 @@ METHOD_NAMES = {
 NAME = "why"
 FOLLOWS_FOCUS = True
 WORDS = METHODS[0]
-# Where the method whose result is still to come waits in the session's memory.
+# Session memory key of the method whose result is pending.
 PENDING = "inspect-why-pending"
 
 
@@ -75,7 +75,7 @@ def layout(frame: Frame) -> WhyPanel:
 
 
 def draw(session: Session, look: Look, method: str | None) -> dict[str, Any]:
-    """Which methods there are, and the result of the chosen one where that takes little time."""
+    """List the methods and draw the chosen one's result if it is fast."""
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
         methods = methods_of(tagger)
         chosen = method if method in methods else methods[0] if methods else WORDS
@@ -118,16 +118,16 @@ def draw(session: Session, look: Look, method: str | None) -> dict[str, Any]:
 
 
 def fill(session: Session) -> dict[str, Any]:
-    """The slow part of ``draw``, once the other panels are drawn.
+    """Compute a slow result of ``draw`` once the other panels are drawn.
 
-    The method is not read from the page: the picker may still offer those of the run before.
+    The method is not read from the page: the picker may still list those of the previous run.
     """
     chosen = session.memory.pop(PENDING, None)
     return ask_by(session, chosen if isinstance(chosen, str) else None)
 
 
 def ask_by(session: Session, method: Any) -> dict[str, Any]:
-    """The result of the chosen method, however long it takes."""
+    """Compute the result of the chosen method."""
     look = look_of(session)
     if look is None or look.focus is None:
         return {}
@@ -144,7 +144,7 @@ def wire(view: WhyPanel, frame: Frame) -> None:
     slow = {name: each for name, each in view.outputs.items() if name != "method"}
     for asked in (view.method.input, view.ask.click):
         frame.on([asked], ask_by, [view.method], slow, show_progress="minimal")
-    # The list asks by itself: an event after every look would cost each of them a round trip.
+    # The list requests it itself: an event after every look would cost a round trip each time.
     frame.on(view.reasons.waiting, fill, [], slow)
 
 
@@ -162,7 +162,7 @@ def evidence_value(session: Session, evidence: Evidence, has_probabilities: bool
     """Evidence as the list of reasons draws it.
 
     Args:
-        has_probabilities: whether the tagger gives spans a probability; else it matches words.
+        has_probabilities: whether spans have a probability; else the tagger matches words.
     """
     by_gradients = evidence.method == "gradients"
     return reasons_value(

@@ -89,7 +89,7 @@ def keep(session: Session, text: str | None, ticked: Sequence[object] | None) ->
 
 
 def open_kept(session: Session) -> dict[str, Any]:
-    """Turn to the kept case on the Annotate page."""
+    """Open the saved case on the Annotate page."""
     _, trial = current(session)
     if trial.kept is None:
         return gr.skip()
@@ -109,7 +109,7 @@ def _span(value: object) -> Span:
     """The span of a ticked box.
 
     Raises:
-        AppError: it is none of the boxes.
+        AppError: it is not one of the boxes.
     """
     try:
         start, end, label = str(value).split("-", 2)

@@ -71,8 +71,8 @@ def layout(frame: Frame) -> WhatIfView:
 
 
 def draw(session: Session, look: Look, text: str | None, added: Words, removed: Words) -> dict[str, Any]:
-    """The same sentence under another run keeps what was changed, another focus all but the
-    variants, another language draws all of it anew, and another sentence shuts the panel.
+    """Redraw the panel: another run keeps the edits, another focus everything but the variants, another
+    language redraws everything, and another sentence closes the panel.
 
     The contents of the panel are created and drawn only when it is opened.
     """
@@ -91,7 +91,7 @@ def draw(session: Session, look: Look, text: str | None, added: Words, removed: 
 
 
 def open_panel(session: Session) -> dict[str, Any]:
-    """The panel on the sentence in view, nothing changed yet."""
+    """Open the panel on the current sentence, without edits."""
     look = look_of(session)
     if look is None:
         return {}
@@ -103,7 +103,7 @@ def open_panel(session: Session) -> dict[str, Any]:
 
 
 def _everything(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
-    """All that the opened panel holds."""
+    """All values of the opened panel."""
     return {
         "text": trial.text,
         **conditions(session, look, trial),
@@ -149,7 +149,7 @@ def _offer(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
 
 
 def edit(session: Session, text: str | None, added: Words, removed: Words) -> dict[str, Any]:
-    """After every keystroke and change of out."""
+    """Predict the edited sentence and words."""
     look, before = current(session)
     given = (text or "")[:LONGEST], words_of(added), words_of(removed)
     if given == (before.text, before.added, before.removed):
@@ -171,7 +171,7 @@ def choose_label(session: Session, label: str | None) -> str:
 def ask(
     session: Session, text: str | None, added: Words, removed: Words, label: str | None, query: str | None
 ) -> dict[str, Any]:
-    """After a query was changed."""
+    """Predict with the edited query."""
     look, trial = current(session)
     if look.trace.mrc is None or label not in look.trace.mrc.labels:
         return {}
@@ -185,7 +185,7 @@ def ask(
 
 
 def applying(name: str) -> Callable[..., dict[str, Any]]:
-    """Apply a variant does."""
+    """A callback that applies a variant."""
 
     def apply(session: Session, added: Words, removed: Words) -> dict[str, Any]:
         from core.inspection.what_if.variants import make_variant
@@ -203,7 +203,7 @@ def applying(name: str) -> Callable[..., dict[str, Any]]:
 
 
 def use(session: Session, event: gr.EventData, added: Words, removed: Words) -> dict[str, Any]:
-    """After "use" in the table of variants."""
+    """Apply the variant chosen in the table."""
     look, trial = current(session)
     text = event.text if isinstance(event.text, str) else trial.text
     trial = attempt(session, look, trial, text, added, removed)
@@ -211,7 +211,7 @@ def use(session: Session, event: gr.EventData, added: Words, removed: Words) -> 
 
 
 def start_over(session: Session) -> dict[str, Any]:
-    """Everything as it was."""
+    """Discard all edits."""
     look, _ = current(session)
     return _everything(session, look, begin(session, look))
 
@@ -229,7 +229,7 @@ def wire(view: WhatIfView, frame: Frame) -> None:
     given = [p.text, p.added, p.removed]
     live: dict[str, Any] = {"trigger_mode": "always_last"}
     changed = {**p.results, "variants": p.variants}
-    # Not `input`: gradio tells of it on key presses alone, not when a character is composed, pasted or
+    # Not `input`, which gradio fires on key presses only, not when a character is composed, pasted or
     # deleted. What was drawn already is not asked again. Leaving the box asks once more, because of many keys
     # at once the last need not be the last to be answered.
     frame.on([p.text.change, p.added.change, p.removed.change], edit, given, changed, **live)

@@ -46,12 +46,12 @@ class WhatIfParts:
 
     @property
     def results(self) -> dict[str, Any]:
-        """What every change redraws; see `what_if.results`."""
+        """The outputs of every change; see `what_if.results`."""
         return {name: getattr(self, name) for name in RESULTS}
 
     @property
     def conditions(self) -> dict[str, Any]:
-        """The rows that not every tagger has, and what they hold; see `what_if.conditions`."""
+        """Rows shown for some taggers only, with their contents; see `what_if.conditions`."""
         return {name: getattr(self, name) for name in CONDITIONS}
 
 
@@ -61,7 +61,7 @@ def layout_parts(frame: Frame) -> WhatIfParts:
 
 
 def _changes(frame: Frame) -> dict[str, Any]:
-    """What can be changed."""
+    """The inputs to edit."""
     texts = frame.texts
     text = texts.bind(
         gr.Textbox(
@@ -110,7 +110,7 @@ def _changes(frame: Frame) -> dict[str, Any]:
 
 
 def _effects() -> dict[str, Any]:
-    """What came of it."""
+    """The effects."""
     sentences = sentence_view(elem_id="inspect-what-if-sentences")
     effects = effect_rows("inspect-what-if-effects")
     with gr.Column(visible=False, elem_id="inspect-what-if-lattice") as group:
@@ -144,7 +144,7 @@ def _variants(frame: Frame) -> dict[str, Any]:
 
 
 def _case(frame: Frame) -> dict[str, Any]:
-    """Keeping the changed sentence."""
+    """Saving the changed sentence as a test case."""
     texts = frame.texts
     texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Save as a test case"))
     texts.bind(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.taggers.base.trace import Trace
 
 MEMORY = "what_if"
-# A little more than the page draws of a sentence: spaces and longer names have to fit.
+# Slightly more than the page draws of a sentence, for inserted spaces and longer names.
 LONGEST = 400
 
 
@@ -56,7 +56,7 @@ class Trial:
 
     @property
     def conditions(self) -> Conditions:
-        """What the tagger reads besides the sentence."""
+        """Other inputs of the tagger: words and queries."""
         from core.inspection.what_if.counterfactual import Conditions
 
         return Conditions(self.added, self.removed, self.queries)
@@ -121,7 +121,7 @@ def _traced(session: Session, look: Look, text: str, conditions: Conditions) -> 
 
 
 def words_of(given: Sequence[object] | None) -> tuple[str, ...]:
-    """Distinct words of what a browser sent."""
+    """Distinct words of a browser's input."""
     words = (item.strip() for item in given or () if isinstance(item, str))
     return tuple(dict.fromkeys(word for word in words if word))
 
@@ -172,16 +172,16 @@ def _effects(session: Session, trial: Trial) -> dict[str, Any]:
 
 
 def matched(trace: Trace) -> tuple[str, ...]:
-    """The dictionary words of a trace, in its order; none where there is no lattice."""
+    """The dictionary words of a trace, in its order; none without a lattice."""
     return trace.lattice.nodes[trace.lattice.characters :] if trace.lattice is not None else ()
 
 
 def known_labels(session: Session, spans: Sequence[Span]) -> LabelSet:
-    """The project's labels, and those that only the tagger knows."""
+    """The project's labels, and those only the tagger has."""
     label_set = labels.get(session.workspace, session.project_id)
     return label_set.extended(span.label for span in spans)
 
 
 def name_of(text: str, span: Span) -> str:
-    """A span in words, as ``林知远 PER``."""
+    """A span's surface and label, as ``林知远 PER``."""
     return f"{text[span.start : span.end]} {span.label}"

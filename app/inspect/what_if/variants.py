@@ -28,7 +28,7 @@ WHY_NOT_NAMES = {
 }
 
 
-# `core.inspection.what_if.variants.VARIANTS`, known here without loading torch; a test holds the two equal.
+# Copy of `core.inspection.what_if.variants.VARIANTS`, to avoid loading torch; a test compares the two.
 VARIANTS = (
     "swapped",
     "traditional",
@@ -42,7 +42,7 @@ VARIANTS = (
 
 
 def subject_of(session: Session, look: Look, trial: Trial) -> Subject | None:
-    """The entity in focus with the project's other names of its label; None where nothing is in focus."""
+    """The entity in focus with other surfaces of its label in the project; None without focus."""
     from core.inspection.what_if.variants import Subject
 
     if look.focus is None:
@@ -52,7 +52,7 @@ def subject_of(session: Session, look: Look, trial: Trial) -> Subject | None:
 
 
 def possible(session: Session, look: Look, trial: Trial) -> list[Variant]:
-    """The variants of the sentence in view in which something changes."""
+    """The variants that change the current sentence."""
     from core.inspection.what_if.variants import make_variants
 
     subject = subject_of(session, look, trial)
@@ -60,7 +60,7 @@ def possible(session: Session, look: Look, trial: Trial) -> list[Variant]:
 
 
 def untried(session: Session, look: Look, variants: Sequence[Variant]) -> dict[str, Any]:
-    """The table before anybody pressed the button: how many variants there are, and why not the others."""
+    """The table before the variants are tried: how many there are, and why others are missing."""
     label_set = known_labels(session, look.trace.spans)
     if look.focus is None:
         return variants_value(
@@ -83,7 +83,7 @@ def untried(session: Session, look: Look, variants: Sequence[Variant]) -> dict[s
 
 
 def try_all(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
-    """Every variant through the tagger in one go, under the words and queries of the trial."""
+    """Tag all variants in one batch, under the words and queries of the trial."""
     from core.inspection.what_if.counterfactual import tag_under
     from core.inspection.what_if.variants import outcome
 
@@ -112,7 +112,7 @@ def try_all(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
 
 
 def reasons(session: Session, focus: Span, variants: Sequence[Variant]) -> str:
-    """Why the other variants are not there; empty where all are."""
+    """Why variants are missing; empty if none is."""
     there = {variant.name for variant in variants}
     missing = [
         session._(WHY_NOT_NAMES[name], **({"label": focus.label} if name == "swapped" else {}))

@@ -59,8 +59,7 @@ def error_rows(elem_id: str) -> gr.HTML:
     """An empty list; give it ``rows_value(...)``.
 
     Its events ``choose`` and ``inside`` carry the ``document`` whose button was pressed, and ``at``, a
-    place in it; they come from a browser and are hostile. Corpus text travels as data and is drawn as text
-    nodes.
+    position in it; both are untrusted. Corpus text travels as data and is drawn as text nodes.
     """
     return gr.HTML(
         value={},

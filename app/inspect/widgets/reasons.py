@@ -17,8 +17,8 @@ class Reason:
     """One row of the list.
 
     Args:
-        what: what was asked about. outcome: what becomes of the span without it, if that was asked.
-        change: a signed number as it is written. worth: above 0 it speaks for the span; length of the bar.
+        what: the part of the input. outcome: of the span without it, if computed.
+        change: a signed number, formatted. worth: positive supports the span; length of the bar.
         broken: whether the span is no longer predicted.
     """
 
@@ -31,7 +31,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Tinted:
-    """A piece of text with what it is worth."""
+    """A piece of text with its contribution."""
 
     text: str
     worth: float
@@ -65,10 +65,10 @@ def reasons_value(
     """What the widget draws, from top to bottom.
 
     Args:
-        question: the span in question. rows: the answer, the weightiest first. note: a line under it.
+        question: the span in question. rows: largest contribution first. note: a line under them.
         sentence: coloured by ``worth``, one number for each character; not drawn without those.
         words: drawn under it behind ``words_name``.
-        pending: the answer is still to come; once this is drawn, the event ``waiting`` asks for it.
+        pending: the result is not there yet; once this is drawn, the event ``waiting`` requests it.
     """
     return {
         "question": question,

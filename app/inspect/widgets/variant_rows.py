@@ -1,4 +1,4 @@
-"""The variants of a sentence with what became of the entity in question, as a table."""
+"""The variants of a sentence with the outcome of the entity in focus, as a table."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def variants_value(
     """What the table draws.
 
     Args:
-        line: what is said above it. note: quieter, under that.
+        line: above the table. note: smaller, below the line.
         tried: every variant with its prediction. score: of the entity before, to tell changes from.
     """
     return {

@@ -1,11 +1,12 @@
 """Scripts and style sheets of widgets.
 
 Scripts are the ES modules of ``assets/scripts``. They import each other by relative URLs and are served
-unchanged, without a build, under ``scripts/VERSION/``, where VERSION is a hash of all of them: browsers cache
-them forever, and a new version has new URLs, imports included. The URLs are relative to the page, like
-those of Gradio's own files, so they work behind any proxy. Alternatives were worse: `gr.set_static_paths` puts
-local folders into URLs without a version; an import map is impossible, because Gradio adds our part of the head
-after the first modules have been loaded; modules inside the page would be sent with every visit.
+unchanged, without a build, under ``scripts/VERSION/``, where VERSION is a hash of all of them: browsers
+cache them forever, and a new version has new URLs, imports included. The URLs are relative to the page,
+like those of Gradio's own files, so they work behind any proxy. Alternatives were worse:
+`gr.set_static_paths` puts local folders into URLs without a version; an import map is impossible, because
+Gradio adds our part of the head after the first modules have been loaded; modules inside the page would be
+sent with every visit.
 
 A widget has one line that mounts its module, and its style sheet is in the head once, however many use it.
 `page_head` returns everything registered, so call it after the widgets are built.
