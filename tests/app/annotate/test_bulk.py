@@ -167,7 +167,7 @@ def test_an_unassigned_document_is_not_in_scope(backend, ask):
         ("turn_batch", {"batch": BATCH, "way": "undo", "but": here, "client_edit": "turn-0001"}),
     ):
         code, message = ask.refused(name, **fields)
-        assert (code, "not handed" in message) == ("invalid", True)
+        assert (code, "not assigned" in message) == ("invalid", True)
     backend.user = "lin"
     with backend.workspace.writing() as db:
         db.execute("DELETE FROM assignments WHERE document_id = ?", (backend.ids[1],))

@@ -134,7 +134,7 @@ def test_without_words_or_texts_the_button_is_closed_and_says_why(filled):
     documents.add(filled.workspace, other.id, [Document("r1", "今天下雨")])
     planned = page.plan(filled, "")
     assert not planned["start"]["interactive"]
-    assert "None of the typed words stands" in planned["why"]
+    assert "None of the typed words occurs" in planned["why"]
 
 
 def test_with_words_that_stand_in_the_texts_the_button_is_open(worded):

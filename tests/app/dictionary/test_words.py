@@ -167,7 +167,7 @@ def test_entries_of_another_project_are_out_of_reach(session):
     add_words(session.workspace, other.id, ["秘密"], user="bo")
     (row,) = lexicon_words.page(session.workspace, other.id).rows
     for payload in ({"operation": "remove", "ids": [row.id]}, {"operation": "keep_all", "ids": [row.id]}):
-        with pytest.raises(PayloadError, match="changed meanwhile"):
+        with pytest.raises(PayloadError, match="changed in the meantime"):
             asked(word_table.dictionary_change, session, payload)
     with pytest.raises(PayloadError):
         asked(word_table.dictionary_edit, session, {"id": row.id, "type": "X", "frequency": 1})

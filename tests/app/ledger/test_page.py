@@ -159,7 +159,7 @@ def test_keeping_the_old_one_changes_no_run_and_turns_back_to_it(session):
 
 
 def test_a_decision_without_a_run_says_what_to_do(session):
-    with pytest.raises(AppError, match="Choose a tagger"):
+    with pytest.raises(AppError, match="Choose a candidate"):
         ledger_verdict.serve(session, None)
 
 

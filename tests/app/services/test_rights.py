@@ -386,4 +386,4 @@ def test_annotated_regions_of_a_version_belong_to_its_annotator(team, sessions, 
         ("read_annotated_regions", {"document": team.ids[0]}),
         ("set_annotated_regions", mark),
     ):
-        assert "not handed" in asking(bo).refused(name, **fields)[1]
+        assert "not assigned" in asking(bo).refused(name, **fields)[1]

@@ -129,7 +129,7 @@ def test_without_a_chain_the_strategy_says_so(strategy):
 
 
 def test_rare_label_needs_something_labelled():
-    with pytest.raises(MissingForAcquisition, match="label some documents first"):
+    with pytest.raises(MissingForAcquisition, match="label some first"):
         RareLabel().score(Pool(DOCUMENTS, tagger=steep_tagger()), QUIET)
 
 

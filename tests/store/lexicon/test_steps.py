@@ -243,7 +243,7 @@ def test_whoever_slept_for_too_long_is_told_and_writes_no_more(workspace, projec
         assert lexicon_lists.sweep(workspace) == 1
 
     between(monkeypatch, nothing, sleep_for_a_minute, nothing)
-    with pytest.raises(StoreError, match="given up; start it again"):
+    with pytest.raises(StoreError, match="stopped; start it again"):
         import_list(workspace, project, MANY)
     assert stands(workspace, project) == (set(), set())
     assert rows_kept(workspace) == (1, 0, 0)
