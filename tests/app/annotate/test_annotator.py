@@ -99,7 +99,7 @@ def test_a_refused_edit_names_the_field(widget, backend):
     assert backend.saves == []
 
 
-def test_a_conflict_carries_what_stands(widget):
+def test_a_conflict_carries_the_current_state(widget):
     answer = widget.save_edit(edit(base_revision=9))
     assert (answer["ok"], answer["code"]) == (False, "conflict")
     assert answer["current"]["spans"] == [{"start": 0, "end": 3, "label": "NAME"}]
@@ -117,7 +117,7 @@ def test_a_conflict_carries_what_stands(widget):
         "restore_revision",
     ],
 )
-def test_nothing_hostile_comes_through_any_function(widget, name):
+def test_no_function_accepts_hostile_payloads(widget, name):
     for payload in (None, [], "x", 3, {}, {"token": 3}, {"token": "forged", "document": None}):
         answer = getattr(widget, name)(payload)
         assert (answer["ok"], answer["code"]) == (False, "session")

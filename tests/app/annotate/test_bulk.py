@@ -43,7 +43,7 @@ def place(backend, document, start, end):
     return {"document": backend.ids[document], "start": start, "end": end, "surface": "青岛"}
 
 
-def test_the_steps_are_edits_as_the_page_keeps_them(backend, ask):
+def test_undo_steps_have_the_form_of_the_page(backend, ask):
     save(backend, Span(0, 2, "LOC"))
     save(backend, action="undo")
     told = ask.told("read_steps", document=backend.ids[0], revision=2)
@@ -56,12 +56,12 @@ def test_the_steps_are_edits_as_the_page_keeps_them(backend, ask):
     }
 
 
-def test_somebody_elses_edit_is_no_step_of_mine(backend, ask):
+def test_edits_of_others_are_not_undone(backend, ask):
     save(backend, Span(0, 2, "LOC"), user="mei")
     assert ask.told("read_steps", document=backend.ids[0], revision=1) == {"past": [], "future": []}
 
 
-def test_comments_come_back_with_every_answer(backend, ask):
+def test_every_change_returns_the_comments(backend, ask):
     comment = {"document": backend.ids[0], "start": 0, "end": 2, "label": "LOC", "text": "哪个？"}
     made = ask.told("add_comment", **comment, client_edit="comment-01")
     again = ask.told("add_comment", **comment, client_edit="comment-01")
@@ -89,7 +89,7 @@ def test_what_can_never_be_done_is_refused_and_not_tried_again(backend, ask):
     assert backend.spans() == [[], []]
 
 
-def test_places_are_found_labelled_and_taken_back(backend, ask):
+def test_occurrences_are_found_labelled_and_undone(backend, ask):
     found = ask.told("find_occurrences", surface="青岛", but=backend.ids[0])
     assert [(row["document"], row["start"], row["end"]) for row in found["rows"]] == [(backend.ids[1], 1, 3)]
     assert (found["total"], found["documents"], found["then"]) == (1, 1, None)
@@ -122,7 +122,7 @@ def copy_of(backend, user, document=1):
     return [span.key for span in stands.document.spans]
 
 
-def test_with_individual_versions_only_ones_own_are_in_scope(backend, ask):
+def test_with_individual_versions_only_the_annotators_own_are_in_scope(backend, ask):
     apart(backend)
     save_own(backend.workspace, backend.ids[1], 0, [Span(1, 3, "ORG")], user="mei")
     (row,) = ask.told("find_occurrences", surface="青岛", but=backend.ids[0])["rows"]

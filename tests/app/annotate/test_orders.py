@@ -72,7 +72,7 @@ def test_the_queue_can_be_read_in_every_order(ask, thirty, name):
     assert state["state"] in ("ready", "missing")
 
 
-def test_a_row_says_the_score_of_its_order(ask, thirty, workbench):
+def test_a_row_has_the_score_of_its_order(ask, thirty, workbench):
     project = workbench.first_project()
     queue_scores.put(workbench.workspace, project, "mnlp", {thirty[3]: -0.5, thirty[4]: -0.1}, "run")
     queue_scores.put(workbench.workspace, project, "boundary", {thirty[5]: 0.75}, "run")
@@ -89,7 +89,7 @@ def test_a_huge_viterbi_gap_is_a_number_the_page_can_show():
     assert annotate_orders.shown("viterbi_gap", 5000.0) == 1e6
 
 
-def test_a_slice_is_set_apart_marked_and_given_back(ask, thirty, workbench):
+def test_documents_are_set_apart_marked_and_released(ask, thirty, workbench):
     state = ask.told("set_apart", percent=40)
     count = state["apart"]["count"]
     assert count > 3
@@ -110,7 +110,7 @@ def test_an_order_that_needs_a_tagger_is_refused_in_words(ask, thirty):
     assert ask.told("stop_scoring", order="mnlp")["state"] == "missing"
 
 
-def test_least_confident_counts_what_the_run_has_answered(ask, thirty, workbench):
+def test_least_confident_counts_stored_predictions(ask, thirty, workbench):
     project = workbench.first_project()
     run = runs.create(workbench.workspace, project, "bilstm_crf").name
     projects.set_serving(workbench.workspace, project, run)

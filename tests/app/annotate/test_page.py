@@ -141,7 +141,7 @@ def test_an_empty_project_has_no_document_and_no_error(ask, session, workspace):
     assert (state["document"], state["suggestions"]) == (None, [])
 
 
-def test_an_edit_is_saved_in_the_name_of_the_session_and_found_again(ask, session):
+def test_an_edit_is_saved_under_the_sessions_user(ask, session):
     answer = ask.told("save_edit", **edit(1, [Span(0, 3, "NAME"), Span(4, 6, "LOC")], base=1))
     assert answer["revision"] == 2
     state = ask.told("open_document", document=1)
@@ -224,7 +224,7 @@ def test_least_confident_comes_first(ask, session, workspace, serving):
     assert [(row["id"], row["confidence"]) for row in rows] == [(2, 0.3), (1, 0.9), (3, None)]
 
 
-def test_asking_the_tagger_stores_what_it_said_so_that_a_no_becomes_a_correction(
+def test_tagging_stores_the_prediction_so_that_rejections_become_corrections(
     ask, session, workspace, serving
 ):
     assert ask.told("open_document", document=2)["serving"] == {"name": serving, "answered": False}
@@ -239,7 +239,7 @@ def test_asking_the_tagger_stores_what_it_said_so_that_a_no_becomes_a_correction
     assert row.correction.claim.kind == "spurious"
 
 
-def test_asking_without_a_word_changes_the_answer_and_stores_nothing(ask, session, workspace, serving):
+def test_tagging_without_a_word_changes_the_spans_and_stores_nothing(ask, session, workspace, serving):
     ask.told("suggest_spans", document=1, without=[])
     stored = predictions.get(workspace, serving, 1)
     answer = ask.told("suggest_spans", document=1, without=["总经理"])
@@ -249,7 +249,7 @@ def test_asking_without_a_word_changes_the_answer_and_stores_nothing(ask, sessio
     assert predictions.get(workspace, serving, 1) == stored
 
 
-def test_asking_where_no_tagger_serves_says_so(ask, session):
+def test_tagging_without_a_serving_run_is_refused(ask, session):
     code, message = ask.refused("suggest_spans", document=1, without=[])
     assert code == "failed"
     assert "tagger" in message.lower()
@@ -314,9 +314,7 @@ def test_the_page_is_wired_to_its_tab(sessions):
     assert (frame.tab["annotate"]._id, "select") in listened
 
 
-def test_the_queue_names_the_batches_of_the_dictionary_and_is_narrowed_to_one(
-    ask, session, workspace, project
-):
+def test_the_queue_lists_distant_batches_and_filters_by_one(ask, session, workspace, project):
     number = number_of(workspace, project.id, "b")
     labelled = [distant.DistantLabels(number, (Span(0, 3, "TITLE"),), {})]
     made = distant.put(

@@ -143,7 +143,7 @@ def test_a_field_that_does_not_fit_is_named(kind, message, change, said):
         read_payload(kind, message | change)
 
 
-def test_more_spans_than_a_document_keeps_are_refused():
+def test_too_many_spans_are_refused():
     spans = [{"start": at, "end": at + 1, "label": "X"} for at in range(MAX_SPANS + 1)]
     with pytest.raises(InvalidPayload, match="spans must have at most 20000 items"):
         read_payload(Edit, EDIT | {"spans": spans})
@@ -156,7 +156,7 @@ KINDS: list[type[Payload]] = sorted(
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("payload", [None, 7, "text", [], [{}], True])
-def test_what_is_no_object_is_refused(kind, payload):
+def test_a_payload_that_is_no_object_is_refused(kind, payload):
     with pytest.raises(InvalidPayload):
         read_payload(kind, payload)
 

@@ -88,7 +88,7 @@ def test_scores_of_another_run_are_stale_until_scored_again(session, texts):
     assert score(session, "mnlp").state == "ready"
 
 
-def test_least_confident_asks_the_tagger_about_what_it_has_not_answered(session, texts):
+def test_least_confident_predicts_missing_documents(session, texts):
     run = add_run(session)
     predictions.put_one(session.workspace, run, texts[0], [Span(0, 3, "PER", 0.25)])
     assert queue_scoring.state(session, "least_confident").waiting == 5
@@ -129,7 +129,7 @@ def test_without_a_tagger_the_order_says_what_it_needs(session, texts, name, nee
         queue_scoring.start(session, name)
 
 
-def test_what_else_is_missing_is_said(session):
+def test_other_missing_needs_are_named(session):
     documents.add(session.workspace, session.project_id, [Document("a", "清河")])
     add_run(session)
     assert missing_need(session, ORDERS["disagreement"]) == "second"
@@ -147,7 +147,7 @@ def test_a_tagger_without_a_chain_fails_in_words(session, texts):
     assert queue_scores.state(session.workspace, session.project_id, "mnlp").scored == 0
 
 
-def test_a_model_that_cannot_be_loaded_is_told(session, texts):
+def test_a_model_that_cannot_be_loaded_is_reported(session, texts):
     run = add_run(session)
     (runs.get(session.workspace, run).model_folder / "model.safetensors").unlink()
     state = score(session, "mnlp")

@@ -108,7 +108,7 @@ def test_rules_fade_for_a_surface_that_was_rejected_and_for_no_other(call, sessi
     assert reply["view"]["dictionary"]["threshold"] == 0.5, "so the word is no longer shown"
 
 
-def test_asking_the_tagger_keeps_what_the_rules_say(call, session, document, monkeypatch):
+def test_tagging_keeps_the_suggestions_of_rules(call, session, document, monkeypatch):
     monkeypatch.setattr(session.workbench.serving, "run_of", lambda project: "flat-0001")
     monkeypatch.setattr("app.annotate.document.tagger_spans", lambda *given: ([NAME], []))
     monkeypatch.setattr("app.annotate.document.predictions.put_one", lambda *given: None)
@@ -208,7 +208,7 @@ def test_a_pattern_that_takes_too_long_is_named_and_does_not_hold_up_the_documen
     assert [s["label"] for s in reply["suggestions"] if s["label"] == "ID"] == ["ID"]
 
 
-def test_more_hits_than_are_shown_are_told(call, session):
+def test_truncated_matches_are_reported(call, session):
     (many,) = documents.add(session.workspace, session.project_id, [Document("m", "字" * 1500)]).ids
     patterns.add(session.workspace, session.project_id, "字", "NAME", user="lin")
     assert call("find_suggestions", document=many)["cut"] == ["字"]
@@ -239,7 +239,7 @@ def test_a_reader_of_the_dictionary_may_not_change_patterns(call, session, docum
     assert call("list_patterns")["ok"]
 
 
-def test_every_action_of_the_page_says_whether_it_shows_a_sentence():
+def test_every_action_declares_whether_it_shows_a_sentence():
     undecided = set(get_args(Action)) - regions.ON_SCREEN - regions.UNSEEN
     assert not undecided, "core/store/annotation/regions.py must know these actions"
     assert not regions.ON_SCREEN & regions.UNSEEN

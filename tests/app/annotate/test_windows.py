@@ -111,7 +111,7 @@ def test_the_prediction_is_kept_once_it_is_whole_and_not_before(backend):
     assert [span.key for span in kept] == [span.key for span in found_in(TEXT)]
 
 
-def test_parts_out_of_turn_answer_and_make_no_prediction(backend):
+def test_parts_out_of_order_store_no_prediction(backend):
     window = overlapping_windows(TEXT)[3]
     answer = backend.told("tag_from", document=1, start=window.first + 5, without=[])
     assert answer["from"] == window.first
@@ -141,13 +141,13 @@ def test_words_between_are_the_words_of_the_stretch(backend):
     assert len(words) == len(found_in(TEXT[start:end]))
 
 
-def test_a_question_for_too_many_words_is_answered_in_part(backend):
+def test_a_request_for_too_many_words_is_cut(backend):
     answer = backend.told("list_words_between", document=1, start=0, end=10**15)
     assert answer["until"] <= len(TEXT)
     assert backend.told("list_words_between", document=1, start=10**12, end=5)["words"] == []
 
 
-def test_one_answer_costs_a_bounded_number_of_pieces(backend):
+def test_the_cost_of_a_request_is_bounded(backend):
     backend.told("tag_from", document=1, start=0, without=[])
     assert len(backend.serving.given) == WINDOWS
 

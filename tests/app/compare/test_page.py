@@ -117,7 +117,7 @@ def test_the_page_opens_on_the_serving_run_and_the_newest_other(session):
     assert picked["value"] == ["flat-0001", "flat-0002"]
 
 
-def test_runs_picked_before_stay_and_those_asked_for_elsewhere_come_first(session):
+def test_chosen_runs_stay_and_requested_ones_come_first(session):
     kept = page.show(session, ["flat-0002", "flat-0001"], HELD_OUT, None, "scores", "text")["runs"]
     assert kept["value"] == ["flat-0002", "flat-0001"]
     session.memory["compare-asked"] = ("flat-0001", "flat-0002")
@@ -135,7 +135,7 @@ def test_one_run_is_not_compared(shown, components):
     assert not found["results"]["visible"]
 
 
-def test_without_a_common_document_the_runs_are_offered_to_answer(session, shown, components):
+def test_without_common_documents_prediction_is_offered(session, shown, components):
     fresh = runs.create(session.workspace, session.project_id, "flat").name
     runs.set_status(session.workspace, fresh, "finished")
     found = shown(["flat-0001", fresh])
@@ -191,7 +191,7 @@ def test_promotion_compares_a_candidate_with_the_serving_run_and_with_nothing_el
         compare_summary.open_compare(session, None, "flat-0002")
 
 
-def test_equal_changes_stand_together_the_most_frequent_first(session, shown, components):
+def test_equal_changes_are_grouped_by_frequency(session, shown, components):
     found = shown()
     rows = found["groups"]["data"]
     assert [row[:4] for row in rows] == [
@@ -305,7 +305,7 @@ def test_documents_are_filtered_by_who_is_right_and_by_label(session, shown, com
     assert (nothing["none_fits"]["visible"], nothing["range"]) == (True, "")
 
 
-def test_gold_and_every_run_stand_under_each_other(session, shown):
+def test_gold_and_every_run_are_listed_below_each_other(session, shown):
     shown()
     rows = compare_documents.first_rows(session, "base_right", "any")["rows"]["sentences"]
     assert [row["note"] for row in rows] == [
@@ -360,7 +360,7 @@ def test_documents_that_are_not_there_are_sentences(session):
         page.compare(session, ["flat-0001", "flat-0002"], ["nowhere"], None, "scores", "text")
 
 
-def test_the_runs_answer_what_they_have_not_seen_of_the_parts(session, components):
+def test_missing_predictions_of_the_splits_are_computed(session, components):
     told = []
     outputs = page.answer(
         session, ["flat-0001", "flat-0002"], HELD_OUT, None, "scores", "text",
@@ -372,7 +372,7 @@ def test_the_runs_answer_what_they_have_not_seen_of_the_parts(session, component
     assert not outputs["answer"]["visible"]
 
 
-def test_of_three_runs_one_is_set_against_the_base_in_detail(session, shown, components):
+def test_of_three_runs_one_is_compared_with_the_base_in_detail(session, shown, components):
     third = runs.create(session.workspace, session.project_id, "flat").name
     runs.set_status(session.workspace, third, "finished")
     for name, _, _, said, _ in STORIES[:2]:

@@ -115,7 +115,7 @@ def test_nothing_is_chosen_of_a_run_without_attention_or_before_there_are_two(se
     assert compare_traces.choose(session, "other", 0, 0) == {}
 
 
-def test_the_lattice_of_either_run_is_asked_by_its_mark(session, view):
+def test_the_lattice_of_either_run_is_requested_by_its_mark(session, view):
     mark = drawn(session, view, "a")["lattice_base"]["mark"]
     answer = asked(compare_traces.lattice_attention, session, {"mark": mark, "layer": 1, "head": 2})
     assert (answer["layer"], answer["head"], answer["queries"]) == (1, 2, len(TEXT))
@@ -131,7 +131,7 @@ def test_a_long_document_is_cut_and_says_so(session, view):
     assert shown["crf_other"].data[0].z.shape[1] == 300
 
 
-def test_without_a_document_in_hand_it_says_what_to_do(session):
+def test_without_a_selected_document_it_says_what_to_do(session):
     with pytest.raises(AppError, match="Choose a document"):
         compare_traces.draw(session, None)
 

@@ -46,7 +46,7 @@ def test_a_files_name_may_speak_of_its_split(name, split):
     assert split_of_name(name) == split
 
 
-def test_a_look_counts_and_imports_nothing(session, tmp_path):
+def test_a_preview_counts_and_imports_nothing(session, tmp_path):
     preview = look_at(write(tmp_path / "train.bmes", ROWS))
     assert (preview.format, preview.split) == ("bmes", "train")
     assert (preview.documents, preview.spans, preview.labels, preview.longest) == (2, 1, {"PER": 1}, 3)
@@ -83,7 +83,7 @@ def run(session, previews, split="auto"):
     return list(import_files(session.workspace, session.project_id, previews, split, user="lin"))
 
 
-def test_an_import_tells_how_it_stands_and_what_it_did(session, tmp_path, monkeypatch):
+def test_an_import_reports_progress_and_result(session, tmp_path, monkeypatch):
     monkeypatch.setattr("app.data.importing.CHUNK", 2)
     preview = look_at(write(tmp_path / "dev.txt", "一\n二\n三\n"))
     states = run(session, [preview])
@@ -92,7 +92,7 @@ def test_an_import_tells_how_it_stands_and_what_it_did(session, tmp_path, monkey
     assert documents.count(session.workspace, session.project_id)["dev"] == 3
 
 
-def test_an_import_retried_doubles_nothing(session, tmp_path):
+def test_a_repeated_import_adds_nothing_twice(session, tmp_path):
     preview = look_at(write(tmp_path / "a.bmes", ROWS))
     run(session, [preview])
     again = run(session, [preview])[-1]
@@ -100,7 +100,7 @@ def test_an_import_retried_doubles_nothing(session, tmp_path):
     assert documents.count(session.workspace, session.project_id)["all"] == 2
 
 
-def test_an_import_that_is_dropped_keeps_what_is_in(session, tmp_path, monkeypatch):
+def test_a_cancelled_import_keeps_what_was_added(session, tmp_path, monkeypatch):
     monkeypatch.setattr("app.data.importing.CHUNK", 1)
     preview = look_at(write(tmp_path / "a.txt", "一\n二\n三\n"))
     steps = import_files(session.workspace, session.project_id, [preview], "none", user="lin")
@@ -120,7 +120,7 @@ def test_a_chosen_split_beats_the_files_name_and_a_records_own_beats_it_too(sess
     assert documents.count(session.workspace, session.project_id)["dev"] == 1
 
 
-def test_an_empty_record_of_a_labelled_file_teaches_and_one_of_a_plain_file_does_not(session, tmp_path):
+def test_empty_records_are_annotated_only_in_labelled_files(session, tmp_path):
     run(session, [look_at(write(tmp_path / "a.bmes", ROWS)), look_at(write(tmp_path / "a.txt", "明天\n"))])
     done = queue.page(session.workspace, session.project_id, queue.Filter(status="done"))
     assert [row.excerpt for row in done.rows] == ["去"]
@@ -209,7 +209,7 @@ def test_a_file_that_cannot_be_read_keeps_none_of_the_others_out(tmp_path):
         look_at_all(gathered([word]))
 
 
-def test_a_file_is_imported_with_the_offsets_it_was_looked_at_with(session, tmp_path):
+def test_a_file_is_imported_with_the_offsets_of_its_preview(session, tmp_path):
     path = write(tmp_path / "a.jsonl", '{"text": "😀拜登在北京", "label": [[2, 4, "PER"]]}\n')
     run(session, [look_at(path, "doccano", "utf16")])
     (document,) = documents.iterate(session.workspace, session.project_id)

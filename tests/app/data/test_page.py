@@ -77,7 +77,7 @@ def test_what_is_clean_shows_no_empty_tables(session):
     assert [shown[name]["visible"] for name in ("labels", "refusals", "refused_files")] == [False] * 3
 
 
-def test_looking_at_nothing_says_what_to_do(session):
+def test_an_empty_preview_says_what_to_do(session):
     with pytest.raises(AppError, match="choose a file or paste text"):
         look(session)
 

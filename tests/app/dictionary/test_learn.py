@@ -72,7 +72,7 @@ def test_the_plan_counts_documents_matches_and_priors(worded):
     assert "PLANET|1|0|0|0.00 %|no match: not learned" in cells
 
 
-def test_a_given_prior_stands_in_the_plan(worded):
+def test_a_given_prior_is_shown_in_the_plan(worded):
     assert "12.00 %, given" in page.plan(worded, "PER=0.12")["plan"]
 
 
@@ -137,7 +137,7 @@ def test_without_words_or_texts_the_button_is_closed_and_says_why(filled):
     assert "None of the typed words occurs" in planned["why"]
 
 
-def test_with_words_that_stand_in_the_texts_the_button_is_open(worded):
+def test_with_words_that_occur_in_the_texts_the_button_is_open(worded):
     planned = page.plan(worded, "")
     assert "<table" in planned["plan"]
     assert planned["start"]["interactive"]
@@ -252,7 +252,7 @@ def test_a_tick_without_news_changes_nothing(worded):
     assert "50%" in page.tick(worded, name)["progress"]
 
 
-def test_what_the_run_says_is_told_and_escaped(worded):
+def test_messages_of_the_run_are_shown_escaped(worded):
     name = begin(worded)["run"]
     folder = RunFolder(runs.get(worded.workspace, name).folder)
     folder.append_event("round", round=2, of=4, title=_("AdaPU, round {number}", number=2).to_json())

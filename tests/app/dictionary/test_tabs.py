@@ -108,7 +108,7 @@ def test_words_of_the_base_are_left_out_unless_they_are_asked_for(raw, monkeypat
     assert "区块链" in _listed(raw, "text")
 
 
-def test_what_a_tagger_says_often_and_always_is_a_candidate(raw):
+def test_frequent_consistent_predictions_are_candidates(raw):
     run = runs.create(raw.workspace, raw.project_id, "flat")
     for number, document in raw_documents.each(raw.workspace, raw.project_id):
         at = document.text.find("区块链")
@@ -238,7 +238,7 @@ def test_a_result_of_another_version_or_too_long_to_keep_is_none_after_a_restart
     assert measuring.draw(raw) == {"coverage": None, "matches": None}
 
 
-def test_a_bad_word_goes_and_a_missing_one_comes_with_one_click_each(raw):
+def test_bad_words_are_removed_and_missing_ones_added_by_one_click(raw):
     add_words(raw.workspace, raw.project_id, {"工作": "PER"}, user="lin")
     _measure(raw)
     assert asked(measuring.measure_remove, raw, {"words": ["工作"]})["result"]["stale"] == "words"
@@ -260,7 +260,7 @@ def test_a_second_type_of_a_word_is_added_to_the_first(raw):
     assert [(entry.word, entry.type) for entry in entries] == [("张伟", "LOC")]
 
 
-def test_a_labelling_is_looked_at_before_it_is_done_and_taken_back_after(raw):
+def test_distant_labels_are_previewed_applied_and_undone(raw):
     batch = add_words(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
     state = _preview(raw)
     assert (state["raw"], state["types"]) == (13, [["LOC", 1, True]])

@@ -140,7 +140,7 @@ def test_many_are_retyped_and_taken_out_at_once(filled):
 
 
 @pytest.mark.parametrize("word", ["", "  ", "a\tb", "长" * 101, "\ud800", 3, None])
-def test_what_is_no_word_is_refused(session, word):
+def test_invalid_words_are_refused(session, word):
     with pytest.raises((InvalidPayload, PayloadError)):
         asked(word_table.dictionary_add, session, {"word": word})
 
@@ -173,7 +173,7 @@ def test_entries_of_another_project_are_out_of_reach(session):
         asked(word_table.dictionary_edit, session, {"id": row.id, "type": "X", "frequency": 1})
 
 
-def test_a_list_is_looked_at_before_it_comes(filled, tmp_path):
+def test_a_list_is_previewed_before_the_import(filled, tmp_path):
     add_words(filled.workspace, filled.project_id, {"张伟": "PER", "工作": ""}, user="lin")
     file = tmp_path / "words.txt"
     file.write_text(
@@ -213,7 +213,7 @@ def test_a_conflict_is_settled_as_chosen(filled, tmp_path, choice, expected):
     assert words(filled, source="words.txt", search="今天") == [("今天", "TIME", 1)]
 
 
-def test_what_was_brought_is_undone_as_a_whole(filled, tmp_path):
+def test_an_import_is_undone_as_a_whole(filled, tmp_path):
     file = tmp_path / "words.txt"
     file.write_text("\n".join(f"词{n}\t{n}\tORG" for n in range(1, 2000)), encoding="utf-8")
     _, result = import_list(filled, file)
@@ -229,7 +229,7 @@ def test_what_was_brought_is_undone_as_a_whole(filled, tmp_path):
     assert words(filled) == []
 
 
-def test_a_list_that_was_exported_comes_back_as_it_was(filled, tmp_path):
+def test_an_exported_list_round_trips(filled, tmp_path):
     for word, kind, frequency in (
         ("青禾", "ORG", 4),
         ("青禾", "PER", 2),
@@ -248,7 +248,7 @@ def test_a_list_that_was_exported_comes_back_as_it_was(filled, tmp_path):
     assert words(filled) == before
 
 
-def test_bad_files_are_told_and_nothing_waits(session, tmp_path):
+def test_bad_files_are_reported_and_nothing_is_pending(session, tmp_path):
     with pytest.raises(AppError, match="Choose a word list"):
         page.take_file(session, None)
     bad = {
@@ -263,7 +263,7 @@ def test_bad_files_are_told_and_nothing_waits(session, tmp_path):
         assert asked(page.dictionary_list, session) == {"list": None}
 
 
-def test_a_list_that_is_gone_is_not_brought(session):
+def test_a_missing_list_is_not_imported(session):
     with pytest.raises(AppError, match="no longer there"):
         asked(page.dictionary_bring, session, {"list": 1, "choice": "file"})
 
@@ -321,7 +321,7 @@ def test_markup_in_a_word_is_a_word(filled):
     assert words(filled) == [(word, "<b>", 1)]
 
 
-def test_the_tagger_is_asked_again_about_the_documents_a_word_touches(filled, tmp_path):
+def test_documents_touched_by_a_word_are_predicted_again(filled, tmp_path):
     runs.register(filled.workspace, filled.project_id, "demo", "flat", tmp_path, {})
     projects.set_serving(filled.workspace, filled.project_id, "demo")
     predictions.put(filled.workspace, "demo", documents.iterate(filled.workspace, filled.project_id))

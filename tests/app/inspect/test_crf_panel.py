@@ -60,7 +60,7 @@ def test_every_picture_of_the_crf_can_be_chosen_and_says_how_to_read_it(session,
     assert shown["note"] == session._(crf.HOW[panel])
 
 
-def test_a_narrow_decision_is_told_in_hundredths(session):
+def test_a_narrow_margin_has_two_decimals(session):
     narrow = [("B-PER", 0.01), ("M-PER", 0.01), ("E-PER", 0.02), ("O", 3.0)]
     assert "is 0.04 ahead of" in drawn(session, look_at(scored(narrow)))["verdict"]
 
@@ -97,7 +97,7 @@ def test_no_single_score_is_called_most_of_it_where_it_is_less_than_half():
     assert "the strongest evidence for it is the emission of M-PER over O at 知 (+1.4)" in said
 
 
-def test_a_span_the_crf_chose_against_is_said_to_be_behind():
+def test_a_span_off_the_best_path_is_behind_it():
     look = look_at(scored(PERSON), focus=Span(3, 4, "PER"))
     said = verdict(crf_paths(look.trace.crf, look.focus).margin, look.trace, "en")
     assert said.startswith(

@@ -66,7 +66,7 @@ def test_the_summary_speaks_chinese(session):
     )
 
 
-def test_showing_the_page_judges_the_newest_run_that_has_answered(session):
+def test_the_page_compares_the_newest_run_with_predictions(session):
     shown = page.show(session, page.ANY, None, page.ANY)
     assert (shown["empty"]["visible"], shown["board"]["visible"], shown["message"]) == (False, True, "")
     assert shown["candidate"]["value"] == "flat-0002"
@@ -114,14 +114,14 @@ def test_pages_step_back_and_on_and_never_past_the_end(session, monkeypatch):
     assert page.step_back(session, "flat-0002", *ALL, 1)["offset"] == 0
 
 
-def test_an_older_run_can_be_judged_and_has_a_column_though_others_are_newer(session, monkeypatch):
+def test_an_older_run_can_be_chosen_and_has_a_column(session, monkeypatch):
     monkeypatch.setattr(ledger, "COLUMNS", 1)
     table = page.show_rows(session, "flat-0001", *ALL, 0)["rows"]
     assert [run["name"] for run in table["runs"]] == ["flat-0001"]
     assert table["runs"][0] == {"name": "flat-0001", "judged": True, "serving": True}
 
 
-def test_what_serving_the_judged_run_would_change_stands_by_the_button(session):
+def test_the_button_shows_what_activation_would_change(session):
     shown = ledger_verdict.show(session, "flat-0002")
     changes = shown["changes"]
     assert changes.startswith("This retraining changes 2 spans in 2 documents, of 4 predicted by both")
@@ -168,7 +168,7 @@ def test_rolling_back_with_nothing_before_is_a_sentence(session):
         ledger_verdict.roll_back(session)
 
 
-def test_a_run_can_answer_what_it_has_not_seen(session):
+def test_missing_predictions_are_computed(session):
     quiet = lambda *_, **__: None  # noqa: E731 - stands for the progress bar
     assert ledger_verdict.show(session, "flat-0002")["answer"]["visible"]
     assert ledger_verdict.answer(session, "flat-0002", quiet) == "Predicted with `flat-0002`: 1."
@@ -231,6 +231,6 @@ def test_every_word_of_the_table_is_there_in_both_languages():
     assert words("en")["state.B"] == "newly broken"
 
 
-def test_the_stand_in_tagger_answers_as_the_real_one_is_asked(session):
+def test_the_fake_tagger_has_the_signature_of_the_real_one(session):
     (answered,) = EchoTagger(session.workspace).tag(1, [Document("x", "周敏")], "flat-0002")
     assert answered.spans[0].key == (0, 2, "PER")

@@ -77,7 +77,7 @@ def test_the_taggers_word_is_not_sent_before_the_decision(team, rui):
     assert decided["only_tagger"] == plain(TITLE)
 
 
-def test_with_a_vote_for_the_tagger_nothing_shown_gives_it_away(team, rui):
+def test_the_taggers_vote_is_not_revealed(team, rui):
     without, with_vote = (
         asked(review.review_open, rui, ask(team, tagger_votes=vote)) for vote in (False, True)
     )
@@ -103,7 +103,7 @@ def test_finishing_without_a_decision_goes_by_the_strategy(team, rui, options, e
     assert again["open"] == 0  # settled by the strategy, so not asked again
 
 
-def test_a_decision_stands_against_every_strategy_and_survives_new_annotation(team, rui):
+def test_a_decision_overrides_every_strategy_and_survives_new_annotation(team, rui):
     shown = asked(
         review.review_decide, rui, ask(team, accept=plain(SHORT), refuse=plain(LONG), category="boundary")
     )
@@ -128,7 +128,7 @@ def test_what_another_reviewer_agreed_meanwhile_is_not_replaced_unseen(team, ses
     assert annotations.current(team.workspace, team.ids[0]) == gold
 
 
-def test_what_somebody_saved_meanwhile_is_not_merged_unseen(team, rui):
+def test_annotations_saved_during_review_are_not_merged_unseen(team, rui):
     shown = asked(review.review_open, rui, ask(team))
     save_own(team.workspace, team.ids[0], 1, [], user="bo")
     for seen in (shown["seen"], None, {}, "all", {"ana": 1}):
@@ -158,7 +158,7 @@ def test_the_list_counts_previews_and_takes_back(team, rui):
     assert asked(review.review_undo, rui, {"batch": done["batch"]}) == {"undone": 1, "kept": 0}
 
 
-def test_annotators_and_strangers_get_no_answer_from_any_of_it(team, sessions):
+def test_annotators_and_strangers_are_refused_everywhere(team, sessions):
     for user in ("ana", "stranger"):
         session = sessions.open(user, "en")
         for call, payload in (
@@ -204,7 +204,7 @@ def test_options_that_no_page_sends_are_refused(wrong):
         {"category": ":majority", "refuse": plain(PER)}, {"document": "1"}, {"document": True},
     ],
 )  # fmt: skip
-def test_decisions_that_cannot_be_are_refused_and_nothing_is_kept(team, rui, wrong):
+def test_invalid_decisions_are_refused_and_not_stored(team, rui, wrong):
     with pytest.raises((InvalidPayload, PayloadError)):
         asked(review.review_decide, rui, ask(team) | wrong)
     assert all(not one["decided"] for one in asked(review.review_open, rui, ask(team))["differences"])

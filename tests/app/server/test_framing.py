@@ -90,7 +90,7 @@ def test_other_traffic_than_http_passes_untouched():
     "name",
     ["a.example; script-src *", "*", "https://a.example", "a.example:80", "a b", "", "a\r\nb", "ä.example"],
 )
-def test_what_is_no_name_of_a_host_ends_the_start_with_help(name, capsys):
+def test_an_invalid_host_name_ends_the_start_with_help(name, capsys):
     with pytest.raises(SystemExit):
         parse(["--allow-host", name])
     assert "a host's name alone, as ner.example.org" in capsys.readouterr().err
@@ -101,5 +101,5 @@ def test_names_and_addresses_are_taken(name):
     assert parse(["--allow-host", name]).allow_host == (name,)
 
 
-def test_the_policy_stands_outside_of_what_refuses():
+def test_refusals_carry_the_policy_too():
     assert [guard.cls for guard in _guard(parse([]))] == [FrameAncestors, SameOrigin]

@@ -51,7 +51,7 @@ def log_in(browser, password, name="lin"):
     return browser.post("/login", data={"username": name, "password": password})
 
 
-def test_too_many_wrong_passwords_are_answered_with_a_wait_before_they_are_looked_at(site, clock, asked):
+def test_too_many_wrong_passwords_wait_before_they_are_checked(site, clock, asked):
     browser = TestClient(site)
     for _ in range(ONE_NAME.free):
         assert log_in(browser, "wrong").status_code == 400
@@ -75,7 +75,7 @@ def test_a_name_that_does_not_exist_waits_like_one_that_does(site):
     assert answers["lin"][-1] == 429
 
 
-def test_a_stranger_who_keeps_trying_does_not_shut_out_who_has_logged_in_from_here_before(site):
+def test_an_attack_does_not_lock_out_a_known_browser(site):
     hers, strangers = TestClient(site), TestClient(site)
     assert log_in(hers, "right").status_code == 200
     for _ in range(50):
@@ -84,7 +84,7 @@ def test_a_stranger_who_keeps_trying_does_not_shut_out_who_has_logged_in_from_he
     assert log_in(hers, "right").status_code == 200
 
 
-def test_the_cookie_of_one_name_is_nothing_for_another_and_cannot_be_made_up(site):
+def test_a_cookie_is_bound_to_its_name_and_signed(site):
     hers, strangers = TestClient(site), TestClient(site)
     log_in(hers, "right")
     log_in(hers, "对", "王")  # the browser is known as 王 now
@@ -99,7 +99,7 @@ def test_the_cookie_of_one_name_is_nothing_for_another_and_cannot_be_made_up(sit
         assert TestClient(site).post("/login", data=form, headers=header).status_code == 429
 
 
-def test_the_cookie_is_kept_from_scripts_and_other_sites_and_given_to_nobody_who_is_refused(site):
+def test_the_cookie_is_http_only_same_site_and_only_set_on_success(site):
     assert COOKIE not in log_in(TestClient(site), "wrong").headers.get("set-cookie", "")
     given = log_in(TestClient(site), "right").headers["set-cookie"]
     assert given.startswith(f"{COOKIE}=")
@@ -118,7 +118,7 @@ def test_the_login_page_gets_the_script_that_shows_the_wait_and_no_other_page_do
     assert inside.text == "<head><title>字</title></head><body>{}</body>"
 
 
-def test_the_door_stands_only_where_a_login_is_asked():
+def test_the_login_door_is_installed_only_with_a_login():
     assert LoginDoor not in [guard.cls for guard in _guard(parse([]))]
     login = Login(lambda name, password: False)
     for flags in ([], ["--demo"]):

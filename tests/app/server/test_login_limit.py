@@ -37,13 +37,13 @@ def test_each_further_mistake_doubles_the_wait_up_to_a_minute(limit, clock):
     assert limit.wait("lin") == 0
 
 
-def test_a_name_made_to_wait_keeps_no_other_name_waiting(limit):
+def test_throttling_a_name_does_not_delay_others(limit):
     fail(limit, 12)
     assert limit.wait("lin") == 60
     assert limit.wait("wang") == 0
 
 
-def test_a_browser_known_by_the_name_is_counted_apart_from_strangers(limit):
+def test_known_browsers_have_their_own_counter(limit):
     fail(limit, 200)
     assert limit.wait("lin") == 60
     assert limit.wait("lin", "her laptop") == 0
@@ -66,7 +66,7 @@ def test_one_password_tried_on_many_names_waits_too(limit, clock):
     assert limit.wait("somebody else") == 0
 
 
-def test_after_the_worst_attack_one_try_waits_a_minute_at_most_and_an_hour_later_all_are_free(limit, clock):
+def test_the_wait_is_a_minute_at_most_and_is_over_after_an_hour(limit, clock):
     for _ in range(1000):
         limit.failed("lin")
         assert limit.wait("lin") <= 60.001
@@ -77,7 +77,7 @@ def test_after_the_worst_attack_one_try_waits_a_minute_at_most_and_an_hour_later
     assert limit.wait("lin") == 0
 
 
-def test_somebody_who_guesses_without_end_gets_one_try_a_minute(limit, clock):
+def test_endless_guessing_gets_one_try_a_minute(limit, clock):
     start, tries = clock.now, 0
     while clock.now < start + 24 * 3600:
         clock.now += limit.wait("lin")

@@ -46,7 +46,7 @@ def asked(headers, method="POST", **options):
         {"host": HERE, "sec-fetch-site": "none", "sec-fetch-mode": "navigate"},  # typed into the address bar
     ],
 )
-def test_its_own_page_and_programs_are_answered(headers):
+def test_same_origin_and_programs_are_allowed(headers):
     assert asked(headers, only_here=True) == (200, "all documents")
 
 
@@ -70,7 +70,7 @@ def test_pages_of_other_sites_are_refused(foreign, method):
     assert "documents" not in body
 
 
-def test_a_link_from_another_page_opens_the_app_and_a_form_of_it_does_nothing():
+def test_cross_site_links_open_the_app_and_cross_site_forms_do_nothing():
     link = {"host": HERE, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
     assert asked(link, "GET")[0] == 200
     assert asked({**link, "origin": "https://evil.example"}, "POST")[0] == 403
@@ -127,7 +127,7 @@ def test_which_names_mean_this_machine(host, loopback):
     assert is_loopback(host) == loopback
 
 
-def test_the_name_is_asked_where_the_app_is_for_this_machine_alone_and_nobody_in_a_public_demo():
+def test_the_host_name_is_checked_on_localhost_and_not_in_a_public_demo():
     def guard_of(*flags):
         return {guard.cls: guard.kwargs for guard in _guard(parse(list(flags)))}
 

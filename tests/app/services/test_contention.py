@@ -59,7 +59,7 @@ def importing(workspace: Workspace, folder: Path) -> subprocess.Popen[str]:
 
 
 @pytest.mark.exhaustive
-def test_nobody_is_told_that_the_database_is_locked_and_no_edit_is_lost(workbench, tmp_path):
+def test_contention_causes_no_lock_error_and_loses_no_edit(workbench, tmp_path):
     bench, project = workbench
     numbers = [number_of(bench.workspace, project, f"d{at}") for at in range(PEOPLE)]
     run = begin(bench, project, Plan("bilstm_crf", SMALL, SETTINGS, "cpu"))

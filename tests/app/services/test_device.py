@@ -21,6 +21,6 @@ def test_a_device_that_is_not_there_falls_back_and_says_so():
     assert "cuda:99 was asked for" in info.why("en")
 
 
-def test_before_the_answer_the_bar_says_that_it_looks():
+def test_while_probing_the_bar_says_so():
     assert describe(None, "en") == ("…", "checking the device")
     assert DeviceProbe("cpu").info is None

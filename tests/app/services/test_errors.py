@@ -45,7 +45,7 @@ def test_a_training_error_speaks_both_languages():
 @pytest.mark.parametrize(
     "error", [NameTaken("a project is here already"), StoreFull("/disk"), ValueError("row 3 has no tag")]
 )
-def test_what_core_says_is_shown_as_it_is(error):
+def test_messages_of_core_are_shown_unchanged(error):
     assert sentence(error) == str(error)
 
 
@@ -75,7 +75,7 @@ def raised(action, *given, **named):
     return refused.value
 
 
-def test_what_core_refuses_is_told_in_chinese(tmp_path):
+def test_refusals_of_core_are_translated(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"")
     (tmp_path / "a.pdf").write_bytes(b"%PDF-1.7")
     for error, told in [
@@ -100,7 +100,7 @@ def test_what_core_refuses_is_told_in_chinese(tmp_path):
         assert sentence(error, "en") == str(error)
 
 
-def test_a_reason_around_a_reason_is_told_to_the_end(tmp_path):
+def test_nested_reasons_are_translated(tmp_path):
     error = raised(load_tagger, tmp_path / "none")
     assert sentence(error, "zh") == f"没有模型文件夹 {tmp_path / 'none'}；请给出训练写成的文件夹"
     record = FormatError(
@@ -120,7 +120,7 @@ def test_a_reason_around_a_reason_is_told_to_the_end(tmp_path):
     assert sentence(encoder, "zh") == "编码器：编码器 x 不能只读文本（[Errno 2] gone）；请选择其他编码器"
 
 
-def test_a_refused_record_is_told_in_chinese(tmp_path):
+def test_refused_records_are_translated(tmp_path):
     (tmp_path / "a.jsonl").write_text(
         '{"text": "张三", "spans": [{"start": 0, "end": 9, "label": "PER"}]}\n{"text": 7}\n{"text": "李四"}\n'
     )

@@ -36,7 +36,7 @@ def test_only_the_chosen_documents_are_written(filled):
     assert len(list(chosen(workspace, project, Choice()))) == 5
 
 
-def test_progress_is_told_now_and_then(monkeypatch):
+def test_progress_is_reported_in_intervals(monkeypatch):
     monkeypatch.setattr("app.services.exporting.EVERY", 2)
     told = []
     export([Document(str(n), "x") for n in range(5)], "plain", "x", told.append)

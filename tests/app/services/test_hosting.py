@@ -44,7 +44,7 @@ def test_a_full_demo_says_so_and_has_room_again_when_one_leaves(folders):
     assert folders.copy_for("c").is_dir()
 
 
-def test_a_copy_that_fails_takes_no_place(folders, monkeypatch):
+def test_a_failed_demo_workspace_takes_no_slot(folders, monkeypatch):
     def full(*arguments):
         raise OSError(28, "No space left on device")
 
@@ -57,7 +57,7 @@ def test_a_copy_that_fails_takes_no_place(folders, monkeypatch):
     assert folders.copy_for("d").is_dir()
 
 
-def test_the_end_deletes_every_copy(folders):
+def test_shutdown_deletes_every_demo_workspace(folders):
     root = folders.copy_for("a").parent.parent
     folders.delete_all()
     assert root == folders.root

@@ -60,7 +60,7 @@ def test_what_took_long_to_read_again_rests(indexes, hand, clock):
     assert index.reads == 3
 
 
-def test_the_one_asked_for_longest_ago_makes_room(indexes):
+def test_the_least_recently_used_index_is_evicted(indexes):
     first, second = indexes.at("a", wait=0), indexes.at("b", wait=0)
     indexes.at("a", wait=0)
     indexes.at("c", wait=0)

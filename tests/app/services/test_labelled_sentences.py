@@ -70,7 +70,7 @@ def test_a_document_is_never_beside_itself_and_equal_sentences_are_shown_once(wo
         ("odd", set()),
     ],
 )
-def test_nothing_crosses_between_what_teaches_and_what_measures(workbench, project, of, seen):
+def test_training_and_test_sentences_are_never_compared(workbench, project, of, seen):
     ids = {}
     for split in ("train", "none", "dev", "test"):
         (ids[split],) = add(workbench, project, f"{split}{SENTENCE}", spans=(), split=split)
@@ -78,7 +78,7 @@ def test_nothing_crosses_between_what_teaches_and_what_measures(workbench, proje
     assert names(index_of(workbench, project), split=of) == {ids[split] for split in seen}
 
 
-def test_it_follows_what_is_done_reopened_trashed_and_brought_back(workbench, project):
+def test_it_follows_done_reopened_trashed_and_restored_documents(workbench, project):
     workspace = workbench.workspace
     (id_,) = add(workbench, project, SENTENCE, spans=())
     index = index_of(workbench, project)
@@ -99,7 +99,7 @@ def test_it_follows_what_is_done_reopened_trashed_and_brought_back(workbench, pr
     assert index.update() == 0
 
 
-def test_a_document_moved_to_the_test_part_is_gone_at_once(workbench, project):
+def test_a_document_moved_to_test_disappears_at_once(workbench, project):
     from core.store.document import splits
 
     (id_,) = add(workbench, project, SENTENCE)
@@ -185,7 +185,7 @@ def test_an_empty_document_has_no_sentence(workbench, project):
     assert asking(workbench, project).told("list_key_sentences", document=id_) == {"rows": []}
 
 
-def test_until_the_project_was_read_the_answer_is_pending(workbench, project, monkeypatch):
+def test_the_result_is_pending_until_the_index_is_built(workbench, project, monkeypatch):
     (id_,) = add(workbench, project, SENTENCE)
     reading = threading.Event()
     update = LabelledSentences.update
@@ -197,7 +197,7 @@ def test_until_the_project_was_read_the_answer_is_pending(workbench, project, mo
     assert ask.told("find_similar", document=id_, at=0)["pending"] is False
 
 
-def test_in_a_project_of_copies_one_sees_ones_own_finished_copies_and_nobody_elses(workbench, project):
+def test_with_individual_versions_only_ones_own_finished_ones_are_shown(workbench, project):
     workspace = workbench.workspace
     ids = add(workbench, project, *(f"林晚晴在清河大学第{n}年。" for n in range(3)), spans=())
     for user, role in (("mia", "manager"), ("ana", "annotator"), ("bo", "annotator")):

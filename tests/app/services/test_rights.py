@@ -104,7 +104,7 @@ def test_who_lacks_the_right_gets_a_sentence_before_anything_happens(sessions, c
 
 
 @pytest.mark.parametrize("page", sorted(rights.PAGE_RIGHTS))
-def test_a_page_is_closed_to_whom_the_table_says(sessions, page):
+def test_pages_are_closed_by_the_table_of_rights(sessions, page):
     for user, role in (("ana", "annotator"), ("rui", "reviewer"), ("mia", "manager")):
         session = sessions.open(user, "en")
         if role in members.SEPARATE[rights.PAGE_RIGHTS[page]]:
@@ -167,7 +167,7 @@ def test_the_queue_holds_ones_own_documents_with_ones_own_status(team, sessions,
     assert asking(bo.token).told("list_queue", **labelled)["total"] == 0
 
 
-def test_somebody_elses_token_opens_ones_own_copy_and_nothing_more(team, sessions, asking):
+def test_a_token_opens_only_the_users_own_version(team, sessions, asking):
     ana, bo = sessions.open("ana", "en"), sessions.open("bo", "en")
     asking(ana.token).told("save_edit", **edit(team.ids[0], Span(0, 3, "PER")))
     seen = asking(bo.token).told("open_document", document=team.ids[0])
@@ -176,7 +176,7 @@ def test_somebody_elses_token_opens_ones_own_copy_and_nothing_more(team, session
     assert len(asking(ana.token).told("read_history", document=team.ids[0])["events"]) == 1
 
 
-def test_earlier_decisions_on_ones_own_copies_are_suggested_and_nobody_elses(team, sessions, asking):
+def test_earlier_decisions_come_from_ones_own_versions_only(team, sessions, asking):
     ana, bo = sessions.open("ana", "en").token, sessions.open("bo", "en").token
     asking(ana).told(
         "save_edit", **edit(team.ids[0], Span(7, 11, "ORG"))
@@ -191,7 +191,7 @@ def test_earlier_decisions_on_ones_own_copies_are_suggested_and_nobody_elses(tea
     assert earlier(bo) == [(3, 5, "PER")]
 
 
-def test_a_document_that_is_not_handed_to_one_can_be_neither_read_nor_changed(team, sessions, asking):
+def test_unassigned_documents_can_be_neither_read_nor_changed(team, sessions, asking):
     members.put(team.workspace, team.project, "cy", "annotator", by="mia")
     for user in ("cy", "stranger"):
         ask = asking(sessions.open(user, "en").token)
@@ -285,7 +285,7 @@ def test_a_closed_project_cannot_be_turned_to_nor_seen_in_the_trash(team, sessio
     assert [id_ for _, id_ in settings_projects.show(mia)["trashed"]["choices"]] == [team.project]
 
 
-def test_who_is_in_a_project_is_told_to_its_managers(sessions):
+def test_only_managers_see_the_members(sessions):
     listed = {
         user: settings_people.show(sessions.open(user, "en"))["people"] for user in ("mia", "ana", "stranger")
     }
@@ -294,7 +294,7 @@ def test_who_is_in_a_project_is_told_to_its_managers(sessions):
     assert (listed["ana"]["choices"], listed["stranger"]["choices"]) == ([], [])
 
 
-def test_an_order_that_waited_falls_upon_the_project_it_was_given_in(team, sessions, asking):
+def test_a_delayed_request_applies_to_its_original_project(team, sessions, asking):
     """The server was gone, the window opened anew at another project with the same labels."""
     own, other = (projects.create(team.workspace, name).id for name in ("my own", "my other"))
     ids = {}
@@ -346,7 +346,7 @@ def test_comments_of_other_annotators_are_hidden_while_everybody_labels_alone(te
     assert len(asking(rui).told("list_comments", document=team.ids[0])["comments"]) == 2
 
 
-def test_who_got_no_documents_yet_is_told_so_and_a_stranger_whom_to_ask(team, sessions, asking):
+def test_without_assignments_the_queue_says_so_and_strangers_learn_whom_to_ask(team, sessions, asking):
     members.put(team.workspace, team.project, "cy", "annotator", by="mia")
     opened = asking(sessions.open("cy", "en").token).told("open_document", document=None)
     assert (opened["document"], opened["handed"]) == (None, True)

@@ -21,7 +21,7 @@ def test_every_folder_is_fresh_and_for_its_owner_alone():
     assert stat.S_IMODE(one.stat().st_mode) == 0o700
 
 
-def test_what_nobody_fetched_for_a_day_is_deleted_and_the_rest_is_kept():
+def test_files_unused_for_a_day_are_deleted():
     old, recent = scratch_folder("backup"), scratch_folder("export")
     for folder in (old, recent):
         (folder / "file").write_text("documents")

@@ -120,7 +120,7 @@ def test_another_projects_words_are_its_own(served):
     assert [answer.surface(span) for span in answer.spans] == ["北京"]
 
 
-def test_another_project_is_not_answered(served):
+def test_runs_of_another_project_are_refused(served):
     other = projects.create(served.workspace, "other").id
     with pytest.raises(NotFound):
         served.workbench.serving.tag(other, [Document("x", "北京")], "one")
@@ -147,7 +147,7 @@ def test_a_tagger_without_a_lexicon_is_used_as_it_is(served, monkeypatch):
     assert not hasattr(bare, "lexicon")
 
 
-def test_words_act_at_once_on_a_pu_tagger_over_one_that_reads_them(session, tmp_path):
+def test_words_take_effect_at_once_on_pu_over_a_lexicon_tagger(session, tmp_path):
     small_pu("soft_lexicon").save(tmp_path / "pu")
     runs.register(session.workspace, session.project_id, "pu", "pu", tmp_path / "pu", {})
 

@@ -48,7 +48,7 @@ def test_a_renamed_person_keeps_the_session_over_a_reload(sessions):
     assert sessions.open("Lin", "en", first.token) is first
 
 
-def test_a_token_of_another_login_opens_nothing(sessions):
+def test_a_token_of_another_login_is_refused(sessions):
     first = sessions.open("lin", "en", logged_in=True)
     assert sessions.open("eve", "en", first.token, logged_in=True) is not first
     assert sessions.open("lin", "en", first.token) is not first

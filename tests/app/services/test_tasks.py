@@ -49,7 +49,7 @@ def test_a_task_waits_works_and_has_a_result(tasks, hand, clock):
     }  # fmt: skip
 
 
-def test_whoever_looks_is_told_of_every_change_and_of_the_end():
+def test_followers_see_every_change_and_the_end():
     go_on = threading.Event()
 
     def work(task):

@@ -42,7 +42,7 @@ def test_a_workspace_opened_by_this_version_is_refused_while_its_process_lives(t
     WorkspaceLock(tmp_path).take()
 
 
-def test_a_pid_that_another_program_has_by_now_holds_nothing(tmp_path):
+def test_a_reused_pid_holds_no_lock(tmp_path):
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
         (tmp_path / "app.lock").write_text(f"{other.pid} before-the-machine-was-restarted:17")
@@ -88,7 +88,7 @@ def test_an_empty_workspace_gets_a_project(tmp_path, probe):
     bench.close()
 
 
-def test_who_comes_again_finds_the_project_of_the_last_visit_as_long_as_it_is_open_to_them(workbench):
+def test_the_last_project_is_reopened_while_the_user_may_see_it(workbench):
     first = workbench.first_project()
     other = projects.create(workbench.workspace, "Letters").id
     assert workbench.first_project("lin", other) == other

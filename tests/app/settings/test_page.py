@@ -24,7 +24,7 @@ def rows(session):
     return settings_labels.show(session)["table"]["value"]["data"]
 
 
-def test_the_page_shows_where_things_stand(session):
+def test_the_page_shows_the_current_values(session):
     shown = page.show(session)
     assert settings_labels.show(session)["label"]["value"] == "PER"
     assert (shown["name"]["placeholder"], shown["bin"]["visible"], shown["user"]) == ("people", False, "lin")
@@ -156,7 +156,7 @@ def test_a_name_signs_from_now_on(session):
         page.save_user(session, " ")
 
 
-def test_a_login_cannot_sign_as_somebody_else(session):
+def test_a_logged_in_user_cannot_change_their_name(session):
     session.logged_in = True
     with pytest.raises(AppError, match="logged in as lin"):
         page.save_user(session, "boss")

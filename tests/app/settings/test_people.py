@@ -86,7 +86,7 @@ def test_a_preview_and_the_deal_after_it_are_the_same(workspace, mia, team):
     assert "`ana` 4" in done
 
 
-def test_handing_out_asks_for_separate_work_first(mia):
+def test_assigning_requires_individual_versions(mia):
     settings_people.put_member(mia, "ana", "annotator")
     with pytest.raises(AppError, match="separately"):
         settings_people.hand_out(mia, ["ana"], False)

@@ -67,7 +67,7 @@ def test_a_missing_confidence_stays_missing():
     assert page.table_rows([Document("a", "北京", (Span(0, 2, "LOC"),))])[0][-1] == ""
 
 
-def test_nothing_to_tag_is_said(served):
+def test_an_empty_input_is_reported(served):
     with pytest.raises(AppError, match="Paste some text"):
         go(served, " \n ")
 
@@ -139,7 +139,7 @@ def test_tagged_texts_go_to_the_project_as_suggestions_not_as_annotations(served
     assert served.memory["annotate"] == id_
 
 
-def test_asking_about_the_projects_documents_keeps_the_answers(served):
+def test_predictions_of_project_documents_are_stored(served):
     *_, last = page.go_documents(served, None, "missing")
     assert last["message"].startswith("`demo` has predicted 5 documents.")
     assert predictions.missing(served.workspace, "demo") == []

@@ -54,7 +54,7 @@ def finish(session, name, scores=SCORES):
 
 
 @pytest.mark.parametrize(("language", "told"), [("en", "nothing to learn from"), ("zh", "没有可学习的内容")])
-def test_a_project_without_a_labelled_document_is_told_what_to_do_first(session, language, told):
+def test_without_labelled_documents_the_page_says_what_to_do(session, language, told):
     session.language = language
     session.project_id = projects.create(session.workspace, "empty").id
     html = page.material_html(session)
@@ -187,7 +187,7 @@ def test_retraining_after_the_demo_tagger_keeps_its_config_and_takes_the_epochs_
     assert request.config["char_vectors"] == "jieba"
 
 
-def test_retraining_where_nothing_says_how_takes_what_the_form_proposes(filled, tmp_path):
+def test_retraining_an_unknown_request_uses_the_forms_defaults(filled, tmp_path):
     runs.register(filled.workspace, filled.project_id, "lost", "flat", tmp_path, {})
     projects.set_serving(filled.workspace, filled.project_id, "lost")
     again = page.retrain(filled, "flat", "cpu")["run"]["value"]
@@ -214,7 +214,7 @@ def test_epochs_fit_the_documents_unless_a_person_or_an_encoder_says_otherwise(t
 
 
 @pytest.mark.parametrize("act", [train_run.cancel, train_run.resume])
-def test_nothing_chosen_is_said(filled, act):
+def test_choosing_nothing_is_reported(filled, act):
     with pytest.raises(AppError, match="Choose a run first"):
         act(filled, None, [])
 
@@ -290,7 +290,7 @@ def test_a_failed_run_says_why(filled):
     assert f"{run.name}：失败。评论不能为空" in train_view.progress_html(filled, run, state)
 
 
-def test_strategies_stand_under_the_headings_of_their_groups(filled):
+def test_strategies_are_listed_under_their_groups(filled):
     from core.training.strategies.settings import GROUPS
 
     with gr.Blocks(analytics_enabled=False) as demo:
@@ -319,7 +319,7 @@ def test_no_two_fields_of_a_form_share_a_name(tagger):
     assert len(names) == len(set(names))
 
 
-def test_a_field_means_what_its_tagger_says():
+def test_help_of_a_field_is_its_taggers():
     own = train_form.fields_of("bilstm_crf")["basic_tagger"]
     hidden = next(field for field in own if field.name == "hidden")
     assert train_form.help_line(hidden, "en").startswith("Width of each direction")
@@ -360,7 +360,7 @@ def test_every_help_line_is_set_alike(tagger, language):
     assert [line for line in lines if line.endswith((".", "。")) or "e-0" in line] == []
 
 
-def test_what_a_finished_run_would_change_stands_by_the_decision(filled):
+def test_the_decision_shows_what_the_run_would_change(filled):
     old, _ = begin(filled)
     finish(filled, old)
     train_run.serve(filled, old)

@@ -56,7 +56,7 @@ def test_a_generators_error_becomes_a_sentence_too(frame, token):
         next(stream)
 
 
-def test_a_page_of_an_earlier_start_is_told_to_reload_in_every_language_as_its_own_is_not_known(frame):
+def test_a_page_with_an_unknown_token_is_told_to_reload_in_every_language(frame):
     with pytest.raises(gr.Error, match=r"Reload the page.*请刷新页面"):
         frame._with_session(refuse, {})("token of yesterday")
 
@@ -120,14 +120,14 @@ def test_a_name_that_is_none_of_the_outputs_is_an_error(frame, components, answe
         answering(frame, [components.message, components.inside.table], answer)
 
 
-def test_outputs_that_cannot_be_told_apart_are_refused_as_the_window_is_built(frame, components):
+def test_ambiguous_outputs_are_refused_at_build_time(frame, components):
     with pytest.raises(ValueError, match="has no name"):
         frame._named([components.message, frame.token])
     with pytest.raises(ValueError, match="not the only one called 'message'"):
         frame._named([components.message, components.message])
 
 
-def test_one_output_takes_its_value_bare_and_names_of_ones_own_may_be_given(frame, components):
+def test_a_single_output_takes_a_bare_value_and_names_may_be_given(frame, components):
     assert answering(frame, [components.message], "x") == "x"
     named = {"one": components.message, "other": frame.token}
     assert answering(frame, named, {"other": 1}) == {frame.token: 1}
@@ -152,7 +152,7 @@ def test_a_payload_of_another_form_is_refused_in_a_sentence_that_names_the_field
     assert frame.server(echo)({"token": token, "n": n}) == {"ok": False, "code": "invalid", "message": said}
 
 
-def test_a_server_function_may_ask_for_nothing(frame, token):
+def test_a_server_function_may_have_no_payload(frame, token):
     assert frame.server(lambda session: {"user": session.user})({"token": token}) == {
         "ok": True,
         "user": "lin",
@@ -237,7 +237,7 @@ def test_the_browser_hands_a_move_on_without_asking_the_app(two_pages):
     assert len(hand_on["outputs"]) == 2
 
 
-def test_what_a_page_is_filled_with_comes_in_one_answer(frame, token):
+def test_a_page_is_filled_by_one_request(frame, token):
     session = frame.sessions.find(token)
     with gr.Blocks(analytics_enabled=False):
         frame.token, one, two, three = (gr.Textbox() for _ in range(4))
@@ -258,7 +258,7 @@ def test_every_endpoint_is_private(frame):
     assert {listener.api_visibility for listener in demo.fns.values()} == {"private"}
 
 
-def test_a_quiet_event_tells_the_token_alone_that_it_waits(frame):
+def test_a_quiet_event_shows_progress_on_the_token_only(frame):
     with gr.Blocks(analytics_enabled=False) as demo:
         frame.token, *boxes = (gr.Textbox() for _ in range(4))
         named = {str(number): box for number, box in enumerate(boxes)}
@@ -286,7 +286,7 @@ def controls(frame):
         )
 
 
-def test_a_second_choice_made_while_the_first_is_answered_is_kept(frame, controls):
+def test_a_choice_made_during_a_call_is_kept(frame, controls):
     frame.on([controls.picker.input, controls.text.submit], refuse)
     frame.on(controls.picker.select, refuse)
     frame.on([controls.picker.change, controls.timer.tick], refuse)

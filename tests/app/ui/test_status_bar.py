@@ -23,7 +23,7 @@ def test_an_idle_app_says_so(session):
     assert asked(status_bar.status, session)["serving"] == "还没有标注器"
 
 
-def test_a_device_that_is_not_known_yet_is_no_guess(session):
+def test_an_unknown_device_is_not_guessed(session):
     session.workbench.device = DeviceProbe("auto")
     assert asked(status_bar.status, session)["device"] == "…"
 

@@ -81,7 +81,7 @@ def test_what_does_not_fit_starts_nothing(filled, changes, error, why):
     assert not list(filled.workspace.runs_folder.glob("pretrain-*"))
 
 
-def test_texts_that_could_not_be_written_to_the_end_are_not_left_where_nobody_finds_them(filled, monkeypatch):
+def test_partly_written_texts_are_removed(filled, monkeypatch):
     def full(workspace, project_id, folder):
         (folder / "snapshot").mkdir()
         (folder / "snapshot" / "train.jsonl").write_text("half of the texts")
@@ -104,7 +104,7 @@ def test_a_demo_whose_places_are_taken_goes_on_with_no_training_either(filled, m
     assert filled.workbench.jobs.state(run).status == "cancelled"
 
 
-def test_a_project_without_text_says_what_to_bring(session):
+def test_a_project_without_text_says_what_to_add(session):
     session.turn_to(projects.create(session.workspace, "empty").id)
     documents.add(session.workspace, session.project_id, [Document("t", "甲乙", (), {"split": "test"})])
     with pytest.raises(AppError, match="neither the dev nor the test"):
@@ -120,7 +120,7 @@ def test_a_name_is_taken_once_and_is_no_path(filled):
 
 
 @pytest.mark.parametrize("run", ["../x", "flat-0001", "pretrain-0009", "", None])
-def test_a_run_that_is_not_the_projects_own_is_not_looked_at(filled, run):
+def test_runs_of_other_projects_are_ignored(filled, run):
     finish(filled, start(filled))
     with pytest.raises(AppError, match="no longer exist"):
         pretraining.delete(filled, run)

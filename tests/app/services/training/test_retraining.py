@@ -130,7 +130,7 @@ def test_an_edit_in_the_same_millisecond_as_the_last_look_counts(bench, project,
     assert len(bench.given) == 1
 
 
-def test_while_one_is_under_way_no_second_starts_and_the_count_begins_anew(bench, project, watcher):
+def test_during_a_training_no_second_starts_and_the_count_restarts(bench, project, watcher):
     choose(bench, project)
     edit(bench, project, 6)
     for _ in range(3):
@@ -332,7 +332,9 @@ def test_without_that_choice_serving_stays_a_persons_click(bench, project, watch
     )
 
 
-def test_corrections_made_while_it_learned_are_asked_before_it_serves(bench, project, watcher, monkeypatch):
+def test_corrections_made_during_training_are_predicted_before_activation(
+    bench, project, watcher, monkeypatch
+):
     before = served(bench, project)
     asked = []
 
@@ -351,7 +353,7 @@ def test_corrections_made_while_it_learned_are_asked_before_it_serves(bench, pro
     assert state(bench, project).outcome == "broken", "the new run says LOC where the old one was right"
 
 
-def test_a_serving_run_that_never_saw_a_correction_is_asked_before_another_takes_its_place(
+def test_the_serving_run_predicts_missing_corrections_before_it_is_replaced(
     bench, project, watcher, monkeypatch
 ):
     first = served(bench, project)
@@ -374,7 +376,7 @@ def test_a_serving_run_that_never_saw_a_correction_is_asked_before_another_takes
 
 
 @pytest.mark.parametrize("decided", ["declined", "another serves"])
-def test_a_persons_decision_during_the_verdict_stands(bench, project, watcher, monkeypatch, decided):
+def test_a_persons_decision_during_the_verdict_is_kept(bench, project, watcher, monkeypatch, decided):
     before = served(bench, project)
     other = runs.create(bench.workspace, project, "flat").name
     choose(bench, project, promotion="unbroken")
@@ -443,7 +445,7 @@ def test_who_may_not_train_may_not_choose_it(bench, project, filled):
     assert not retraining.read_settings(bench, project).on
 
 
-def test_nothing_labelled_says_so_in_both_languages():
+def test_without_labels_the_state_says_so_in_both_languages():
     error = AppError(
         "There is nothing to learn from: no training document has a labelled span. "
         "Label some on the Annotate page, or import labelled documents on the Data "

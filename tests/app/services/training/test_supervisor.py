@@ -64,7 +64,7 @@ def finish(queue, run, line=None):
     folder.set_state(status="finished")
 
 
-def test_a_finished_runs_answers_and_scores_are_stored(filled, queue, run, supervisor):
+def test_predictions_and_scores_of_a_finished_run_are_stored(filled, queue, run, supervisor):
     finish(queue, run)
     supervisor.look()
     stored = runs.get(filled.workspace, run.name)
@@ -72,7 +72,7 @@ def test_a_finished_runs_answers_and_scores_are_stored(filled, queue, run, super
     assert len(predictions.missing(filled.workspace, run.name)) == 4
 
 
-def test_looking_again_changes_nothing(filled, queue, run, supervisor):
+def test_polling_again_changes_nothing(filled, queue, run, supervisor):
     finish(queue, run)
     supervisor.look()
     before = runs.get(filled.workspace, run.name)
@@ -93,7 +93,7 @@ def test_an_app_that_died_before_the_status_was_written_takes_the_run_in_at_the_
     assert runs.get(filled.workspace, run.name).status == "finished"
 
 
-def test_damaged_answers_are_reported_and_the_run_is_not_called_finished(filled, queue, run, supervisor):
+def test_damaged_predictions_are_reported_and_the_run_is_not_finished(filled, queue, run, supervisor):
     finish(queue, run, line='{"id": "d-0"')
     supervisor.look()
     supervisor.look()

@@ -138,7 +138,7 @@ def test_a_busy_demo_asks_to_wait(filled, submitted, monkeypatch):
     assert submitted == []
 
 
-def test_a_registered_tagger_without_a_request_is_what_the_store_says(session, tmp_path):
+def test_a_tagger_without_a_request_is_described_by_the_store(session, tmp_path):
     run = runs.register(session.workspace, session.project_id, "demo", "flat", tmp_path, {})
     assert state_of(session, run).status == "finished"
 

@@ -32,7 +32,7 @@ def test_runs_differ_by_more_than_colour():
     assert len({figure.data[index].line.dash for index in (0, 2, 4)}) == 3
 
 
-def test_what_a_resumed_run_did_again_counts_once_as_last_told():
+def test_epochs_repeated_by_a_resumed_run_count_once():
     figure = training_curves({"a": [epoch(1, 3.0), epoch(2, 2.5), epoch(2, 2.0), epoch(3, 1.0)]})
     assert points(figure, 0) == [(1, 3.0), (2, 2.0), (3, 1.0)]
 

@@ -77,7 +77,7 @@ def test_nothing_else_is_served_under_the_folder(client, name):
     assert b"latticelens = lens" not in answer.content
 
 
-def test_another_version_is_not_answered_with_this_one(client):
+def test_another_version_of_a_module_is_not_found(client):
     assert client.get(f"/scripts/{'0' * 16}/{MODULE}").status_code == 404
 
 
@@ -114,7 +114,7 @@ def test_every_module_is_mounted_or_imported(nothing_registered):
         assert re.search(r"^export const mount = ", modules()[name].decode(), re.MULTILINE), name
 
 
-def test_a_page_is_told_all_that_a_widget_needs_and_asks_early_for_what_comes_first(nothing_registered):
+def test_a_page_lists_the_modules_of_its_widgets_and_preloads_the_first(nothing_registered):
     graph = imports()
     for name in modules():
         found = set(needed(name))
@@ -128,7 +128,7 @@ def test_a_page_is_told_all_that_a_widget_needs_and_asks_early_for_what_comes_fi
     assert '<link rel="modulepreload"' not in page_head()
 
 
-def test_no_module_writes_markup_or_asks_an_outside_host():
+def test_no_module_writes_markup_or_calls_another_host():
     forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function"
     outside = r"https?:(?!//www\.w3\.org/2000/svg\")"
     found = {
@@ -137,7 +137,7 @@ def test_no_module_writes_markup_or_asks_an_outside_host():
     assert {name: what for name, what in found.items() if what} == {}
 
 
-def test_what_is_pure_needs_no_page():
+def test_pure_modules_do_not_touch_the_page():
     """Modules of `text` and of the annotator's state import nothing that draws."""
     for name, all_ in imports().items():
         if name.startswith(("text/", "annotator/state/")):
@@ -172,7 +172,7 @@ def test_a_module_that_does_not_exist_is_refused(name):
         page_script(name)
 
 
-def test_messages_stand_once_in_the_head_and_cannot_end_it(nothing_registered, monkeypatch):
+def test_messages_are_in_the_head_once_and_cannot_close_it(nothing_registered, monkeypatch):
     hostile = {"Stop": "</script><script>alert(1)</script><!--", "Save": "青岛"}
     monkeypatch.setattr(page_code, "script_messages", lambda language: hostile)
     for _ in range(30):
