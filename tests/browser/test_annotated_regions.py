@@ -49,7 +49,7 @@ def test_a_new_document_has_no_annotated_regions(page, session):
 
 
 @pytest.mark.exhaustive
-def test_the_key_marks_what_is_before_the_caret_and_again_takes_it_back(page, session):
+def test_u_marks_the_text_before_the_caret_and_again_unmarks_it(page, session):
     caret_to(page, 5)
     page.keyboard.press("u")
     eventually(lambda: marked(session) == ((0, 5),))
@@ -115,7 +115,7 @@ def test_after_a_reload_undo_takes_marks_and_labels_back_in_their_order(page, se
 
 
 @pytest.mark.exhaustive
-def test_a_copy_of_ones_own_has_a_line_of_its_own(page, opened):
+def test_an_individual_version_has_its_own_annotated_line(page, opened):
     def apart(session):
         place = session.workspace, session.project_id
         members.put(*place, "lin", "manager", by="lin")

@@ -265,7 +265,7 @@ def test_j_and_k_move_between_documents_and_d_marks_done(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_who_is_quicker_than_the_list_waits_for_it_and_is_not_told_that_it_is_empty(page, serving):
+def test_a_loading_list_is_not_reported_as_empty(page, serving):
     backend, given = backend_of(TEXT), Event()
     listed = backend.list_queue
     backend.list_queue = lambda session, query: listed(session, query) if given.wait(10) else {}

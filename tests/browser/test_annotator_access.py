@@ -176,7 +176,7 @@ def test_a_focused_control_is_seen_to_be(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_nothing_moves_when_the_system_asks_for_less(windows, serving):
+def test_reduced_motion_is_respected(windows, serving):
     calm = windows.open(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     with serving(filled()) as server, calm as page:
         show(page, server, "menu at a mark")

@@ -53,9 +53,7 @@ def test_a_comment_on_the_focused_span_by_keyboard_alone(page, serving, backend)
         assert page.inner_text(".lla-comment-panel h4") == "Comments, 1 open"
 
 
-def test_a_comment_on_the_document_by_mouse_is_resolved_reopened_deleted_and_brought_back(
-    page, serving, backend
-):
+def test_a_comment_by_mouse_is_resolved_reopened_deleted_and_restored(page, serving, backend):
     with serving(backend) as server:
         visit(page, server)
         page.fill(".lla-comment-box", HOSTILE)
@@ -102,7 +100,7 @@ def test_keys_typed_into_a_comment_label_nothing(page, serving, backend):
 
 
 @pytest.mark.exhaustive
-def test_a_comment_made_while_the_app_does_not_answer_waits_and_is_sent_once(page, serving, backend):
+def test_a_comment_made_offline_waits_and_is_sent_once(page, serving, backend):
     answer = bulk.add_comment
     tried = []
 
@@ -130,7 +128,7 @@ def test_a_comment_made_while_the_app_does_not_answer_waits_and_is_sent_once(pag
 
 
 @pytest.mark.exhaustive
-def test_what_is_being_written_is_there_after_a_reload_and_gone_once_it_is_added(page, serving, backend):
+def test_a_draft_survives_a_reload_until_it_is_added(page, serving, backend):
     with serving(backend) as server:
         visit(page, server)
         page.fill(".lla-comment-box", "写到一半")

@@ -40,7 +40,7 @@ def stands(store):
 
 
 @pytest.mark.exhaustive
-def test_the_edit_waits_for_a_decision_and_goes_on_under_another_label(page, serving, store):
+def test_the_edit_waits_for_a_decision_and_is_saved_under_another_label(page, serving, store):
     with opened(page, serving, store) as server:
         label_changes.delete(store.workspace, store.project, "LOC", user="mei")
         drag(page, 6, 8)

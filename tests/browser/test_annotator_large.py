@@ -226,7 +226,7 @@ def test_only_the_blocks_that_changed_are_drawn_again(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_words_are_asked_for_where_the_person_looks(page, serving):
+def test_words_are_requested_for_the_visible_part(page, serving):
     model = backend()
     model.lattice[2] = [[at, at + 2] for at in range(0, LENGTH, 5_000)]
     with serving(model) as server:
@@ -242,7 +242,7 @@ def test_words_are_asked_for_where_the_person_looks(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_tagging_shows_how_far_it_is_draws_as_it_goes_and_stops_when_told(page, serving):
+def test_tagging_shows_progress_draws_spans_and_can_be_stopped(page, serving):
     model = backend()
     model.suggestions[2] = [Span(at, at + 2, "LOC", 0.7) for at in range(20, LENGTH - 10, 500)]
     model.spans[2] = []

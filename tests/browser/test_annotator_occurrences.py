@@ -55,7 +55,7 @@ def apply(page):
 
 
 @pytest.mark.exhaustive
-def test_the_places_of_this_document_are_listed_with_context_and_what_stands_there(page, serving, backend):
+def test_occurrences_in_this_document_are_listed_with_context_and_labels(page, serving, backend):
     with serving(backend) as server:
         open_others(page, server)
         assert [(ticked, locked) for _, ticked, locked in rows(page)] == [(True, False), (False, False)]
@@ -265,7 +265,7 @@ def test_a_label_is_removed_from_chosen_texts_in_all_documents_and_comes_back(pa
 
 
 @pytest.mark.exhaustive
-def test_where_everybody_has_copies_of_their_own_these_are_reached_as_one_step(page, serving, tmp_path):
+def test_with_individual_versions_bulk_edits_change_them_in_one_step(page, serving, tmp_path):
     backend = StoreBackend(tmp_path / "apart", ["青岛在山东。", "去青岛。", "青岛的海。"])
     place = backend.workspace, backend.project
     for user in ("lin", "mei"):

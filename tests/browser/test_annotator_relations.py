@@ -74,7 +74,7 @@ def test_relations_are_listed_and_the_chosen_span_shows_its_own_and_leads_to_the
 
 
 @pytest.mark.exhaustive
-def test_an_end_that_is_taken_away_is_told_and_stands_again_when_it_is_marked_again(page, serving):
+def test_a_missing_argument_is_reported_and_restored_when_marked_again(page, serving):
     model = backend(relation("holds", NAME, TITLE))
     with serving(model) as server:
         visit(page, server)

@@ -51,7 +51,7 @@ def test_a_reload_finds_the_edits(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_a_question_the_app_cannot_be_asked_is_told_and_asked_again_later(page, serving):
+def test_a_failed_request_is_reported_and_repeated_later(page, serving):
     with serving(backend_of(TEXT)) as server:
         visit(page, server)
         history = page.locator(".lla-toolbar [data-action=history]")
@@ -63,7 +63,7 @@ def test_a_question_the_app_cannot_be_asked_is_told_and_asked_again_later(page, 
         page.wait_for_selector("dialog[open]")
 
 
-def test_a_refused_save_is_kept_told_and_sent_again(page, serving):
+def test_a_refused_save_is_kept_reported_and_retried(page, serving):
     backend = backend_of(TEXT)
 
     def full() -> None:
@@ -87,7 +87,7 @@ def test_a_refused_save_is_kept_told_and_sent_again(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_an_answer_lost_on_the_way_back_does_not_make_a_conflict(page, serving):
+def test_a_lost_reply_does_not_cause_a_conflict(page, serving):
     backend = backend_of(TEXT)
     lost: list[int] = []
 
@@ -189,7 +189,7 @@ def test_taking_the_other_version_keeps_mine_in_the_undo_history(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_an_edit_that_can_never_be_saved_is_told_and_not_repeated(page, serving):
+def test_an_edit_that_can_never_be_saved_is_reported_and_not_retried(page, serving):
     backend = backend_of(TEXT)
 
     def invalid() -> None:

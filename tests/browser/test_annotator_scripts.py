@@ -125,7 +125,7 @@ def test_each_paragraph_is_read_in_its_own_direction(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_three_levels_stand_under_one_another_and_no_chip_covers_another(page, serving):
+def test_three_levels_are_stacked_and_no_chip_covers_another(page, serving):
     text = "中国石油化工股份有限公司青岛炼油厂副厂长沈知微先生出席了会议。"
     nested = [
         Span(0, 2, "LOC"),

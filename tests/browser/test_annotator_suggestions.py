@@ -74,7 +74,7 @@ def test_what_two_sources_say_is_one_mark_that_names_both(page, opened):
     ]  # fmt: skip
 
 
-def test_a_threshold_for_each_source_and_what_is_left_says_who_still_says_it(page, opened):
+def test_each_source_has_a_threshold_and_marks_name_the_remaining_sources(page, opened):
     opened(before=all_four)
     move(page, "tagger", 0.5)
     assert bars(page) == [
@@ -105,7 +105,7 @@ def test_the_choice_is_there_after_a_reload(page, opened):
 
 
 @pytest.mark.exhaustive
-def test_a_rejected_suggestion_comes_back_from_no_source_and_not_after_a_reload(page, opened):
+def test_a_rejected_suggestion_is_never_offered_again(page, opened):
     session = opened(before=all_four)
     page.locator('.lla-bar[data-key="tagger:0:2:NAME"]').focus()
     page.keyboard.press("x")

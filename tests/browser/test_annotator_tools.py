@@ -53,7 +53,7 @@ def test_by_word_a_sloppy_drag_takes_whole_lattice_words(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_the_key_g_goes_round_and_arrows_then_step_by_piece(page, serving):
+def test_g_cycles_the_unit_and_arrows_move_by_it(page, serving):
     with serving(lattice_backend()) as server:
         ready(page, server)
         page.focus(".lla-desk .lla-text")

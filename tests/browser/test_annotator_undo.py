@@ -83,7 +83,7 @@ def test_a_visit_to_another_document_loses_no_step(page, serving, backend):
 
 
 @pytest.mark.exhaustive
-def test_undo_never_takes_back_what_somebody_else_did(page, serving, backend):
+def test_undo_never_reverts_edits_of_others(page, serving, backend):
     annotations.save(backend.workspace, backend.ids[0], 0, [Span(*A)], user="mei")
     with serving(backend) as server:
         visit(page, server)

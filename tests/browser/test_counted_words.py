@@ -34,7 +34,7 @@ PLACEHOLDER = re.compile(r"\{([a-z_]\w*)")
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 11, 101])
-def test_the_browser_says_what_the_server_says(page, count):
+def test_browser_and_server_agree(page, count):
     own = {}
     for _room, message, context in of_scripts():
         one, more = (message, "") if isinstance(message, str) else message

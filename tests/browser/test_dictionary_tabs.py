@@ -46,7 +46,7 @@ def tab(page: Page, name: str, elem_id: str) -> Locator:
 
 
 @pytest.mark.exhaustive
-def test_words_are_found_measured_and_labelled_and_every_step_goes_back(page: Page) -> None:
+def test_words_are_found_measured_and_labelled_and_every_step_is_undone(page: Page) -> None:
     find = tab(page, "Find words", "dictionary-find")
     find.locator("summary").first.click()
     find.locator("input[name=cohesion]").fill("2")

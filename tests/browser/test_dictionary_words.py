@@ -41,9 +41,7 @@ def unlabelled(app: AppServer) -> Iterator[None]:
 
 
 @pytest.mark.exhaustive
-def test_a_list_is_brought_a_conflict_decided_and_a_version_gone_back_to(
-    person: Page, tmp_path: Path
-) -> None:
+def test_a_list_is_imported_a_conflict_decided_and_a_version_restored(person: Page, tmp_path: Path) -> None:
     page = person
     turn_to(page, "dictionary")
     words = page.locator("#dictionary-words")

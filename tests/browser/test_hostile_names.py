@@ -41,9 +41,7 @@ def hostile(app: AppServer) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_name_that_is_markup_is_text_everywhere_and_asks_no_other_host(
-    windows: Windows, app: AppServer
-) -> None:
+def test_markup_in_names_is_text_everywhere_and_loads_nothing(windows: Windows, app: AppServer) -> None:
     with app_page(windows, app, silent=False, alone=True) as page:
         page.wait_for_selector("#annotate .lla-text:not(:empty)")
         for name in PAGES:

@@ -88,7 +88,7 @@ def test_a_link_leads_to_its_panel(inspecting: Inspecting) -> None:
 
 
 @pytest.mark.exhaustive
-def test_why_is_answered_in_three_ways_about_the_span_that_was_clicked(inspecting: Inspecting) -> None:
+def test_the_clicked_span_is_explained_by_three_methods(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001")
     inspecting.ask_about(0)
     asked = inspecting.drawn("#inspect-why .ll-reasons-question")
@@ -155,7 +155,7 @@ def test_the_tables_of_a_crf_and_the_distances_of_flat(inspecting: Inspecting) -
 
 
 @pytest.mark.exhaustive
-def test_a_query_is_asked_otherwise_and_put_back(inspecting: Inspecting) -> None:
+def test_a_query_is_edited_and_restored(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.look("mrc-0001")
     with inspecting.redrawing("inspect-mrc-plot"):
@@ -186,7 +186,7 @@ def test_the_attention_behind_another_query_is_drawn(inspecting: Inspecting) -> 
 
 
 @pytest.mark.exhaustive
-def test_the_layer_weights_of_two_runs_stand_side_by_side(inspecting: Inspecting) -> None:
+def test_layer_weights_of_two_runs_are_side_by_side(inspecting: Inspecting) -> None:
     inspecting.look("bert-scalar-mix")
     inspecting.figure("inspect-mix-plot")
     inspecting.choose("#inspect-mix-compare", "bert-dynamic")

@@ -91,7 +91,7 @@ def test_a_label_is_merged_after_a_preview_and_the_merge_is_undone(opened: Page,
 
 
 @pytest.mark.exhaustive
-def test_a_choice_made_while_the_one_before_is_still_answered_counts(opened: Page) -> None:
+def test_a_choice_made_during_a_request_counts(opened: Page) -> None:
     turn_to(opened, "settings")
     opened.locator("#settings-change-label button").first.click()
     opened.locator("#settings-change-apply").get_by_text("Rename").wait_for()

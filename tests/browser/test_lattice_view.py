@@ -110,7 +110,7 @@ def words(page: Page) -> list[str]:
     return page.locator(".ll-word[role=button]").all_text_contents()
 
 
-def test_every_character_and_word_stands_on_the_board(view: Page) -> None:
+def test_every_character_and_word_is_drawn(view: Page) -> None:
     assert view.locator(".ll-char").all_text_contents() == list(TEXT)
     assert words(view) == ["岭南", "岭南市", "市住"]
     assert view.locator(".ll-span-name").text_content() == "LOC .91"
@@ -142,7 +142,7 @@ def test_the_weight_limit_lets_only_strong_ties_through(view: Page) -> None:
     assert note(view)[1] == f"attends to: none from {MEAN.max():.2f} up; the strongest is {best}"
 
 
-def test_another_head_of_another_layer_is_asked_for_once_and_drawn(view: Page, asked: list) -> None:
+def test_another_head_is_requested_once_and_drawn(view: Page, asked: list) -> None:
     slide(view, "weight", 0)
     view.locator("[data-choice=layer]").select_option("1")
     view.locator("[data-choice=head]").select_option("1")
@@ -215,7 +215,7 @@ def test_a_finger_holds_a_node_and_lets_go(windows: Windows) -> None:
 
 
 @pytest.mark.exhaustive
-def test_an_answer_that_is_an_error_is_shown(page: Page) -> None:
+def test_an_error_reply_is_shown(page: Page) -> None:
     error = str(AppError("The page has moved on to another sentence; press “Inspect sentence” again."))
     open_lattice(page, value_of(), lambda question: {"ok": False, "code": "invalid", "message": error})
     page.locator("[data-choice=head]").select_option("1")

@@ -183,7 +183,7 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
 
 
 @pytest.mark.exhaustive
-def test_finishing_never_overtakes_a_decision_and_a_slow_answer_never_shows_another_document(
+def test_finishing_never_overtakes_a_decision_and_late_replies_are_dropped(
     folder: Path, people: Opening
 ) -> None:
     with Workspace.open(folder) as workspace:
@@ -244,7 +244,7 @@ def test_hostile_text_stays_text(folder: Path, people: Opening) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_project_where_nothing_is_handed_out_says_what_to_do(folder: Path, people: Opening) -> None:
+def test_a_project_without_assignments_says_what_to_do(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         project, _ = project_of(workspace, TEXT)
         members.put(workspace, project, "mia", "manager", by="mia")

@@ -86,7 +86,7 @@ def test_by_keyboard_one_is_opened_in_place_and_left_again(page, beside):
 
 
 @pytest.mark.exhaustive
-def test_where_nothing_is_like_it_that_is_said_and_what_is_thrown_away_is_gone(page, beside):
+def test_no_similar_sentences_are_reported_and_trashed_ones_disappear(page, beside):
     session = beside(HERE, "第二篇文档。", done=DONE[:1])
     rows(page)
     trash.trash_documents(session.workspace, session.project_id, list(session.done))
@@ -99,7 +99,7 @@ def test_where_nothing_is_like_it_that_is_said_and_what_is_thrown_away_is_gone(p
 
 
 @pytest.mark.exhaustive
-def test_on_a_phone_it_is_a_sheet_that_asks_when_it_is_opened(page, beside):
+def test_on_a_phone_it_is_a_sheet_that_loads_when_opened(page, beside):
     page.set_viewport_size({"width": 390, "height": 844})
     beside(HERE)
     page.wait_for_timeout(600)
@@ -114,7 +114,7 @@ def test_on_a_phone_it_is_a_sheet_that_asks_when_it_is_opened(page, beside):
     assert small == 0
 
 
-def test_key_sentences_of_a_long_text_are_marked_listed_and_looked_at_alone(page, beside):
+def test_key_sentences_of_a_long_text_are_marked_listed_and_annotated_alone(page, beside):
     session = beside(LONG)
     page.wait_for_selector(".lla-keys-panel li")
     items = page.locator(".lla-keys-panel li")
@@ -133,7 +133,7 @@ def test_key_sentences_of_a_long_text_are_marked_listed_and_looked_at_alone(page
 
 
 @pytest.mark.exhaustive
-def test_a_slow_answer_delays_neither_opening_nor_saving(page, beside, monkeypatch):
+def test_slow_similar_sentences_delay_neither_opening_nor_saving(page, beside, monkeypatch):
     import time
 
     from app.services.labelled_sentences import LabelledSentences

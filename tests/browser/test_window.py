@@ -69,7 +69,7 @@ def test_the_bar_tells_device_and_tagger_and_says_when_the_app_is_gone(windows, 
 
 
 @pytest.mark.exhaustive
-def test_a_page_from_before_a_restart_is_told_to_reload_and_a_reload_mends_it(windows, app):
+def test_a_page_from_before_a_restart_asks_for_a_reload(windows, app):
     with app_page(windows, app, silent=False) as page:
         app.stop()
         app.start()
