@@ -46,7 +46,7 @@ SHOWN = 6  # conventions in the table of one file
 
 @dataclass
 class OffsetsComponents:
-    """The question, the answer and what to do with it."""
+    """The button, the verdict and the choice of a convention."""
 
     examine: gr.Button
     verdict: gr.Markdown
@@ -193,6 +193,6 @@ def _choices(session: Session, chosen: str) -> Any:
 
 
 def wire(components: OffsetsComponents, frame: Frame) -> None:
-    """Connect the question; the page connects what follows from the answer."""
+    """Connect the examination; the page connects the choice."""
     c = components
     frame.on([c.examine.click], examine, [], [c.verdict, c.offsets, c.choice], show_progress="minimal")

@@ -30,7 +30,7 @@ Source = Literal["text", "labels", "tagger"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 MOST = 2_000  # candidates kept of each source
 OFTEN, ALWAYS = 3, 0.9  # predictions of a surface, and the share with one type, that make it a candidate
-EVERY = 200  # documents between two looks at whether to stop
+EVERY = 200  # documents between two checks for a stop
 READING, COUNTING, COMPARING, SHOWING = 0.1, 0.6, 0.75, 1.0
 
 

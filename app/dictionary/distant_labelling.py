@@ -24,7 +24,7 @@ from core.text import Document
 
 EXAMPLES = 10
 SEED = 0
-EVERY = 50  # documents between two looks at whether to stop
+EVERY = 50  # documents between two checks for a stop
 
 
 @dataclass(frozen=True, slots=True)

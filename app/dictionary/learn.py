@@ -67,7 +67,7 @@ NAME = "learn"
 # The list in the settings would load torch with the page; a test keeps the two equal. The first is the
 # default: without any label it found most entities (docs/results.md).
 METHODS = ("partial_crf", "pu", "adapu", "bagging", "two_step", "direct")
-# Likewise the taggers whose encoder may be used, by title; the first stands for the method's own small one.
+# Taggers whose encoder may be used, by title; the first is the method's own small one.
 ENCODERS = {
     "": "",
     "flat": "FLAT",
@@ -273,7 +273,7 @@ def begin(
 
 
 def follow(session: Session, name: str | None) -> dict[str, Any]:
-    """The run as it stands."""
+    """The current state of the run."""
     session.memory.pop("learn-seen", None)
     hidden = gr.update(visible=False)
     if name is None:

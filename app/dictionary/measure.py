@@ -38,7 +38,7 @@ from core.text.scoring import Score
 
 NAME = "measure"
 DIRECTION = "dictionary-measure-direction"
-EVERY = 50  # documents between two looks at whether to stop
+EVERY = 50  # documents between two checks for a stop
 SHOWN = 50  # words of a list
 
 

@@ -69,7 +69,7 @@ def reject(session: Session, words: Iterable[str]) -> None:
 
 
 def last(session: Session) -> Step | None:
-    """The person's latest step in the current project that stands."""
+    """The person's latest step in the current project that is not undone."""
     step = journal.latest(session.workspace, session.project_id, KINDS, session.user, _made_here)
     if step is None:
         return None

@@ -115,7 +115,7 @@ def layout(frame: Frame) -> LedgerComponents:
 
 
 def show(session: Session, kind: str, label: str | None, state: str) -> dict[str, Any]:
-    """Fill the page, judging the latest run with predictions."""
+    """Fill the page with the verdict on the latest run with predictions."""
     workspace, project_id = session.workspace, session.project_id
     columns = ledger.columns(workspace, project_id)
     finished = [run.name for run in runs.all_runs(workspace, project_id, "finished")]
@@ -192,7 +192,7 @@ def step_on(
 
 
 def judge(session: Session, judged: str | None, kind: str, label: str | None, state: str) -> dict[str, Any]:
-    """Judge another run."""
+    """Show the verdict on another run."""
     session.memory["ledger-run"] = judged
     return {
         "message": "",
@@ -245,7 +245,7 @@ def wire(components: LedgerComponents, frame: Frame) -> None:
 
 
 def show_again(session: Session, kind: str, label: str | None, state: str) -> dict[str, Any]:
-    """After a decision: the run to judge, verdict and rows; the message stays."""
+    """Update candidate, verdict and rows after a decision; keep the message."""
     shown = show(session, kind, label, state)
     return {
         name: value for name, value in shown.items() if name not in ("empty", "board", "label", "message")

@@ -116,7 +116,7 @@ def serving_line(session: Session, project: Project) -> str:
 
 @needs("promote")
 def serve(session: Session, judged: str | None) -> str:
-    """Activate the judged run."""
+    """Activate the candidate."""
     run = _judged(judged)
     projects.set_serving(session.workspace, session.project_id, run)
     return session._("{run} is now active.", run=code_span(run))
@@ -124,7 +124,7 @@ def serve(session: Session, judged: str | None) -> str:
 
 @needs("promote")
 def keep(session: Session, judged: str | None) -> str:
-    """Decline the judged run and keep the active one."""
+    """Decline the candidate and keep the active run."""
     declined = runs.decline(session.workspace, in_project.run(session, _judged(judged)).name).name
     run = projects.get(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
@@ -145,7 +145,7 @@ def roll_back(session: Session) -> str:
 
 @needs("train")
 def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Progress()) -> str:  # noqa: B008
-    """Predict the missing documents of the ledger with the judged run."""
+    """Predict the missing documents of the ledger with the candidate."""
     run = in_project.run(session, _judged(judged)).name
     missing = ledger.unpredicted(session.workspace, run)
 
@@ -157,7 +157,7 @@ def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Prog
 
 
 def see_changes(session: Session, judged: str | None) -> dict[str, Any]:
-    """Turn to the Compare page with the serving run and the judged one."""
+    """Open the Compare page with the serving run and the candidate."""
     serving = projects.get(session.workspace, session.project_id).serving_run
     return compare_summary.open_compare(session, serving, _judged(judged))
 

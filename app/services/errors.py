@@ -15,7 +15,7 @@ class AppError(Told):
 
 
 def sentence(error: BaseException, language: Language | None = "en") -> str:
-    """What to show for ``error``; in every language where nobody knows whose page it is (None)."""
+    """The sentence to show for ``error``; in every language if the page's is unknown (None)."""
     message = message_for(error)
     if language is None:
         return " ".join(dict.fromkeys(text(message, each) for each in LANGUAGES))
@@ -23,10 +23,9 @@ def sentence(error: BaseException, language: Language | None = "en") -> str:
 
 
 def message_for(error: BaseException) -> Message:
-    """What to tell a person about ``error``.
+    """The message for ``error``.
 
-    What is no `Told`, not the system's and about no value is a fault of ours: it goes to the log with its
-    traceback.
+    Anything but a `Told`, an `OSError` or a wrong value is a bug: it is logged with its traceback.
     """
     if isinstance(error, Told):
         return error.message

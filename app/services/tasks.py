@@ -22,7 +22,7 @@ log = logging.getLogger("latticelens")
 
 
 class Stopped(Exception):
-    """The task was asked to stop."""
+    """Raised in a task that was asked to stop."""
 
 
 class Task(Generic[Result]):
@@ -66,7 +66,7 @@ class Task(Generic[Result]):
 
     @property
     def stopped(self) -> bool:
-        """Whether it was asked to stop before it was done."""
+        """Whether it was stopped before it finished."""
         return self._asked.is_set() and not self._finished
 
     @property

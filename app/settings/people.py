@@ -216,7 +216,7 @@ def save_plan(session: Session, workflow: str, overlap: float | None) -> dict[st
 
 @needs("manage")
 def preview(session: Session, people: Sequence[str], again: bool) -> str:
-    """What handing out would do."""
+    """Preview the assignment."""
     return _said(
         session,
         _("Documents: {documents}. To be assigned: {added}, withdrawn: {removed}. Loads: {loads}."),
@@ -227,7 +227,7 @@ def preview(session: Session, people: Sequence[str], again: bool) -> str:
 
 @needs("manage")
 def hand_out(session: Session, people: Sequence[str], again: bool) -> dict[str, Any]:
-    """Hand documents out."""
+    """Assign documents."""
     seed = _seed(session)
     dealt = _deal(session, people, again, only_preview=False)
     del session.memory["deal-seed"]

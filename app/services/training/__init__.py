@@ -1,1 +1,1 @@
-"""Training services of the app: start, follow, judge, retrain automatically."""
+"""Training services of the app: start, follow, compare with the ledger, retrain automatically."""
