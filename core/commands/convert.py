@@ -87,7 +87,7 @@ def _format_of(target: Path) -> str:
     found = by_extension(target)
     if found is None:
         names = ", ".join(available())
-        raise CommandError(f"the ending of {target.name} says no format; add --to with one of {names}")
+        raise CommandError(f"no format has the file extension of {target.name}; add --to with one of {names}")
     return found.name
 
 

@@ -90,7 +90,8 @@ def _format_of(target: Path) -> str:
     found = by_extension(target)
     if found is None:
         raise CommandError(
-            f"the ending of {target.name} says no format; add --to with one of {', '.join(available())}"
+            f"no format has the file extension of {target.name}; "
+            f"add --to with one of {', '.join(available())}"
         )
     return found.name
 

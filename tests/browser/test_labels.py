@@ -79,7 +79,7 @@ def test_a_label_is_merged_after_a_preview_and_the_merge_is_undone(opened: Page,
     choose(opened, "#settings-old-name", "UNIT")
     opened.locator("#settings-change-kind").get_by_text("merge").click()
     choose(opened, "#settings-merge-into", "ORG")
-    opened.get_by_text("3 spans in 3 documents would get the other label").wait_for()
+    opened.get_by_text("This relabels 3 spans in 3 documents").wait_for()
     opened.locator("#settings-change-apply").click()
     opened.get_by_text("3 spans in 3 documents.", exact=False).first.wait_for()
     eventually(lambda: spans() == {"ORG", "PER"})

@@ -50,7 +50,7 @@ def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: 
     inspecting.wait_until_idle()
     inspecting.keep("inspect-what-if")
 
-    for said in ("Kept as what-if-", "already"):
+    for said in ("Saved as what-if-", "already"):
         inspecting.press("#inspect-what-if-keep")
         page.locator("#inspect-what-if-message").get_by_text(said).wait_for()
     inspecting.press("#ll-tab-ledger-button")

@@ -22,7 +22,7 @@ export const MESSAGES = {
   "annotate.close": mark("close"),
   "annotate.retry": mark("try now"),
   "annotate.reload": mark("reload the page"),
-  "annotate.look": mark("preview"),
+  "annotate.look": mark("decide"),
   "annotate.left": mark("left end"),
   "annotate.right": mark("right end"),
   "annotate.left_out": mark("move the left end outward"),
