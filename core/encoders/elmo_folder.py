@@ -42,8 +42,8 @@ def read_elmo(folder: Path) -> Elmo:
     options = blank.options
     if (folder / WEIGHTS).is_file():
         expected = {f"{PREFIX}{name}": tuple(value.shape) for name, value in blank.state_dict().items()}
-        found = read_named(folder / WEIGHTS, expected)
-        state = {name[len(PREFIX) :]: value for name, value in found.items()}
+        tensors = read_named(folder / WEIGHTS, expected)
+        state = {name[len(PREFIX) :]: value for name, value in tensors.items()}
     else:
         state = read_weights(only(folder, "*weights.hdf5"), options)
     elmo = blank.to_empty(device="cpu")
@@ -57,16 +57,16 @@ def only(folder: Path, pattern: str) -> Path:
     Raises:
         ElmoError: there is none, or there are several.
     """
-    found = sorted(folder.glob(pattern))
-    if len(found) != 1:
-        names = ", ".join(path.name for path in found[:3]) or "none"
+    paths = sorted(folder.glob(pattern))
+    if len(paths) != 1:
+        names = ", ".join(path.name for path in paths[:3]) or "none"
         raise ElmoError(
             "{folder} must hold one file {pattern}, there is: {names}",
             folder=folder,
             pattern=pattern,
             names=names,
         )
-    return found[0]
+    return paths[0]
 
 
 def read_named(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:

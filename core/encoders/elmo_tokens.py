@@ -84,15 +84,15 @@ class ElmoInput:
             longest: maximum rows of a token. widest: width of the widest filter.
         """
         rows = [boundary_row(BEGIN_SENTENCE), boundary_row(END_SENTENCE)]
-        known: dict[str, int] = {}
+        row_of: dict[str, int] = {}
         placed = []
         for sentence in sentences:
             place = [0]
             for token in sentence:
-                if token not in known:
-                    known[token] = len(rows)
+                if token not in row_of:
+                    row_of[token] = len(rows)
                     rows.append(token_row(token, longest))
-                place.append(known[token])
+                place.append(row_of[token])
             placed.append([*place, 1])
         width = max(map(len, placed), default=2)
         tokens = torch.tensor([[*place, *[0] * (width - len(place))] for place in placed], dtype=torch.long)

@@ -46,11 +46,11 @@ class Projections:
             heads = weights.shape[1]
             if query.shape != key.shape or query.shape[:2] != mask.shape or query.shape[2] % heads:
                 return (), ()
-            own = [part.unflatten(2, (heads, -1)).transpose(1, 2) for part in (query, key)]
-            if not _explain(own[0], own[1], weights, mask):
+            per_head = [part.unflatten(2, (heads, -1)).transpose(1, 2) for part in (query, key)]
+            if not _explain(per_head[0], per_head[1], weights, mask):
                 return (), ()
-            queries.append(own[0])
-            keys.append(own[1])
+            queries.append(per_head[0])
+            keys.append(per_head[1])
         return tuple(queries), tuple(keys)
 
 

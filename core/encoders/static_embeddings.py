@@ -69,9 +69,9 @@ class StaticEmbedding(nn.Module):
             return cls(Vocabulary(seen), dimension, unknown_rate)
         vectors = read_vectors(source, lambda token: token in counts or (keep is not None and keep(token)))
         vectors = completed(vectors, source, seen)
-        known = dict.fromkeys(seen)
-        known.update(dict.fromkeys(vectors.tokens))
-        embedding = cls(Vocabulary(known), vectors.dimension, unknown_rate)
+        listed = dict.fromkeys(seen)
+        listed.update(dict.fromkeys(vectors.tokens))
+        embedding = cls(Vocabulary(listed), vectors.dimension, unknown_rate)
         embedding.start_from(vectors)
         return embedding
 

@@ -65,13 +65,13 @@ class SubwordVectors:
         if not wanted or not len(self.rows):
             return None
         places = np.searchsorted(self.rows, wanted).clip(max=len(self.rows) - 1)
-        known = places[self.rows[places] == wanted]
-        return self.values[known].mean(0) if len(known) else None
+        present = places[self.rows[places] == wanted]
+        return self.values[present].mean(0) if len(present) else None
 
     def vectors(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors of the words that have one."""
-        found = ((word, self.vector(word)) for word in words)
-        return {word: vector for word, vector in found if vector is not None}
+        pairs = ((word, self.vector(word)) for word in words)
+        return {word: vector for word, vector in pairs if vector is not None}
 
     def write(self, path: Path) -> None:
         """Write the file as safetensors.
@@ -136,8 +136,8 @@ def completed(vectors: WordVectors, source: str, tokens: Iterable[str]) -> WordV
             source=source,
             dimension=vectors.dimension,
         )
-    known = set(vectors.tokens)
-    made = subwords.vectors(token for token in dict.fromkeys(tokens) if token not in known)
+    stored = set(vectors.tokens)
+    made = subwords.vectors(token for token in dict.fromkeys(tokens) if token not in stored)
     if not made:
         return vectors
     values = np.concatenate([vectors.values, np.stack(list(made.values()))])

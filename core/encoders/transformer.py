@@ -168,8 +168,8 @@ class TransformerEncoder(nn.Module):
         That of ``[MASK]``, which was trained in sentences with missing words, or else of the unknown piece.
         The vector of padding was never trained, and the zero vector is not a piece.
         """
-        known = (self._tokenizer.mask_token_id, self._tokenizer.unk_token_id, self._pieces.padding)
-        piece = next(number for number in known if number is not None)
+        candidates = (self._tokenizer.mask_token_id, self._tokenizer.unk_token_id, self._pieces.padding)
+        piece = next(number for number in candidates if number is not None)
         weight = self.word_embeddings
         vector: Tensor = self.model.get_input_embeddings()(torch.tensor([piece], device=weight.device))[0]
         return vector
@@ -264,9 +264,9 @@ class TransformerEncoder(nn.Module):
         attention = [w for w in weights if isinstance(w, Tensor) and w.dim() == 4 and w[:, 0].shape == square]
         return tuple(states), tuple(attention)
 
-    def _given(self, found: Sequence[Any], length: int) -> Iterator[Tensor]:
+    def _given(self, states: Sequence[Any], length: int) -> Iterator[Tensor]:
         """The states with one vector per piece, without the block padding of some families."""
-        for state in found:
+        for state in states:
             state = state[0] if isinstance(state, tuple) else state
             if state.dim() == 3 and state.shape[1] >= length and state.shape[2] == self.width:
                 yield state[:, :length]
@@ -274,20 +274,20 @@ class TransformerEncoder(nn.Module):
     def _run_by_length(self, pieces: Pieces, need_weights: bool) -> _Output:
         """``_run`` for a family that does not mask padding: windows grouped by length, without padding."""
         lengths = pieces.mask.sum(1)
-        rows, found = [], []
+        rows, outputs = [], []
         for length in lengths.unique().tolist():
             row = (lengths == length).nonzero().squeeze(1)
             ids, mask, types = (part[row, :length] for part in (pieces.ids, pieces.mask, pieces.types))
             context = None if pieces.context is None else pieces.context[row, :length]
             rows.append(row)
-            found.append(self._run(ids, mask, types, context, need_weights))
+            outputs.append(self._run(ids, mask, types, context, need_weights))
         order, behind = torch.cat(rows).argsort(), pieces.ids.shape[1]
-        layers = zip(*(states for states, _ in found), strict=True)
+        layers = zip(*(states for states, _ in outputs), strict=True)
         states = tuple(
             torch.cat([functional.pad(part, (0, 0, 0, behind - part.shape[1])) for part in layer])[order]
             for layer in layers
         )
-        layers = zip(*(weights for _, weights in found), strict=True)
+        layers = zip(*(weights for _, weights in outputs), strict=True)
         attention = tuple(
             torch.cat([functional.pad(part, (0, behind - part.shape[3]) * 2) for part in layer])[order]
             for layer in layers
@@ -317,14 +317,14 @@ def _rows(model: PreTrainedModel, pieces: int) -> int:
 
 def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     """The maximum pieces of a window."""
-    known = [WINDOW, tokenizer.model_max_length]
+    limits = [WINDOW, tokenizer.model_max_length]
     positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     if isinstance(positions, int) and positions > 0:
         # RoBERTa and similar models count positions from the padding index on.
         table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
         padding = getattr(table, "padding_idx", None)
-        known.append(positions if padding is None else positions - padding - 1)
-    return int(min(known))
+        limits.append(positions if padding is None else positions - padding - 1)
+    return int(min(limits))
 
 
 def _padding(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:

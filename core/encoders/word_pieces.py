@@ -65,8 +65,8 @@ class Pieces:
         if not len(flat):
             return summed
         for place in self.characters.unbind(2):
-            found = torch.nn.functional.embedding(place.clamp(min=0), flat)  # shape: (B, T, W)
-            summed = summed + found * (place >= 0)[..., None]
+            vectors = torch.nn.functional.embedding(place.clamp(min=0), flat)  # shape: (B, T, W)
+            summed = summed + vectors * (place >= 0)[..., None]
         return summed / (self.characters >= 0).sum(2).clamp(min=1)[..., None]
 
 
@@ -169,7 +169,7 @@ class PieceTokenizer:
         if len(contexts) != len(texts):
             raise ValueError(f"{len(texts)} texts need as many contexts, got {len(contexts)}")
         limit = self._room(pair=False) // 2 - len(self._separator)
-        found: list[list[int]] = []
+        context_ids: list[list[int]] = []
         for context in contexts:
             ids: list[int] = []
             for text in context:
@@ -177,8 +177,8 @@ class PieceTokenizer:
                 if len(ids) + len(more) + len(self._separator) > limit:
                     break
                 ids += [*more, *self._separator] if more else []
-            found.append(ids)
-        return found
+            context_ids.append(ids)
+        return context_ids
 
     def _behind(self, window: Encoding, context: list[int]) -> list[int]:
         """``context`` as appended to this window."""
@@ -199,9 +199,9 @@ class PieceTokenizer:
             ]
         if len(queries) != len(texts):
             raise ValueError(f"{len(texts)} texts need as many queries, got {len(queries)}")
-        known = {query: self._query(query, room // 2) for query in set(queries)}
+        encoded_queries = {query: self._query(query, room // 2) for query in set(queries)}
         return [
-            self._joined(encoding, known[query], room)
+            self._joined(encoding, encoded_queries[query], room)
             for encoding, query in zip(encodings, queries, strict=True)
         ]
 
@@ -261,9 +261,9 @@ def _aligned(texts: Sequence[str], windows: Sequence[tuple[int, Encoding]], side
     for row, (number, _) in enumerate(windows):
         rows[number].append(row)
     places = []
-    for text, own in zip(texts, rows, strict=True):
-        found = [_Window.of(windows[row][1], side, row * width) for row in own]
-        places.append(_places(len(text), [window for window in found if len(window.places)]))
+    for text, text_rows in zip(texts, rows, strict=True):
+        text_windows = [_Window.of(windows[row][1], side, row * width) for row in text_rows]
+        places.append(_places(len(text), [window for window in text_windows if len(window.places)]))
     longest = max(map(len, texts), default=0)
     most = max((table.shape[1] for table in places), default=0)
     # shape: (B, T, M)
@@ -284,14 +284,14 @@ class _Window:
 
     @classmethod
     def of(cls, encoding: Encoding, side: int, offset: int) -> _Window:
-        own = [
+        pieces = [
             (offset + place, start, end)
             for place, (whose, (start, end)) in enumerate(
                 zip(encoding.sequence_ids, encoding.offsets, strict=True)
             )
             if whose == side and end > start
         ]
-        places, starts, ends = np.array(own, dtype=np.int64).reshape(-1, 3).T
+        places, starts, ends = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
         # Offsets ascend in every tokenizer seen so far; the search below relies on it.
         return cls(places, np.maximum.accumulate(starts), np.maximum.accumulate(ends))
 

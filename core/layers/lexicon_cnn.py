@@ -92,8 +92,8 @@ class LexiconCnn(nn.Module):
             feedback = [side.attention.feedback(top) for side in self.sides]
         features, shares = [unigrams], []
         for layer in zip(*sides, strict=True):
-            found, share = self._features(layer, feedback)
-            features.append(found.view_as(unigrams))
+            layer_features, share = self._features(layer, feedback)
+            features.append(layer_features.view_as(unigrams))
             shares.append(share)
         hidden, scales = self.scales(torch.stack(features, dim=2))
         by_length = torch.cat(shares)
@@ -105,11 +105,11 @@ class LexiconCnn(nn.Module):
         self, layer: Sequence[Ngrams], feedback: Sequence[Feedback | None]
     ) -> tuple[Tensor, Tensor]:
         """Features of one layer, ``[P, H]``, and the shares of its n words in them, ``[n, sides]``."""
-        found = [
+        outputs = [
             side.attention(ngrams, brought)
             for side, ngrams, brought in zip(self.sides, layer, feedback, strict=True)
         ]
-        features, shares = zip(*found, strict=True)
+        features, shares = zip(*outputs, strict=True)
         return torch.stack(features).sum(0), torch.stack(shares, dim=1)
 
 
@@ -152,14 +152,14 @@ class NgramSide(nn.Module):
 
     def forward(self, unigrams: Tensor, mask: Tensor, words: Tensor, lengths: WordLengths) -> list[Ngrams]:
         """N-grams by length, of unigrams ``[B, T, H]``; words ``[W, word_width]`` are sorted by length."""
-        grams, found = unigrams, []
+        grams, ngrams = unigrams, []
         for length, convolution in enumerate(self.convolutions, start=2):
             pairs = self._pairs(self.dropout(grams))
             grams = convolution(pairs).tanh() * mask[..., None]
-            own = lengths.of_length(length)
-            places = (lengths.last if self.ends else lengths.first)[own]
-            found.append(self.attention.read(grams.flatten(0, 1), places, words[own]))
-        return found
+            words_of_length = lengths.of_length(length)
+            places = (lengths.last if self.ends else lengths.first)[words_of_length]
+            ngrams.append(self.attention.read(grams.flatten(0, 1), places, words[words_of_length]))
+        return ngrams
 
     def _pairs(self, grams: Tensor) -> Tensor:
         """Each n-gram with the next one, or the one before with it, ``[B, T, 2H]``; zero beyond the text."""

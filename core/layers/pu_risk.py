@@ -106,8 +106,8 @@ def pu_risk(
         step = torch.where(negative < -beta, -gamma * negative, risk)
         risk = kept.detach() + step - step.detach()
     # Without a positive example the correction is missing, and the rest would teach to predict no positives.
-    known = positive.any(0) & unlabelled.any(0)
-    return PuRisk(torch.where(known, risk, risk.new_zeros(())), for_positive, negative)
+    has_examples = positive.any(0) & unlabelled.any(0)
+    return PuRisk(torch.where(has_examples, risk, risk.new_zeros(())), for_positive, negative)
 
 
 def _mean(losses: Tensor, sample: Tensor) -> Tensor:

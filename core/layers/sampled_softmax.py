@@ -57,16 +57,16 @@ class ClassVectors(nn.Module, ABC):
         """
         sampled = sampler.sample()  # shape: (S,)
         weight, bias = self.vectors(torch.cat([target, sampled]))
-        right, others = weight.split([len(target), len(sampled)])
-        known = (hidden * right).sum(-1)  # shape: (N,)
+        target_vectors, others = weight.split([len(target), len(sampled)])
+        target_scores = (hidden * target_vectors).sum(-1)  # shape: (N,)
         scores = hidden @ others.T  # shape: (N, S)
         if bias is not None:
-            known, scores = known + bias[: len(target)], scores + bias[len(target) :]
+            target_scores, scores = target_scores + bias[: len(target)], scores + bias[len(target) :]
         correction = sampler.inclusion.log()
-        known = known - correction[target]
+        target_scores = target_scores - correction[target]
         scores = scores - correction[sampled]
         scores = scores.masked_fill(sampled == target[:, None], float("-inf"))
-        return torch.logsumexp(torch.cat([known[:, None], scores], dim=1), dim=1) - known
+        return torch.logsumexp(torch.cat([target_scores[:, None], scores], dim=1), dim=1) - target_scores
 
 
 class SoftmaxTable(ClassVectors):

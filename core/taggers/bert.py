@@ -177,8 +177,8 @@ class Bert(SequenceTagger):
 
     def layer_hooks(self, batch: BertBatch) -> list[LayerHook]:
         inner = None if self.top is None else self.top.inner
-        own = numbered_hooks(LAYER, inner.layers) if isinstance(inner, Transformer) else []
-        return [self.features.layer_hook(), *own]
+        top_hooks = numbered_hooks(LAYER, inner.layers) if isinstance(inner, Transformer) else []
+        return [self.features.layer_hook(), *top_hooks]
 
     def trace_parts(self, batch: BertBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         if encoded.seen is None:
@@ -211,7 +211,7 @@ class Bert(SequenceTagger):
         """The weighted cross-entropy of tags read from the encoder's states ``[B, T, D]``, if wanted."""
         if self.encoder_emission is None:
             return None
-        known = batch.mask if batch.known is None else batch.mask & batch.known
-        scores = self.encoder_emission(self.output_dropout(hidden))[known].float()  # shape: (characters, K)
-        summed = functional.cross_entropy(scores, batch.tags[known], reduction="sum")
+        labelled = batch.mask if batch.known is None else batch.mask & batch.known
+        scores = self.encoder_emission(self.output_dropout(hidden))[labelled].float()  # shape: (characters, K)
+        summed = functional.cross_entropy(scores, batch.tags[labelled], reduction="sum")
         return self.config.auxiliary * summed / len(batch.documents)

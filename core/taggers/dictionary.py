@@ -102,19 +102,19 @@ class DictionaryTagger(Tagger):
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> DictionaryTagger:
-        own = cast(DictionaryConfig, config)
-        given = resources.lexicon if own.use_lexicon and resources.lexicon is not None else Lexicon()
+        options = cast(DictionaryConfig, config)
+        given = resources.lexicon if options.use_lexicon and resources.lexicon is not None else Lexicon()
         # Words without a type that is a label would only slow matching down: jieba's are 349,045.
         typed = {entry.word: entry for entry in given if entry.type in labels}
         surfaces = {
-            surface: (found.label, found.share)
-            for surface, found in surface_labels(resources.documents, labels).items()
+            surface: (statistics.label, statistics.share)
+            for surface, statistics in surface_labels(resources.documents, labels).items()
             if surface not in given.removed
-            and found.share >= own.least_share
-            and not (found.others and own.ambiguous == "leave out")
+            and statistics.share >= options.least_share
+            and not (statistics.others and options.ambiguous == "leave out")
         }
         untyped = [surface for surface in surfaces if surface not in typed]
-        return cls(own, labels, surfaces, Lexicon([*typed.values(), *untyped]))
+        return cls(options, labels, surfaces, Lexicon([*typed.values(), *untyped]))
 
     def collate(self, documents: Sequence[Document]) -> DictionaryBatch:
         return self.collate_with(documents, [self._words] * len(documents))
@@ -140,13 +140,13 @@ class DictionaryTagger(Tagger):
     def trace(self, batch: Batch) -> list[Trace]:
         traces = []
         for text, lexicon in _sentences(batch):
-            known = self._known(text, lexicon)
-            words = [Match(text[start:end], start, end - 1) for start, end in known if end - start > 1]
+            labelled = self._known(text, lexicon)
+            words = [Match(text[start:end], start, end - 1) for start, end in labelled if end - start > 1]
             traces.append(
                 Trace(
                     text=text,
                     tokens=tuple(text),
-                    spans=tuple(self._spans(text, known)),
+                    spans=tuple(self._spans(text, labelled)),
                     tagger=self.name,
                     lattice=LatticeTrace.of(Lattice(text, tuple(words)), lexicon),
                 )
@@ -160,7 +160,7 @@ class DictionaryTagger(Tagger):
         folder.mkdir(parents=True, exist_ok=True)
         model_folder.write_header(folder, self)
         model_folder.write_json(
-            folder / SURFACES, {word: list(known) for word, known in self.surfaces.items()}
+            folder / SURFACES, {word: list(labelled) for word, labelled in self.surfaces.items()}
         )
         self._words.save(folder / model_folder.LEXICON)
 
@@ -182,12 +182,12 @@ class DictionaryTagger(Tagger):
         """Label and score of every occurrence of a word of known type, by head, then single characters."""
         places = [(start, end) for start, end, _ in lexicon.places(text)]
         places += [(at, at + 1) for at in lexicon.match_characters(text)]
-        found = ((place, self._label_of(text[slice(*place)], lexicon)) for place in places)
-        return {place: known for place, known in found if known is not None}
+        candidates = ((place, self._label_of(text[slice(*place)], lexicon)) for place in places)
+        return {place: labelled for place, labelled in candidates if labelled is not None}
 
-    def _spans(self, text: str, known: Mapping[Extent, tuple[str, float]]) -> list[Span]:
-        cut = segment(len(text), known, cast(Direction, self.config.matching))
-        return [Span(*place, *known[place]) for place in cut if place in known]
+    def _spans(self, text: str, labelled: Mapping[Extent, tuple[str, float]]) -> list[Span]:
+        cut = segment(len(text), labelled, cast(Direction, self.config.matching))
+        return [Span(*place, *labelled[place]) for place in cut if place in labelled]
 
 
 def _sentences(batch: Batch) -> Iterator[tuple[str, Lexicon]]:
@@ -210,8 +210,8 @@ def _read_surfaces(path: Path, labels: Sequence[str]) -> dict[str, tuple[str, fl
             "{path} must be an object of surfaces; {again}", path=path, again=model_folder.AGAIN
         )
     surfaces = {}
-    for word, known in value.items():
-        match known:
+    for word, labelled in value.items():
+        match labelled:
             case [str(label), int() | float() as share] if label in labels and 0 <= share <= 1:
                 surfaces[word] = (label, float(share))
             case _:

@@ -186,9 +186,9 @@ class ElmoCrf(CharacterTagger):
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         """The character tables, and the characters of ELMo's tokens without their boundary markers."""
-        own = self.own(batch)
-        text, width = own.documents[0].text, own.elmo.rows.shape[1]
-        owners: list[tuple[int, ...]] = [()] * (width * own.elmo.tokens.shape[1])
+        checked = self.own(batch)
+        text, width = checked.documents[0].text, checked.elmo.rows.shape[1]
+        owners: list[tuple[int, ...]] = [()] * (width * checked.elmo.tokens.shape[1])
         for number, (start, end) in enumerate(token_offsets(text, self.elmo.options.unit), start=1):
             places = byte_owners(text[start:end], self.elmo.options.longest_token)
             for place, character in enumerate(places, start=number * width):

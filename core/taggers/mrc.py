@@ -95,37 +95,37 @@ class Mrc(Tagger):
         return self.loss_and_scores(batch)[0]
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
-        own, config = self._own(batch), self.config
-        states = self._states(own)
+        checked, config = self._own(batch), self.config
+        states = self._states(checked)
         start, end = self.scorer.boundaries(states)
-        pairs = training_pairs(config.candidates, start, end, own, self._bound, config.longest_span)
+        pairs = training_pairs(config.candidates, start, end, checked, self._bound, config.longest_span)
         scores = SpanScores(start, end, pairs, self.scorer.match(states, pairs))
-        return mrc_loss(scores, own, config.loss_weights).mean(), token_scores(scores, own)
+        return mrc_loss(scores, checked, config.loss_weights).mean(), token_scores(scores, checked)
 
     def token_scores(self, batch: Batch) -> TokenScores:
         """Binary decisions of start and end for each character: K is 2, over ``[B, Q, T, 2]``."""
-        own = self._own(batch)
-        start, end = self.scorer.boundaries(self._states(own))
-        return token_scores(SpanScores(start, end, own.spans[:0], start.new_empty(0)), own)
+        checked = self._own(batch)
+        start, end = self.scorer.boundaries(self._states(checked))
+        return token_scores(SpanScores(start, end, checked.spans[:0], start.new_empty(0)), checked)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
-        own = self._own(batch)
-        states = self._states(own)
-        return self._spans(self._scores(own, states, *self.scorer.boundaries(states)), own)
+        checked = self._own(batch)
+        states = self._states(checked)
+        return self._spans(self._scores(checked, states, *self.scorer.boundaries(states)), checked)
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
         """log p(start) + log p(end) + log p(match)."""
-        own = self._own(batch)
-        return self._log_probability(own, self._states(own), span)
+        checked = self._own(batch)
+        return self._log_probability(checked, self._states(checked), span)
 
     @torch.no_grad()
     def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
-        own = self._own(batch)
-        states = self._states(own)
-        found = self._spans(self._scores(own, states, *self.scorer.boundaries(states)), own)
-        weights = [self._log_probability(own, states, span).exp() for span in spans]
-        return found, torch.stack(weights, dim=1) if weights else states.new_zeros(len(found), 0)
+        checked = self._own(batch)
+        states = self._states(checked)
+        decoded = self._spans(self._scores(checked, states, *self.scorer.boundaries(states)), checked)
+        weights = [self._log_probability(checked, states, span).exp() for span in spans]
+        return decoded, torch.stack(weights, dim=1) if weights else states.new_zeros(len(decoded), 0)
 
     def collate_copies(self, document: Document, copies: int, label: str) -> MrcBatch:
         """The sentence with the query of this label alone."""
@@ -137,13 +137,13 @@ class Mrc(Tagger):
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
-        own = self._own(batch)
+        checked = self._own(batch)
         training = self.training
         self.eval()
         try:
-            states = self._states(own)
+            states = self._states(checked)
             start, end = self.scorer.boundaries(states)
-            spans = self._spans(self._scores(own, states, start, end), own)
+            spans = self._spans(self._scores(checked, states, start, end), checked)
             traces = [
                 Trace(
                     text=document.text,
@@ -151,9 +151,9 @@ class Mrc(Tagger):
                     spans=tuple(spans[index]),
                     tagger=self.name,
                     mixes=self.mixes(),
-                    mrc=self._trace(own, states, start, end, index),
+                    mrc=self._trace(checked, states, start, end, index),
                 )
-                for index, document in enumerate(own.documents)
+                for index, document in enumerate(checked.documents)
             ]
             return [self.behind(trace, self._telling(trace)) for trace in traces]
         finally:
@@ -170,16 +170,16 @@ class Mrc(Tagger):
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:
         """As for every tagger, averaged over the queries, with each of which a sentence has other states."""
-        own = self._own(batch)
+        checked = self._own(batch)
         training = self.training
         self.eval()
         try:
-            with capture_layers([self.features.layer_hook()]) as found:
-                self._states(own)
+            with capture_layers([self.features.layer_hook()]) as captured:
+                self._states(checked)
         finally:
             self.train(training)
-        shape = len(own.documents), own.queries
-        return [LayerState(name, states.unflatten(0, shape).mean(1)) for name, states in found[0]]
+        shape = len(checked.documents), checked.queries
+        return [LayerState(name, states.unflatten(0, shape).mean(1)) for name, states in captured[0]]
 
     @contextmanager
     def asked(self, queries: Mapping[str, str]) -> Iterator[None]:
@@ -190,11 +190,11 @@ class Mrc(Tagger):
         Raises:
             KeyError: an unknown label.
         """
-        before, asked = self.queries, dict(zip(self.labels, self.queries, strict=True))
+        before, replaced = self.queries, dict(zip(self.labels, self.queries, strict=True))
         for label, query in queries.items():
-            own, given = asked[label], " ".join(query.split())
-            asked[label] = cut(given, self.config.longest_query) if given else own
-        self.queries = tuple(asked.values())
+            current, given = replaced[label], " ".join(query.split())
+            replaced[label] = cut(given, self.config.longest_query) if given else current
+        self.queries = tuple(replaced.values())
         try:
             yield
         finally:
@@ -298,13 +298,13 @@ class Mrc(Tagger):
             * scores.end[row, last].sigmoid()
             * scores.match[kept].sigmoid()
         )
-        found: list[list[Span]] = [[] for _ in batch.documents]
+        decoded: list[list[Span]] = [[] for _ in batch.documents]
         for (number, start, end), score in zip(
             scores.pairs[kept].tolist(), probability.tolist(), strict=True
         ):
             sentence, query = divmod(number, len(self.queries))
-            found[sentence].append(Span(start, end + 1, self.labels[query], score))
-        return [list(sort_spans(spans)) for spans in found]
+            decoded[sentence].append(Span(start, end + 1, self.labels[query], score))
+        return [list(sort_spans(spans)) for spans in decoded]
 
     def _trace(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor, index: int) -> MrcTrace:
         """The predictions for one sentence: all pairs if they are few, else the candidates."""

@@ -93,18 +93,18 @@ def collate(
             queries.
     """
     numbers = asked or [range(len(queries))] * len(documents)
-    rows = [(document, sorted(own)) for document, own in zip(documents, numbers, strict=True)]
+    rows = [(document, sorted(chosen)) for document, chosen in zip(documents, numbers, strict=True)]
     pieces = encoder.tokenize(
-        [document.text for document, own in rows for _ in own], [queries[q] for _, own in rows for q in own]
+        [document.text for document, chosen in rows for _ in chosen], [queries[q] for _, chosen in rows for q in chosen]
     )
     # The pieces of a text are the same for every query.
-    first = [0, *accumulate(len(own) for _, own in rows)][:-1]
+    first = [0, *accumulate(len(chosen) for _, chosen in rows)][:-1]
     starts, ends = piece_edges(pieces.characters[first])
     spans = _gold_spans(documents, labels, starts, ends)
     annotated = _annotated(documents, starts.shape[1])
     if asked is None:
         return MrcBatch(tuple(documents), pieces, starts, ends, spans, annotated)
-    is_asked = torch.tensor([q in own for own in asked for q in range(len(queries))], dtype=torch.bool)
+    is_asked = torch.tensor([q in chosen for chosen in asked for q in range(len(queries))], dtype=torch.bool)
     return MrcBatch(tuple(documents), pieces, starts, ends, spans, annotated, is_asked)
 
 
@@ -148,7 +148,7 @@ def _gold_spans(documents: Sequence[Document], labels: Sequence[str], starts: Te
     before = torch.where(starts, places, -1).cummax(1).values.tolist()
     after = torch.where(ends, places, starts.shape[1]).flip(1).cummin(1).values.flip(1).tolist()
     number = {label: index for index, label in enumerate(labels)}
-    found = {
+    widened = {
         (
             sentence * len(labels) + number[span.label],
             before[sentence][span.start],
@@ -159,17 +159,17 @@ def _gold_spans(documents: Sequence[Document], labels: Sequence[str], starts: Te
         if span.label in number
     }
     # A text without pieces has no edges.
-    known = sorted(span for span in found if span[1] >= 0 and span[2] < starts.shape[1])
-    return torch.tensor(known, dtype=torch.long).view(-1, 3)
+    complete = sorted(span for span in widened if span[1] >= 0 and span[2] < starts.shape[1])
+    return torch.tensor(complete, dtype=torch.long).view(-1, 3)
 
 
 def _annotated(documents: Sequence[Document], length: int) -> Tensor | None:
     """See ``annotated`` of :class:`MrcBatch`. Spans outside annotated regions do not extend them."""
-    found = [annotated_regions(document) for document in documents]
-    if all(regions is None for regions in found):
+    regions_of = [annotated_regions(document) for document in documents]
+    if all(regions is None for regions in regions_of):
         return None
     annotated = torch.zeros(len(documents), length, dtype=torch.bool)
-    for row, regions in enumerate(found):
+    for row, regions in enumerate(regions_of):
         for start, end in ((0, length),) if regions is None else regions:
             annotated[row, start:end] = True
     return annotated

@@ -54,12 +54,12 @@ sym | symptom, clinical manifestation | 症状, 临床表现
 
 
 def _read(column: int) -> dict[str, LabelWords]:
-    found = {}
+    words_of_labels = {}
     for line in _TABLE.strip().splitlines():
         columns = line.split("|")
         keyword, *synonyms = (word.strip() for word in columns[column].split(","))
-        found.update(dict.fromkeys(columns[0].split(), LabelWords(keyword, tuple(synonyms))))
-    return found
+        words_of_labels.update(dict.fromkeys(columns[0].split(), LabelWords(keyword, tuple(synonyms))))
+    return words_of_labels
 
 
 _WORDS = {"en": _read(1), "zh": _read(2)}
@@ -71,5 +71,5 @@ def words_of(label: str, language: str) -> LabelWords:
     Args:
         language: ``en`` or ``zh``.
     """
-    own = " ".join(label.replace("_", " ").replace("-", " ").split()) or label
-    return _WORDS[language].get(label.casefold(), LabelWords(own))
+    name = " ".join(label.replace("_", " ").replace("-", " ").split()) or label
+    return _WORDS[language].get(label.casefold(), LabelWords(name))

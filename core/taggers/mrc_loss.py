@@ -97,8 +97,8 @@ def _of_known_pairs(scores: SpanScores, batch: MrcBatch) -> SpanScores:
     annotated = batch.rows(batch.annotated)
     length = scores.start.shape[1]
     gold = torch.isin(pair_keys(scores.pairs, length), pair_keys(batch.spans, length))
-    known = (annotated[row, first] & annotated[row, last]) | gold
-    return SpanScores(scores.start, scores.end, scores.pairs[known], scores.match[known])
+    counted = (annotated[row, first] & annotated[row, last]) | gold
+    return SpanScores(scores.start, scores.end, scores.pairs[counted], scores.match[counted])
 
 
 def token_scores(scores: SpanScores, batch: MrcBatch) -> TokenScores:

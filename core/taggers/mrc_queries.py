@@ -95,12 +95,12 @@ def make_queries(
         style: one of ``STYLES``. language: ``en`` or ``zh``, of all words outside the description.
         longest: maximum characters of a query; a longer one is cut at a sentence end if possible.
     """
-    found = []
+    queries = []
     for place, label in enumerate(labels, start=1):
         guideline = " ".join(descriptions.get(label, "").split())
         query = _STYLES[style](_Subject(label, guideline, place, language))
-        found.append(cut(query, longest))
-    return tuple(found)
+        queries.append(cut(query, longest))
+    return tuple(queries)
 
 
 def cut(query: str, longest: int) -> str:

@@ -90,8 +90,8 @@ class Pu(Tagger):
     @property
     def lexicon(self) -> Lexicon | None:
         """The lexicon of its encoder; None without one."""
-        found: Lexicon | None = getattr(self.encoder, "lexicon", None)
-        return found
+        lexicon: Lexicon | None = getattr(self.encoder, "lexicon", None)
+        return lexicon
 
     @lexicon.setter
     def lexicon(self, lexicon: Lexicon | None) -> None:
@@ -127,57 +127,57 @@ class Pu(Tagger):
         return self.loss_and_scores(batch)[0]
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
-        own = self._own(batch)
-        scores, encoded = self._scores(own)
-        judged = self._judged(own)
-        known = functional.binary_cross_entropy_with_logits(
-            scores[judged], own.types[judged].to(scores.dtype), reduction="sum"
+        checked = self._own(batch)
+        scores, encoded = self._scores(checked)
+        judged = self._judged(checked)
+        supervised = functional.binary_cross_entropy_with_logits(
+            scores[judged], checked.types[judged].to(scores.dtype), reduction="sum"
         )
-        total = known + 0.0 * scores.sum()  # keeps a graph when all sentences are empty
-        open_ = own.mask & ~judged
+        total = supervised + 0.0 * scores.sum()  # keeps a graph when all sentences are empty
+        open_ = checked.mask & ~judged
         if self.config.risk != "known" and bool(open_.any()):
-            total = total + int(open_.sum()) * self._risk(scores[open_], own.types[open_])
-        loss = total / max(len(own.documents), 1)
-        decisions = _token_scores(scores, own.types, judged, encoded)
+            total = total + int(open_.sum()) * self._risk(scores[open_], checked.types[open_])
+        loss = total / max(len(checked.documents), 1)
+        decisions = _token_scores(scores, checked.types, judged, encoded)
         return decisions.whole_loss(loss), decisions
 
     def token_scores(self, batch: Batch) -> TokenScores:
-        own = self._own(batch)
-        scores, encoded = self._scores(own)
-        return _token_scores(scores, own.types, self._judged(own), encoded)
+        checked = self._own(batch)
+        scores, encoded = self._scores(checked)
+        return _token_scores(scores, checked.types, self._judged(checked), encoded)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
-        own = self._own(batch)
-        return self._read(own, self.scores(own))
+        checked = self._own(batch)
+        return self._read(checked, self.scores(checked))
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
         return self._log_probability(self._own(batch), self.scores(batch), span)
 
     @torch.no_grad()
     def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
-        own = self._own(batch)
-        scores = self.scores(own)
-        found = self._read(own, scores)
-        weights = [self._log_probability(own, scores, span).exp() for span in spans]
-        return found, torch.stack(weights, dim=1) if weights else torch.zeros(len(found), 0)
+        checked = self._own(batch)
+        scores = self.scores(checked)
+        decoded = self._read(checked, scores)
+        weights = [self._log_probability(checked, scores, span).exp() for span in spans]
+        return decoded, torch.stack(weights, dim=1) if weights else torch.zeros(len(decoded), 0)
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
-        own = self._own(batch)
+        checked = self._own(batch)
         training = self.training
         self.eval()
         try:
-            scores, encoded = self._scores(own, need_weights=True)
+            scores, encoded = self._scores(checked, need_weights=True)
             mixes = self.mixes()
         finally:
             self.train(training)
         traces = []
-        for index, (document, spans) in enumerate(zip(own.documents, self._read(own, scores), strict=True)):
+        for index, (document, spans) in enumerate(zip(checked.documents, self._read(checked, scores), strict=True)):
             parts = {
                 "mixes": mixes,
-                **self.encoder.trace_parts(own.read, encoded or Encoded(scores), index),
-                "pu": self._trace(own, scores, index),
+                **self.encoder.trace_parts(checked.read, encoded or Encoded(scores), index),
+                "pu": self._trace(checked, scores, index),
             }
             text = document.text
             traces.append(Trace(text=text, tokens=tuple(text), spans=tuple(spans), tagger=self.name, **parts))
@@ -185,15 +185,15 @@ class Pu(Tagger):
 
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:
-        own = self._own(batch)
+        checked = self._own(batch)
         training = self.training
         self.eval()
         try:
-            with capture_layers(self.encoder.layer_hooks(own.read)) as found:
-                hidden = self.encoder.encode(own.read).hidden
+            with capture_layers(self.encoder.layer_hooks(checked.read)) as captured:
+                hidden = self.encoder.encode(checked.read).hidden
         finally:
             self.train(training)
-        return at_characters([*chain.from_iterable(found), LayerState(OUTPUT, hidden)], own.mask)
+        return at_characters([*chain.from_iterable(captured), LayerState(OUTPUT, hidden)], checked.mask)
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         return self.encoder.embedding_hooks(self._own(batch).read)
@@ -203,8 +203,8 @@ class Pu(Tagger):
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         special = [(list(parameters), rate) for parameters, rate in self.encoder.rates()]
-        known = {id(parameter) for parameters, _ in special for parameter in parameters}
-        rest = [parameter for parameter in self.parameters() if id(parameter) not in known]
+        grouped = {id(parameter) for parameters, _ in special for parameter in parameters}
+        rest = [parameter for parameter in self.parameters() if id(parameter) not in grouped]
         return [{"params": parameters, "lr_scale": rate} for parameters, rate in [(rest, 1.0), *special]]
 
     def embedding_weights(self) -> list[nn.Parameter]:
@@ -278,7 +278,7 @@ class Pu(Tagger):
 
     def _risk(self, scores: Tensor, positive: Tensor) -> Tensor:
         """The sum of the PU risks of all types; every character is an unlabelled example."""
-        found = pu_risk(
+        risk = pu_risk(
             scores,
             positive,
             torch.ones_like(positive),
@@ -288,7 +288,7 @@ class Pu(Tagger):
             beta=self.config.beta,
             gamma=self.config.gamma,
         )
-        return found.objective.sum()
+        return risk.objective.sum()
 
     def _trace(self, batch: PuBatch, scores: Tensor, index: int) -> PuTrace:
         """The predictions for one sentence."""

@@ -25,13 +25,13 @@ def read_priors(text: str) -> dict[str, float]:
         return {}
     try:
         pairs = json.loads(text).items() if text.startswith("{") else _pairs(text)
-        found = {str(name).strip(): float(share) for name, share in pairs}
+        priors = {str(name).strip(): float(share) for name, share in pairs}
     except (ValueError, TypeError, AttributeError):
         raise ConfigError(
             "prior: {text} does not read as one share, or as TYPE=share with commas between",
             text=repr(text[:60]),
         ) from None
-    for name, share in found.items():
+    for name, share in priors.items():
         if not 0 < share < 1 or not math.isfinite(share):
             of = _(" of {name}", name=name) if name else ""
             raise ConfigError(
@@ -41,7 +41,7 @@ def read_priors(text: str) -> dict[str, float]:
                 of=of,
                 share=share,
             )
-    return found
+    return priors
 
 
 def check_types(given: Mapping[str, float], labels: Collection[str]) -> None:
@@ -67,13 +67,13 @@ def write_priors(priors: Mapping[str, float]) -> str:
 def _pairs(text: str) -> list[tuple[str, str]]:
     if "=" not in text:
         return [(EVERY, text)]
-    found = []
+    pairs = []
     for part in text.split(","):
         name, equals, share = part.rpartition("=")
         if not equals or not name.strip():
             raise ValueError(part)
-        found.append((name, share))
-    return found
+        pairs.append((name, share))
+    return pairs
 
 
 def labelled_shares(documents: Sequence[Document], labels: Sequence[str]) -> dict[str, float]:
@@ -105,7 +105,7 @@ def priors_for(
     check_types(given, labels)
     shares = labelled_shares(documents, labels)
     least = 1 / max(2, sum(len(document.text) for document in documents))
-    found = {}
+    priors = {}
     for label in labels:
         share = given.get(label, given.get(EVERY))
         if share is None:
@@ -120,5 +120,5 @@ def priors_for(
                     recall=recall,
                     share=share,
                 )
-        found[label] = share
-    return found
+        priors[label] = share
+    return priors

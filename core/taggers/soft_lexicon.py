@@ -91,8 +91,8 @@ class SoftLexicon(LexiconTagger):
             texts = (document.text for document in documents)
             counts = count_words(texts, tagger.lexicon, tagger.config.longest_word)
             # A word with a pretrained vector that occurs in no text has count 1, like unknown ones.
-            found = [float(counts.get(word, 1)) for word in tagger.words.vocabulary.tokens]
-            tagger.word_counts[RESERVED:] = torch.tensor(found)
+            row_counts = [float(counts.get(word, 1)) for word in tagger.words.vocabulary.tokens]
+            tagger.word_counts[RESERVED:] = torch.tensor(row_counts)
         return tagger
 
     @classmethod
@@ -143,12 +143,12 @@ class SoftLexicon(LexiconTagger):
 
     def layer_hooks(self, batch: SoftLexiconBatch) -> list[LayerHook]:
         context = self.context
-        own = (
+        context_hooks = (
             numbered_hooks(LAYER, context.layers)
             if isinstance(context, Transformer)
             else [output_hook(CONTEXT, context)]
         )
-        return [*super().layer_hooks(batch), input_hook(EMBEDDINGS, context), *own]
+        return [*super().layer_hooks(batch), input_hook(EMBEDDINGS, context), *context_hooks]
 
     def lexicon_vectors(self, batch: SoftLexiconBatch) -> Tensor:
         """The lexicon features of every character, after dropout, ``[B, T, added width]``."""
@@ -161,8 +161,8 @@ class SoftLexicon(LexiconTagger):
             counts = self.word_counts[batch.words]
             pooled = self.pooling(self.words(batch.words), counts, batch.slots, positions)
             vectors = self.embedding_dropout(pooled)
-        found: Tensor = vectors.unflatten(0, batch.mask.shape)
-        return found
+        features: Tensor = vectors.unflatten(0, batch.mask.shape)
+        return features
 
     def cost(self, document: Document) -> int:
         return len(document.text)

@@ -64,5 +64,5 @@ def _force(scores: Floats, tag: int) -> None:
 
 def _best(chains: Floats, transitions: Floats, start: Floats, end: Floats) -> ScoredPath | None:
     lengths = np.full(len(chains), chains.shape[1])
-    found = [paths[0] for paths in k_best_paths(chains, lengths, transitions, start, end, 1) if paths]
-    return max(found, key=lambda path: path.score, default=None)
+    best = [ranked[0] for ranked in k_best_paths(chains, lengths, transitions, start, end, 1) if ranked]
+    return max(best, key=lambda path: path.score, default=None)

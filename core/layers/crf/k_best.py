@@ -46,12 +46,12 @@ def k_best_paths(
     pointer = np.argsort(-final, axis=1, kind="stable")[:, :count]
     scores = np.take_along_axis(final, pointer, 1)
     paths = _follow(pointer, origins, last)
-    found = []
+    best_paths = []
     for row, size in enumerate(lengths.tolist()):
         pairs = zip(paths[row, :, :size].tolist(), scores[row].tolist(), strict=True)
         legal = [ScoredPath(path, score) for path, score in pairs if score > -np.inf]
-        found.append(legal if size else [ScoredPath([], 0.0)])
-    return found
+        best_paths.append(legal if size else [ScoredPath([], 0.0)])
+    return best_paths
 
 
 def _prefixes(

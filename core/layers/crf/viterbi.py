@@ -62,8 +62,8 @@ def compiled_form() -> FillBestPaths | None:
         from core.layers.crf.compiled_viterbi import fill_best_paths as compiled
 
         # Compiled by a first call here, where a full disk or a missing cache folder is handled.
-        scores, one = np.zeros((1, 1), dtype=np.float32), np.ones(1, dtype=np.int64)
-        compiled(scores[None], one, scores, scores[0], scores[0], one[None])
+        scores, single = np.zeros((1, 1), dtype=np.float32), np.ones(1, dtype=np.int64)
+        compiled(scores[None], single, scores, scores[0], scores[0], single[None])
     except (ImportError, OSError, RuntimeError):  # numba lags behind new Pythons and numpys
         return None
     form: FillBestPaths = compiled

@@ -136,8 +136,8 @@ class RelativeAttention(nn.Module):
             return self._project(relative.rows(queries))
         kept = self._kept
         if kept is None or not kept.serves(self._table_parameters(relative.positions), spans, queries, dtype):
-            known = kept.spans if kept is not None else ()
-            kept = self._keep(relative.positions, spans, queries, reach, dtype, known)
+            cached_spans = kept.spans if kept is not None else ()
+            kept = self._keep(relative.positions, spans, queries, reach, dtype, cached_spans)
         if kept.reach < reach:
             kept = self._keep(relative.positions, kept.spans, queries, reach, dtype, ())
         return kept.select(spans, queries)
@@ -149,9 +149,9 @@ class RelativeAttention(nn.Module):
         queries: int,
         reach: int,
         dtype: torch.dtype,
-        known: Sequence[int],
+        cached_spans: Sequence[int],
     ) -> _KeptTables:
-        union = sorted({*spans, *known})
+        union = sorted({*spans, *cached_spans})
         spans = tuple(union if len(union) <= _KEPT_SPANS else spans)
         reach = min(-(-(reach + 1) // 64) * 64, _KEPT_REACH)
         rows = positions.rows(spans if queries > 1 else spans[:1], spans, reach)

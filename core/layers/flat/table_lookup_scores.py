@@ -46,11 +46,11 @@ class RelativeScores:
     def _word_keys(self, products: Tensor, first: int, rows: int) -> Tensor:
         layout = self.layout
         columns = layout.word_columns(rows)
-        found = _gather(products, columns)
+        scores = _gather(products, columns)
         if layout.exceptions is not None and self.exceptional is not None:
             pairs = layout.exceptions.chunk(first // layout.rows)
-            found[:, layout.exceptions.place[pairs]] = self.exceptional[:, pairs]
-        return found.view(len(products), *columns.shape)
+            scores[:, layout.exceptions.place[pairs]] = self.exceptional[:, pairs]
+        return scores.view(len(products), *columns.shape)
 
     def _score_words(self) -> Tensor:
         """Relative scores of all words in the layout's order with all keys, ``[N, W, T + V]``."""
@@ -99,13 +99,13 @@ class RelativeGradients:
         d_products = query.new_zeros(len(query), query.shape[1], table.shape[1])
         _skewed(d_products, layout, rows).copy_(d_scores[..., : layout.chars])
         if layout.words:
-            d_found = d_scores[..., layout.chars :].transpose(0, 1).reshape(len(query), -1)
+            d_word_keys = d_scores[..., layout.chars :].transpose(0, 1).reshape(len(query), -1)
             if layout.exceptions is not None and self.d_exceptional is not None:
                 pairs = layout.exceptions.chunk(first // layout.rows)
                 place = layout.exceptions.place[pairs]
-                self.d_exceptional[:, pairs] = d_found[:, place]
-                d_found[:, place] = 0.0
-            _scatter(d_products, layout.word_columns(rows), d_found)
+                self.d_exceptional[:, pairs] = d_word_keys[:, place]
+                d_word_keys[:, place] = 0.0
+            _scatter(d_products, layout.word_columns(rows), d_word_keys)
         d_rows = torch.bmm(d_products, table).view(len(query), layout.batch, rows, -1)
         self.d_query[:, :, first:last] = d_rows.transpose(0, 1)
         _add_slice(self.d_tables[0], layout, first, last, torch.bmm(d_products.transpose(1, 2), query))

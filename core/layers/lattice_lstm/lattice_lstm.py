@@ -82,16 +82,16 @@ class LatticeLstm(nn.Module):
         read = torch.stack([x, mirrored]).transpose(1, 2)  # shape: (2, T, B, width)
         brought = torch.baddbmm(self.bias, read.flatten(1, 2), self.character)
         size = self.of_character.shape[-1]
-        own, link = (
+        characters, link = (
             brought.view(*read.shape[:3], -1).to(self.bias.dtype).split([size, self.of_link.shape[-1]], -1)
         )
-        return own, link
+        return characters, link
 
     def _project_words(self, words: Tensor, steps: LatticeSteps) -> Tensor:
         """What words bring to their gates, slot by slot, ``[2, N, 3H]``."""
         padded = torch.cat([words, words.new_zeros(1, words.shape[1])])
-        found = nn.functional.embedding(steps.word, padded)
-        return torch.baddbmm(self.word_bias, found, self.word).to(self.bias.dtype)
+        slot_words = nn.functional.embedding(steps.word, padded)
+        return torch.baddbmm(self.word_bias, slot_words, self.word).to(self.bias.dtype)
 
 
 def _at_ends(brought: Tensor, steps: LatticeSteps) -> Tensor:

@@ -89,11 +89,11 @@ class LatticeRun:
         first, last = self.steps.arrive_at[step : step + 2]
         if first < last:
             slots = self.arriving[first:last]
-            pull, own = self.pull.flatten(0, 1)[slots], enter.exp()
-            total = pull.sum(0).add_(own)
+            pull, candidate_pull = self.pull.flatten(0, 1)[slots], enter.exp()
+            total = pull.sum(0).add_(candidate_pull)
             self.share[first:last] = pull.div_(total)
-            self.own_share[:, step] = own.div_(total)
-            mixed = (self.word_cell.flatten(0, 1)[slots] * pull).sum(0).addcmul_(own, candidate)
+            self.own_share[:, step] = candidate_pull.div_(total)
+            mixed = (self.word_cell.flatten(0, 1)[slots] * pull).sum(0).addcmul_(candidate_pull, candidate)
             self.joined[:, step] = (self.steps.arriving[first] < self.link_gate.shape[1])[..., None]
             cell = torch.where(self.joined[:, step], mixed, cell)
         self.cell[:, step] = cell

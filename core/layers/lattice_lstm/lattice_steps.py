@@ -118,20 +118,20 @@ def _places(
     slots: Sequence[Sequence[_Word | None]], when: Sequence[Sequence[int]], steps: int, sentences: int
 ) -> tuple[Tensor, tuple[int, ...]]:
     """Slots of real words by the step ``when`` says, as ``[places, 2, sentences]``, and where steps begin."""
-    found: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
+    slots_by_step: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
     for side, words in enumerate(slots):
         for slot, word in enumerate(words):
             if word is not None:
-                found[when[side][slot], side, word.row].append(slot)
+                slots_by_step[when[side][slot], side, word.row].append(slot)
     most = [0] * steps
-    for (step, _, _), here in found.items():
+    for (step, _, _), here in slots_by_step.items():
         most[step] = max(most[step], len(here))
     at = [0]
     for count in most:
         at.append(at[-1] + count)
     filled = [
         (at[step] + place, side, row, slot)
-        for (step, side, row), here in found.items()
+        for (step, side, row), here in slots_by_step.items()
         for place, slot in enumerate(here)
     ]
     places = torch.full((at[-1], 2, sentences), len(slots[0]), dtype=torch.long)

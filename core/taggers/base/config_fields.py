@@ -140,8 +140,8 @@ def config_from_settings(config: type[Config], settings: Mapping[str, str]) -> C
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.
     """
-    known = _known(config, settings)
-    return config_from_given(config, {name: known[name].parse(text) for name, text in settings.items()})
+    fields = _known(config, settings)
+    return config_from_given(config, {name: fields[name].parse(text) for name, text in settings.items()})
 
 
 def config_from_given(config: type[Config], values: Mapping[str, Any]) -> Config:
@@ -163,18 +163,18 @@ def config_from_json(config: type[Config], values: Mapping[str, Any]) -> Config:
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.
     """
-    known = _known(config, values)
-    return _make(config, {name: known[name].check(value) for name, value in values.items()})
+    fields = _known(config, values)
+    return _make(config, {name: fields[name].check(value) for name, value in values.items()})
 
 
 def _known(config: type[Any], names: Mapping[str, Any]) -> dict[str, ConfigField]:
-    known = {field.name: field for field in config_fields(config)}
+    fields = {field.name: field for field in config_fields(config)}
     for name in names:
-        if name not in known:
+        if name not in fields:
             raise ConfigError(
-                "there is no field {name}; there are: {known}", name=repr(str(name)[:60]), known=list(known)
+                "there is no field {name}; there are: {known}", name=repr(str(name)[:60]), known=list(fields)
             )
-    return known
+    return fields
 
 
 def _make(config: type[Config], values: Mapping[str, Value]) -> Config:

@@ -65,16 +65,16 @@ def capture_embeddings(hooks: Sequence[EmbeddingHook]) -> Iterator[list[Tensor]]
 
     For a module that is not called (a transformer without a piece of the text) they are ``[1, 0, 1]``.
     """
-    found: list[Tensor] = [torch.empty(1, 0, 1)] * len(hooks)
+    vectors: list[Tensor] = [torch.empty(1, 0, 1)] * len(hooks)
 
     def keeper(place: int) -> Any:
         def keep(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> None:
-            found[place] = made.detach().reshape(1, -1, made.shape[-1])
+            vectors[place] = made.detach().reshape(1, -1, made.shape[-1])
 
         return keep
 
     with _hooks([(hook.module, keeper(place)) for place, hook in enumerate(hooks)]):
-        yield found
+        yield vectors
 
 
 @contextmanager

@@ -195,7 +195,7 @@ class EncoderFeatures(nn.Module):
         The baseline is the piece that stands for missing text, such as ``[MASK]``.
         """
         rows = zip(*(part.flatten().tolist() for part in (pieces.own, pieces.start, pieces.end)), strict=True)
-        owners = [range(start, end) if own else () for own, start, end in rows]
+        owners = [range(start, end) if in_text else () for in_text, start, end in rows]
         return EmbeddingHook.of_nodes(self.encoder.model.get_input_embeddings(), owners, self.encoder.gap())
 
     def begin_epoch(self, epoch: int) -> None:
@@ -219,8 +219,8 @@ class EncoderFeatures(nn.Module):
         weights = features.mixed.weights
         parts: dict[str, Any] = {"mixes": self.mixes()}
         if weights is not None and weights.dim() == 3:
-            own = weights[index, :length].float().cpu().numpy()
-            parts["mixes"] = (MixTrace(own, layers=self.mix.chosen),)
+            layer_weights = weights[index, :length].float().cpu().numpy()
+            parts["mixes"] = (MixTrace(layer_weights, layers=self.mix.chosen),)
         pieces = features.hidden.pieces
         windows = (pieces.text == index).nonzero().flatten().tolist()
         if not windows:

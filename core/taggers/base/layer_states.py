@@ -70,11 +70,11 @@ def numbered_hooks(name: str, layers: Iterable[nn.Module]) -> list[LayerHook]:
 @contextmanager
 def capture_layers(hooks: Sequence[LayerHook]) -> Iterator[list[list[LayerState]]]:
     """Collect the states of the forward pass in the block: one list per hook, in order."""
-    found: list[list[LayerState]] = [[] for _ in hooks]
+    captured: list[list[LayerState]] = [[] for _ in hooks]
 
     def keeper(place: int, read: StateReader) -> Callable[..., None]:
         def keep(module: nn.Module, given: tuple[Any, ...], made: Any) -> None:
-            found[place] = list(read(given, made))
+            captured[place] = list(read(given, made))
 
         return keep
 
@@ -82,7 +82,7 @@ def capture_layers(hooks: Sequence[LayerHook]) -> Iterator[list[list[LayerState]
         hook.module.register_forward_hook(keeper(place, hook.read)) for place, hook in enumerate(hooks)
     ]
     try:
-        yield found
+        yield captured
     finally:
         for handle in handles:
             handle.remove()

@@ -213,13 +213,13 @@ def read_tensors(folder: Path, expected: Mapping[str, Sequence[int]]) -> dict[st
                     again=AGAIN,
                 )
             for name, shape in expected.items():
-                found = file.get_slice(name).get_shape()
-                if list(found) != list(shape):
+                stored = file.get_slice(name).get_shape()
+                if list(stored) != list(shape):
                     raise ModelFolderError(
                         "{path}: {name} has shape {found}, not {shape}; {again}",
                         path=path,
                         name=name,
-                        found=str(found),
+                        found=str(stored),
                         shape=str(list(shape)),
                         again=AGAIN,
                     )

@@ -50,12 +50,12 @@ class Neighbours:
         Above `MOST_TEXTS` sentences only every second, third, … is kept, so that all parts of a corpus are
         represented.
         """
-        found = {
+        excerpts = {
             document.text[start:end].strip()[:length]: None
             for document in documents
             for start, end in sentences(document.text)
         }
-        texts = [text for text in found if text]
+        texts = [text for text in excerpts if text]
         step = -(-len(texts) // MOST_TEXTS) or 1
         return cls(texts[::step], count)
 
@@ -65,14 +65,14 @@ class Neighbours:
         A sentence that occurs in the text is not a neighbour, so that in training no sentence is read beside
         itself.
         """
-        found = self._known.get(text)
-        if found is None:
+        neighbours = self._known.get(text)
+        if neighbours is None:
             hits = self._index.search(text, self._count, lambda number: self.texts[number] not in text)
-            found = tuple(self.texts[hit.key] for hit in hits)
+            neighbours = tuple(self.texts[hit.key] for hit in hits)
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
-            self._known[text] = found
-        return found
+            self._known[text] = neighbours
+        return neighbours
 
     def save(self, folder: Path) -> None:
         """Write the sentences as JSON."""

@@ -27,8 +27,8 @@ def register(name: str) -> Callable[[TaggerClass], TaggerClass]:
     """
 
     def keep(tagger: TaggerClass) -> TaggerClass:
-        known = _registered.get(name)
-        if known is not None and (known.__module__, known.__qualname__) != (
+        registered = _registered.get(name)
+        if registered is not None and (registered.__module__, registered.__qualname__) != (
             tagger.__module__,
             tagger.__qualname__,
         ):

@@ -77,11 +77,11 @@ def known_tags(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
     Raises:
         OffsetError: a document's annotated regions are malformed.
     """
-    found = [labelled_characters(document) for document in documents]
-    if all(row is None for row in found):
+    rows = [labelled_characters(document) for document in documents]
+    if all(row is None for row in rows):
         return None
-    known = mask.clone()
-    for number, row in enumerate(found):
+    labelled = mask.clone()
+    for number, row in enumerate(rows):
         if row is not None:
-            known[number, : len(row)] = torch.tensor(row, dtype=torch.bool)
-    return known
+            labelled[number, : len(row)] = torch.tensor(row, dtype=torch.bool)
+    return labelled

@@ -241,8 +241,8 @@ class Tagger(nn.Module, ABC):
         """
         with torch.no_grad():
             weights = [self.span_log_probability(batch, span).exp() for span in spans]
-        found = self.decode(batch)
-        return found, torch.stack(weights, dim=1) if weights else torch.zeros(len(found), 0)
+        decoded = self.decode(batch)
+        return decoded, torch.stack(weights, dim=1) if weights else torch.zeros(len(decoded), 0)
 
     def collate_copies(self, document: Document, copies: int, label: str) -> Batch:
         """A batch of copies of one sentence, for gradients of the probability of a span with this label.

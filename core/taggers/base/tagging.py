@@ -64,7 +64,7 @@ def tag(
         for index, document in enumerate(documents)
         for piece in pieces_of(tagger, index, document, window)
     ]
-    found: dict[int, list[Span]] = {}  # by piece: batches come in another order
+    decoded: dict[int, list[Span]] = {}  # by piece: batches come in another order
     done = 0
     training = tagger.training
     tagger.eval()
@@ -72,7 +72,7 @@ def tag(
         with torch.inference_mode():
             for group in groups_of(pieces, budget):
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
-                found.update(zip(map(id, group), tagger.decode(batch), strict=True))
+                decoded.update(zip(map(id, group), tagger.decode(batch), strict=True))
                 done += len(group)
                 if progress is not None:
                     progress(done, len(pieces))
@@ -80,9 +80,9 @@ def tag(
         tagger.train(training)
     spans = [WindowSpans(tagger.supports_nested) for _ in documents]
     for piece in pieces:
-        spans[piece.document].add(piece.window, found[id(piece)])
+        spans[piece.document].add(piece.window, decoded[id(piece)])
     return [
-        document.with_spans(sort_spans(own.spans)) for document, own in zip(documents, spans, strict=True)
+        document.with_spans(sort_spans(merged.spans)) for document, merged in zip(documents, spans, strict=True)
     ]
 
 
@@ -97,8 +97,8 @@ def parts_of(tagger: Tagger, index: int, document: Document) -> Iterator[Piece]:
     return _pieces(tagger, index, document, [Window(start, end, start, end) for start, end in ends])
 
 
-def _pieces(tagger: Tagger, index: int, document: Document, found: Sequence[Window]) -> Iterator[Piece]:
-    for window in found:
+def _pieces(tagger: Tagger, index: int, document: Document, bounds: Sequence[Window]) -> Iterator[Piece]:
+    for window in bounds:
         text = Document(document.id, document.text[window.start : window.end])
         yield Piece(index, window, text, tagger.cost(text))
 
