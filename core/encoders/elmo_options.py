@@ -95,9 +95,9 @@ class ElmoOptions:
         for name, choices in (("activation", tuple(ACTIVATIONS)), ("unit", UNITS)):
             if getattr(self, name) not in choices:
                 raise ElmoError(
-                    "{name} must be one of {known}, got {value}",
+                    "{name} must be one of {choices}, got {value}",
                     name=name,
-                    known=choices,
+                    choices=choices,
                     value=repr(getattr(self, name)),
                 )
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from typing_extensions import Self
 
 # The rows of the published character table: 0 to 255 are bytes.
-BEGIN_SENTENCE, END_SENTENCE, BEGIN_TOKEN, END_TOKEN, NOTHING = 256, 257, 258, 259, 260
+BEGIN_SENTENCE, END_SENTENCE, BEGIN_TOKEN, END_TOKEN, NO_CHARACTER = 256, 257, 258, 259, 260
 CHARACTERS = 261
 UNITS = ("word", "character")
 # Scripts written without blanks: Han (with its extensions), kana, bopomofo, Thai, Lao, Khmer, Myanmar.
@@ -53,13 +53,13 @@ def boundary_row(mark: int) -> list[int]:
 
 
 def padded_rows(rows: Sequence[Sequence[int]], longest: int, widest: int) -> Tensor:
-    """Token rows as ``[U, C]``, padded with ``NOTHING``.
+    """Token rows as ``[U, C]``, padded with ``NO_CHARACTER``.
 
     The published model pads every token to ``longest``, and its filters see the padding. A window of padding
     alone gives the same value at every position, so padding by the width of the widest filter is enough.
     """
     length = min(longest, max(map(len, rows), default=0) + widest)
-    filled = [[*row, *[NOTHING] * (length - len(row))] for row in rows]
+    filled = [[*row, *[NO_CHARACTER] * (length - len(row))] for row in rows]
     return torch.tensor(filled, dtype=torch.long).view(len(rows), length)
 
 
@@ -104,7 +104,7 @@ class ElmoInput:
         """True at tokens and boundaries, ``[B, T + 2]``."""
         return torch.arange(self.tokens.shape[1], device=self.lengths.device) < self.lengths[:, None]
 
-    def apart(self) -> Self:
+    def with_separate_rows(self) -> Self:
         """The same sentences with separate rows for every position, ``U = B (T + 2)``, in reading order."""
         places = torch.arange(self.tokens.numel(), device=self.tokens.device).view_as(self.tokens)
         return type(self)(self.rows[self.tokens.flatten()], places, self.lengths)

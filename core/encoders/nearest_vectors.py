@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.encoders.subword_vectors import completed
+from core.encoders.subword_vectors import with_subword_vectors
 from core.encoders.word_vectors import read_vec
 
 
@@ -28,7 +28,7 @@ def nearest(path: Path, token: str, count: int = 10) -> list[Neighbour]:
         VectorsError: the file cannot be read.
     """
     stored = read_vec(path)
-    all_of = completed(stored, str(path), [token])
+    all_of = with_subword_vectors(stored, str(path), [token])
     if token not in all_of.tokens:
         return []
     asked = all_of.values[all_of.tokens.index(token)].astype(np.float64)

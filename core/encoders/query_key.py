@@ -47,7 +47,7 @@ class Projections:
             if query.shape != key.shape or query.shape[:2] != mask.shape or query.shape[2] % heads:
                 return (), ()
             per_head = [part.unflatten(2, (heads, -1)).transpose(1, 2) for part in (query, key)]
-            if not _explain(per_head[0], per_head[1], weights, mask):
+            if not _reproduces_attention(per_head[0], per_head[1], weights, mask):
                 return (), ()
             queries.append(per_head[0])
             keys.append(per_head[1])
@@ -78,7 +78,7 @@ def projections(model: nn.Module) -> Iterator[Projections]:
             hook.remove()
 
 
-def _explain(query: Tensor, key: Tensor, weights: Tensor, mask: Tensor) -> bool:
+def _reproduces_attention(query: Tensor, key: Tensor, weights: Tensor, mask: Tensor) -> bool:
     """Whether the softmax of the scaled dot products equals the model's attention."""
     scores = (query @ key.transpose(-1, -2)).float() * query.shape[-1] ** -0.5
     expected = scores.masked_fill(~mask[:, None, None], float("-inf")).softmax(-1)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import torch
 from torch import Tensor, nn
 
-from core.encoders.subword_vectors import completed
+from core.encoders.subword_vectors import with_subword_vectors
 from core.encoders.vocabulary import PADDING, RESERVED, UNKNOWN, Vocabulary
 from core.encoders.word_vectors import WordVectors, read_vectors
 from core.text.message import ToldValueError
@@ -68,15 +68,15 @@ class StaticEmbedding(nn.Module):
         if not source:
             return cls(Vocabulary(seen), dimension, unknown_rate)
         vectors = read_vectors(source, lambda token: token in counts or (keep is not None and keep(token)))
-        vectors = completed(vectors, source, seen)
+        vectors = with_subword_vectors(vectors, source, seen)
         listed = dict.fromkeys(seen)
         listed.update(dict.fromkeys(vectors.tokens))
         embedding = cls(Vocabulary(listed), vectors.dimension, unknown_rate)
-        embedding.start_from(vectors)
+        embedding.initialise_from(vectors)
         return embedding
 
     @torch.no_grad()
-    def start_from(self, vectors: WordVectors) -> None:
+    def initialise_from(self, vectors: WordVectors) -> None:
         """Copy the vectors of the vocabulary's tokens, scaled together to the length of fresh vectors.
 
         Raises:

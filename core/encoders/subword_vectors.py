@@ -13,16 +13,16 @@ from core.encoders.word_vectors import LARGEST_DIMENSION, VectorsError, WordVect
 from core.text.message import ToldValueError
 
 SUFFIX = ".parts.safetensors"  # beside NAME.vec
-LONGEST_PART = 20
+LONGEST_SUBWORD = 20
 _FNV_OFFSET, _FNV_PRIME, _MASK = 2166136261, 16777619, 0xFFFFFFFF
 
 
-def parts_file(vectors: Path) -> Path:
+def subwords_file(vectors: Path) -> Path:
     """The path of the subword vectors that belong to a ``.vec`` file."""
     return vectors.with_name(vectors.name.removesuffix(".vec") + SUFFIX)
 
 
-def parts(word: str, shortest: int, longest: int) -> list[str]:
+def subwords(word: str, shortest: int, longest: int) -> list[str]:
     """Every character n-gram of ``<word>`` of these lengths, the boundary markers included."""
     marked = f"<{word}>"
     return [
@@ -61,7 +61,7 @@ class SubwordVectors:
 
         The published program keeps the random initial vectors of unseen subwords; here they are ignored.
         """
-        wanted = [bucket_of(part, self.buckets) for part in parts(word, self.shortest, self.longest)]
+        wanted = [bucket_of(part, self.buckets) for part in subwords(word, self.shortest, self.longest)]
         if not wanted or not len(self.rows):
             return None
         places = np.searchsorted(self.rows, wanted).clip(max=len(self.rows) - 1)
@@ -86,7 +86,7 @@ class SubwordVectors:
         save_file({"head": head, "rows": self.rows, "values": self.values}, path)
 
 
-def read_parts(path: Path) -> SubwordVectors:
+def read_subwords(path: Path) -> SubwordVectors:
     """What ``SubwordVectors.write`` wrote.
 
     Raises:
@@ -101,7 +101,7 @@ def read_parts(path: Path) -> SubwordVectors:
         sizes = rows.dtype == np.int64 and values.dtype == np.float32 and rows.ndim == 1 and values.ndim == 2
         if not sizes or len(rows) != len(values) or not 1 <= values.shape[1] <= LARGEST_DIMENSION:
             raise ToldValueError("its tables do not fit together")
-        if not (1 <= shortest <= longest <= LONGEST_PART) or buckets < 1:
+        if not (1 <= shortest <= longest <= LONGEST_SUBWORD) or buckets < 1:
             raise ToldValueError(
                 "its sizes are {shortest}, {longest} and {buckets}",
                 shortest=shortest,
@@ -117,16 +117,16 @@ def read_parts(path: Path) -> SubwordVectors:
     return SubwordVectors(rows, values, shortest, longest, buckets)
 
 
-def completed(vectors: WordVectors, source: str, tokens: Iterable[str]) -> WordVectors:
+def with_subword_vectors(vectors: WordVectors, source: str, tokens: Iterable[str]) -> WordVectors:
     """``vectors``, extended by subword vectors of missing tokens if they lie beside ``source``.
 
     Raises:
         VectorsError: the subword vectors are damaged, or of another width.
     """
-    path = parts_file(Path(source))
+    path = subwords_file(Path(source))
     if not source.endswith(".vec") or not path.is_file():
         return vectors
-    subwords = read_parts(path)
+    subwords = read_subwords(path)
     if subwords.values.shape[1] != vectors.dimension:
         raise VectorsError(
             "{path} has {width} dimensions and {source} {dimension}: they are not of one "

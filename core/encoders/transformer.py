@@ -81,7 +81,7 @@ class TransformerEncoder(nn.Module):
         config = model.config.get_text_config()
         self.width: int = config.hidden_size
         self.layer_count: int = config.num_hidden_layers
-        limit = _limit(model, tokenizer)
+        limit = _longest_window(model, tokenizer)
         self.window = min(window, limit) if window else limit
         if self.window < _LEAST_WINDOW:
             raise EncoderError(
@@ -89,13 +89,13 @@ class TransformerEncoder(nn.Module):
                 window=self.window,
                 least=_LEAST_WINDOW,
             )
-        self._types = _types(model)
+        self._types = _segment_types(model)
         self._pieces = PieceTokenizer(
             tokenizer.backend_tokenizer,
             window=self.window,
             overlap=self.window // 4,
-            padding=_padding(model, tokenizer),
-            rows=_rows(model, tokenizer.vocab_size),
+            padding=_padding_id(model, tokenizer),
+            rows=_vocabulary_size(model, tokenizer.vocab_size),
             separator=tokenizer.sep_token or tokenizer.eos_token,
         )
 
@@ -119,7 +119,7 @@ class TransformerEncoder(nn.Module):
         return encoder
 
     @classmethod
-    def outline(cls, name: str, window: int = 0) -> TransformerEncoder:
+    def without_weights(cls, name: str, window: int = 0) -> TransformerEncoder:
         """The encoder with this hub name or in this folder without its weights, on torch's meta device.
 
         A quick check: it refuses what `pretrained` refuses, except damaged weights.
@@ -138,10 +138,10 @@ class TransformerEncoder(nn.Module):
         Raises:
             EncoderError: the folder cannot be used; says why and what to do.
         """
-        return cls.maker(folder, window)()
+        return cls.factory(folder, window)()
 
     @classmethod
-    def maker(cls, folder: Path, window: int = 0) -> Callable[[], TransformerEncoder]:
+    def factory(cls, folder: Path, window: int = 0) -> Callable[[], TransformerEncoder]:
         """A factory of such encoders that reads the files once.
 
         Raises:
@@ -162,7 +162,7 @@ class TransformerEncoder(nn.Module):
         return weight
 
     @torch.no_grad()
-    def gap(self) -> Tensor:
+    def baseline_vector(self) -> Tensor:
         """The vector of a neutral piece, ``[width of a vector]``.
 
         That of ``[MASK]``, which was trained in sentences with missing words, or else of the unknown piece.
@@ -174,11 +174,11 @@ class TransformerEncoder(nn.Module):
         vector: Tensor = self.model.get_input_embeddings()(torch.tensor([piece], device=weight.device))[0]
         return vector
 
-    def knows(self, text: str) -> bool:
+    def covers(self, text: str) -> bool:
         """Whether ``text`` has no unknown piece."""
         return self._tokenizer.unk_token_id not in self.tokenize([text]).ids.flatten().tolist()
 
-    def lowest(self, layers: int) -> list[nn.Parameter]:
+    def lowest_parameters(self, layers: int) -> list[nn.Parameter]:
         """The weights of the embeddings and of this many lowest layers.
 
         Raises:
@@ -246,7 +246,7 @@ class TransformerEncoder(nn.Module):
             output = self.model(
                 **inputs, output_hidden_states=True, output_attentions=need_weights, return_dict=True
             )
-        states = list(self._given(output.hidden_states or (), ids.shape[1]))
+        states = list(self._piece_states(output.hidden_states or (), ids.shape[1]))
         if len(states) != self.layer_count + 1:
             raise EncoderError(
                 "a {kind} model gives {states} states with a vector for each piece, not "
@@ -264,7 +264,7 @@ class TransformerEncoder(nn.Module):
         attention = [w for w in weights if isinstance(w, Tensor) and w.dim() == 4 and w[:, 0].shape == square]
         return tuple(states), tuple(attention)
 
-    def _given(self, states: Sequence[Any], length: int) -> Iterator[Tensor]:
+    def _piece_states(self, states: Sequence[Any], length: int) -> Iterator[Tensor]:
         """The states with one vector per piece, without the block padding of some families."""
         for state in states:
             state = state[0] if isinstance(state, tuple) else state
@@ -295,7 +295,7 @@ class TransformerEncoder(nn.Module):
         return states, attention
 
 
-def _rows(model: PreTrainedModel, pieces: int) -> int:
+def _vocabulary_size(model: PreTrainedModel, pieces: int) -> int:
     """The size of the model's vocabulary; that of its tokenizer is ``pieces`` without added tokens."""
     try:
         weight = model.get_input_embeddings().weight
@@ -315,7 +315,7 @@ def _rows(model: PreTrainedModel, pieces: int) -> int:
     return len(weight)
 
 
-def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
+def _longest_window(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     """The maximum pieces of a window."""
     limits = [WINDOW, tokenizer.model_max_length]
     positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
@@ -327,7 +327,7 @@ def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     return int(min(limits))
 
 
-def _padding(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
+def _padding_id(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     """The padding id. Padding is masked, but RoBERTa counts positions by it."""
     for padding in (getattr(model.config, "pad_token_id", None), tokenizer.pad_token_id):
         if isinstance(padding, int) and padding >= 0:
@@ -335,7 +335,7 @@ def _padding(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     return 0
 
 
-def _types(model: PreTrainedModel) -> int:
+def _segment_types(model: PreTrainedModel) -> int:
     """The number of segment types; 0 if the model takes none."""
     if "token_type_ids" not in inspect.signature(model.forward).parameters:
         return 0

@@ -106,7 +106,9 @@ def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, fr
     _check_complete(name, model, base, report["missing_keys"])
     base_parameters = {id(parameter) for parameter in base.parameters()}
     named = dict(model.named_parameters(remove_duplicate=False))
-    missing = {key for key in report["missing_keys"] if key in named and id(named[key]) not in base_parameters}
+    missing = {
+        key for key in report["missing_keys"] if key in named and id(named[key]) not in base_parameters
+    }
     return model, tokenizer, frozenset(missing)
 
 

@@ -28,7 +28,7 @@ class Pieces:
         ids: input ids, ``[N, P]``. types: segment types, ``[N, P]``.
         mask: True at pieces, ``[N, P]``; windows without a piece of the text are left out.
         special: True at pieces that the tokenizer added, such as ``[CLS]``, ``[N, P]``.
-        own: True at pieces of the text itself, neither special nor of its query, ``[N, P]``.
+        in_text: True at pieces of the text itself, neither special nor of its query, ``[N, P]``.
         start, end: the characters of its text or query that a piece covers, end exclusive, ``[N, P]``; both 0
             where it covers none.
         text: the text of each window, ``[N]``, ascending.
@@ -42,7 +42,7 @@ class Pieces:
     types: Tensor
     mask: Tensor
     special: Tensor
-    own: Tensor
+    in_text: Tensor
     start: Tensor
     end: Tensor
     text: Tensor
@@ -135,12 +135,12 @@ class PieceTokenizer:
             for window in (encoding, *encoding.overflowing)
             if side in window.sequence_ids
         ]
-        behind = [self._behind(window, beside[number]) if beside else [] for number, window in windows]
+        behind = [self._context_after(window, beside[number]) if beside else [] for number, window in windows]
         sizes = [len(window.ids) for _, window in windows]
         width = max((size + len(ids) for size, ids in zip(sizes, behind, strict=True)), default=0)
         rows = [([*window.ids, *ids], len(ids)) for (_, window), ids in zip(windows, behind, strict=True)]
         return Pieces(
-            ids=self._checked(_padded([ids for ids, _ in rows], width, self.padding)),
+            ids=self._check_ids(_padded([ids for ids, _ in rows], width, self.padding)),
             types=_padded(
                 [
                     [*window.type_ids, *[1] * len(ids)]
@@ -152,13 +152,13 @@ class PieceTokenizer:
             special=_padded(
                 [[side is None for side in window.sequence_ids] for _, window in windows], width
             ).bool(),
-            own=_padded(
+            in_text=_padded(
                 [[whose == side for whose in window.sequence_ids] for _, window in windows], width
             ).bool(),
             start=_padded([[start for start, _ in window.offsets] for _, window in windows], width),
             end=_padded([[end for _, end in window.offsets] for _, window in windows], width),
             text=torch.tensor([number for number, _ in windows], dtype=torch.long),
-            characters=_aligned(texts, windows, side, width),
+            characters=_align(texts, windows, side, width),
             context=None
             if beside is None
             else _padded([[0] * (len(ids) - more) + [1] * more for ids, more in rows], width).bool(),
@@ -168,7 +168,7 @@ class PieceTokenizer:
         """The ids of the context of every text: as many of its texts as fit, with separators."""
         if len(contexts) != len(texts):
             raise ValueError(f"{len(texts)} texts need as many contexts, got {len(contexts)}")
-        limit = self._room(pair=False) // 2 - len(self._separator)
+        limit = self._text_capacity(pair=False) // 2 - len(self._separator)
         context_ids: list[list[int]] = []
         for context in contexts:
             ids: list[int] = []
@@ -180,7 +180,7 @@ class PieceTokenizer:
             context_ids.append(ids)
         return context_ids
 
-    def _behind(self, window: Encoding, context: list[int]) -> list[int]:
+    def _context_after(self, window: Encoding, context: list[int]) -> list[int]:
         """``context`` as appended to this window."""
         parted = not context or window.sequence_ids[-1] is None
         return context if parted else [*self._separator, *context]
@@ -190,22 +190,22 @@ class PieceTokenizer:
     ) -> list[Encoding]:
         """Encode texts with queries, further windows in ``overflowing``, with room left for contexts."""
         encodings = self._cutter.encode_batch(list(texts))
-        room = self._room(pair=queries is not None)
+        room = self._text_capacity(pair=queries is not None)
         if queries is None:
             taken = [len(ids) + len(self._separator) if ids else 0 for ids in beside or [[]] * len(texts)]
             return [
-                self._joined(encoding, None, room - less)
+                self._with_special_pieces(encoding, None, room - less)
                 for encoding, less in zip(encodings, taken, strict=True)
             ]
         if len(queries) != len(texts):
             raise ValueError(f"{len(texts)} texts need as many queries, got {len(queries)}")
-        encoded_queries = {query: self._query(query, room // 2) for query in set(queries)}
+        encoded_queries = {query: self._encode_query(query, room // 2) for query in set(queries)}
         return [
-            self._joined(encoding, encoded_queries[query], room)
+            self._with_special_pieces(encoding, encoded_queries[query], room)
             for encoding, query in zip(encodings, queries, strict=True)
         ]
 
-    def _room(self, pair: bool) -> int:
+    def _text_capacity(self, pair: bool) -> int:
         """The number of text pieces that fit into a window."""
         room: int = self.window - self._joiner.num_special_tokens_to_add(pair)
         if room < 2:
@@ -214,7 +214,7 @@ class PieceTokenizer:
             )
         return room
 
-    def _joined(self, text: Encoding, query: Encoding | None, room: int) -> Encoding:
+    def _with_special_pieces(self, text: Encoding, query: Encoding | None, room: int) -> Encoding:
         if query is not None:
             room -= len(query.ids)
         text.truncate(room, stride=min(self.overlap, room // 2))
@@ -222,7 +222,7 @@ class PieceTokenizer:
             return self._joiner.post_process(text)
         return self._joiner.post_process(query, text)
 
-    def _query(self, query: str, limit: int) -> Encoding:
+    def _encode_query(self, query: str, limit: int) -> Encoding:
         whole = kept = self._cutter.encode(query)
         for count in range(limit, 0, -1):
             if len(kept.ids) <= limit:
@@ -230,7 +230,7 @@ class PieceTokenizer:
             kept = self._cutter.encode(query[: whole.offsets[count - 1][1]])
         return kept
 
-    def _checked(self, ids: Tensor) -> Tensor:
+    def _check_ids(self, ids: Tensor) -> Tensor:
         highest = int(ids.max()) if ids.numel() else 0
         if highest >= self.rows:
             raise ToldValueError(
@@ -255,7 +255,7 @@ def _padded(rows: Sequence[Sequence[int]], width: int, padding: int = 0) -> Tens
     return torch.tensor(filled, dtype=torch.long).view(len(rows), width)
 
 
-def _aligned(texts: Sequence[str], windows: Sequence[tuple[int, Encoding]], side: int, width: int) -> Tensor:
+def _align(texts: Sequence[str], windows: Sequence[tuple[int, Encoding]], side: int, width: int) -> Tensor:
     """See ``characters`` of :class:`Pieces`."""
     rows: list[list[int]] = [[] for _ in texts]
     for row, (number, _) in enumerate(windows):

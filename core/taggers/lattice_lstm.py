@@ -108,7 +108,7 @@ class LatticeLstmCrf(LexiconTagger):
         return [
             *super().layer_hooks(batch),
             input_hook(EMBEDDINGS, self.lstm),
-            LayerHook(self.lstm, lambda _, made: [LayerState(CONTEXT, made.hidden)]),
+            LayerHook(self.lstm, lambda _, output: [LayerState(CONTEXT, output.hidden)]),
         ]
 
     def trace_parts(self, batch: LatticeLstmBatch, encoded: Encoded, index: int) -> dict[str, Any]:

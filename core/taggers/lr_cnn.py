@@ -138,9 +138,9 @@ class LrCnn(LexiconTagger):
         return Encoded(features.hidden, seen=features)
 
     def layer_hooks(self, batch: LrCnnBatch) -> list[LayerHook]:
-        def read(given: tuple[Any, ...], made: Any) -> list[LayerState]:
-            # Scale attention is given the n-grams of every length at once: [B, T, L, H].
-            by_length = enumerate(given[0].unbind(2), start=1)
+        def read(inputs: tuple[Any, ...], output: Any) -> list[LayerState]:
+            # The input of scale attention holds the n-grams of every length: [B, T, L, H].
+            by_length = enumerate(inputs[0].unbind(2), start=1)
             return [LayerState(f"{LAYER} {length}", states) for length, states in by_length]
 
         return [
@@ -150,7 +150,7 @@ class LrCnn(LexiconTagger):
         ]
 
     @classmethod
-    def weighs_layers(cls, config: TaggerConfig) -> bool:
+    def mixes_layers(cls, config: TaggerConfig) -> bool:
         return True
 
     def trace_parts(self, batch: LrCnnBatch, encoded: Encoded, index: int) -> dict[str, Any]:

@@ -65,8 +65,8 @@ def _read(column: int) -> dict[str, LabelWords]:
 _WORDS = {"en": _read(1), "zh": _read(2)}
 
 
-def words_of(label: str, language: str) -> LabelWords:
-    """The words for a label; an unknown one is its own name, with blanks for ``_`` and ``-``.
+def label_words(label: str, language: str) -> LabelWords:
+    """The words for a label; for an unknown one its name, with blanks for ``_`` and ``-``.
 
     Args:
         language: ``en`` or ``zh``.

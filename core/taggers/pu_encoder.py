@@ -35,7 +35,7 @@ KINDS = ("upper", "lower", "letter", "han", "digit", "blank", "other")
 
 @dataclass(frozen=True)
 class PuEncoderOptions(EncoderConfig, TableConfig):
-    """Options of the paper's encoder, which a PU tagger has too."""
+    """Options of the paper's encoder; a PU tagger has them too."""
 
     encoder: str = option(
         "", "a transformer under the characters: its name on the hub, or a folder; empty has none"

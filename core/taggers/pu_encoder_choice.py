@@ -20,10 +20,10 @@ class EncoderChoice:
     """An encoder class with its config.
 
     Args:
-        kind: the class. config: its options. settings: the options that were given, by name.
+        tagger: the class. config: its options. settings: the options that were given, by name.
     """
 
-    kind: type[SequenceTagger]
+    tagger: type[SequenceTagger]
     config: SequenceConfig
     settings: Mapping[str, Any]
 
@@ -123,7 +123,9 @@ def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]
                 name=name,
                 over=over,
             )
-        options[name] = fields_by_name[name].parse(value) if isinstance(value, str) and name in fields_by_name else value
+        options[name] = (
+            fields_by_name[name].parse(value) if isinstance(value, str) and name in fields_by_name else value
+        )
     return options
 
 

@@ -11,11 +11,11 @@ from core.text import Document
 from core.text.annotated_regions import annotated_regions
 from core.text.message import _
 
-EVERY = ""  # stands for all types
+ALL_TYPES = ""  # stands for all types
 
 
 def read_priors(text: str) -> dict[str, float]:
-    """Priors by type; a single number is stored under `EVERY`; empty if they are to be estimated.
+    """Priors by type; a single number is stored under `ALL_TYPES`; empty if they are to be estimated.
 
     Raises:
         ConfigError: naming what cannot be parsed.
@@ -48,13 +48,13 @@ def check_types(given: Mapping[str, float], labels: Collection[str]) -> None:
     """Refuse priors of unknown types, such as misspelt ones.
 
     Raises:
-        ConfigError: names it and what there is.
+        ConfigError: names the type, and lists those there are.
     """
-    stray = next((name for name in given if name != EVERY and name not in labels), None)
-    if stray is not None:
+    unknown = next((name for name in given if name != ALL_TYPES and name not in labels), None)
+    if unknown is not None:
         raise ConfigError(
-            "prior: there is no type {stray} to learn; there are: {labels}",
-            stray=repr(stray[:60]),
+            "prior: there is no type {unknown} to learn; there are: {labels}",
+            unknown=repr(unknown[:60]),
             labels=list(labels),
         )
 
@@ -66,7 +66,7 @@ def write_priors(priors: Mapping[str, float]) -> str:
 
 def _pairs(text: str) -> list[tuple[str, str]]:
     if "=" not in text:
-        return [(EVERY, text)]
+        return [(ALL_TYPES, text)]
     pairs = []
     for part in text.split(","):
         name, equals, share = part.rpartition("=")
@@ -79,12 +79,12 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 def labelled_shares(documents: Sequence[Document], labels: Sequence[str]) -> dict[str, float]:
     """The share of characters under spans of each type, in documents that are not fully annotated.
 
-    Fully annotated documents need no prior. Empty if there is no other character.
+    Fully annotated documents need no prior. Empty if the others have no characters.
     """
-    open_ = [document for document in documents if annotated_regions(document) is not None]
-    total = sum(len(document.text) for document in open_)
+    partial = [document for document in documents if annotated_regions(document) is not None]
+    total = sum(len(document.text) for document in partial)
     counts = dict.fromkeys(labels, 0)
-    for document in open_:
+    for document in partial:
         for span in document.spans:
             if span.label in counts:
                 counts[span.label] += len(span)
@@ -107,7 +107,7 @@ def priors_for(
     least = 1 / max(2, sum(len(document.text) for document in documents))
     priors = {}
     for label in labels:
-        share = given.get(label, given.get(EVERY))
+        share = given.get(label, given.get(ALL_TYPES))
         if share is None:
             share = shares.get(label, 0.0) / recall or least
             if share >= 1:

@@ -13,9 +13,9 @@ from core.layers.flat.lattice_layout import LatticeLayout
 from core.layers.flat.relative_positions import RelativePositions
 from core.layers.flat.table_lookup_attention import table_lookup_attention
 
-# Constant tables are kept for sentences of up to this many characters (at width 160, 21 MiB a layer).
-_KEPT_REACH = 1024
-_KEPT_SPANS = 8
+# Constant tables are cache for sentences of up to this many characters (at width 160, 21 MiB a layer).
+_MOST_CACHED_DISTANCE = 1024
+_MOST_CACHED_SPANS = 8
 
 
 class RelativeKeys:
@@ -86,7 +86,7 @@ class RelativeAttention(nn.Module):
         self.position_bias = nn.Parameter(torch.empty(heads, hidden // heads))  # v
         nn.init.xavier_uniform_(self.content_bias)
         nn.init.xavier_uniform_(self.position_bias)
-        self._kept: _KeptTables | None = None
+        self._cache: _CachedTables | None = None
 
     def forward(
         self, x: Tensor, relative: RelativeKeys, *, queries: int, need_weights: bool = False
@@ -122,7 +122,7 @@ class RelativeAttention(nn.Module):
     def train(self, mode: bool = True) -> RelativeAttention:
         """Training makes the cached tables stale, so they are dropped."""
         if mode:
-            self._kept = None
+            self._cache = None
         return super().train(mode)
 
     def _split(self, x: Tensor) -> Tensor:
@@ -132,17 +132,19 @@ class RelativeAttention(nn.Module):
         """W_kR R for the first spans as queries, ``[queries, N, A, 2 * reach + 1, D]``."""
         spans, reach = relative.layout.spans, relative.layout.reach
         constant = not self.training and not torch.is_grad_enabled()
-        if not constant or reach > _KEPT_REACH or len(spans) > _KEPT_SPANS:
+        if not constant or reach > _MOST_CACHED_DISTANCE or len(spans) > _MOST_CACHED_SPANS:
             return self._project(relative.rows(queries))
-        kept = self._kept
-        if kept is None or not kept.serves(self._table_parameters(relative.positions), spans, queries, dtype):
-            cached_spans = kept.spans if kept is not None else ()
-            kept = self._keep(relative.positions, spans, queries, reach, dtype, cached_spans)
-        if kept.reach < reach:
-            kept = self._keep(relative.positions, kept.spans, queries, reach, dtype, ())
-        return kept.select(spans, queries)
+        cache = self._cache
+        if cache is None or not cache.serves(
+            self._table_parameters(relative.positions), spans, queries, dtype
+        ):
+            cached_spans = cache.spans if cache is not None else ()
+            cache = self._refill_cache(relative.positions, spans, queries, reach, dtype, cached_spans)
+        if cache.reach < reach:
+            cache = self._refill_cache(relative.positions, cache.spans, queries, reach, dtype, ())
+        return cache.select(spans, queries)
 
-    def _keep(
+    def _refill_cache(
         self,
         positions: RelativePositions,
         spans: Sequence[int],
@@ -150,14 +152,14 @@ class RelativeAttention(nn.Module):
         reach: int,
         dtype: torch.dtype,
         cached_spans: Sequence[int],
-    ) -> _KeptTables:
+    ) -> _CachedTables:
         union = sorted({*spans, *cached_spans})
-        spans = tuple(union if len(union) <= _KEPT_SPANS else spans)
-        reach = min(-(-(reach + 1) // 64) * 64, _KEPT_REACH)
+        spans = tuple(union if len(union) <= _MOST_CACHED_SPANS else spans)
+        reach = min(-(-(reach + 1) // 64) * 64, _MOST_CACHED_DISTANCE)
         rows = positions.rows(spans if queries > 1 else spans[:1], spans, reach)
         copies = tuple(p.detach().clone() for p in self._table_parameters(positions))
-        self._kept = _KeptTables(copies, spans, reach, self._project(rows).to(dtype))
-        return self._kept
+        self._cache = _CachedTables(copies, spans, reach, self._project(rows).to(dtype))
+        return self._cache
 
     def _project(self, rows: Tensor) -> Tensor:
         return self.relative_key(rows).unflatten(-1, (self.heads, -1)).permute(0, 3, 1, 2, 4).contiguous()
@@ -179,7 +181,7 @@ class RelativeAttention(nn.Module):
 
 
 @dataclass(frozen=True)
-class _KeptTables:
+class _CachedTables:
     """Cached tables of a model in evaluation mode, with copies of the parameters they were computed from."""
 
     parameters: tuple[Tensor, ...]

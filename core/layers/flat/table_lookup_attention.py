@@ -43,12 +43,12 @@ def table_lookup_attention(
     """
     # Its inputs share one precision already; autocast inside would mix them again.
     with torch.autocast(content_query.device.type, enabled=False):
-        return _TabledAttention.apply(
+        return _TableLookupAttention.apply(
             content_query, position_query, key, value, tables, exceptional, layout, dropout, need_weights
         )
 
 
-class _TabledAttention(torch.autograd.Function):
+class _TableLookupAttention(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any,

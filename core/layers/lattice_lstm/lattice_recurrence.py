@@ -48,7 +48,7 @@ class LatticeRun:
         gates, word_gates, link_gate: of these shapes, after their nonlinearity.
         cell, hidden: ``[2, T, B, H]``. word_cell: ``[2, N + 1, H]``; slot N stands for no word.
         joined: where words end, ``[2, T, B, 1]``.
-        own_share: of the candidate in such a cell (eq. 16), ``[2, T, B, H]``; 1 elsewhere.
+        candidate_share: of the candidate in such a cell (eq. 16), ``[2, T, B, H]``; 1 elsewhere.
         share: of the word that arrives, ``[A, 2, B, H]``.
     """
 
@@ -58,7 +58,7 @@ class LatticeRun:
         states = (*character.shape[:3], self.width)
         self.cell, self.hidden = character.new_empty(states), character.new_empty(states)
         self.joined = torch.zeros(*states[:3], 1, dtype=torch.bool, device=character.device)
-        self.own_share = character.new_ones(states)
+        self.candidate_share = character.new_ones(states)
         self.share = character.new_empty(*steps.arriving.shape, self.width)
         slots = link.shape[1] + 1
         # The exponential of a word's gate; zero for no word, so that it has no share.
@@ -92,7 +92,7 @@ class LatticeRun:
             pull, candidate_pull = self.pull.flatten(0, 1)[slots], enter.exp()
             total = pull.sum(0).add_(candidate_pull)
             self.share[first:last] = pull.div_(total)
-            self.own_share[:, step] = candidate_pull.div_(total)
+            self.candidate_share[:, step] = candidate_pull.div_(total)
             mixed = (self.word_cell.flatten(0, 1)[slots] * pull).sum(0).addcmul_(candidate_pull, candidate)
             self.joined[:, step] = (self.steps.arriving[first] < self.link_gate.shape[1])[..., None]
             cell = torch.where(self.joined[:, step], mixed, cell)
@@ -134,7 +134,7 @@ class LatticeGradient:
     """
 
     def __init__(self, run: LatticeRun, grad: Tensor) -> None:
-        self.run, self.slopes = run, _Slopes(run)
+        self.run, self.derivatives = run, _LocalDerivatives(run)
         self.character = torch.empty_like(run.gates)
         slots = run.word_cell.shape[:2]
         # By slot. Sums over the words of a character read zero from slot N; its gradient is never read.
@@ -155,18 +155,18 @@ class LatticeGradient:
             places = run.leaving[slice(*run.steps.leave_at[step : step + 2])]
             torch.sum(self._word.flatten(0, 1)[places], 0, out=recalled[..., gates:])
             h = torch.baddbmm(grad[:, step], recalled, of_state)
-            c = c.add_(self._start.flatten(0, 1)[places].sum(0)).addcmul_(h, self.slopes.state[:, step])
-            self.character[:, step, :, :width] = h * self.slopes.out[:, step]
-            inner = self.slopes.cell[:, step]  # shape: (2, B, G - 1, H)
+            c = c.add_(self._start.flatten(0, 1)[places].sum(0)).addcmul_(h, self.derivatives.state[:, step])
+            self.character[:, step, :, :width] = h * self.derivatives.out[:, step]
+            inner = self.derivatives.cell[:, step]  # shape: (2, B, G - 1, H)
             self.character[:, step, :, width:] = (c[:, :, None] * inner).flatten(2)
             recalled[..., :gates] = self.character[:, step]
             self._arrivals(step, c)
-            c *= self.slopes.kept[:, step]
+            c *= self.derivatives.kept[:, step]
 
     def _word_step(self, slots: slice) -> None:
-        gate = self._gate[:, slots].mul_(self.slopes.link[:, slots])
+        gate = self._gate[:, slots].mul_(self.derivatives.link[:, slots])
         cell = self._cell[:, slots].baddbmm_(gate, self.run.of_link.mT)
-        self._word[:, slots] = (cell[:, :, None] * self.slopes.word[:, slots]).flatten(2)
+        self._word[:, slots] = (cell[:, :, None] * self.derivatives.word[:, slots]).flatten(2)
         forget = self.run.word_gates[:, slots, self.run.width : 2 * self.run.width]
         self._start[:, slots] = cell * forget
 
@@ -190,7 +190,7 @@ class LatticeGradient:
         )
 
 
-class _Slopes:
+class _LocalDerivatives:
     """Local derivatives of all steps at once.
 
     Attributes:
@@ -209,8 +209,8 @@ class _Slopes:
         before[:, 1:] = run.cell[:, :-1]
         before.masked_fill_(run.joined, 0.0)
         self.kept = forget.masked_fill(run.joined, 0.0)
-        by_enter = torch.where(run.joined, run.own_share * (candidate - run.cell), candidate)
-        by_candidate = torch.where(run.joined, run.own_share, enter)
+        by_enter = torch.where(run.joined, run.candidate_share * (candidate - run.cell), candidate)
+        by_candidate = torch.where(run.joined, run.candidate_share, enter)
         coupled = gates.shape[-1] == 3 * width
         parts = [sigmoid_backward(by_enter - before if coupled else by_enter, enter)]
         if not coupled:

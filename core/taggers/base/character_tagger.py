@@ -120,7 +120,7 @@ class CharacterTagger(SequenceTagger):
         fresh = super().read_parts(config, folder)
         if not isinstance(config, EncoderConfig) or not config.encoder:
             return fresh
-        encoder = EncoderFeatures.maker(config, folder)
+        encoder = EncoderFeatures.factory(config, folder)
         return lambda: replace(fresh(), encoder=encoder())
 
     def character_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class CharacterTagger(SequenceTagger):
         return torch.cat([dropped, self.features(batch.pieces).mixed.hidden], dim=-1)
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
-        checked = self.own(batch)
+        checked = self.check_batch(batch)
         length = len(checked.documents[0].text)
         hooks = [EmbeddingHook.of_nodes(self.characters, [(at,) for at in range(length)])]
         if self.bigrams is not None:
@@ -190,7 +190,7 @@ class CharacterTagger(SequenceTagger):
         return () if self.features is None else self.features.mixes()
 
     @classmethod
-    def weighs_layers(cls, config: TaggerConfig) -> bool:
+    def mixes_layers(cls, config: TaggerConfig) -> bool:
         return isinstance(config, EncoderConfig) and bool(config.encoder) and config.layer_mix == "scalar_mix"
 
     def save_parts(self, folder: Path) -> None:

@@ -140,7 +140,7 @@ def config_from_settings(config: type[Config], settings: Mapping[str, str]) -> C
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.
     """
-    fields = _known(config, settings)
+    fields = _fields_by_name(config, settings)
     return config_from_given(config, {name: fields[name].parse(text) for name, text in settings.items()})
 
 
@@ -163,16 +163,18 @@ def config_from_json(config: type[Config], values: Mapping[str, Any]) -> Config:
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.
     """
-    fields = _known(config, values)
+    fields = _fields_by_name(config, values)
     return _make(config, {name: fields[name].check(value) for name, value in values.items()})
 
 
-def _known(config: type[Any], names: Mapping[str, Any]) -> dict[str, ConfigField]:
+def _fields_by_name(config: type[Any], names: Mapping[str, Any]) -> dict[str, ConfigField]:
     fields = {field.name: field for field in config_fields(config)}
     for name in names:
         if name not in fields:
             raise ConfigError(
-                "there is no field {name}; there are: {known}", name=repr(str(name)[:60]), known=list(fields)
+                "there is no field {name}; there are: {fields}",
+                name=repr(str(name)[:60]),
+                fields=list(fields),
             )
     return fields
 

@@ -98,7 +98,10 @@ class CrfDecoder:
         with torch.no_grad():
             partitions = crf.log_partition(emissions, mask, self.constraints).tolist()
         return [
-            [BestPath(self.read(path.tags), path.score, min(path.score - partition, 0.0)) for path in sentence_paths]
+            [
+                BestPath(self.read(path.tags), path.score, min(path.score - partition, 0.0))
+                for path in sentence_paths
+            ]
             for sentence_paths, partition in zip(paths, partitions, strict=True)
         ]
 
@@ -110,7 +113,9 @@ class CrfDecoder:
         self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """The same spans, scored by the exact total probability of all paths that contain them."""
-        scored_spans = [(sentence, span) for sentence, sentence_spans in enumerate(spans) for span in sentence_spans]
+        scored_spans = [
+            (sentence, span) for sentence, sentence_spans in enumerate(spans) for span in sentence_spans
+        ]
         if not scored_spans:
             return [[] for _ in spans]
         paths = [(sentence, span.start, self._segment(span)) for sentence, span in scored_spans]
@@ -121,7 +126,7 @@ class CrfDecoder:
             scored[sentence].append(Span(span.start, span.end, span.label, min(max(score, 0.0), 1.0)))
         return scored
 
-    def weigh(self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Span]) -> Tensor:
+    def span_probabilities(self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Span]) -> Tensor:
         """The ``score`` of each of these spans in every sentence, ``[B, S]``, without gradient.
 
         Raises:

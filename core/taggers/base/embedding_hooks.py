@@ -22,18 +22,18 @@ class EmbeddingHook:
         module: called once per forward pass; returns ``[..., D]``, the vectors of a sentence in order.
         vector: index of a vector over all dimensions but the last, flattened, ``[M]``.
         node: the node it belongs to, ``[M]``. share: the part of it that does, ``[M]``; sums to 1 per vector.
-        blank: the baseline vector, for no input, ``[D]``; None is the zero vector.
+        baseline: the baseline vector, for no input, ``[D]``; None is the zero vector.
     """
 
     module: nn.Module
     vector: Tensor
     node: Tensor
     share: Tensor
-    blank: Tensor | None = None
+    baseline: Tensor | None = None
 
     @classmethod
     def of_nodes(
-        cls, module: nn.Module, owners: Sequence[Sequence[int]], blank: Tensor | None = None
+        cls, module: nn.Module, owners: Sequence[Sequence[int]], baseline: Tensor | None = None
     ) -> EmbeddingHook:
         """A hook whose vector ``i`` belongs in equal parts to the nodes ``owners[i]``."""
         rows = [(i, node, 1.0 / len(nodes)) for i, nodes in enumerate(owners) for node in nodes]
@@ -43,14 +43,14 @@ class EmbeddingHook:
             torch.tensor(vector, dtype=torch.long),
             torch.tensor(node, dtype=torch.long),
             torch.tensor(share, dtype=torch.float64),
-            blank,
+            baseline,
         )
 
-    def blanked(self, vectors: Tensor) -> Tensor:
+    def with_baseline(self, vectors: Tensor) -> Tensor:
         """The vectors ``[1, n, D]`` with those of all nodes replaced by the baseline."""
         bare = vectors.clone()
         row = self.vector.to(vectors.device)
-        bare[0, row] = 0.0 if self.blank is None else self.blank.to(vectors)
+        bare[0, row] = 0.0 if self.baseline is None else self.baseline.to(vectors)
         return bare
 
     def at_nodes(self, values: Tensor, nodes: int) -> Tensor:

@@ -56,9 +56,9 @@ class TopConfig:
                 else _("a {top} has no attention scores", top=self.top)
             )
             raise ConfigError(
-                "residual_attention: {found}; set top to transformer or r_transformer, or "
+                "residual_attention: {reason}; set top to transformer or r_transformer, or "
                 "leave residual_attention out",
-                found=reason,
+                reason=reason,
             )
         if self.residual_attention and self.top_layers < 2:
             raise ConfigError(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.retrieval import Bm25Index
 from core.taggers.base.config_fields import option
-from core.taggers.base.model_folder import AGAIN, read_json, write_json
+from core.taggers.base.model_folder import REPAIR_HINT, read_json, write_json
 from core.taggers.base.tagger import ModelFolderError
 from core.text import Document
 from core.text.segmentation import sentences
@@ -16,7 +16,7 @@ from core.text.segmentation import sentences
 FILE = "neighbours.json"
 MOST_TEXTS = 20_000  # of a model; at the longest, 256 characters, that is 15 MB of Chinese
 LONGEST = 256
-REMEMBERED = 8192  # cached results: every epoch looks up the same sentences
+CACHED = 8192  # cached results: every epoch looks up the same sentences
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Neighbours:
         for number, text in enumerate(self.texts):
             self._index.add(number, text)
         self._index.apply_pending()
-        self._known: dict[str, tuple[str, ...]] = {}
+        self._cache: dict[str, tuple[str, ...]] = {}
 
     @classmethod
     def of_documents(cls, documents: Iterable[Document], count: int, length: int) -> Neighbours:
@@ -65,13 +65,13 @@ class Neighbours:
         A sentence that occurs in the text is not a neighbour, so that in training no sentence is read beside
         itself.
         """
-        neighbours = self._known.get(text)
+        neighbours = self._cache.get(text)
         if neighbours is None:
             hits = self._index.search(text, self._count, lambda number: self.texts[number] not in text)
             neighbours = tuple(self.texts[hit.key] for hit in hits)
-            if len(self._known) >= REMEMBERED:
-                self._known.clear()
-            self._known[text] = neighbours
+            if len(self._cache) >= CACHED:
+                self._cache.clear()
+            self._cache[text] = neighbours
         return neighbours
 
     def save(self, folder: Path) -> None:
@@ -88,13 +88,13 @@ class Neighbours:
         texts = read_json(folder / FILE)
         if not isinstance(texts, list) or len(texts) > MOST_TEXTS:
             raise ModelFolderError(
-                "{path} must be a list of at most {most} texts; {again}",
+                "{path} must be a list of at most {most} texts; {hint}",
                 path=folder / FILE,
                 most=MOST_TEXTS,
-                again=AGAIN,
+                hint=REPAIR_HINT,
             )
         if not all(isinstance(text, str) and len(text) <= LONGEST for text in texts):
             raise ModelFolderError(
-                "{path}: a text is no string, or too long; {again}", path=folder / FILE, again=AGAIN
+                "{path}: a text is no string, or too long; {hint}", path=folder / FILE, hint=REPAIR_HINT
             )
         return cls(texts, count)

@@ -32,7 +32,9 @@ def register(name: str) -> Callable[[TaggerClass], TaggerClass]:
             tagger.__module__,
             tagger.__qualname__,
         ):
-            raise ValueError(f"the tagger name {name!r} is taken by {known.__module__}.{known.__qualname__}")
+            raise ValueError(
+                f"the tagger name {name!r} is taken by {registered.__module__}.{registered.__qualname__}"
+            )
         tagger.name = name
         _registered[name] = tagger
         return tagger

@@ -24,13 +24,13 @@ class SequenceBatch(Batch):
     Args:
         documents: the sentences. mask: True at characters, which come first, ``[B, T]``.
         tags: gold tags, ``[B, T]``; 0 at padding.
-        known: True at characters whose gold tag is known, ``[B, T]``; None for all.
+        labelled: True at characters whose gold tag is known, ``[B, T]``; None for all.
     """
 
     documents: tuple[Document, ...]
     mask: Tensor
     tags: Tensor
-    known: Tensor | None = field(default=None, kw_only=True)
+    labelled: Tensor | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Parts:
     head: bool = True
 
 
-def known_tags(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
+def labelled_mask(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
     """True at characters whose gold tag is known, ``[B, T]``; None for all.
 
     Args:

@@ -23,7 +23,7 @@ from core.taggers.base.crf_decoding import CrfDecoder
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.base.layer_states import OUTPUT, LayerHook, LayerState, at_characters, capture_layers
 from core.taggers.base.outermost import outermost
-from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, known_tags
+from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, labelled_mask
 from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.base.trace import Trace
 from core.text import Document, Span
@@ -119,7 +119,7 @@ class SequenceTagger(Tagger):
                     value=value,
                 )
         if isinstance(config, EncoderConfig) and config.encoder:
-            EncoderFeatures.outline(config)
+            EncoderFeatures.without_weights(config)
 
     def sequence_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
         """The fields of a `SequenceBatch`, for ``collate``."""
@@ -133,14 +133,14 @@ class SequenceTagger(Tagger):
             "documents": tuple(documents),
             "mask": mask,
             "tags": tags,
-            "known": known_tags(documents, mask),
+            "labelled": labelled_mask(documents, mask),
         }
 
     def loss(self, batch: Batch) -> Tensor:
         return self.loss_and_scores(batch)[0]
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
-        checked = self.own(batch)
+        checked = self.check_batch(batch)
         emissions, encoded = self._emissions(checked)
         likelihood = self._log_likelihood(emissions, checked)
         # Empty sentences add nothing; the second term keeps a graph if all are empty.
@@ -150,12 +150,12 @@ class SequenceTagger(Tagger):
 
     def _log_likelihood(self, emissions: Tensor, batch: SequenceBatch) -> Tensor:
         """Log-probability of the known tags of every sentence, ``[B]``, summed over all tags elsewhere."""
-        if batch.known is None:
+        if batch.labelled is None:
             return self.crf.log_likelihood(emissions, batch.tags, batch.mask)
         if self.config.head == "softmax":  # the same, but unknown characters have an exactly zero gradient
             chances = emissions.log_softmax(2).gather(2, batch.tags[..., None]).squeeze(2)
-            return chances.masked_fill(~(batch.mask & batch.known), 0.0).sum(1)
-        allowed = functional.one_hot(batch.tags, emissions.shape[2]).bool() | ~batch.known[..., None]
+            return chances.masked_fill(~(batch.mask & batch.labelled), 0.0).sum(1)
+        allowed = functional.one_hot(batch.tags, emissions.shape[2]).bool() | ~batch.labelled[..., None]
         return self.crf.partial_log_likelihood(emissions, allowed, batch.mask)
 
     def emissions(self, batch: SequenceBatch) -> Tensor:
@@ -163,29 +163,31 @@ class SequenceTagger(Tagger):
         return self._emissions(batch)[0]
 
     def token_scores(self, batch: Batch) -> TokenScores:
-        checked = self.own(batch)
+        checked = self.check_batch(batch)
         emissions, encoded = self._emissions(checked)
         return _scores(emissions, checked, encoded)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
-        checked = self.own(batch)
+        checked = self.check_batch(batch)
         return self.decoder.decode(self.crf, self.emissions(checked), checked.mask)
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
-        checked = self.own(batch)
+        checked = self.check_batch(batch)
         return self.decoder.log_probability(self.crf, self.emissions(checked), checked.mask, span)
 
     @torch.no_grad()
-    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
-        checked = self.own(batch)
+    def decode_with_probabilities(
+        self, batch: Batch, spans: Sequence[Span]
+    ) -> tuple[list[list[Span]], Tensor]:
+        checked = self.check_batch(batch)
         emissions = self.emissions(checked)
-        weights = self.decoder.weigh(self.crf, emissions, checked.mask, spans)
+        weights = self.decoder.span_probabilities(self.crf, emissions, checked.mask, spans)
         return self.decoder.decode(self.crf, emissions, checked.mask), weights
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
-        checked = self.own(batch)
+        checked = self.check_batch(batch)
         training = self.training
         self.eval()
         try:
@@ -200,7 +202,7 @@ class SequenceTagger(Tagger):
 
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:
-        checked = self.own(batch)
+        checked = self.check_batch(batch)
         training = self.training
         self.eval()
         try:
@@ -267,7 +269,7 @@ class SequenceTagger(Tagger):
         training."""
         return {}
 
-    def own(self, batch: Batch) -> Any:
+    def check_batch(self, batch: Batch) -> Any:
         """``batch``, checked to come from this tagger's ``collate``.
 
         Raises:
@@ -307,7 +309,7 @@ class SequenceTagger(Tagger):
 
 def _scores(emissions: Tensor, batch: SequenceBatch, encoded: Encoded | None) -> TokenScores:
     """The token scores of a batch; positions with unknown gold tags are masked out."""
-    mask = batch.mask if batch.known is None else batch.mask & batch.known
+    mask = batch.mask if batch.labelled is None else batch.mask & batch.labelled
     if encoded is None:
         return TokenScores(emissions, batch.tags, mask)
     return TokenScores(emissions, batch.tags, mask, encoded.share, encoded.auxiliary)

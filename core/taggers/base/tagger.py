@@ -49,7 +49,7 @@ class TaggerConfig:
     and ``basic`` (True: shown at once, otherwise under "more").
     """
 
-    def within(self) -> tuple[TaggerConfig, ...]:
+    def inner_configs(self) -> tuple[TaggerConfig, ...]:
         """The config of the tagger inside this one, if any."""
         return ()
 
@@ -104,7 +104,7 @@ class Tagger(nn.Module, ABC):
         uses_lexicon: whether ``Resources.lexicon`` is read; if it depends on the config, an instance
             attribute, and ``reads_lexicon`` tells it from a config.
         needs_training: whether it learns from documents at all.
-        weighs_spans: whether any span has a probability, not only the predicted ones.
+        has_span_probabilities: whether any span has a probability, not only the predicted ones.
         Config: the tagger's frozen config dataclass.
     """
 
@@ -115,7 +115,7 @@ class Tagger(nn.Module, ABC):
     supports_nested: ClassVar[bool] = False
     uses_lexicon: bool = False
     needs_training: ClassVar[bool] = True
-    weighs_spans: ClassVar[bool] = True
+    has_span_probabilities: ClassVar[bool] = True
     Config: ClassVar[type[TaggerConfig]]
 
     config: TaggerConfig
@@ -210,7 +210,7 @@ class Tagger(nn.Module, ABC):
         return ()
 
     @classmethod
-    def weighs_layers(cls, config: TaggerConfig) -> bool:
+    def mixes_layers(cls, config: TaggerConfig) -> bool:
         """Whether traces of a tagger of this config contain a layer mix."""
         return False
 
@@ -228,11 +228,13 @@ class Tagger(nn.Module, ABC):
         For a predicted span it is the log of its score.
 
         Raises:
-            NotImplementedError: ``weighs_spans`` is off. ValueError: the span leaves a sentence.
+            NotImplementedError: ``has_span_probabilities`` is off. ValueError: the span leaves a sentence.
         """
         raise NotImplementedError(f"{self.title} gives no probability to any span")
 
-    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
+    def decode_with_probabilities(
+        self, batch: Batch, spans: Sequence[Span]
+    ) -> tuple[list[list[Span]], Tensor]:
         """``decode``, and the probability of each of ``spans`` in every sentence, ``[B, S]``, without
         gradient.
 
