@@ -32,8 +32,8 @@ def without_gradient_at(model: nn.Module, context: Tensor) -> Iterator[None]:
         yield
         return
 
-    def stop(_module: nn.Module, _given: tuple[Any, ...], made: Any) -> None:
-        for part in made if isinstance(made, tuple) else (made,):
+    def stop(_module: nn.Module, _inputs: tuple[Any, ...], output: Any) -> None:
+        for part in output if isinstance(output, tuple) else (output,):
             if isinstance(part, Tensor) and part.requires_grad:
                 mask = _broadcast_context(part, context)
                 if mask is not None:
@@ -61,12 +61,12 @@ def can_block_gradients(model: nn.Module) -> bool:
     return not stray and not convolved
 
 
-def _broadcast_context(made: Tensor, context: Tensor) -> Tensor | None:
+def _broadcast_context(output: Tensor, context: Tensor) -> Tensor | None:
     """``context`` broadcastable to the output of a module; None if that has no piece dimension."""
     texts, pieces = context.shape
-    if made.dim() >= 3 and made.shape[0] == texts and made.shape[1] >= pieces:
-        mask = functional.pad(context, (0, made.shape[1] - pieces))
-        return mask.view(*mask.shape, *[1] * (made.dim() - 2))
-    if made.dim() >= 2 and made.shape[0] == texts * pieces:
-        return context.reshape(-1, *[1] * (made.dim() - 1))
+    if output.dim() >= 3 and output.shape[0] == texts and output.shape[1] >= pieces:
+        mask = functional.pad(context, (0, output.shape[1] - pieces))
+        return mask.view(*mask.shape, *[1] * (output.dim() - 2))
+    if output.dim() >= 2 and output.shape[0] == texts * pieces:
+        return context.reshape(-1, *[1] * (output.dim() - 1))
     return None

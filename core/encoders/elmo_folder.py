@@ -38,15 +38,15 @@ def read_elmo(folder: Path) -> Elmo:
     Raises:
         ElmoError: a file is missing, damaged or does not fit; says which.
     """
-    blank = read_structure(folder)
-    options = blank.options
+    elmo = read_structure(folder)
+    options = elmo.options
     if (folder / WEIGHTS).is_file():
-        expected = {f"{PREFIX}{name}": tuple(value.shape) for name, value in blank.state_dict().items()}
+        expected = {f"{PREFIX}{name}": tuple(value.shape) for name, value in elmo.state_dict().items()}
         tensors = read_tensors(folder / WEIGHTS, expected)
         state = {name[len(PREFIX) :]: value for name, value in tensors.items()}
     else:
         state = read_weights(only_file(folder, "*weights.hdf5"), options)
-    elmo = blank.to_empty(device="cpu")
+    elmo = elmo.to_empty(device="cpu")
     elmo.load_state_dict(state)
     return elmo.eval()
 
@@ -86,13 +86,13 @@ def read_tensors(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[st
                         name=name,
                         options=OPTIONS,
                     )
-                got = tuple(file.get_slice(name).get_shape())
-                if got != tuple(shape):
+                shape_in_file = tuple(file.get_slice(name).get_shape())
+                if shape_in_file != tuple(shape):
                     raise ElmoError(
                         "{path}: {name} has shape {got}, the options ask for {wanted}",
                         path=path,
                         name=name,
-                        got=str(got),
+                        got=str(shape_in_file),
                         wanted=str(tuple(shape)),
                     )
             tensors = {name: file.get_tensor(name) for name in expected}

@@ -37,14 +37,14 @@ def token_offsets(text: str, unit: str) -> list[tuple[int, int]]:
 def token_row(token: str, longest: int) -> list[int]:
     """A token as rows of the character table, unpadded: at most ``longest``, the two markers included."""
     # Lone surrogates have no UTF-8, but may come from people; they become bytes like any other character.
-    spelt = token.encode("utf-8", "surrogatepass")[: longest - 2]
-    return [BEGIN_TOKEN, *spelt, END_TOKEN]
+    encoded = token.encode("utf-8", "surrogatepass")[: longest - 2]
+    return [BEGIN_TOKEN, *encoded, END_TOKEN]
 
 
 def byte_owners(token: str, longest: int) -> list[int | None]:
     """The character of the token behind each position of its ``token_row``; None at markers."""
-    spelt = [at for at, character in enumerate(token) for _ in character.encode("utf-8", "surrogatepass")]
-    return [None, *spelt[: longest - 2], None]
+    owners = [at for at, character in enumerate(token) for _ in character.encode("utf-8", "surrogatepass")]
+    return [None, *owners[: longest - 2], None]
 
 
 def boundary_row(mark: int) -> list[int]:
@@ -85,19 +85,21 @@ class ElmoInput:
         """
         rows = [boundary_row(BEGIN_SENTENCE), boundary_row(END_SENTENCE)]
         row_of: dict[str, int] = {}
-        placed = []
+        token_rows = []
         for sentence in sentences:
-            place = [0]
+            indices = [0]
             for token in sentence:
                 if token not in row_of:
                     row_of[token] = len(rows)
                     rows.append(token_row(token, longest))
-                place.append(row_of[token])
-            placed.append([*place, 1])
-        width = max(map(len, placed), default=2)
-        tokens = torch.tensor([[*place, *[0] * (width - len(place))] for place in placed], dtype=torch.long)
-        lengths = torch.tensor([len(place) for place in placed], dtype=torch.long)
-        return cls(padded_rows(rows, longest, widest), tokens.view(len(placed), width), lengths)
+                indices.append(row_of[token])
+            token_rows.append([*indices, 1])
+        width = max(map(len, token_rows), default=2)
+        tokens = torch.tensor(
+            [[*indices, *[0] * (width - len(indices))] for indices in token_rows], dtype=torch.long
+        )
+        lengths = torch.tensor([len(indices) for indices in token_rows], dtype=torch.long)
+        return cls(padded_rows(rows, longest, widest), tokens.view(len(token_rows), width), lengths)
 
     @property
     def mask(self) -> Tensor:

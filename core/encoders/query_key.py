@@ -57,22 +57,22 @@ class Projections:
 @contextmanager
 def projections(model: nn.Module) -> Iterator[Projections]:
     """Capture the query and key layers of ``model`` in the block."""
-    seen = Projections()
+    captured = Projections()
     hooks: list[RemovableHandle] = []
 
-    def watch(layer: nn.Module, into: list[Tensor]) -> None:
+    def capture(layer: nn.Module, into: list[Tensor]) -> None:
         hooks.append(layer.register_forward_hook(lambda _layer, _given, made: into.append(made.detach())))
 
     for name, layer in model.named_modules():
         if not isinstance(layer, nn.Linear):
             continue
-        called = name.rpartition(".")[2]
-        if called in _QUERY:
-            watch(layer, seen.query)
-        elif called in _KEY:
-            watch(layer, seen.key)
+        short_name = name.rpartition(".")[2]
+        if short_name in _QUERY:
+            capture(layer, captured.query)
+        elif short_name in _KEY:
+            capture(layer, captured.key)
     try:
-        yield seen
+        yield captured
     finally:
         for hook in hooks:
             hook.remove()

@@ -32,10 +32,10 @@ def subwords(word: str, shortest: int, longest: int) -> list[str]:
     ]
 
 
-def bucket_of(part: str, buckets: int) -> int:
+def bucket_of(subword: str, buckets: int) -> int:
     """The hash bucket of a subword: FNV-1a over its bytes, taken as signed, as in fastText."""
     value = _FNV_OFFSET
-    for byte in part.encode("utf-8", "surrogatepass"):
+    for byte in subword.encode("utf-8", "surrogatepass"):
         # The published program has the bytes signed, which fills the upper bits of those above 127.
         value = ((value ^ (byte | 0xFFFFFF00 if byte > 127 else byte)) * _FNV_PRIME) & _MASK
     return value % buckets
@@ -61,11 +61,11 @@ class SubwordVectors:
 
         The published program keeps the random initial vectors of unseen subwords; here they are ignored.
         """
-        wanted = [bucket_of(part, self.buckets) for part in subwords(word, self.shortest, self.longest)]
-        if not wanted or not len(self.rows):
+        buckets = [bucket_of(part, self.buckets) for part in subwords(word, self.shortest, self.longest)]
+        if not buckets or not len(self.rows):
             return None
-        places = np.searchsorted(self.rows, wanted).clip(max=len(self.rows) - 1)
-        present = places[self.rows[places] == wanted]
+        places = np.searchsorted(self.rows, buckets).clip(max=len(self.rows) - 1)
+        present = places[self.rows[places] == buckets]
         return self.values[present].mean(0) if len(present) else None
 
     def vectors(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:

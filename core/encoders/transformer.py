@@ -132,17 +132,8 @@ class TransformerEncoder(nn.Module):
             return cls(build_encoder(config, name), tokenizer, window)
 
     @classmethod
-    def from_structure(cls, folder: Path, window: int = 0) -> TransformerEncoder:
-        """An encoder of the structure that ``save_structure`` wrote, with fresh weights.
-
-        Raises:
-            EncoderError: the folder cannot be used; says why and what to do.
-        """
-        return cls.factory(folder, window)()
-
-    @classmethod
     def factory(cls, folder: Path, window: int = 0) -> Callable[[], TransformerEncoder]:
-        """A factory of such encoders that reads the files once.
+        """A factory of encoders of the structure that ``save_structure`` wrote, with fresh weights.
 
         Raises:
             EncoderError: the folder cannot be used; says why and what to do.
@@ -225,7 +216,7 @@ class TransformerEncoder(nn.Module):
         if not len(pieces.ids):
             empty = next(self.parameters()).new_zeros(*pieces.characters.shape[:2], self.width)
             return Hidden((empty,) * (self.layer_count + 1), (), pieces)
-        with projections(self.model) if need_weights else nullcontext(Projections()) as seen:
+        with projections(self.model) if need_weights else nullcontext(Projections()) as captured:
             if self.model.config.model_type in _READS_PADDING:
                 states, attention = self._run_by_length(pieces, need_weights)
             else:
@@ -233,7 +224,7 @@ class TransformerEncoder(nn.Module):
                     pieces.ids, pieces.mask, pieces.types, pieces.context, need_weights
                 )
         characters = tuple(pieces.at_characters(state) for state in states)
-        return Hidden(characters, attention, pieces, *seen.vectors(attention, pieces.mask))
+        return Hidden(characters, attention, pieces, *captured.vectors(attention, pieces.mask))
 
     def _run(
         self, ids: Tensor, mask: Tensor, types: Tensor, context: Tensor | None, need_weights: bool
@@ -281,15 +272,15 @@ class TransformerEncoder(nn.Module):
             context = None if pieces.context is None else pieces.context[row, :length]
             rows.append(row)
             outputs.append(self._run(ids, mask, types, context, need_weights))
-        order, behind = torch.cat(rows).argsort(), pieces.ids.shape[1]
+        order, width = torch.cat(rows).argsort(), pieces.ids.shape[1]
         layers = zip(*(states for states, _ in outputs), strict=True)
         states = tuple(
-            torch.cat([functional.pad(part, (0, 0, 0, behind - part.shape[1])) for part in layer])[order]
+            torch.cat([functional.pad(part, (0, 0, 0, width - part.shape[1])) for part in layer])[order]
             for layer in layers
         )
         layers = zip(*(weights for _, weights in outputs), strict=True)
         attention = tuple(
-            torch.cat([functional.pad(part, (0, behind - part.shape[3]) * 2) for part in layer])[order]
+            torch.cat([functional.pad(part, (0, width - part.shape[3]) * 2) for part in layer])[order]
             for layer in layers
         )
         return states, attention

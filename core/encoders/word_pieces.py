@@ -128,23 +128,26 @@ class PieceTokenizer:
         texts = [_SURROGATE.sub("\ufffd", text) for text in texts]
         queries = queries and [_SURROGATE.sub("\ufffd", query) for query in queries]
         side = 0 if queries is None else 1
-        beside = None if contexts is None else self._contexts(texts, contexts)
+        context_ids = None if contexts is None else self._contexts(texts, contexts)
         windows = [
             (number, window)
-            for number, encoding in enumerate(self._encode(texts, queries, beside))
+            for number, encoding in enumerate(self._encode(texts, queries, context_ids))
             for window in (encoding, *encoding.overflowing)
             if side in window.sequence_ids
         ]
-        behind = [self._context_after(window, beside[number]) if beside else [] for number, window in windows]
+        appended = [
+            self._context_after(window, context_ids[number]) if context_ids else []
+            for number, window in windows
+        ]
         sizes = [len(window.ids) for _, window in windows]
-        width = max((size + len(ids) for size, ids in zip(sizes, behind, strict=True)), default=0)
-        rows = [([*window.ids, *ids], len(ids)) for (_, window), ids in zip(windows, behind, strict=True)]
+        width = max((size + len(ids) for size, ids in zip(sizes, appended, strict=True)), default=0)
+        rows = [([*window.ids, *ids], len(ids)) for (_, window), ids in zip(windows, appended, strict=True)]
         return Pieces(
             ids=self._check_ids(_padded([ids for ids, _ in rows], width, self.padding)),
             types=_padded(
                 [
                     [*window.type_ids, *[1] * len(ids)]
-                    for (_, window), ids in zip(windows, behind, strict=True)
+                    for (_, window), ids in zip(windows, appended, strict=True)
                 ],
                 width,
             ),
@@ -160,7 +163,7 @@ class PieceTokenizer:
             text=torch.tensor([number for number, _ in windows], dtype=torch.long),
             characters=_align(texts, windows, side, width),
             context=None
-            if beside is None
+            if context_ids is None
             else _padded([[0] * (len(ids) - more) + [1] * more for ids, more in rows], width).bool(),
         )
 
@@ -186,16 +189,18 @@ class PieceTokenizer:
         return context if parted else [*self._separator, *context]
 
     def _encode(
-        self, texts: Sequence[str], queries: Sequence[str] | None, beside: Sequence[list[int]] | None
+        self, texts: Sequence[str], queries: Sequence[str] | None, context_ids: Sequence[list[int]] | None
     ) -> list[Encoding]:
         """Encode texts with queries, further windows in ``overflowing``, with room left for contexts."""
         encodings = self._cutter.encode_batch(list(texts))
         room = self._text_capacity(pair=queries is not None)
         if queries is None:
-            taken = [len(ids) + len(self._separator) if ids else 0 for ids in beside or [[]] * len(texts)]
+            lengths = [
+                len(ids) + len(self._separator) if ids else 0 for ids in context_ids or [[]] * len(texts)
+            ]
             return [
-                self._with_special_pieces(encoding, None, room - less)
-                for encoding, less in zip(encodings, taken, strict=True)
+                self._with_special_pieces(encoding, None, room - length)
+                for encoding, length in zip(encodings, lengths, strict=True)
             ]
         if len(queries) != len(texts):
             raise ValueError(f"{len(texts)} texts need as many queries, got {len(queries)}")

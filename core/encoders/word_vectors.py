@@ -62,7 +62,7 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
             first.
     """
     vectors: dict[str, NDArray[np.float32]] = {}
-    told = dimension = 0
+    declared = dimension = 0
     try:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
@@ -70,10 +70,10 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
                 if parts == [""]:
                     continue
                 if number == 1 and _is_header(parts):
-                    told = _checked(path, number, int(parts[1][:9]))
+                    declared = _checked(path, number, int(parts[1][:9]))
                     continue
                 # A token may hold blanks itself (a full-width blank, "New York"): values are the last ones.
-                dimension = dimension or told or _checked(path, number, len(parts) - 1)
+                dimension = dimension or declared or _checked(path, number, len(parts) - 1)
                 token = " ".join(parts[:-dimension])
                 if token in vectors or (keep is not None and token and not keep(token)):
                     continue

@@ -40,8 +40,8 @@ class ClassVectors(nn.Module, ABC):
             return functional.cross_entropy(functional.linear(hidden, weight, bias), target, reduction="none")
         rows = max(1, _SCORES // self.classes)
         losses = [
-            functional.cross_entropy(functional.linear(some, weight, bias), right, reduction="none")
-            for some, right in zip(hidden.split(rows), target.split(rows), strict=True)
+            functional.cross_entropy(functional.linear(chunk, weight, bias), chunk_target, reduction="none")
+            for chunk, chunk_target in zip(hidden.split(rows), target.split(rows), strict=True)
         ]
         return torch.cat(losses) if losses else hidden.new_zeros(0)
 

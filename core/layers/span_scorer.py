@@ -59,10 +59,10 @@ class SpanScorer(nn.Module):
         ends, end_of = torch.unique(row * length + last, return_inverse=True)
         # shape: (starts, inner), (ends, inner)
         left, right = self.match_start(flat[starts]), self.match_end(flat[ends])
-        most = max(1, CHUNK // left.shape[1])
-        if len(pairs) <= most:
+        limit = max(1, CHUNK // left.shape[1])
+        if len(pairs) <= limit:
             return _full(self._match(left, right, start_of, end_of))
-        chunks = zip(start_of.split(most), end_of.split(most), strict=True)
+        chunks = zip(start_of.split(limit), end_of.split(limit), strict=True)
         scores = [checkpoint(self._match, left, right, i, j, use_reentrant=False) for i, j in chunks]
         return _full(torch.cat(scores))
 

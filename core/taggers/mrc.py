@@ -26,7 +26,7 @@ from core.taggers.mrc_attention import with_attention
 from core.taggers.mrc_batch import MrcBatch, collate, sample_queries
 from core.taggers.mrc_config import MrcConfig
 from core.taggers.mrc_loss import SpanScores, mrc_loss, token_scores, training_pairs
-from core.taggers.mrc_queries import detect_language, make_queries, read_queries, truncate, write_queries
+from core.taggers.mrc_queries import make_queries, read_queries, text_language, truncate, write_queries
 from core.text import Document, Span, sort_spans
 
 TRACED = 200_000  # a trace scores all pairs of a text if there are no more than this
@@ -72,7 +72,7 @@ class Mrc(Tagger):
             raise ConfigError("mrc needs at least one label to ask for")
         language = config.query_language
         if language == "auto":
-            language = detect_language(document.text for document in resources.documents)
+            language = text_language(document.text for document in resources.documents)
         queries = make_queries(
             labels, resources.descriptions, config.query_style, language, config.longest_query
         )

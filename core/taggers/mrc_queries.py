@@ -109,7 +109,7 @@ def truncate(query: str, longest: int) -> str:
     return query[start:end].strip()
 
 
-def detect_language(texts: Iterable[str]) -> str:
+def text_language(texts: Iterable[str]) -> str:
     """``zh`` if Han characters outnumber words of Latin letters, else ``en``."""
     balance = 0
     for text in texts:

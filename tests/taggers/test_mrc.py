@@ -107,7 +107,7 @@ def test_training_reads_what_is_answered_and_some_of_what_is_not():
         tagger.begin_epoch(epoch)
         batch = tagger.collate(NESTED)
         again = tagger.collate(NESTED)
-        assert torch.equal(batch.encoded, again.asked), "the same epoch draws the same"
+        assert torch.equal(batch.encoded, again.encoded), "the same epoch draws the same"
         rows = batch.encoded.view(len(NESTED), len(MANY))
         assert len(batch.pieces.characters) == rows.sum()
         for document, own in zip(NESTED, rows.tolist(), strict=True):

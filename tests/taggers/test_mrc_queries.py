@@ -11,9 +11,9 @@ from core.taggers.mrc_label_words import label_words
 from core.taggers.mrc_queries import (
     LONGEST,
     STYLES,
-    detect_language,
     make_queries,
     read_queries,
+    text_language,
     write_queries,
 )
 
@@ -70,7 +70,7 @@ def test_a_long_guideline_ends_with_a_sentence():
     ],
 )
 def test_the_language_is_that_of_most_words(texts, language):
-    assert detect_language(texts) == language
+    assert text_language(texts) == language
 
 
 def test_labels_are_known_in_any_case():

@@ -60,9 +60,9 @@ def segment_probability(
     if not allowed.numel():
         return emissions.new_ones(len(allowed))
     step = torch.arange(allowed.shape[1], device=device)
-    # What asks nothing at a segment's end is in beta already. shape: (S,)
-    asking = ~allowed.all(2) & (first[:, None] + step < lengths[:, None])
-    sizes = (asking * (step + 1)).amax(1).clamp(min=1)
+    # Free positions at the end of a segment are in beta already. shape: (S,)
+    constrained = ~allowed.all(2) & (first[:, None] + step < lengths[:, None])
+    sizes = (constrained * (step + 1)).amax(1).clamp(min=1)
     alpha, beta, partition = forward_backward(emissions, mask, transitions, start, end)
     # shape: (S, M, K)
     positions = (first[:, None] + step).clamp(max=emissions.shape[1] - 1)

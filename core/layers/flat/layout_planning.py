@@ -12,10 +12,10 @@ from core.layers.flat.lattice_layout import Exceptions, LatticeLayout, WordRows
 
 Integers = NDArray[np.int64]
 
-# Rows of queries worked on at once: enough for a fast matrix product, few enough to stay in the cache.
+# Rows of queries processed at once: enough for a fast matrix product, few enough to stay in the cache.
 _CPU_ROWS = 384
 _CUDA_ROWS = 1 << 14
-# Words of up to four characters always have tables if they occur; longer ones only if that pays off.
+# Spans up to this tail - head (four characters) always get tables if they occur; longer ones if it pays off.
 _LONGEST_FIXED_SPAN = 3
 
 
@@ -129,14 +129,14 @@ class _Planner:
     def _exceptions(self, has_table: NDArray, rows: int, rank: Integers) -> Exceptions | None:
         if has_table.all():
             return None
-        at, odd = np.nonzero(~has_table)
-        met = self.valid[at]
+        in_sentence, exceptional = np.nonzero(~has_table)
+        meets = self.valid[in_sentence]
         # Words without tables as keys of every node, and as queries of every node that has tables.
-        as_key, other_query = np.nonzero(met)
-        as_query, other_key = np.nonzero(met & has_table[at])
-        sentence = np.concatenate([at[as_key], at[as_query]])
-        query = np.concatenate([other_query, odd[as_query]])
-        key = np.concatenate([odd[as_key], other_key])
+        as_key, other_query = np.nonzero(meets)
+        as_query, other_key = np.nonzero(meets & has_table[in_sentence])
+        sentence = np.concatenate([in_sentence[as_key], in_sentence[as_query]])
+        query = np.concatenate([other_query, exceptional[as_query]])
+        key = np.concatenate([exceptional[as_key], other_key])
         chars = query < self.chars
         by = np.argsort(np.where(chars, query, self.chars), kind="stable")
         sentence, query, key = sentence[by], query[by], key[by]

@@ -13,7 +13,7 @@ from core.layers.flat.lattice_layout import LatticeLayout
 from core.layers.flat.relative_positions import RelativePositions
 from core.layers.flat.table_lookup_attention import table_lookup_attention
 
-# Constant tables are cache for sentences of up to this many characters (at width 160, 21 MiB a layer).
+# Constant tables are cached for sentences of up to this many characters (at width 160, 21 MiB a layer).
 _MOST_CACHED_DISTANCE = 1024
 _MOST_CACHED_SPANS = 8
 
@@ -34,15 +34,15 @@ class RelativeKeys:
         """Table for the first spans as queries, ``[queries, A, 2T - 1, H]``."""
         spans = self.layout.spans
         if self._rows is None or len(self._rows) < queries:
-            self._rows = self.positions.rows(spans[:queries], spans, self.layout.reach)
+            self._rows = self.positions.rows(spans[:queries], spans, self.layout.max_distance)
         return self._rows[:queries]
 
     def pairs(self) -> Tensor | None:
         """R of the exceptional pairs, ``[P, H]``, or None."""
-        odd = self.layout.exceptions
-        if self._pairs is None and odd is not None:
-            terms = self.positions.distance_terms(self.layout.reach)
-            self._pairs = self.positions.pairs(terms, odd.d, odd.a, odd.b)
+        exceptions = self.layout.exceptions
+        if self._pairs is None and exceptions is not None:
+            terms = self.positions.distance_terms(self.layout.max_distance)
+            self._pairs = self.positions.pairs(terms, exceptions.d, exceptions.a, exceptions.b)
         return self._pairs
 
 
@@ -50,8 +50,7 @@ class RelativeAttention(nn.Module):
     """``A*_ij = (W_q x_i + u)^T W_kE x_j + (W_q x_i + v)^T W_kR R_ij``, whose softmax weighs ``W_v x_j``.
 
     W_kR is applied to the table of R over (a, b, d), see :class:`RelativePositions`. In evaluation mode the
-    result is constant and cached, with a copy of the parameters it was computed from to detect when it is
-    stale.
+    result is cached, with a copy of the parameters it was computed from to detect when it is stale.
 
     Args:
         hidden: width H of the nodes, a multiple of ``heads``.
@@ -129,19 +128,19 @@ class RelativeAttention(nn.Module):
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
     def _tables(self, relative: RelativeKeys, queries: int, dtype: torch.dtype) -> Tensor:
-        """W_kR R for the first spans as queries, ``[queries, N, A, 2 * reach + 1, D]``."""
-        spans, reach = relative.layout.spans, relative.layout.reach
+        """W_kR R for the first spans as queries, ``[queries, N, A, 2 * max_distance + 1, D]``."""
+        spans, max_distance = relative.layout.spans, relative.layout.max_distance
         constant = not self.training and not torch.is_grad_enabled()
-        if not constant or reach > _MOST_CACHED_DISTANCE or len(spans) > _MOST_CACHED_SPANS:
+        if not constant or max_distance > _MOST_CACHED_DISTANCE or len(spans) > _MOST_CACHED_SPANS:
             return self._project(relative.rows(queries))
         cache = self._cache
         if cache is None or not cache.serves(
             self._table_parameters(relative.positions), spans, queries, dtype
         ):
             cached_spans = cache.spans if cache is not None else ()
-            cache = self._refill_cache(relative.positions, spans, queries, reach, dtype, cached_spans)
-        if cache.reach < reach:
-            cache = self._refill_cache(relative.positions, cache.spans, queries, reach, dtype, ())
+            cache = self._refill_cache(relative.positions, spans, queries, max_distance, dtype, cached_spans)
+        if cache.max_distance < max_distance:
+            cache = self._refill_cache(relative.positions, cache.spans, queries, max_distance, dtype, ())
         return cache.select(spans, queries)
 
     def _refill_cache(
@@ -149,16 +148,16 @@ class RelativeAttention(nn.Module):
         positions: RelativePositions,
         spans: Sequence[int],
         queries: int,
-        reach: int,
+        max_distance: int,
         dtype: torch.dtype,
         cached_spans: Sequence[int],
     ) -> _CachedTables:
         union = sorted({*spans, *cached_spans})
         spans = tuple(union if len(union) <= _MOST_CACHED_SPANS else spans)
-        reach = min(-(-(reach + 1) // 64) * 64, _MOST_CACHED_DISTANCE)
-        rows = positions.rows(spans if queries > 1 else spans[:1], spans, reach)
+        max_distance = min(-(-(max_distance + 1) // 64) * 64, _MOST_CACHED_DISTANCE)
+        rows = positions.rows(spans if queries > 1 else spans[:1], spans, max_distance)
         copies = tuple(p.detach().clone() for p in self._table_parameters(positions))
-        self._cache = _CachedTables(copies, spans, reach, self._project(rows).to(dtype))
+        self._cache = _CachedTables(copies, spans, max_distance, self._project(rows).to(dtype))
         return self._cache
 
     def _project(self, rows: Tensor) -> Tensor:
@@ -170,13 +169,13 @@ class RelativeAttention(nn.Module):
 
     def _exceptional(self, relative: RelativeKeys, query: Tensor) -> Tensor | None:
         """Relative scores of the pairs without tables, ``[N, P]``, or None."""
-        odd, encodings = relative.layout.exceptions, relative.pairs()
-        if odd is None or encodings is None:
+        exceptions, encodings = relative.layout.exceptions, relative.pairs()
+        if exceptions is None or encodings is None:
             return None
-        count = len(odd.query) if query.shape[2] > relative.layout.chars else odd.chars
+        count = len(exceptions.query) if query.shape[2] > relative.layout.chars else exceptions.chars
         # shape: (P, N, D)
         keys = self.relative_key(encodings[:count]).unflatten(-1, (self.heads, -1))
-        queries = query[odd.sentence[:count], :, odd.query[:count]]
+        queries = query[exceptions.sentence[:count], :, exceptions.query[:count]]
         return (queries * keys).sum(-1).T.to(query.dtype)
 
 
@@ -186,7 +185,7 @@ class _CachedTables:
 
     parameters: tuple[Tensor, ...]
     spans: tuple[int, ...]
-    reach: int
+    max_distance: int
     tables: Tensor
 
     def serves(

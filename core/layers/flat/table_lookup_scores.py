@@ -1,9 +1,9 @@
-"""Relative scores of lattice nodes, looked up in tables over (a, b, d) instead of computed per pair;
-gradients.
+"""Relative scores of lattice nodes and their gradients, looked up in tables over (a, b, d) instead of
+computed per pair.
 
 The relative score of query i and key j is a product of query i with one table row. All products of a block
-of queries with all rows of their slice of the tables are one matrix product; characters read theirs through a
-skewed view of it (the shift of Transformer-XL), words by gathering scalars.
+of queries with all rows of their slice of the tables are one matrix product; scores of characters are a
+skewed view of it (the shift of Transformer-XL), those of words are gathered.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class RelativeScores:
 
 
 class RelativeGradients:
-    """Takes the gradients of blocks of scores back to position queries, tables and exceptional scores."""
+    """Propagates the gradients of blocks of scores to position queries, tables and exceptional scores."""
 
     def __init__(
         self, query: Tensor, tables: Tensor, exceptions: torch.Size | None, layout: LatticeLayout
@@ -148,7 +148,7 @@ def _ordered_words(query: Tensor, layout: LatticeLayout) -> Tensor:
 
 
 def _window(table: Tensor, layout: LatticeLayout, first: int, last: int) -> Tensor:
-    """The part of one query span's table that queries with heads from first to last - 1 can meet."""
+    """The part of a query span's table that queries with heads from first to last - 1 need."""
     low = table.shape[2] // 2 - last + 1
     return table[:, :, low : low + layout.chars + last - first - 1]
 
@@ -165,7 +165,7 @@ def _add_slice(table: Tensor, layout: LatticeLayout, first: int, last: int, grad
 
 
 def _skewed(products: Tensor, layout: LatticeLayout, rows: int) -> Tensor:
-    """Products of characters with the first span's slice, seen by (query, key): ``[B, N, r, T]``, a view."""
+    """Products of characters with the first span's slice as a view by (query, key): ``[B, N, r, T]``."""
     heads, _, columns = products.shape
     size = (layout.batch, heads, rows, layout.chars)
     strides = (rows * columns, layout.batch * rows * columns, columns - 1, 1)

@@ -29,13 +29,14 @@ class WordLengths:
     def of_words(
         cls, words: Sequence[Sequence[tuple[int, int]]], characters: int, longest: int
     ) -> WordLengths:
-        """The words, (head, tail inclusive), of sentences that are padded to a number of characters.
+        """The (head, tail inclusive) words of sentences.
 
         Args:
+            characters: the length to which sentences are padded.
             longest: maximum length of a word in characters.
 
         Raises:
-            ValueError: a word has more, or fewer than two, or does not lie in its sentence.
+            ValueError: a word has more than ``longest`` characters, fewer than two, or leaves its sentence.
         """
         positions = [(row, head, tail) for row, matched in enumerate(words) for head, tail in matched]
         for _, head, tail in positions:

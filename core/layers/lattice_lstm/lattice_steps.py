@@ -15,17 +15,17 @@ from torch import Tensor
 class LatticeSteps:
     """The words of B sentences as slots, ordered by first step. W words, N slots, T steps.
 
-    The first direction reads a sentence from its first character, the second from its last, where a word
-    begins with its last character. Both take their steps together, so a step has as many slots in one
+    The first direction reads a sentence from its first character; the second reads it from its last, so that
+    a word begins with its last character. Both take their steps together, so a step has as many slots in one
     direction as in the other; those without a word are padding.
 
     Args:
         word: number of the slot's word within the batch, ``[2, N]``; W at padding.
         row: its sentence, ``[2, N]``. begin, end: its first and last step, ``[2, N]``; all 0 at padding.
-        leaving: slots of the words that begin at a step, place by place, ``[P, 2, B]``; N where none is left.
+        leaving: slots of the words that begin at a step, in order, ``[P, 2, B]``; N where none is left.
         arriving: slots of the words that end at a step, the same way, ``[A, 2, B]``.
         slot_at: the slots of step t are ``slot_at[t]`` up to ``slot_at[t + 1]``.
-        leave_at, arrive_at: the same for the places of ``leaving`` and of ``arriving``.
+        leave_at, arrive_at: the same for the first dimension of ``leaving`` and of ``arriving``.
         mirror: the character that the second direction reads at each step, ``[B, T]``.
     """
 
@@ -99,7 +99,7 @@ def _words(
 
 
 def _slots(sides: Sequence[Sequence[_Word]], steps: int) -> tuple[list[list[_Word | None]], tuple[int, ...]]:
-    """The words of each direction by the step they begin at, padded to one number a step."""
+    """The words of each direction by first step, padded to the same number per step in both."""
     beginning: list[list[list[_Word]]] = [[[] for _ in range(steps)] for _ in sides]
     for side, words in enumerate(sides):
         for word in words:
@@ -117,7 +117,7 @@ def _slots(sides: Sequence[Sequence[_Word]], steps: int) -> tuple[list[list[_Wor
 def _places(
     slots: Sequence[Sequence[_Word | None]], when: Sequence[Sequence[int]], steps: int, sentences: int
 ) -> tuple[Tensor, tuple[int, ...]]:
-    """Slots of real words by the step ``when`` says, as ``[places, 2, sentences]``, and where steps begin."""
+    """Slots of real words grouped by the step ``when``, ``[places, 2, sentences]``, and where steps begin."""
     slots_by_step: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
     for side, words in enumerate(slots):
         for slot, word in enumerate(words):

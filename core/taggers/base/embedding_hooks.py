@@ -48,10 +48,10 @@ class EmbeddingHook:
 
     def with_baseline(self, vectors: Tensor) -> Tensor:
         """The vectors ``[1, n, D]`` with those of all nodes replaced by the baseline."""
-        bare = vectors.clone()
+        replaced = vectors.clone()
         row = self.vector.to(vectors.device)
-        bare[0, row] = 0.0 if self.baseline is None else self.baseline.to(vectors)
-        return bare
+        replaced[0, row] = 0.0 if self.baseline is None else self.baseline.to(vectors)
+        return replaced
 
     def at_nodes(self, values: Tensor, nodes: int) -> Tensor:
         """Values of vectors ``[n]`` distributed to their nodes, ``[nodes]`` float64."""
@@ -67,13 +67,13 @@ def capture_embeddings(hooks: Sequence[EmbeddingHook]) -> Iterator[list[Tensor]]
     """
     vectors: list[Tensor] = [torch.empty(1, 0, 1)] * len(hooks)
 
-    def keeper(place: int) -> Any:
-        def keep(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> None:
-            vectors[place] = made.detach().reshape(1, -1, made.shape[-1])
+    def recorder(place: int) -> Any:
+        def record(module: nn.Module, inputs: tuple[Any, ...], output: Tensor) -> None:
+            vectors[place] = output.detach().reshape(1, -1, output.shape[-1])
 
-        return keep
+        return record
 
-    with _hooks([(hook.module, keeper(place)) for place, hook in enumerate(hooks)]):
+    with _hooks([(hook.module, recorder(place)) for place, hook in enumerate(hooks)]):
         yield vectors
 
 
@@ -81,13 +81,13 @@ def capture_embeddings(hooks: Sequence[EmbeddingHook]) -> Iterator[list[Tensor]]
 def replace_embeddings(hooks: Sequence[EmbeddingHook], vectors: Sequence[Tensor]) -> Iterator[None]:
     """Make every hooked module return these vectors in the block, ``[S, n, D]`` for S copies."""
 
-    def giver(values: Tensor) -> Any:
-        def give(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> Tensor:
-            return values.to(made.dtype).reshape(made.shape)
+    def replacement(values: Tensor) -> Any:
+        def replace(module: nn.Module, inputs: tuple[Any, ...], output: Tensor) -> Tensor:
+            return values.to(output.dtype).reshape(output.shape)
 
-        return give
+        return replace
 
-    with _hooks([(hook.module, giver(values)) for hook, values in zip(hooks, vectors, strict=True)]):
+    with _hooks([(hook.module, replacement(values)) for hook, values in zip(hooks, vectors, strict=True)]):
         yield
 
 

@@ -112,9 +112,9 @@ class EncoderFeatures(nn.Module):
                 most=encoder.layer_count,
             ) from None
         try:
-            every = config.frozen_layers == -1
+            all_layers = config.frozen_layers == -1
             self._freezable = (
-                list(encoder.parameters()) if every else encoder.lowest_parameters(config.frozen_layers)
+                list(encoder.parameters()) if all_layers else encoder.lowest_parameters(config.frozen_layers)
             )
         except EncoderError as error:
             raise ConfigError("frozen_layers: {reason}", reason=error) from None
@@ -181,13 +181,13 @@ class EncoderFeatures(nn.Module):
         """Captures the embeddings and every layer of the transformer, then the mix unless it is the last
         layer."""
 
-        def read(given: tuple[Any, ...], made: Features) -> list[LayerState]:
+        def read(inputs: tuple[Any, ...], output: Features) -> list[LayerState]:
             layers = [
                 LayerState(f"{ENCODER_LAYER} {number}", states)
-                for number, states in enumerate(made.hidden.states)
+                for number, states in enumerate(output.hidden.states)
             ]
-            joined = made.mixed.hidden
-            return layers if joined is made.hidden.states[-1] else [*layers, LayerState(MIXED, joined)]
+            joined = output.mixed.hidden
+            return layers if joined is output.hidden.states[-1] else [*layers, LayerState(MIXED, joined)]
 
         return LayerHook(self, read)
 
@@ -237,9 +237,9 @@ class EncoderFeatures(nn.Module):
         # Offsets of a query's pieces refer to the query, not to the text.
         in_text = pieces.in_text[window, :count]
         start, end = ((edge[window, :count] * in_text).cpu().numpy() for edge in (pieces.start, pieces.end))
-        asked = (pieces.mask & ~pieces.in_text & ~pieces.special)[window, :count].cpu().numpy()
-        spelt = zip(self.encoder.piece_texts(pieces)[window][:count], asked.tolist(), strict=True)
-        names = [f"{QUERY_PREFIX}{name}" if of_query else name for name, of_query in spelt]
+        in_query = (pieces.mask & ~pieces.in_text & ~pieces.special)[window, :count].cpu().numpy()
+        named = zip(self.encoder.piece_texts(pieces)[window][:count], in_query.tolist(), strict=True)
+        names = [f"{QUERY_PREFIX}{name}" if is_query else name for name, is_query in named]
         attention = tuple(
             weights[window, :, :whole, :whole].float().cpu().numpy() for weights in features.hidden.attention
         )
@@ -247,7 +247,7 @@ class EncoderFeatures(nn.Module):
             names = [*names, CONTEXT_PIECE]
             start, end = (np.append(edge, 0) for edge in (start, end))
             attention = tuple(_merge_context(weights, count) for weights in attention)
-        parts["pieces"] = PieceTrace(tuple(names), start, end, asked if asked.any() else None)
+        parts["pieces"] = PieceTrace(tuple(names), start, end, in_query if in_query.any() else None)
         parts["attention"] = attention
         if features.hidden.queries and count == whole:  # merged pieces have no single key vector
             queries, keys = (

@@ -27,7 +27,6 @@ class Resources:
     Args:
         documents: the training documents, for vocabularies (never dev or test).
         lexicon: the words to match, for taggers that use one; None for jieba's dictionary.
-        cache: folder for derived tables that may be rebuilt at any time, or None.
         descriptions: the annotation guideline of each label that has one.
         unlabelled: texts without spans, for word counts; never those of dev or test.
         head: whether a sequence tagger scores tags, see its ``Parts``.
@@ -35,7 +34,6 @@ class Resources:
 
     documents: Sequence[Document] = ()
     lexicon: Lexicon | None = None
-    cache: Path | None = None
     descriptions: Mapping[str, str] = field(default_factory=dict)
     unlabelled: Sequence[Document] = ()
     head: bool = True
