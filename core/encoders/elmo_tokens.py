@@ -36,7 +36,7 @@ def token_offsets(text: str, unit: str) -> list[tuple[int, int]]:
 
 def token_row(token: str, longest: int) -> list[int]:
     """A token as rows of the character table, unpadded: at most ``longest``, the two markers included."""
-    # Lone surrogates have no UTF-8, but may come from people; they become bytes like any other character.
+    # Input may hold lone surrogates, which have no UTF-8; they are encoded like any other character.
     encoded = token.encode("utf-8", "surrogatepass")[: longest - 2]
     return [BEGIN_TOKEN, *encoded, END_TOKEN]
 
@@ -85,21 +85,19 @@ class ElmoInput:
         """
         rows = [boundary_row(BEGIN_SENTENCE), boundary_row(END_SENTENCE)]
         row_of: dict[str, int] = {}
-        token_rows = []
+        indexed = []
         for sentence in sentences:
-            indices = [0]
+            row = [0]
             for token in sentence:
                 if token not in row_of:
                     row_of[token] = len(rows)
                     rows.append(token_row(token, longest))
-                indices.append(row_of[token])
-            token_rows.append([*indices, 1])
-        width = max(map(len, token_rows), default=2)
-        tokens = torch.tensor(
-            [[*indices, *[0] * (width - len(indices))] for indices in token_rows], dtype=torch.long
-        )
-        lengths = torch.tensor([len(indices) for indices in token_rows], dtype=torch.long)
-        return cls(padded_rows(rows, longest, widest), tokens.view(len(token_rows), width), lengths)
+                row.append(row_of[token])
+            indexed.append([*row, 1])
+        width = max(map(len, indexed), default=2)
+        tokens = torch.tensor([[*row, *[0] * (width - len(row))] for row in indexed], dtype=torch.long)
+        lengths = torch.tensor([len(row) for row in indexed], dtype=torch.long)
+        return cls(padded_rows(rows, longest, widest), tokens.view(len(indexed), width), lengths)
 
     @property
     def mask(self) -> Tensor:

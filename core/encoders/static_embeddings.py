@@ -34,7 +34,7 @@ class StaticEmbedding(nn.Module):
         bound = math.sqrt(3.0 / dimension)  # unit expected length, as Lattice LSTM and FLAT start from
         weight = torch.empty(len(vocabulary), dimension).uniform_(-bound, bound)
         weight[PADDING] = 0.0
-        # Not nn.Embedding(...): its normal_() costs over a second where load() asks for shapes on "meta".
+        # Not nn.Embedding(...): its normal_() takes over a second on the "meta" device, which load() uses.
         self.table = nn.Embedding.from_pretrained(weight, freeze=False, padding_idx=PADDING)
 
     @classmethod
@@ -57,7 +57,7 @@ class StaticEmbedding(nn.Module):
                 subword vectors lie beside the file, tokens missing from it are initialised from their
                 subwords.
             least: minimum count of a token for a vector of its own.
-            keep: selects further tokens of ``source`` that get a row although no training document has them.
+            keep: selects further tokens of ``source`` to get a row, even if no training document has them.
 
         Raises:
             VectorsError: the source cannot be read.

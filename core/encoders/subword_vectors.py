@@ -36,7 +36,7 @@ def bucket_of(subword: str, buckets: int) -> int:
     """The hash bucket of a subword: FNV-1a over its bytes, taken as signed, as in fastText."""
     value = _FNV_OFFSET
     for byte in subword.encode("utf-8", "surrogatepass"):
-        # The published program has the bytes signed, which fills the upper bits of those above 127.
+        # The published program sign-extends bytes, which fills the upper bits of those above 127.
         value = ((value ^ (byte | 0xFFFFFF00 if byte > 127 else byte)) * _FNV_PRIME) & _MASK
     return value % buckets
 
@@ -81,7 +81,7 @@ class SubwordVectors:
         """
         from safetensors.numpy import save_file
 
-        # As a tensor: the order of metadata in the file is not always the same.
+        # As a tensor, because the order of metadata in the file is not deterministic.
         head = np.array([self.shortest, self.longest, self.buckets], dtype=np.int64)
         save_file({"head": head, "rows": self.rows, "values": self.values}, path)
 

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = ["EncoderError", "Hidden", "Pieces", "TransformerEncoder"]
 
-# Pieces of a window, where the model could take more: attention grows with the square.
+# Maximum pieces of a window even if the model takes more: the cost of attention is quadratic.
 WINDOW = 512
 _LEAST_WINDOW = 16
-# Families in which a piece sees the padding behind it: their windows are run without any.
+# Families in which pieces attend to padding: their windows are run without any.
 _READS_PADDING = frozenset({"convbert", "fnet", "nystromformer", "yoso"})
 
 _Output = tuple[tuple[Tensor, ...], tuple[Tensor, ...]]
@@ -169,7 +169,7 @@ class TransformerEncoder(nn.Module):
         """Whether ``text`` has no unknown piece."""
         return self._tokenizer.unk_token_id not in self.tokenize([text]).ids.flatten().tolist()
 
-    def lowest_parameters(self, layers: int) -> list[nn.Parameter]:
+    def lowest_weights(self, layers: int) -> list[nn.Parameter]:
         """The weights of the embeddings and of this many lowest layers.
 
         Raises:

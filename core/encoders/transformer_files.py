@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
-# Where a person finds a masked language model; transformers knows more.
+# The families of masked language models that an error message suggests; transformers has more.
 MASKED_FAMILIES = ("BERT", "RoBERTa", "ALBERT", "ELECTRA", "ERNIE", "DistilBERT", "DeBERTa", "ModernBERT")
-# Sizes a config may name before anything is built from it; the largest published ones are far below.
+# Limits of the sizes in a config, checked before building; the largest published models are far below.
 _MOST_MODULES = 4096
 _MOST = 1 << 24
 
@@ -104,11 +104,9 @@ def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, fr
         )
     base = model.base_model
     _check_complete(name, model, base, report["missing_keys"])
-    base_parameters = {id(parameter) for parameter in base.parameters()}
+    in_base = {id(parameter) for parameter in base.parameters()}
     named = dict(model.named_parameters(remove_duplicate=False))
-    missing = {
-        key for key in report["missing_keys"] if key in named and id(named[key]) not in base_parameters
-    }
+    missing = {key for key in report["missing_keys"] if key in named and id(named[key]) not in in_base}
     return model, tokenizer, frozenset(missing)
 
 
@@ -243,9 +241,9 @@ def _read_tokenizer(name: str, local: bool) -> PreTrainedTokenizerFast:
 
 def _check_complete(name: str, whole: nn.Module, encoder: nn.Module, missing: list[str]) -> None:
     """Refuse weights that lack part of the encoder, which would silently be random."""
-    encoder_parameters = {id(parameter) for parameter in encoder.parameters()}
+    in_encoder = {id(parameter) for parameter in encoder.parameters()}
     named = dict(whole.named_parameters(remove_duplicate=False))
-    lost = sorted(key for key in missing if key in named and id(named[key]) in encoder_parameters)
+    lost = sorted(key for key in missing if key in named and id(named[key]) in in_encoder)
     if lost:
         raise EncoderError(
             "encoder {name}: its weights lack {first} and {more} more, so they are of another "

@@ -123,8 +123,8 @@ class PieceTokenizer:
                 for text, or the tokenizer has pieces that the encoder lacks.
         """
         if queries is not None and contexts is not None:
-            raise ValueError("a text stands behind a query or before a context, not both")
-        # A Python string may hold surrogates, which the tokenizer cannot take.
+            raise ValueError("a text has a query or a context, not both")
+        # A Python string may hold lone surrogates, which the tokenizer rejects.
         texts = [_SURROGATE.sub("\ufffd", text) for text in texts]
         queries = queries and [_SURROGATE.sub("\ufffd", query) for query in queries]
         side = 0 if queries is None else 1
@@ -135,19 +135,16 @@ class PieceTokenizer:
             for window in (encoding, *encoding.overflowing)
             if side in window.sequence_ids
         ]
-        appended = [
-            self._context_after(window, context_ids[number]) if context_ids else []
-            for number, window in windows
-        ]
+        tails = [self._tail(window, context_ids[number]) if context_ids else [] for number, window in windows]
         sizes = [len(window.ids) for _, window in windows]
-        width = max((size + len(ids) for size, ids in zip(sizes, appended, strict=True)), default=0)
-        rows = [([*window.ids, *ids], len(ids)) for (_, window), ids in zip(windows, appended, strict=True)]
+        width = max((size + len(ids) for size, ids in zip(sizes, tails, strict=True)), default=0)
+        rows = [([*window.ids, *ids], len(ids)) for (_, window), ids in zip(windows, tails, strict=True)]
         return Pieces(
             ids=self._check_ids(_padded([ids for ids, _ in rows], width, self.padding)),
             types=_padded(
                 [
                     [*window.type_ids, *[1] * len(ids)]
-                    for (_, window), ids in zip(windows, appended, strict=True)
+                    for (_, window), ids in zip(windows, tails, strict=True)
                 ],
                 width,
             ),
@@ -183,7 +180,7 @@ class PieceTokenizer:
             context_ids.append(ids)
         return context_ids
 
-    def _context_after(self, window: Encoding, context: list[int]) -> list[int]:
+    def _tail(self, window: Encoding, context: list[int]) -> list[int]:
         """``context`` as appended to this window."""
         parted = not context or window.sequence_ids[-1] is None
         return context if parted else [*self._separator, *context]
@@ -195,13 +192,10 @@ class PieceTokenizer:
         encodings = self._cutter.encode_batch(list(texts))
         room = self._text_capacity(pair=queries is not None)
         if queries is None:
-            lengths = [
-                len(ids) + len(self._separator) if ids else 0 for ids in context_ids or [[]] * len(texts)
-            ]
-            return [
-                self._with_special_pieces(encoding, None, room - length)
-                for encoding, length in zip(encodings, lengths, strict=True)
-            ]
+            contexts = context_ids or [[]] * len(texts)
+            rooms = [room - len(ids) - len(self._separator) if ids else room for ids in contexts]
+            pairs = zip(encodings, rooms, strict=True)
+            return [self._with_special_pieces(encoding, None, room) for encoding, room in pairs]
         if len(queries) != len(texts):
             raise ValueError(f"{len(texts)} texts need as many queries, got {len(queries)}")
         encoded_queries = {query: self._encode_query(query, room // 2) for query in set(queries)}

@@ -211,9 +211,7 @@ class Bert(SequenceTagger):
         """The weighted auxiliary loss on tags read from the encoder's states ``[B, T, D]``, if any."""
         if self.encoder_emission is None:
             return None
-        labelled = batch.mask if batch.labelled is None else batch.mask & batch.labelled
-        scores = self.encoder_emission(self.output_dropout(hidden))[
-            labelled
-        ].float()  # shape: (characters, K)
-        summed = functional.cross_entropy(scores, batch.tags[labelled], reduction="sum")
+        mask = batch.mask if batch.labelled is None else batch.mask & batch.labelled
+        scores = self.encoder_emission(self.output_dropout(hidden))[mask].float()  # shape: (characters, K)
+        summed = functional.cross_entropy(scores, batch.tags[mask], reduction="sum")
         return self.config.auxiliary * summed / len(batch.documents)

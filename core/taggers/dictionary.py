@@ -205,7 +205,7 @@ def _read_surfaces(path: Path, labels: Sequence[str]) -> dict[str, tuple[str, fl
     value: Any = model_folder.read_json(path)
     if not isinstance(value, dict):
         raise ModelFolderError(
-            "{path} must be an object of surfaces; {hint}", path=path, hint=model_folder.REPAIR_HINT
+            "{path} must be an object of surfaces; {hint}", path=path, hint=model_folder.HINT
         )
     surfaces = {}
     for word, pair in value.items():
@@ -217,6 +217,6 @@ def _read_surfaces(path: Path, labels: Sequence[str]) -> dict[str, tuple[str, fl
                     "{path}: {word} needs a label of the model and a share from 0 to 1; {hint}",
                     path=path,
                     word=repr(word[:20]),
-                    hint=model_folder.REPAIR_HINT,
+                    hint=model_folder.HINT,
                 )
     return surfaces

@@ -121,7 +121,7 @@ class ElmoCrf(CharacterTagger):
         try:
             options = read_options(folder / OPTIONS)
         except ElmoError as error:
-            raise ModelFolderError("{reason}; {hint}", reason=error, hint=model_folder.REPAIR_HINT) from None
+            raise ModelFolderError("{reason}; {hint}", reason=error, hint=model_folder.HINT) from None
         return lambda: Parts(tables=fresh(), encoder=Elmo(options))
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:

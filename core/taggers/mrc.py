@@ -86,12 +86,10 @@ class Mrc(Tagger):
     def collate(self, documents: Sequence[Document]) -> MrcBatch:
         """Every document with every query; in training with ``unanswered_queries``, with those of
         ``sample_queries``."""
-        chosen, unanswered = None, self.config.unanswered_queries
+        drawn, unanswered = None, self.config.unanswered_queries
         if self.training and unanswered:
-            chosen = [
-                sample_queries(document, self.labels, unanswered, self._epoch) for document in documents
-            ]
-        return collate(documents, self.labels, self.queries, self.features.encoder, chosen)
+            drawn = [sample_queries(document, self.labels, unanswered, self._epoch) for document in documents]
+        return collate(documents, self.labels, self.queries, self.features.encoder, drawn)
 
     def loss(self, batch: Batch) -> Tensor:
         return self.loss_and_scores(batch)[0]
@@ -122,9 +120,7 @@ class Mrc(Tagger):
         return self._log_probability(checked, self._states(checked), span)
 
     @torch.no_grad()
-    def decode_with_probabilities(
-        self, batch: Batch, spans: Sequence[Span]
-    ) -> tuple[list[list[Span]], Tensor]:
+    def decode_and_score(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
         checked = self._check_batch(batch)
         states = self._states(checked)
         decoded = self._spans(self._scores(checked, states, *self.scorer.boundaries(states)), checked)
@@ -248,7 +244,7 @@ class Mrc(Tagger):
             raise ModelFolderError(
                 "{path}: mrc needs labels; {hint}",
                 path=folder / model_folder.HEADER,
-                hint=model_folder.REPAIR_HINT,
+                hint=model_folder.HINT,
             )
         config = header.config_of(folder, cls.Config)
         assert isinstance(config, MrcConfig)

@@ -20,7 +20,7 @@ from core.text.annotated_regions import annotated_regions
 class MrcBatch(Batch):
     """Sentences with every query: row ``b * Q + q`` is sentence b with query q.
 
-    B sentences, Q queries, T most characters, S gold spans.
+    B sentences of at most T characters, Q queries, S gold spans.
 
     Args:
         documents: the sentences. pieces: the encoder's input, for the rows in ``encoded``.

@@ -132,7 +132,7 @@ def read_queries(folder: Path, labels: Sequence[str]) -> tuple[str, ...]:
     value = model_folder.read_json(path)
     if not isinstance(value, dict) or set(value) != set(labels):
         raise ModelFolderError(
-            "{path} must hold one query for each label; {hint}", path=path, hint=model_folder.REPAIR_HINT
+            "{path} must hold one query for each label; {hint}", path=path, hint=model_folder.HINT
         )
     for label, query in value.items():
         if not isinstance(query, str) or not query.strip() or len(query) > LONGEST:
@@ -141,6 +141,6 @@ def read_queries(folder: Path, labels: Sequence[str]) -> tuple[str, ...]:
                 path=path,
                 label=label,
                 longest=LONGEST,
-                hint=model_folder.REPAIR_HINT,
+                hint=model_folder.HINT,
             )
     return tuple(value[label] for label in labels)

@@ -140,7 +140,7 @@ class Pu(Tagger):
             total = total + int(partial.sum()) * self._risk(scores[partial], checked.types[partial])
         loss = total / max(len(checked.documents), 1)
         decisions = _token_scores(scores, checked.types, supervised, encoded)
-        return decisions.whole_loss(loss), decisions
+        return decisions.total_loss(loss), decisions
 
     def token_scores(self, batch: Batch) -> TokenScores:
         checked = self._check_batch(batch)
@@ -156,9 +156,7 @@ class Pu(Tagger):
         return self._log_probability(self._check_batch(batch), self.scores(batch), span)
 
     @torch.no_grad()
-    def decode_with_probabilities(
-        self, batch: Batch, spans: Sequence[Span]
-    ) -> tuple[list[list[Span]], Tensor]:
+    def decode_and_score(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
         checked = self._check_batch(batch)
         scores = self.scores(checked)
         decoded = self._decode(checked, scores)
@@ -176,9 +174,8 @@ class Pu(Tagger):
         finally:
             self.train(training)
         traces = []
-        for index, (document, spans) in enumerate(
-            zip(checked.documents, self._decode(checked, scores), strict=True)
-        ):
+        pairs = zip(checked.documents, self._decode(checked, scores), strict=True)
+        for index, (document, spans) in enumerate(pairs):
             parts = {
                 "mixes": mixes,
                 **self.encoder.trace_parts(checked.encoder_batch, encoded or Encoded(scores), index),
@@ -247,7 +244,7 @@ class Pu(Tagger):
             raise ModelFolderError(
                 "{path}: pu needs labels; {hint}",
                 path=folder / model_folder.HEADER,
-                hint=model_folder.REPAIR_HINT,
+                hint=model_folder.HINT,
             )
         config = header.config_of(folder, cls.Config)
         assert isinstance(config, PuConfig)

@@ -114,7 +114,7 @@ def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]
     Raises:
         ConfigError: it or a value cannot be parsed, or it is an option of the head, which PU replaces.
     """
-    fields_by_name = {field.name: field for field in config_fields(kind.Config)}
+    typed = {field.name: field for field in config_fields(kind.Config)}
     options: dict[str, Any] = {}
     for name, value in _pairs(text).items():
         if name in kind.head_options:
@@ -123,9 +123,8 @@ def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]
                 name=name,
                 over=over,
             )
-        options[name] = (
-            fields_by_name[name].parse(value) if isinstance(value, str) and name in fields_by_name else value
-        )
+        needs_parsing = isinstance(value, str) and name in typed
+        options[name] = typed[name].parse(value) if needs_parsing else value
     return options
 
 

@@ -157,22 +157,20 @@ def test_pieces_are_spelt_for_figures():
 def test_the_lowest_layers_are_the_embeddings_and_what_follows():
     encoder = TransformerEncoder.pretrained(tiny_encoder())
     names = {id(parameter): name for name, parameter in encoder.model.named_parameters()}
-    lowest = [names[id(parameter)] for parameter in encoder.lowest_parameters(1)]
+    lowest = [names[id(parameter)] for parameter in encoder.lowest_weights(1)]
     assert {name for name in names.values() if name.startswith(("embeddings.", "encoder.layer.0."))} == set(
         lowest
     )
-    assert all(
-        name.startswith("embeddings.") for name in map(names.get, map(id, encoder.lowest_parameters(0)))
-    )
-    assert len(encoder.lowest_parameters(2)) == len(names)
+    assert all(name.startswith("embeddings.") for name in map(names.get, map(id, encoder.lowest_weights(0))))
+    assert len(encoder.lowest_weights(2)) == len(names)
     with pytest.raises(EncoderError, match="has 2 layers, not 3"):
-        encoder.lowest_parameters(3)
+        encoder.lowest_weights(3)
 
 
 def test_shared_layers_cannot_be_told_apart():
     encoder = TransformerEncoder.pretrained(tiny_encoder("albert", embedding_size=8))
     with pytest.raises(EncoderError, match="share their weights"):
-        encoder.lowest_parameters(1)
+        encoder.lowest_weights(1)
 
 
 def test_neither_a_folder_nor_a_hub_name():

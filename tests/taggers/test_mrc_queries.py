@@ -8,14 +8,7 @@ import pytest
 
 from core.taggers.base.tagger import ModelFolderError
 from core.taggers.mrc_label_words import label_words
-from core.taggers.mrc_queries import (
-    LONGEST,
-    STYLES,
-    make_queries,
-    read_queries,
-    text_language,
-    write_queries,
-)
+from core.taggers.mrc_queries import LONGEST, STYLES, make_queries, read_queries, text_language, write_queries
 
 GUIDELINES = {"ORG": "找出公司、学校\n和机关的名称", "PER": "  "}
 

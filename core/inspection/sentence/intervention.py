@@ -83,7 +83,7 @@ def _answered(
     batch = made.to(tagger.device)
     if not tagger.has_span_probabilities or not spans:
         return [[Outcome(s, closest(s, after), None) for s in spans] for after in tagger.decode(batch)]
-    decoded, weights = tagger.decode_with_probabilities(batch, spans)
+    decoded, weights = tagger.decode_and_score(batch, spans)
     return [
         [Outcome(s, closest(s, after), p) for s, p in zip(spans, row, strict=True)]
         for after, row in zip(decoded, weights.tolist(), strict=True)

@@ -134,9 +134,7 @@ class RelativeAttention(nn.Module):
         if not constant or max_distance > _MOST_CACHED_DISTANCE or len(spans) > _MOST_CACHED_SPANS:
             return self._project(relative.rows(queries))
         cache = self._cache
-        if cache is None or not cache.serves(
-            self._table_parameters(relative.positions), spans, queries, dtype
-        ):
+        if cache is None or not cache.fits(self._table_parameters(relative.positions), spans, queries, dtype):
             cached_spans = cache.spans if cache is not None else ()
             cache = self._refill_cache(relative.positions, spans, queries, max_distance, dtype, cached_spans)
         if cache.max_distance < max_distance:
@@ -188,7 +186,7 @@ class _CachedTables:
     max_distance: int
     tables: Tensor
 
-    def serves(
+    def fits(
         self, parameters: tuple[Tensor, ...], spans: Sequence[int], queries: int, dtype: torch.dtype
     ) -> bool:
         if not set(spans) <= set(self.spans) or (queries > 1 and len(self.tables) == 1):

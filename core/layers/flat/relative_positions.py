@@ -96,15 +96,10 @@ class _FuseDistances(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any,
-        terms: Tensor,
-        bias: Tensor,
-        queries: tuple[int, ...],
-        keys: tuple[int, ...],
-        max_distance: int,
+        ctx: Any, terms: Tensor, bias: Tensor, queries: tuple[int, ...], keys: tuple[int, ...], farthest: int
     ) -> Tensor:
-        width = 2 * max_distance + 1
-        shift = terms.shape[1] // 2 - max_distance
+        width = 2 * farthest + 1
+        shift = terms.shape[1] // 2 - farthest
         rows = terms.new_empty(len(queries), len(keys), width, terms.shape[2])
         bias = bias.to(terms.dtype)
         for i, a in enumerate(queries):

@@ -32,7 +32,7 @@ class ConfigField:
     Args:
         name, type (bool, int, float or str), default: of the dataclass field.
         help: one line. choices: allowed values, empty where all are. minimum, maximum: bounds, inclusive.
-        basic: shown at once; the others stand under "more".
+        basic: shown at once; other fields are under "more".
     """
 
     name: str
@@ -46,7 +46,7 @@ class ConfigField:
 
     @property
     def title(self) -> Message:
-        """The name for people; the help tells apart what several taggers call alike."""
+        """The name shown to people; the help disambiguates it for translation."""
         words = self.name.replace("_", " ")
         return pgettext(self.help, words[:1].upper() + words[1:])
 

@@ -98,11 +98,8 @@ class CrfDecoder:
         with torch.no_grad():
             partitions = crf.log_partition(emissions, mask, self.constraints).tolist()
         return [
-            [
-                BestPath(self.read(path.tags), path.score, min(path.score - partition, 0.0))
-                for path in sentence_paths
-            ]
-            for sentence_paths, partition in zip(paths, partitions, strict=True)
+            [BestPath(self.read(path.tags), path.score, min(path.score - partition, 0.0)) for path in best]
+            for best, partition in zip(paths, partitions, strict=True)
         ]
 
     def read(self, path: Sequence[int]) -> list[Span]:
@@ -113,16 +110,14 @@ class CrfDecoder:
         self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """The same spans, scored by the exact total probability of all paths that contain them."""
-        scored_spans = [
-            (sentence, span) for sentence, sentence_spans in enumerate(spans) for span in sentence_spans
-        ]
-        if not scored_spans:
+        pairs = [(sentence, span) for sentence, row in enumerate(spans) for span in row]
+        if not pairs:
             return [[] for _ in spans]
-        paths = [(sentence, span.start, self._segment(span)) for sentence, span in scored_spans]
+        paths = [(sentence, span.start, self._segment(span)) for sentence, span in pairs]
         segments = Segments.of_paths(paths, len(self.tags))
         scores = crf.segment_probability(emissions, mask, segments, self.constraints).tolist()
         scored: list[list[Span]] = [[] for _ in spans]
-        for (sentence, span), score in zip(scored_spans, scores, strict=True):
+        for (sentence, span), score in zip(pairs, scores, strict=True):
             scored[sentence].append(Span(span.start, span.end, span.label, min(max(score, 0.0), 1.0)))
         return scored
 

@@ -112,10 +112,8 @@ class EncoderFeatures(nn.Module):
                 most=encoder.layer_count,
             ) from None
         try:
-            all_layers = config.frozen_layers == -1
-            self._freezable = (
-                list(encoder.parameters()) if all_layers else encoder.lowest_parameters(config.frozen_layers)
-            )
+            layers = config.frozen_layers
+            self._freezable = list(encoder.parameters()) if layers == -1 else encoder.lowest_weights(layers)
         except EncoderError as error:
             raise ConfigError("frozen_layers: {reason}", reason=error) from None
         self._frozen_epochs = config.frozen_epochs
@@ -169,11 +167,11 @@ class EncoderFeatures(nn.Module):
         return make
 
     def save_structure(self, folder: Path) -> None:
-        """Write the transformer's structure beside the model's weights."""
+        """Write the transformer's structure; its weights are saved with the model."""
         self.encoder.save_structure(folder / ENCODER)
 
     def forward(self, pieces: Pieces, need_weights: bool = False) -> Features:
-        """Characters of the pieces, ``[B, T, D]``; zero at padding."""
+        """The vectors of the characters, ``[B, T, D]``; zero at padding."""
         hidden = self.encoder(pieces, need_weights)
         return Features(self.mix(hidden.states), hidden)
 
@@ -196,13 +194,10 @@ class EncoderFeatures(nn.Module):
 
         The baseline is the piece that stands for missing text, such as ``[MASK]``.
         """
-        rows = zip(
-            *(part.flatten().tolist() for part in (pieces.in_text, pieces.start, pieces.end)), strict=True
-        )
-        owners = [range(start, end) if in_text else () for in_text, start, end in rows]
-        return EmbeddingHook.of_nodes(
-            self.encoder.model.get_input_embeddings(), owners, self.encoder.baseline_vector()
-        )
+        parts = (part.flatten().tolist() for part in (pieces.in_text, pieces.start, pieces.end))
+        owners = [range(start, end) if in_text else () for in_text, start, end in zip(*parts, strict=True)]
+        embeddings = self.encoder.model.get_input_embeddings()
+        return EmbeddingHook.of_nodes(embeddings, owners, self.encoder.baseline_vector())
 
     def begin_epoch(self, epoch: int) -> None:
         """Freeze or unfreeze for this epoch, 0-based."""

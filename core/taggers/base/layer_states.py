@@ -95,7 +95,7 @@ def at_characters(layers: Sequence[LayerState], mask: Tensor) -> list[LayerState
         seen: lowest first, each ``[B, L, D]`` with L at least T. mask: True at characters, ``[B, T]``.
     """
     inside = mask[..., None]
-    # In a lattice words follow the characters, so a shorter sentence has words where others have text.
+    # In a lattice words follow the characters, so shorter sentences have words where others have text.
     trimmed = [LayerState(name, states[:, : mask.shape[1]] * inside) for name, states in layers]
     same = len(trimmed) > 1 and trimmed[-1].states.shape == trimmed[-2].states.shape
     return trimmed[:-1] if same and torch.equal(trimmed[-1].states, trimmed[-2].states) else trimmed

@@ -39,7 +39,7 @@ HEADER = "config.json"
 TENSORS = "model.safetensors"
 LEXICON = "lexicon"
 FORMAT = 1
-REPAIR_HINT = _("copy the whole model folder again, or train the tagger again")
+HINT = _("copy the whole model folder again, or train the tagger again")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ModelHeader:
             return config_from_json(config, self.config)
         except ConfigError as error:
             raise ModelFolderError(
-                "{path}: {reason}; {hint}", path=folder / HEADER, reason=error, hint=REPAIR_HINT
+                "{path}: {reason}; {hint}", path=folder / HEADER, reason=error, hint=HINT
             ) from None
 
     def changed(self) -> dict[str, Any]:
@@ -142,19 +142,17 @@ def read_header(folder: Path) -> ModelHeader:
             "{path} does not describe a tagger of format {format}; {hint}",
             path=path,
             format=FORMAT,
-            hint=REPAIR_HINT,
+            hint=HINT,
         )
     tagger, labels, config = header.get("tagger"), header.get("labels"), header.get("config")
     if not isinstance(tagger, str) or not isinstance(config, dict):
         raise ModelFolderError(
-            "{path} needs 'tagger' (a name) and 'config' (an object); {hint}", path=path, hint=REPAIR_HINT
+            "{path} needs 'tagger' (a name) and 'config' (an object); {hint}", path=path, hint=HINT
         )
     if not isinstance(labels, list) or not all(isinstance(label, str) and label for label in labels):
-        raise ModelFolderError(
-            "{path}: 'labels' must be a list of names; {hint}", path=path, hint=REPAIR_HINT
-        )
+        raise ModelFolderError("{path}: 'labels' must be a list of names; {hint}", path=path, hint=HINT)
     if len(set(labels)) != len(labels):
-        raise ModelFolderError("{path}: a label is listed twice; {hint}", path=path, hint=REPAIR_HINT)
+        raise ModelFolderError("{path}: a label is listed twice; {hint}", path=path, hint=HINT)
     return ModelHeader(tagger, tuple(labels), config)
 
 
@@ -172,15 +170,13 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ModelFolderError("{path} is missing; {hint}", path=path, hint=REPAIR_HINT) from None
+        raise ModelFolderError("{path} is missing; {hint}", path=path, hint=HINT) from None
     except OSError as error:
         raise ModelFolderError(
-            "{path} cannot be read: {reason}; {hint}", path=path, reason=error.strerror, hint=REPAIR_HINT
+            "{path} cannot be read: {reason}; {hint}", path=path, reason=error.strerror, hint=HINT
         ) from None
     except (ValueError, RecursionError):
-        raise ModelFolderError(
-            "{path} is not JSON, perhaps cut off; {hint}", path=path, hint=REPAIR_HINT
-        ) from None
+        raise ModelFolderError("{path} is not JSON, perhaps cut off; {hint}", path=path, hint=HINT) from None
 
 
 def write_tensors(folder: Path, tensors: Mapping[str, Tensor]) -> None:
@@ -200,7 +196,7 @@ def read_tensors(folder: Path, expected: Mapping[str, Sequence[int]]) -> dict[st
     """
     path = folder / TENSORS
     if not path.is_file():
-        raise ModelFolderError("{path} is missing; {hint}", path=path, hint=REPAIR_HINT)
+        raise ModelFolderError("{path} is missing; {hint}", path=path, hint=HINT)
     try:
         with safe_open(path, framework="pt", device="cpu") as file:
             names = set(file.keys())
@@ -212,7 +208,7 @@ def read_tensors(folder: Path, expected: Mapping[str, Sequence[int]]) -> dict[st
                     where=where,
                     name=name,
                     header=HEADER,
-                    hint=REPAIR_HINT,
+                    hint=HINT,
                 )
             for name, shape in expected.items():
                 stored = file.get_slice(name).get_shape()
@@ -223,12 +219,12 @@ def read_tensors(folder: Path, expected: Mapping[str, Sequence[int]]) -> dict[st
                         name=name,
                         stored=str(stored),
                         shape=str(list(shape)),
-                        hint=REPAIR_HINT,
+                        hint=HINT,
                     )
             tensors = {name: file.get_tensor(name) for name in expected}
     except (SafetensorError, OSError) as error:
         raise ModelFolderError(
-            "{path} is damaged or cut off ({reason}); {hint}", path=path, reason=error, hint=REPAIR_HINT
+            "{path} is damaged or cut off ({reason}); {hint}", path=path, reason=error, hint=HINT
         ) from None
     for name, tensor in tensors.items():
         if not tensor.is_floating_point() or not bool(torch.isfinite(tensor).all()):
@@ -236,7 +232,7 @@ def read_tensors(folder: Path, expected: Mapping[str, Sequence[int]]) -> dict[st
                 "{path}: {name} holds values that are no finite numbers; {hint}",
                 path=path,
                 name=name,
-                hint=REPAIR_HINT,
+                hint=HINT,
             )
     return tensors
 
@@ -250,4 +246,4 @@ def read_lexicon(folder: Path) -> Lexicon:
     try:
         return Lexicon.load(folder / LEXICON)
     except LexiconError as error:
-        raise ModelFolderError("{reason}; {hint}", reason=error, hint=REPAIR_HINT) from None
+        raise ModelFolderError("{reason}; {hint}", reason=error, hint=HINT) from None

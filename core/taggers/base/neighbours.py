@@ -1,4 +1,4 @@
-"""Retrieval of similar training sentences that are read beside a text."""
+"""Retrieval of similar training sentences as context of a text."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 
 from core.retrieval import Bm25Index
 from core.taggers.base.config_fields import option
-from core.taggers.base.model_folder import REPAIR_HINT, read_json, write_json
+from core.taggers.base.model_folder import HINT, read_json, write_json
 from core.taggers.base.tagger import ModelFolderError
 from core.text import Document
 from core.text.segmentation import sentences
 
 FILE = "neighbours.json"
-MOST_TEXTS = 20_000  # of a model; at the longest, 256 characters, that is 15 MB of Chinese
+MOST_TEXTS = 20_000  # of a model: 15 MB of Chinese if all have the maximum of 256 characters
 LONGEST = 256
 CACHED = 8192  # cached results: every epoch looks up the same sentences
 
 
 @dataclass(frozen=True)
 class NeighbourConfig:
-    """Options of a tagger that reads similar training sentences beside a text."""
+    """Options of a tagger that reads similar training sentences as context."""
 
     neighbours: int = option(0, "similar training sentences read beside each text", minimum=0, maximum=8)
     neighbour_length: int = option(64, "most characters of such a sentence", minimum=8, maximum=LONGEST)
@@ -47,8 +47,8 @@ class Neighbours:
     def of_documents(cls, documents: Iterable[Document], count: int, length: int) -> Neighbours:
         """The sentences of the training documents, cut to ``length`` characters.
 
-        Above `MOST_TEXTS` sentences only every second, third, … is kept, so that all parts of a corpus are
-        represented.
+        Of more than `MOST_TEXTS` sentences only every second, third, … is kept, so that all parts of a corpus
+        are represented.
         """
         excerpts = {
             document.text[start:end].strip()[:length]: None
@@ -62,8 +62,8 @@ class Neighbours:
     def of(self, text: str) -> tuple[str, ...]:
         """The neighbours of ``text``, most similar first; fewer, or none, if few are similar.
 
-        A sentence that occurs in the text is not a neighbour, so that in training no sentence is read beside
-        itself.
+        A sentence that occurs in the text is not a neighbour, so that no training sentence is its own
+        context.
         """
         neighbours = self._cache.get(text)
         if neighbours is None:
@@ -91,10 +91,10 @@ class Neighbours:
                 "{path} must be a list of at most {most} texts; {hint}",
                 path=folder / FILE,
                 most=MOST_TEXTS,
-                hint=REPAIR_HINT,
+                hint=HINT,
             )
         if not all(isinstance(text, str) and len(text) <= LONGEST for text in texts):
             raise ModelFolderError(
-                "{path}: a text is no string, or too long; {hint}", path=folder / FILE, hint=REPAIR_HINT
+                "{path}: a text is no string, or too long; {hint}", path=folder / FILE, hint=HINT
             )
         return cls(texts, count)

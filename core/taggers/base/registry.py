@@ -27,14 +27,12 @@ def register(name: str) -> Callable[[TaggerClass], TaggerClass]:
     """
 
     def keep(tagger: TaggerClass) -> TaggerClass:
-        registered = _registered.get(name)
-        if registered is not None and (registered.__module__, registered.__qualname__) != (
+        other = _registered.get(name)
+        if other is not None and (other.__module__, other.__qualname__) != (
             tagger.__module__,
             tagger.__qualname__,
         ):
-            raise ValueError(
-                f"the tagger name {name!r} is taken by {registered.__module__}.{registered.__qualname__}"
-            )
+            raise ValueError(f"the tagger name {name!r} is taken by {other.__module__}.{other.__qualname__}")
         tagger.name = name
         _registered[name] = tagger
         return tagger

@@ -19,7 +19,7 @@ from core.text.annotated_regions import labelled_characters
 
 @dataclass(frozen=True)
 class SequenceBatch(Batch):
-    """Sentences with a tag for every character. B sentences, T most characters.
+    """B sentences of at most T characters, with a tag for every character.
 
     Args:
         documents: the sentences. mask: True at characters, which come first, ``[B, T]``.
@@ -57,7 +57,7 @@ class Parts:
     Args:
         tables: embedding tables by name. lexicon: the words it matches.
         encoder: a module that turns text into hidden states and is saved by structure.
-        neighbours: training sentences that are read beside similar texts.
+        neighbours: training sentences that serve as context of similar texts.
         head: whether tags are scored; otherwise there are only hidden states, for a head of another kind.
     """
 

@@ -146,7 +146,7 @@ class SequenceTagger(Tagger):
         # Empty sentences add nothing; the second term keeps a graph if all are empty.
         loss = -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(checked.documents), 1)
         scores = _scores(emissions, checked, encoded)
-        return scores.whole_loss(loss), scores
+        return scores.total_loss(loss), scores
 
     def _log_likelihood(self, emissions: Tensor, batch: SequenceBatch) -> Tensor:
         """Log-probability of the known tags of every sentence, ``[B]``, summed over all tags elsewhere."""
@@ -177,9 +177,7 @@ class SequenceTagger(Tagger):
         return self.decoder.log_probability(self.crf, self.emissions(checked), checked.mask, span)
 
     @torch.no_grad()
-    def decode_with_probabilities(
-        self, batch: Batch, spans: Sequence[Span]
-    ) -> tuple[list[list[Span]], Tensor]:
+    def decode_and_score(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
         checked = self.check_batch(batch)
         emissions = self.emissions(checked)
         weights = self.decoder.span_probabilities(self.crf, emissions, checked.mask, spans)

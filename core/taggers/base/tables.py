@@ -47,7 +47,7 @@ def read_tables(folder: Path, unknown_rates: Mapping[str, float]) -> Callable[[]
     if not isinstance(value, dict) or set(value) != set(unknown_rates):
         names = ", ".join(sorted(unknown_rates))
         raise ModelFolderError(
-            "{path} must hold {names}; {hint}", path=path, names=names, hint=model_folder.REPAIR_HINT
+            "{path} must hold {names}; {hint}", path=path, names=names, hint=model_folder.HINT
         )
     tables: dict[str, tuple[Vocabulary, int]] = {}
     for name, table in value.items():
@@ -62,7 +62,7 @@ def read_tables(folder: Path, unknown_rates: Mapping[str, float]) -> Callable[[]
                 path=path,
                 name=name,
                 reason=error,
-                hint=model_folder.REPAIR_HINT,
+                hint=model_folder.HINT,
             ) from None
     return lambda: {
         name: StaticEmbedding(tokens, width, unknown_rates[name]) for name, (tokens, width) in tables.items()

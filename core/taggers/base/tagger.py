@@ -85,10 +85,10 @@ class TokenScores:
     share: float = 1.0
     auxiliary: Tensor | None = None
 
-    def whole_loss(self, loss: Tensor) -> Tensor:
+    def total_loss(self, loss: Tensor) -> Tensor:
         """The training loss, ``[]``, if the loss of the decisions is ``loss``."""
-        whole = self.share * loss
-        return whole if self.auxiliary is None else whole + self.auxiliary
+        total = self.share * loss
+        return total if self.auxiliary is None else total + self.auxiliary
 
 
 class Tagger(nn.Module, ABC):
@@ -99,8 +99,8 @@ class Tagger(nn.Module, ABC):
         summary: one line for the card on the Train page. paper: title, venue, year.
         supports_nested: whether nested spans can be learned and predicted; otherwise training keeps the
             outermost spans and reports what it left out.
-        uses_lexicon: whether ``Resources.lexicon`` is read; if it depends on the config, an instance
-            attribute, and ``reads_lexicon`` tells it from a config.
+        uses_lexicon: whether ``Resources.lexicon`` is read. If that depends on the config, it is an instance
+            attribute, and ``reads_lexicon`` decides it for a config.
         needs_training: whether it learns from documents at all.
         has_span_probabilities: whether any span has a probability, not only the predicted ones.
         Config: the tagger's frozen config dataclass.
@@ -134,7 +134,7 @@ class Tagger(nn.Module, ABC):
         """Refuse a config with missing files or layers, without loading weights.
 
         Raises:
-            ConfigError: as for ``build``, as far as it can be told within seconds.
+            ConfigError: as for ``build``, as far as can be checked within seconds.
         """
         return
 
@@ -180,7 +180,7 @@ class Tagger(nn.Module, ABC):
         """The logits behind ``loss`` for every single decision, with the gold classes."""
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
-        """``loss`` and ``token_scores``, from one forward pass if the tagger can; here from two, with
+        """``loss`` and ``token_scores``; subclasses may use one forward pass, the default uses two with
         different dropout."""
         return self.loss(batch), self.token_scores(batch)
 
@@ -230,9 +230,7 @@ class Tagger(nn.Module, ABC):
         """
         raise NotImplementedError(f"{self.title} gives no probability to any span")
 
-    def decode_with_probabilities(
-        self, batch: Batch, spans: Sequence[Span]
-    ) -> tuple[list[list[Span]], Tensor]:
+    def decode_and_score(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
         """``decode``, and the probability of each of ``spans`` in every sentence, ``[B, S]``, without
         gradient.
 

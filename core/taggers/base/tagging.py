@@ -60,7 +60,7 @@ def tag(
     if budget < 1:
         raise ValueError(f"budget must be at least 1 position, got {budget}")
     pieces = overlapping_pieces(tagger, documents, window)
-    decoded: dict[int, list[Span]] = {}  # by piece: batches come in another order
+    decoded: dict[int, list[Span]] = {}  # by id of the piece, because batches change the order
     done = 0
     training = tagger.training
     tagger.eval()

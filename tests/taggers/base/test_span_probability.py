@@ -37,7 +37,7 @@ def test_a_predicted_span_has_the_probability_of_its_score(learned):
 def test_one_pass_gives_the_prediction_and_the_probability_of_any_span(learned):
     batch = learned.collate([WITH_TEXT[0], WITH_TEXT[2]])
     spans = [Span(0, 2, "LOC"), Span(4, 8, "ORG"), Span(3, 4, "PER")]
-    decoded, weights = learned.decode_with_probabilities(batch, spans)
+    decoded, weights = learned.decode_and_score(batch, spans)
     assert [[s.key for s in row] for row in decoded] == [
         [s.key for s in row] for row in learned.decode(batch)
     ]
@@ -47,7 +47,7 @@ def test_one_pass_gives_the_prediction_and_the_probability_of_any_span(learned):
 
 def test_with_no_span_to_weigh_the_prediction_is_the_same(learned):
     batch = learned.collate([WITH_TEXT[0], WITH_TEXT[2]])
-    decoded, weights = learned.decode_with_probabilities(batch, [])
+    decoded, weights = learned.decode_and_score(batch, [])
     assert [[s.key for s in row] for row in decoded] == [
         [s.key for s in row] for row in learned.decode(batch)
     ]
@@ -59,7 +59,7 @@ def test_a_span_that_leaves_a_sentence_is_refused(learned):
     with pytest.raises(ValueError, match="leave"):
         learned.span_log_probability(batch, Span(1, 5, "LOC"))
     with pytest.raises(ValueError, match="leave"):
-        learned.decode_with_probabilities(batch, [Span(1, 5, "LOC")])
+        learned.decode_and_score(batch, [Span(1, 5, "LOC")])
 
 
 def test_every_tap_has_a_vector_for_each_copy_of_the_sentence(learned):
