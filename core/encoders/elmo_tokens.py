@@ -106,8 +106,8 @@ class ElmoInput:
 
     def with_separate_rows(self) -> Self:
         """The same sentences with separate rows for every position, ``U = B (T + 2)``, in reading order."""
-        places = torch.arange(self.tokens.numel(), device=self.tokens.device).view_as(self.tokens)
-        return type(self)(self.rows[self.tokens.flatten()], places, self.lengths)
+        positions = torch.arange(self.tokens.numel(), device=self.tokens.device).view_as(self.tokens)
+        return type(self)(self.rows[self.tokens.flatten()], positions, self.lengths)
 
     def to(self, device: torch.device | str) -> Self:
         """The same input on ``device``."""

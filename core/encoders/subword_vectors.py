@@ -64,8 +64,8 @@ class SubwordVectors:
         buckets = [bucket_of(part, self.buckets) for part in subwords(word, self.shortest, self.longest)]
         if not buckets or not len(self.rows):
             return None
-        places = np.searchsorted(self.rows, buckets).clip(max=len(self.rows) - 1)
-        present = places[self.rows[places] == buckets]
+        indices = np.searchsorted(self.rows, buckets).clip(max=len(self.rows) - 1)
+        present = indices[self.rows[indices] == buckets]
         return self.values[present].mean(0) if len(present) else None
 
     def vectors(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
@@ -137,8 +137,8 @@ def with_subword_vectors(vectors: WordVectors, source: str, tokens: Iterable[str
             dimension=vectors.dimension,
         )
     stored = set(vectors.tokens)
-    made = subwords.vectors(token for token in dict.fromkeys(tokens) if token not in stored)
-    if not made:
+    added = subwords.vectors(token for token in dict.fromkeys(tokens) if token not in stored)
+    if not added:
         return vectors
-    values = np.concatenate([vectors.values, np.stack(list(made.values()))])
-    return WordVectors((*vectors.tokens, *made), values)
+    values = np.concatenate([vectors.values, np.stack(list(added.values()))])
+    return WordVectors((*vectors.tokens, *added), values)

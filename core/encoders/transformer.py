@@ -63,7 +63,7 @@ class Hidden:
 
 
 class TransformerEncoder(nn.Module):
-    """A transformer of any family of ``AutoModel``; of an encoder-decoder the encoder.
+    """A transformer of any family of ``AutoModel``; for an encoder-decoder, its encoder.
 
     Args:
         model: the transformer. tokenizer: its fast tokenizer.

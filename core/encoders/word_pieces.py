@@ -64,9 +64,9 @@ class Pieces:
         summed = states.new_zeros(*self.characters.shape[:2], states.shape[2])
         if not len(flat):
             return summed
-        for place in self.characters.unbind(2):
-            vectors = torch.nn.functional.embedding(place.clamp(min=0), flat)  # shape: (B, T, W)
-            summed = summed + vectors * (place >= 0)[..., None]
+        for index in self.characters.unbind(2):
+            vectors = torch.nn.functional.embedding(index.clamp(min=0), flat)  # shape: (B, T, W)
+            summed = summed + vectors * (index >= 0)[..., None]
         return summed / (self.characters >= 0).sum(2).clamp(min=1)[..., None]
 
 
@@ -96,13 +96,13 @@ class PieceTokenizer:
     ) -> None:
         self.window, self.overlap = window, overlap
         self.padding, self.rows = padding, rows
-        self._cutter = _plain_copy(tokenizer)
-        self._cutter.encode_special_tokens = True
+        self._tokenizer = _plain_copy(tokenizer)
+        self._tokenizer.encode_special_tokens = True
         # Windows are cut between encoding and post-processing, so that no setting of the tokenizer changes.
-        self._joiner = _plain_copy(tokenizer)
-        self._cutter.post_processor = None
+        self._post_processor = _plain_copy(tokenizer)
+        self._tokenizer.post_processor = None
         self._separator = (
-            self._joiner.encode(separator, add_special_tokens=False).ids if separator is not None else []
+            [] if separator is None else self._post_processor.encode(separator, add_special_tokens=False).ids
         )
 
     def __call__(
@@ -153,7 +153,7 @@ class PieceTokenizer:
                 [[side is None for side in window.sequence_ids] for _, window in windows], width
             ).bool(),
             in_text=_padded(
-                [[whose == side for whose in window.sequence_ids] for _, window in windows], width
+                [[sequence == side for sequence in window.sequence_ids] for _, window in windows], width
             ).bool(),
             start=_padded([[start for start, _ in window.offsets] for _, window in windows], width),
             end=_padded([[end for _, end in window.offsets] for _, window in windows], width),
@@ -173,7 +173,7 @@ class PieceTokenizer:
         for context in contexts:
             ids: list[int] = []
             for text in context:
-                more = self._cutter.encode(_SURROGATE.sub("\ufffd", text)).ids
+                more = self._tokenizer.encode(_SURROGATE.sub("\ufffd", text)).ids
                 if len(ids) + len(more) + len(self._separator) > limit:
                     break
                 ids += [*more, *self._separator] if more else []
@@ -189,7 +189,7 @@ class PieceTokenizer:
         self, texts: Sequence[str], queries: Sequence[str] | None, context_ids: Sequence[list[int]] | None
     ) -> list[Encoding]:
         """Encode texts with queries, further windows in ``overflowing``, with room left for contexts."""
-        encodings = self._cutter.encode_batch(list(texts))
+        encodings = self._tokenizer.encode_batch(list(texts))
         room = self._text_capacity(pair=queries is not None)
         if queries is None:
             contexts = context_ids or [[]] * len(texts)
@@ -206,7 +206,7 @@ class PieceTokenizer:
 
     def _text_capacity(self, pair: bool) -> int:
         """The number of text pieces that fit into a window."""
-        room: int = self.window - self._joiner.num_special_tokens_to_add(pair)
+        room: int = self.window - self._post_processor.num_special_tokens_to_add(pair)
         if room < 2:
             raise ToldValueError(
                 "a window of {window} pieces has no room for text; 16 is little already", window=self.window
@@ -218,15 +218,15 @@ class PieceTokenizer:
             room -= len(query.ids)
         text.truncate(room, stride=min(self.overlap, room // 2))
         if query is None:
-            return self._joiner.post_process(text)
-        return self._joiner.post_process(query, text)
+            return self._post_processor.post_process(text)
+        return self._post_processor.post_process(query, text)
 
     def _encode_query(self, query: str, limit: int) -> Encoding:
-        whole = kept = self._cutter.encode(query)
+        whole = kept = self._tokenizer.encode(query)
         for count in range(limit, 0, -1):
             if len(kept.ids) <= limit:
                 break
-            kept = self._cutter.encode(query[: whole.offsets[count - 1][1]])
+            kept = self._tokenizer.encode(query[: whole.offsets[count - 1][1]])
         return kept
 
     def _check_ids(self, ids: Tensor) -> Tensor:
@@ -235,7 +235,7 @@ class PieceTokenizer:
             raise ToldValueError(
                 "the tokenizer gives {piece} the number {highest}, but the encoder knows "
                 "{rows} pieces; they are not of one model",
-                piece=repr(self._cutter.id_to_token(highest)),
+                piece=repr(self._tokenizer.id_to_token(highest)),
                 highest=highest,
                 rows=self.rows,
             )
@@ -259,40 +259,39 @@ def _align(texts: Sequence[str], windows: Sequence[tuple[int, Encoding]], side: 
     rows: list[list[int]] = [[] for _ in texts]
     for row, (number, _) in enumerate(windows):
         rows[number].append(row)
-    places = []
+    tables = []
     for text, text_rows in zip(texts, rows, strict=True):
         text_windows = [_Window.of(windows[row][1], side, row * width) for row in text_rows]
-        places.append(_places(len(text), [window for window in text_windows if len(window.places)]))
+        tables.append(_piece_indices(len(text), [window for window in text_windows if len(window.indices)]))
     longest = max(map(len, texts), default=0)
-    most = max((table.shape[1] for table in places), default=0)
+    most = max((table.shape[1] for table in tables), default=0)
     # shape: (B, T, M)
     characters = np.full((len(texts), longest, most), -1, dtype=np.int64)
-    for number, table in enumerate(places):
+    for number, table in enumerate(tables):
         characters[number, : table.shape[0], : table.shape[1]] = table
     return torch.from_numpy(characters)
 
 
 @dataclass(frozen=True)
 class _Window:
-    """Pieces of the text in one window: their indices in ``[N * P]``, first character, end character
-    (exclusive)."""
+    """The text's pieces in one window: indices in ``[N * P]``, first and (exclusive) end characters."""
 
-    places: Integers
+    indices: Integers
     starts: Integers
     ends: Integers
 
     @classmethod
     def of(cls, encoding: Encoding, side: int, offset: int) -> _Window:
         pieces = [
-            (offset + place, start, end)
-            for place, (whose, (start, end)) in enumerate(
+            (offset + index, start, end)
+            for index, (sequence, (start, end)) in enumerate(
                 zip(encoding.sequence_ids, encoding.offsets, strict=True)
             )
-            if whose == side and end > start
+            if sequence == side and end > start
         ]
-        places, starts, ends = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
+        indices, starts, ends = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
         # Offsets ascend in every tokenizer seen so far; the search below relies on it.
-        return cls(places, np.maximum.accumulate(starts), np.maximum.accumulate(ends))
+        return cls(indices, np.maximum.accumulate(starts), np.maximum.accumulate(ends))
 
     def runs(self, length: int) -> tuple[Integers, Integers]:
         """The first and last piece of every character, or those next to it; -1 and n beyond the edges."""
@@ -302,7 +301,7 @@ class _Window:
         return np.minimum(after, before), np.maximum(after, before)
 
 
-def _places(length: int, windows: Sequence[_Window]) -> Integers:
+def _piece_indices(length: int, windows: Sequence[_Window]) -> Integers:
     """The indices of the pieces of every character of one text, ``[T, M]``."""
     if not length or not windows:
         return np.empty((length, 0), dtype=np.int64)
@@ -313,13 +312,13 @@ def _places(length: int, windows: Sequence[_Window]) -> Integers:
         if index > 0:
             margins[index] = np.minimum(margins[index], first)
         if index < len(windows) - 1:
-            margins[index] = np.minimum(margins[index], len(window.places) - 1 - last)
+            margins[index] = np.minimum(margins[index], len(window.indices) - 1 - last)
     best = margins.argmax(0)
     most = max(int((last - first).max()) + 1 for first, last in runs)
     table = np.full((length, most), -1, dtype=np.int64)
     for index, (window, (first, last)) in enumerate(zip(windows, runs, strict=True)):
-        first, last = first.clip(min=0), last.clip(max=len(window.places) - 1)
+        first, last = first.clip(min=0), last.clip(max=len(window.indices) - 1)
         for number in range(most):
             chosen = (best == index) & (first + number <= last)
-            table[chosen, number] = window.places[first[chosen] + number]
+            table[chosen, number] = window.indices[first[chosen] + number]
     return table

@@ -70,10 +70,10 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
                 if parts == [""]:
                     continue
                 if number == 1 and _is_header(parts):
-                    declared = _checked(path, number, int(parts[1][:9]))
+                    declared = _check_dimension(path, number, int(parts[1][:9]))
                     continue
                 # A token may hold blanks itself (a full-width blank, "New York"): values are the last ones.
-                dimension = dimension or declared or _checked(path, number, len(parts) - 1)
+                dimension = dimension or declared or _check_dimension(path, number, len(parts) - 1)
                 token = " ".join(parts[:-dimension])
                 if token in vectors or (keep is not None and token and not keep(token)):
                     continue
@@ -130,7 +130,7 @@ def _is_header(parts: list[str]) -> bool:
     return len(parts) == 2 and all(part.isdecimal() for part in parts)
 
 
-def _checked(path: Path, number: int, dimension: int) -> int:
+def _check_dimension(path: Path, number: int, dimension: int) -> int:
     if not 1 <= dimension <= LARGEST_DIMENSION:
         raise VectorsError(
             "{path}, line {number}: a token and 1 to {largest} numbers are needed, got {dimension}",

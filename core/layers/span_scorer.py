@@ -81,16 +81,16 @@ def candidate_pairs(starts: Tensor, ends: Tensor, longest: int = 0) -> Tensor:
     """
     length = starts.shape[1]
     row, first = starts.nonzero().unbind(1)
-    end_row, end_place = ends.nonzero().unbind(1)
+    end_row, last = ends.nonzero().unbind(1)
     # Positions numbered through all rows ascend, so the ends of a start are adjacent in their list.
-    place = end_row * length + end_place
+    position = end_row * length + last
     begin = row * length + first
     stop = torch.minimum(begin + longest, (row + 1) * length) if longest else (row + 1) * length
-    low, high = torch.searchsorted(place, begin), torch.searchsorted(place, stop)
+    low, high = torch.searchsorted(position, begin), torch.searchsorted(position, stop)
     counts = high - low
     start_of = torch.repeat_interleave(torch.arange(len(row), device=row.device), counts)
     offset = torch.arange(len(start_of), device=row.device) - (counts.cumsum(0) - counts)[start_of]
-    return torch.stack([row[start_of], first[start_of], end_place[low[start_of] + offset]], dim=1)
+    return torch.stack([row[start_of], first[start_of], last[low[start_of] + offset]], dim=1)
 
 
 def joined_pairs(first: Tensor, second: Tensor, length: int) -> Tensor:

@@ -167,7 +167,7 @@ class Bert(SequenceTagger):
         mixed = features.mixed
         hidden = mixed.hidden if self.top is None else self.top(mixed.hidden, batch.mask)
         auxiliary = self._encoder_loss(mixed.hidden, batch)
-        return Encoded(hidden, auxiliary=auxiliary, share=self._top_share, seen=features)
+        return Encoded(hidden, auxiliary=auxiliary, share=self._top_share, intermediate=features)
 
     def cost(self, document: Document) -> int:
         return len(document.text) + self.config.neighbours * self.config.neighbour_length
@@ -181,9 +181,9 @@ class Bert(SequenceTagger):
         return [self.features.layer_hook(), *top_hooks]
 
     def trace_parts(self, batch: BertBatch, encoded: Encoded, index: int) -> dict[str, Any]:
-        if encoded.seen is None:
+        if encoded.intermediate is None:
             return {}
-        return self.features.trace_parts(encoded.seen, index, len(batch.documents[index].text))
+        return self.features.trace_parts(encoded.intermediate, index, len(batch.documents[index].text))
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
         return [*super().rates(), (self.features.encoder.parameters(), self.config.encoder_rate)]

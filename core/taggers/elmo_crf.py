@@ -165,8 +165,8 @@ class ElmoCrf(CharacterTagger):
 
     def _mixes(self) -> dict[str, ScalarMix]:
         """The scalar mixes by their place in the tagger."""
-        places = {"input": self.input_mix, "output": self.output_mix}
-        return {name: mix for name, mix in places.items() if mix is not None}
+        mixes = {"input": self.input_mix, "output": self.output_mix}
+        return {name: mix for name, mix in mixes.items() if mix is not None}
 
     def _layers(self, batch: ElmoBatch) -> list[Tensor]:
         """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters outside tokens."""

@@ -135,7 +135,7 @@ class LrCnn(LexiconTagger):
     def encode(self, batch: LrCnnBatch, need_weights: bool = False) -> Encoded:
         words = self.embedding_dropout(self.words(batch.words))
         features = self.cnn(self.character_vectors(batch), batch.mask, words, batch.lengths)
-        return Encoded(features.hidden, seen=features)
+        return Encoded(features.hidden, intermediate=features)
 
     def layer_hooks(self, batch: LrCnnBatch) -> list[LayerHook]:
         def read(inputs: tuple[Any, ...], output: Any) -> list[LayerState]:
@@ -155,10 +155,10 @@ class LrCnn(LexiconTagger):
 
     def trace_parts(self, batch: LrCnnBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         lattice = batch.lattices[index]
-        if encoded.seen is None:
+        if encoded.intermediate is None:
             return {"lattice": LatticeTrace.of(lattice, self.lexicon)}
-        shares = encoded.seen.word_shares.split([len(other.words) for other in batch.lattices])[index]
-        scales = encoded.seen.scales[index, : lattice.characters].float().cpu().numpy()
+        shares = encoded.intermediate.word_shares.split([len(other.words) for other in batch.lattices])[index]
+        scales = encoded.intermediate.scales[index, : lattice.characters].float().cpu().numpy()
         lengths = tuple(range(1, self.config.layers + 1))
         return {
             "lattice": LatticeTrace.of(lattice, self.lexicon),

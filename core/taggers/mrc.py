@@ -310,7 +310,7 @@ class Mrc(Tagger):
         """The predictions for one sentence: all pairs if they are few, else the candidates."""
         length, count = len(batch.documents[index].text), len(self.queries)
         rows = slice(index * count, (index + 1) * count)
-        starts, ends = (places[index, :length].expand(count, -1) for places in (batch.starts, batch.ends))
+        starts, ends = (mask[index, :length].expand(count, -1) for mask in (batch.starts, batch.ends))
         complete = count * length * (length + 1) // 2 <= TRACED
         if not complete:
             starts = starts & (start[rows, :length] > self._bound)

@@ -73,7 +73,7 @@ class Pu(Tagger):
         self.output_dropout = nn.Dropout(config.output_dropout)
         self.emission = nn.Linear(encoder.width, len(self.labels))
         self.register_buffer("priors", priors)
-        self._starting = False
+        self._warm_up = False
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
@@ -219,7 +219,7 @@ class Pu(Tagger):
         return choice.tagger.learns_embeddings(choice.config, epochs)
 
     def begin_epoch(self, epoch: int) -> None:
-        self._starting = epoch < self.config.upu_epochs
+        self._warm_up = epoch < self.config.upu_epochs
         self.encoder.begin_epoch(epoch)
 
     def mixes(self) -> tuple[MixTrace, ...]:
@@ -285,7 +285,7 @@ class Pu(Tagger):
             positive,
             torch.ones_like(positive),
             self.priors.to(scores.dtype),
-            estimator="upu" if self._starting else self.config.risk,
+            estimator="upu" if self._warm_up else self.config.risk,
             m=self.config.m,
             beta=self.config.beta,
             gamma=self.config.gamma,

@@ -70,9 +70,9 @@ class CRF(torchcrf.CRF):
             raise ValueError(
                 f"allowed must be {list(emissions.shape)} like the emissions, got {list(allowed.shape)}"
             )
-        tagless = (mask & ~allowed.any(2)).nonzero()
-        if len(tagless):
-            sentence, token = tagless[0].tolist()
+        untagged = (mask & ~allowed.any(2)).nonzero()
+        if len(untagged):
+            sentence, token = untagged[0].tolist()
             raise ValueError(f"token {token} of sentence {sentence} is allowed no tag")
         # Both sums in one pass, as one batch of twice the size.
         both = torch.cat([emissions.masked_fill(~allowed, float("-inf")), emissions])

@@ -75,13 +75,13 @@ def _prefixes(
         existing = min(existing * tags, count)
         # shape: (K from, K to, B): the score each tag offers next, and the rank of its prefix
         offers = best[step - 1, 0][:, None] + transitions[:, :, None]
-        places = np.zeros(offers.shape, dtype=np.int64)
-        for place in range(existing):
+        ranks = np.zeros(offers.shape, dtype=np.int64)
+        for rank in range(existing):
             origin = offers.argmax(0)  # shape: (K to, B)
-            used = places[origin, to, row]
-            best[step, place] = offers[origin, to, row] + emitted[step]
-            origins[step, place] = origin * count + used
-            places[origin, to, row] = used + 1
+            used = ranks[origin, to, row]
+            best[step, rank] = offers[origin, to, row] + emitted[step]
+            origins[step, rank] = origin * count + used
+            ranks[origin, to, row] = used + 1
             offers[origin, to, row] = best[step - 1, used + 1, origin, row] + transitions[origin, to]
     return best[:, :count], origins
 

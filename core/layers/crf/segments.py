@@ -35,8 +35,8 @@ class Segments:
         allowed = torch.ones(len(paths), max(sizes, default=0), tags, dtype=torch.bool)
         allowed[row, m] = False
         allowed[row, m, tag] = True
-        places = torch.tensor([place[:2] for place in paths], dtype=torch.long).view(-1, 2)
-        return cls(places[:, 0], places[:, 1], allowed)
+        starts = torch.tensor([path[:2] for path in paths], dtype=torch.long).view(-1, 2)
+        return cls(starts[:, 0], starts[:, 1], allowed)
 
 
 @torch.no_grad()

@@ -110,7 +110,7 @@ class _TableLookupAttention(torch.autograd.Function):
             d_scores = torch._softmax_backward_data(d_weights, weights, -1, weights.dtype)
             d_content[sentences, :, rows] = torch.matmul(d_scores, key[sentences])
             d_key[sentences].add_(torch.matmul(d_scores.transpose(2, 3), content_query[sentences, :, rows]))
-            scorer.take(d_scores, sentences, rows)
+            scorer.accumulate(d_scores, sentences, rows)
         d_position, d_tables, d_exceptional = scorer.finish()
         return d_content, d_position, d_key, d_value, d_tables, d_exceptional, None, None, None
 

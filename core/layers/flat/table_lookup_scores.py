@@ -83,16 +83,16 @@ class RelativeGradients:
             size = (query.shape[1], max(len(layout.order), 1), layout.chars + layout.words)
             self.d_words = query.new_zeros(size)
 
-    def take(self, d_scores: Tensor, sentences: slice, rows: slice) -> None:
+    def accumulate(self, d_scores: Tensor, sentences: slice, rows: slice) -> None:
         if rows.start >= self.layout.chars:
             assert self.d_words is not None
             real = self.layout.real_words[sentences]
             # shape: (N, words of these sentences, T + V)
             self.d_words[:, self.layout.rank[sentences][real]] = d_scores.transpose(0, 1)[:, real]
         else:
-            self._take_characters(d_scores, rows.start, rows.stop)
+            self._accumulate_characters(d_scores, rows.start, rows.stop)
 
-    def _take_characters(self, d_scores: Tensor, first: int, last: int) -> None:
+    def _accumulate_characters(self, d_scores: Tensor, first: int, last: int) -> None:
         layout, rows = self.layout, last - first
         query = _rows_of(self.query, first, last)
         table = _slice_of(self.tables[0], layout, first, last)

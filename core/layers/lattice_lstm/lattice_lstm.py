@@ -98,9 +98,9 @@ def _at_ends(inputs: Tensor, steps: LatticeSteps) -> Tensor:
     """Rows of ``[2, T, B, H]`` at the last step of every slot's word, ``[2, N, H]``."""
     sides, times, sentences, width = inputs.shape
     side = torch.arange(sides, device=inputs.device)[:, None]
-    places = (side * times + steps.end) * sentences + steps.row
+    rows = (side * times + steps.end) * sentences + steps.row
     # An embedding lookup, because its gradient is summed in a deterministic order, on a GPU too.
-    return nn.functional.embedding(places, inputs.reshape(-1, width))
+    return nn.functional.embedding(rows, inputs.reshape(-1, width))
 
 
 def lattice_recurrence(

@@ -152,10 +152,10 @@ class LatticeGradient:
             slots = slice(*run.steps.slot_at[step : step + 2])
             if slots.start < slots.stop:
                 self._word_step(slots)
-            places = run.leaving[slice(*run.steps.leave_at[step : step + 2])]
-            torch.sum(self._word.flatten(0, 1)[places], 0, out=recurrent[..., gates:])
+            leaving = run.leaving[slice(*run.steps.leave_at[step : step + 2])]
+            torch.sum(self._word.flatten(0, 1)[leaving], 0, out=recurrent[..., gates:])
             h = torch.baddbmm(grad[:, step], recurrent, of_state)
-            c = c.add_(self._start.flatten(0, 1)[places].sum(0)).addcmul_(h, self.derivatives.state[:, step])
+            c = c.add_(self._start.flatten(0, 1)[leaving].sum(0)).addcmul_(h, self.derivatives.state[:, step])
             self.character[:, step, :, :width] = h * self.derivatives.out[:, step]
             inner = self.derivatives.cell[:, step]  # shape: (2, B, G - 1, H)
             self.character[:, step, :, width:] = (c[:, :, None] * inner).flatten(2)

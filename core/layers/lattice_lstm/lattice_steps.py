@@ -52,8 +52,8 @@ class LatticeSteps:
         padding = _Word(sum(map(len, words)), 0, 0, 0)
         columns = torch.tensor([[word or padding for word in side] for side in slots], dtype=torch.long)
         word, row, begin, end = columns.view(2, slot_at[-1], 4).unbind(-1)
-        leaving, leave_at = _places(slots, begin.tolist(), steps, len(lengths))
-        arriving, arrive_at = _places(slots, end.tolist(), steps, len(lengths))
+        leaving, leave_at = _slots_at_steps(slots, begin.tolist(), steps, len(lengths))
+        arriving, arrive_at = _slots_at_steps(slots, end.tolist(), steps, len(lengths))
         mirror = [[*range(length - 1, -1, -1), *range(length, steps)] for length in lengths]
         return cls(
             word,
@@ -114,10 +114,10 @@ def _slots(sides: Sequence[Sequence[_Word]], steps: int) -> tuple[list[list[_Wor
     return slots, tuple(slot_at)
 
 
-def _places(
+def _slots_at_steps(
     slots: Sequence[Sequence[_Word | None]], when: Sequence[Sequence[int]], steps: int, sentences: int
 ) -> tuple[Tensor, tuple[int, ...]]:
-    """Slots of real words grouped by the step ``when``, ``[places, 2, sentences]``, and where steps begin."""
+    """Slots of real words by the step ``when``, ``[P, 2, sentences]``, and where in it each step begins."""
     slots_by_step: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
     for side, words in enumerate(slots):
         for slot, word in enumerate(words):
@@ -130,12 +130,12 @@ def _places(
     for count in most:
         at.append(at[-1] + count)
     filled = [
-        (at[step] + place, side, row, slot)
+        (at[step] + index, side, row, slot)
         for (step, side, row), here in slots_by_step.items()
-        for place, slot in enumerate(here)
+        for index, slot in enumerate(here)
     ]
-    places = torch.full((at[-1], 2, sentences), len(slots[0]), dtype=torch.long)
+    table = torch.full((at[-1], 2, sentences), len(slots[0]), dtype=torch.long)
     if filled:
         entries = torch.tensor(filled)
-        places[entries[:, 0], entries[:, 1], entries[:, 2]] = entries[:, 3]
-    return places, tuple(at)
+        table[entries[:, 0], entries[:, 1], entries[:, 2]] = entries[:, 3]
+    return table, tuple(at)

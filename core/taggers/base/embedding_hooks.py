@@ -67,13 +67,13 @@ def capture_embeddings(hooks: Sequence[EmbeddingHook]) -> Iterator[list[Tensor]]
     """
     vectors: list[Tensor] = [torch.empty(1, 0, 1)] * len(hooks)
 
-    def recorder(place: int) -> Any:
+    def recorder(index: int) -> Any:
         def record(module: nn.Module, inputs: tuple[Any, ...], output: Tensor) -> None:
-            vectors[place] = output.detach().reshape(1, -1, output.shape[-1])
+            vectors[index] = output.detach().reshape(1, -1, output.shape[-1])
 
         return record
 
-    with _hooks([(hook.module, recorder(place)) for place, hook in enumerate(hooks)]):
+    with _hooks([(hook.module, recorder(index)) for index, hook in enumerate(hooks)]):
         yield vectors
 
 

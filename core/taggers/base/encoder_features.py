@@ -211,8 +211,7 @@ class EncoderFeatures(nn.Module):
         return (mix_trace(mix, layers=self.mix.chosen),) if isinstance(mix, ScalarMix) else ()
 
     def trace_parts(self, features: Features, index: int, length: int) -> dict[str, Any]:
-        """Attention, pieces and layer weights of sentence ``index``; of a long one, those of its first
-        window.
+        """Attention, pieces and layer weights of sentence ``index``, in its first window if it is long.
 
         A context becomes one more piece, `CONTEXT_PIECE`, which covers no character: attention to its pieces
         is summed, attention from them averaged.

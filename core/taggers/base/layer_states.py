@@ -72,14 +72,14 @@ def capture_layers(hooks: Sequence[LayerHook]) -> Iterator[list[list[LayerState]
     """Collect the states of the forward pass in the block: one list per hook, in order."""
     captured: list[list[LayerState]] = [[] for _ in hooks]
 
-    def recorder(place: int, read: StateReader) -> Callable[..., None]:
+    def recorder(index: int, read: StateReader) -> Callable[..., None]:
         def record(module: nn.Module, inputs: tuple[Any, ...], output: Any) -> None:
-            captured[place] = list(read(inputs, output))
+            captured[index] = list(read(inputs, output))
 
         return record
 
     handles = [
-        hook.module.register_forward_hook(recorder(place, hook.read)) for place, hook in enumerate(hooks)
+        hook.module.register_forward_hook(recorder(index, hook.read)) for index, hook in enumerate(hooks)
     ]
     try:
         yield captured

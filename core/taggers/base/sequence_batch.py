@@ -40,14 +40,14 @@ class Encoded:
     Args:
         hidden: ``[B, T, D]``. attention: per layer ``[B, N, Q, L]``; empty unless asked for.
         auxiliary: a weighted scalar that is added to the loss. share: weight of the loss on tags.
-        seen: intermediate results for the tagger's own ``trace_parts``; None if all texts are empty.
+        intermediate: results that the tagger's ``trace_parts`` needs; None if all texts are empty.
     """
 
     hidden: Tensor
     attention: Sequence[Tensor] = ()
     auxiliary: Tensor | None = None
     share: float = 1.0
-    seen: Any = None
+    intermediate: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def run_log_probability(
 
     Args:
         scores: log-odds ``[B, T, K]``. lengths: characters of each sentence, ``[B]``.
-        shares: one over the size of each character's unit, ``[B, T]``; 1 where left out.
+        shares: reciprocal size of each character's unit, ``[B, T]``; 1 if left out.
 
     Raises:
         ValueError: the run leaves a sentence.
