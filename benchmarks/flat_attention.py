@@ -41,7 +41,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a file: c
 
 from core.layers import FlatEncoder, Lattice, sinusoids
 from core.layers.flat.flat_encoder import FlatLayer
-from core.layers.flat.layout_planning import lay_out
+from core.layers.flat.layout_planning import plan_layout
 from core.layers.flat.relative_attention import RelativeKeys
 
 HIDDEN, HEADS, FFN = 160, 8, 480
@@ -127,7 +127,7 @@ class TabledLayer(nn.Module):
     def forward(self, x: Tensor, lattice: Lattice) -> Tensor:
         if not self.nodes:
             return self.encoder(x, lattice).hidden
-        layout = lay_out(lattice, HIDDEN)
+        layout = plan_layout(lattice, HIDDEN)
         relative = RelativeKeys(self.encoder.positions, layout)
         nodes = layout.chars + layout.words
         hidden, _ = _layer_of(self.encoder)(layout.gather(x), relative, queries=nodes)

@@ -23,7 +23,8 @@ def without_gradient_at(model: nn.Module, context: Tensor) -> Iterator[None]:
     gradient, because the text influences its own states through the context.
 
     Args:
-        model: one that `can_be_cut`; its inner modules may return ``[N, P, ...]``, padded or flattened.
+        model: one that `can_block_gradients` accepts; its inner modules may return ``[N, P, ...]``, padded or
+            flattened.
         context: True at context pieces, ``[N, P]``.
     """
     learns = any(parameter.requires_grad for parameter in model.parameters())
@@ -31,10 +32,10 @@ def without_gradient_at(model: nn.Module, context: Tensor) -> Iterator[None]:
         yield
         return
 
-    def stop(_module: nn.Module, _given: tuple[Any, ...], made: Any) -> None:
-        for part in made if isinstance(made, tuple) else (made,):
+    def stop(_module: nn.Module, _inputs: tuple[Any, ...], output: Any) -> None:
+        for part in output if isinstance(output, tuple) else (output,):
             if isinstance(part, Tensor) and part.requires_grad:
-                mask = _over(part, context)
+                mask = _broadcast_context(part, context)
                 if mask is not None:
                     part.register_hook(lambda gradient, mask=mask: gradient.masked_fill(mask, 0.0))
 
@@ -48,7 +49,7 @@ def without_gradient_at(model: nn.Module, context: Tensor) -> Iterator[None]:
             hook.remove()
 
 
-def can_be_cut(model: nn.Module) -> bool:
+def can_block_gradients(model: nn.Module) -> bool:
     """Whether every weight belongs to a position-wise layer.
 
     XLNet and DeBERTa use weights outside of such layers, and convolutions mix positions: there gradients
@@ -60,12 +61,12 @@ def can_be_cut(model: nn.Module) -> bool:
     return not stray and not convolved
 
 
-def _over(made: Tensor, context: Tensor) -> Tensor | None:
+def _broadcast_context(output: Tensor, context: Tensor) -> Tensor | None:
     """``context`` broadcastable to the output of a module; None if that has no piece dimension."""
     texts, pieces = context.shape
-    if made.dim() >= 3 and made.shape[0] == texts and made.shape[1] >= pieces:
-        mask = functional.pad(context, (0, made.shape[1] - pieces))
-        return mask.view(*mask.shape, *[1] * (made.dim() - 2))
-    if made.dim() >= 2 and made.shape[0] == texts * pieces:
-        return context.reshape(-1, *[1] * (made.dim() - 1))
+    if output.dim() >= 3 and output.shape[0] == texts and output.shape[1] >= pieces:
+        mask = functional.pad(context, (0, output.shape[1] - pieces))
+        return mask.view(*mask.shape, *[1] * (output.dim() - 2))
+    if output.dim() >= 2 and output.shape[0] == texts * pieces:
+        return context.reshape(-1, *[1] * (output.dim() - 1))
     return None

@@ -75,7 +75,7 @@ class Elmo(nn.Module):
         """
         tokens = self.char_cnn(x.rows)[x.tokens]  # shape: (B, T + 2, P)
         both = torch.stack([tokens, flip(tokens, x.lengths)])  # shape: (2, B, T + 2, P)
-        said = self.bilstm(both, x.mask, states)
+        output = self.bilstm(both, x.mask, states)
         layers = [torch.cat([tokens, tokens], dim=-1)]
-        layers += [torch.cat([y[0], flip(y[1], x.lengths)], dim=-1) for y in said.layers]
-        return ElmoOutput(tuple(layers), said.states)
+        layers += [torch.cat([y[0], flip(y[1], x.lengths)], dim=-1) for y in output.layers]
+        return ElmoOutput(tuple(layers), output.states)

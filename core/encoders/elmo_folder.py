@@ -18,7 +18,7 @@ WEIGHTS = "bilm.safetensors"
 PREFIX = "elmo."
 
 
-def read_outline(folder: Path) -> Elmo:
+def read_structure(folder: Path) -> Elmo:
     """The ELMo in ``folder`` without its weights, on torch's meta device.
 
     Raises:
@@ -29,7 +29,7 @@ def read_outline(folder: Path) -> Elmo:
             "there is no folder {folder}; give one that holds options.json and weights", folder=folder
         )
     with torch.device("meta"):
-        return Elmo(read_options(only(folder, "*options.json")))
+        return Elmo(read_options(only_file(folder, "*options.json")))
 
 
 def read_elmo(folder: Path) -> Elmo:
@@ -38,38 +38,38 @@ def read_elmo(folder: Path) -> Elmo:
     Raises:
         ElmoError: a file is missing, damaged or does not fit; says which.
     """
-    blank = read_outline(folder)
-    options = blank.options
+    elmo = read_structure(folder)
+    options = elmo.options
     if (folder / WEIGHTS).is_file():
-        expected = {f"{PREFIX}{name}": tuple(value.shape) for name, value in blank.state_dict().items()}
-        found = read_named(folder / WEIGHTS, expected)
-        state = {name[len(PREFIX) :]: value for name, value in found.items()}
+        expected = {f"{PREFIX}{name}": tuple(value.shape) for name, value in elmo.state_dict().items()}
+        tensors = read_tensors(folder / WEIGHTS, expected)
+        state = {name[len(PREFIX) :]: value for name, value in tensors.items()}
     else:
-        state = read_weights(only(folder, "*weights.hdf5"), options)
-    elmo = blank.to_empty(device="cpu")
+        state = read_weights(only_file(folder, "*weights.hdf5"), options)
+    elmo = elmo.to_empty(device="cpu")
     elmo.load_state_dict(state)
     return elmo.eval()
 
 
-def only(folder: Path, pattern: str) -> Path:
+def only_file(folder: Path, pattern: str) -> Path:
     """The only file in a folder that matches a pattern.
 
     Raises:
         ElmoError: there is none, or there are several.
     """
-    found = sorted(folder.glob(pattern))
-    if len(found) != 1:
-        names = ", ".join(path.name for path in found[:3]) or "none"
+    paths = sorted(folder.glob(pattern))
+    if len(paths) != 1:
+        names = ", ".join(path.name for path in paths[:3]) or "none"
         raise ElmoError(
             "{folder} must hold one file {pattern}, there is: {names}",
             folder=folder,
             pattern=pattern,
             names=names,
         )
-    return found[0]
+    return paths[0]
 
 
-def read_named(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:
+def read_tensors(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:
     """Tensors of a safetensors file; shapes are compared before values are read.
 
     Raises:
@@ -86,13 +86,13 @@ def read_named(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str,
                         name=name,
                         options=OPTIONS,
                     )
-                got = tuple(file.get_slice(name).get_shape())
-                if got != tuple(shape):
+                shape_in_file = tuple(file.get_slice(name).get_shape())
+                if shape_in_file != tuple(shape):
                     raise ElmoError(
                         "{path}: {name} has shape {got}, the options ask for {wanted}",
                         path=path,
                         name=name,
-                        got=str(got),
+                        got=str(shape_in_file),
                         wanted=str(tuple(shape)),
                     )
             tensors = {name: file.get_tensor(name) for name in expected}

@@ -92,12 +92,12 @@ class ElmoOptions:
                 raise ElmoError(
                     "{name} must be a number of at least 0, got {clip}", name=name, clip=repr(clip)
                 )
-        for name, known in (("activation", tuple(ACTIVATIONS)), ("unit", UNITS)):
-            if getattr(self, name) not in known:
+        for name, choices in (("activation", tuple(ACTIVATIONS)), ("unit", UNITS)):
+            if getattr(self, name) not in choices:
                 raise ElmoError(
-                    "{name} must be one of {known}, got {value}",
+                    "{name} must be one of {choices}, got {value}",
                     name=name,
-                    known=known,
+                    choices=choices,
                     value=repr(getattr(self, name)),
                 )
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from typing_extensions import Self
 
 # The rows of the published character table: 0 to 255 are bytes.
-BEGIN_SENTENCE, END_SENTENCE, BEGIN_TOKEN, END_TOKEN, NOTHING = 256, 257, 258, 259, 260
+BEGIN_SENTENCE, END_SENTENCE, BEGIN_TOKEN, END_TOKEN, NO_CHARACTER = 256, 257, 258, 259, 260
 CHARACTERS = 261
 UNITS = ("word", "character")
 # Scripts written without blanks: Han (with its extensions), kana, bopomofo, Thai, Lao, Khmer, Myanmar.
@@ -36,15 +36,15 @@ def token_offsets(text: str, unit: str) -> list[tuple[int, int]]:
 
 def token_row(token: str, longest: int) -> list[int]:
     """A token as rows of the character table, unpadded: at most ``longest``, the two markers included."""
-    # Lone surrogates have no UTF-8, but may come from people; they become bytes like any other character.
-    spelt = token.encode("utf-8", "surrogatepass")[: longest - 2]
-    return [BEGIN_TOKEN, *spelt, END_TOKEN]
+    # Input may hold lone surrogates, which have no UTF-8; they are encoded like any other character.
+    encoded = token.encode("utf-8", "surrogatepass")[: longest - 2]
+    return [BEGIN_TOKEN, *encoded, END_TOKEN]
 
 
 def byte_owners(token: str, longest: int) -> list[int | None]:
     """The character of the token behind each position of its ``token_row``; None at markers."""
-    spelt = [at for at, character in enumerate(token) for _ in character.encode("utf-8", "surrogatepass")]
-    return [None, *spelt[: longest - 2], None]
+    owners = [at for at, character in enumerate(token) for _ in character.encode("utf-8", "surrogatepass")]
+    return [None, *owners[: longest - 2], None]
 
 
 def boundary_row(mark: int) -> list[int]:
@@ -53,13 +53,13 @@ def boundary_row(mark: int) -> list[int]:
 
 
 def padded_rows(rows: Sequence[Sequence[int]], longest: int, widest: int) -> Tensor:
-    """Token rows as ``[U, C]``, padded with ``NOTHING``.
+    """Token rows as ``[U, C]``, padded with ``NO_CHARACTER``.
 
     The published model pads every token to ``longest``, and its filters see the padding. A window of padding
     alone gives the same value at every position, so padding by the width of the widest filter is enough.
     """
     length = min(longest, max(map(len, rows), default=0) + widest)
-    filled = [[*row, *[NOTHING] * (length - len(row))] for row in rows]
+    filled = [[*row, *[NO_CHARACTER] * (length - len(row))] for row in rows]
     return torch.tensor(filled, dtype=torch.long).view(len(rows), length)
 
 
@@ -84,30 +84,30 @@ class ElmoInput:
             longest: maximum rows of a token. widest: width of the widest filter.
         """
         rows = [boundary_row(BEGIN_SENTENCE), boundary_row(END_SENTENCE)]
-        known: dict[str, int] = {}
-        placed = []
+        row_of: dict[str, int] = {}
+        indexed = []
         for sentence in sentences:
-            place = [0]
+            row = [0]
             for token in sentence:
-                if token not in known:
-                    known[token] = len(rows)
+                if token not in row_of:
+                    row_of[token] = len(rows)
                     rows.append(token_row(token, longest))
-                place.append(known[token])
-            placed.append([*place, 1])
-        width = max(map(len, placed), default=2)
-        tokens = torch.tensor([[*place, *[0] * (width - len(place))] for place in placed], dtype=torch.long)
-        lengths = torch.tensor([len(place) for place in placed], dtype=torch.long)
-        return cls(padded_rows(rows, longest, widest), tokens.view(len(placed), width), lengths)
+                row.append(row_of[token])
+            indexed.append([*row, 1])
+        width = max(map(len, indexed), default=2)
+        tokens = torch.tensor([[*row, *[0] * (width - len(row))] for row in indexed], dtype=torch.long)
+        lengths = torch.tensor([len(row) for row in indexed], dtype=torch.long)
+        return cls(padded_rows(rows, longest, widest), tokens.view(len(indexed), width), lengths)
 
     @property
     def mask(self) -> Tensor:
         """True at tokens and boundaries, ``[B, T + 2]``."""
         return torch.arange(self.tokens.shape[1], device=self.lengths.device) < self.lengths[:, None]
 
-    def apart(self) -> Self:
+    def with_separate_rows(self) -> Self:
         """The same sentences with separate rows for every position, ``U = B (T + 2)``, in reading order."""
-        places = torch.arange(self.tokens.numel(), device=self.tokens.device).view_as(self.tokens)
-        return type(self)(self.rows[self.tokens.flatten()], places, self.lengths)
+        positions = torch.arange(self.tokens.numel(), device=self.tokens.device).view_as(self.tokens)
+        return type(self)(self.rows[self.tokens.flatten()], positions, self.lengths)
 
     def to(self, device: torch.device | str) -> Self:
         """The same input on ``device``."""

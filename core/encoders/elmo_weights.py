@@ -107,7 +107,7 @@ def _converted(arrays: Mapping[str, Tensor], options: ElmoOptions) -> Iterator[t
         yield f"char_cnn.convolutions.{index}.weight", weight
         yield f"char_cnn.convolutions.{index}.bias", arrays[f"CNN/b_cnn_{index}"]
     for layer in range(options.highways):
-        # What the original calls the carry gate is the share of the transformed input.
+        # The original's carry gate weighs the transformed input.
         for ours, theirs in (("gates", "carry"), ("transforms", "transform")):
             yield f"char_cnn.highway.{ours}.{layer}.weight", arrays[f"CNN_high_{layer}/W_{theirs}"].T
             yield f"char_cnn.highway.{ours}.{layer}.bias", arrays[f"CNN_high_{layer}/b_{theirs}"]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.encoders.subword_vectors import completed
+from core.encoders.subword_vectors import with_subword_vectors
 from core.encoders.word_vectors import read_vec
 
 
@@ -28,14 +28,14 @@ def nearest(path: Path, token: str, count: int = 10) -> list[Neighbour]:
         VectorsError: the file cannot be read.
     """
     stored = read_vec(path)
-    all_of = completed(stored, str(path), [token])
-    if token not in all_of.tokens:
+    with_subwords = with_subword_vectors(stored, str(path), [token])
+    if token not in with_subwords.tokens:
         return []
-    asked = all_of.values[all_of.tokens.index(token)].astype(np.float64)
+    query = with_subwords.values[with_subwords.tokens.index(token)].astype(np.float64)
     lengths = np.linalg.norm(stored.values.astype(np.float64), axis=1)
-    if not np.linalg.norm(asked):
+    if not np.linalg.norm(query):
         return []
-    cosines = stored.values @ asked / np.maximum(lengths * np.linalg.norm(asked), 1e-12)
+    cosines = stored.values @ query / np.maximum(lengths * np.linalg.norm(query), 1e-12)
     order = np.argsort(-cosines, kind="stable")
     neighbours = [Neighbour(stored.tokens[row], float(cosines[row])) for row in order[: count + 1]]
     return [neighbour for neighbour in neighbours if neighbour.token != token][:count]

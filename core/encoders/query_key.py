@@ -46,39 +46,39 @@ class Projections:
             heads = weights.shape[1]
             if query.shape != key.shape or query.shape[:2] != mask.shape or query.shape[2] % heads:
                 return (), ()
-            own = [part.unflatten(2, (heads, -1)).transpose(1, 2) for part in (query, key)]
-            if not _explain(own[0], own[1], weights, mask):
+            per_head = [part.unflatten(2, (heads, -1)).transpose(1, 2) for part in (query, key)]
+            if not _reproduces_attention(per_head[0], per_head[1], weights, mask):
                 return (), ()
-            queries.append(own[0])
-            keys.append(own[1])
+            queries.append(per_head[0])
+            keys.append(per_head[1])
         return tuple(queries), tuple(keys)
 
 
 @contextmanager
 def projections(model: nn.Module) -> Iterator[Projections]:
     """Capture the query and key layers of ``model`` in the block."""
-    seen = Projections()
+    captured = Projections()
     hooks: list[RemovableHandle] = []
 
-    def watch(layer: nn.Module, into: list[Tensor]) -> None:
+    def capture(layer: nn.Module, into: list[Tensor]) -> None:
         hooks.append(layer.register_forward_hook(lambda _layer, _given, made: into.append(made.detach())))
 
     for name, layer in model.named_modules():
         if not isinstance(layer, nn.Linear):
             continue
-        called = name.rpartition(".")[2]
-        if called in _QUERY:
-            watch(layer, seen.query)
-        elif called in _KEY:
-            watch(layer, seen.key)
+        short_name = name.rpartition(".")[2]
+        if short_name in _QUERY:
+            capture(layer, captured.query)
+        elif short_name in _KEY:
+            capture(layer, captured.key)
     try:
-        yield seen
+        yield captured
     finally:
         for hook in hooks:
             hook.remove()
 
 
-def _explain(query: Tensor, key: Tensor, weights: Tensor, mask: Tensor) -> bool:
+def _reproduces_attention(query: Tensor, key: Tensor, weights: Tensor, mask: Tensor) -> bool:
     """Whether the softmax of the scaled dot products equals the model's attention."""
     scores = (query @ key.transpose(-1, -2)).float() * query.shape[-1] ** -0.5
     expected = scores.masked_fill(~mask[:, None, None], float("-inf")).softmax(-1)

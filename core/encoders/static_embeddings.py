@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import torch
 from torch import Tensor, nn
 
-from core.encoders.subword_vectors import completed
+from core.encoders.subword_vectors import with_subword_vectors
 from core.encoders.vocabulary import PADDING, RESERVED, UNKNOWN, Vocabulary
 from core.encoders.word_vectors import WordVectors, read_vectors
 from core.text.message import ToldValueError
@@ -34,7 +34,7 @@ class StaticEmbedding(nn.Module):
         bound = math.sqrt(3.0 / dimension)  # unit expected length, as Lattice LSTM and FLAT start from
         weight = torch.empty(len(vocabulary), dimension).uniform_(-bound, bound)
         weight[PADDING] = 0.0
-        # Not nn.Embedding(...): its normal_() costs over a second where load() asks for shapes on "meta".
+        # Not nn.Embedding(...): its normal_() takes over a second on the "meta" device, which load() uses.
         self.table = nn.Embedding.from_pretrained(weight, freeze=False, padding_idx=PADDING)
 
     @classmethod
@@ -57,7 +57,7 @@ class StaticEmbedding(nn.Module):
                 subword vectors lie beside the file, tokens missing from it are initialised from their
                 subwords.
             least: minimum count of a token for a vector of its own.
-            keep: selects further tokens of ``source`` that get a row although no training document has them.
+            keep: selects further tokens of ``source`` to get a row, even if no training document has them.
 
         Raises:
             VectorsError: the source cannot be read.
@@ -68,15 +68,15 @@ class StaticEmbedding(nn.Module):
         if not source:
             return cls(Vocabulary(seen), dimension, unknown_rate)
         vectors = read_vectors(source, lambda token: token in counts or (keep is not None and keep(token)))
-        vectors = completed(vectors, source, seen)
-        known = dict.fromkeys(seen)
-        known.update(dict.fromkeys(vectors.tokens))
-        embedding = cls(Vocabulary(known), vectors.dimension, unknown_rate)
-        embedding.start_from(vectors)
+        vectors = with_subword_vectors(vectors, source, seen)
+        listed = dict.fromkeys(seen)
+        listed.update(dict.fromkeys(vectors.tokens))
+        embedding = cls(Vocabulary(listed), vectors.dimension, unknown_rate)
+        embedding.initialise_from(vectors)
         return embedding
 
     @torch.no_grad()
-    def start_from(self, vectors: WordVectors) -> None:
+    def initialise_from(self, vectors: WordVectors) -> None:
         """Copy the vectors of the vocabulary's tokens, scaled together to the length of fresh vectors.
 
         Raises:

@@ -13,16 +13,16 @@ from core.encoders.word_vectors import LARGEST_DIMENSION, VectorsError, WordVect
 from core.text.message import ToldValueError
 
 SUFFIX = ".parts.safetensors"  # beside NAME.vec
-LONGEST_PART = 20
+LONGEST_SUBWORD = 20
 _FNV_OFFSET, _FNV_PRIME, _MASK = 2166136261, 16777619, 0xFFFFFFFF
 
 
-def parts_file(vectors: Path) -> Path:
+def subwords_file(vectors: Path) -> Path:
     """The path of the subword vectors that belong to a ``.vec`` file."""
     return vectors.with_name(vectors.name.removesuffix(".vec") + SUFFIX)
 
 
-def parts(word: str, shortest: int, longest: int) -> list[str]:
+def subwords(word: str, shortest: int, longest: int) -> list[str]:
     """Every character n-gram of ``<word>`` of these lengths, the boundary markers included."""
     marked = f"<{word}>"
     return [
@@ -32,11 +32,11 @@ def parts(word: str, shortest: int, longest: int) -> list[str]:
     ]
 
 
-def bucket_of(part: str, buckets: int) -> int:
+def bucket_of(subword: str, buckets: int) -> int:
     """The hash bucket of a subword: FNV-1a over its bytes, taken as signed, as in fastText."""
     value = _FNV_OFFSET
-    for byte in part.encode("utf-8", "surrogatepass"):
-        # The published program has the bytes signed, which fills the upper bits of those above 127.
+    for byte in subword.encode("utf-8", "surrogatepass"):
+        # The published program sign-extends bytes, which fills the upper bits of those above 127.
         value = ((value ^ (byte | 0xFFFFFF00 if byte > 127 else byte)) * _FNV_PRIME) & _MASK
     return value % buckets
 
@@ -61,17 +61,17 @@ class SubwordVectors:
 
         The published program keeps the random initial vectors of unseen subwords; here they are ignored.
         """
-        wanted = [bucket_of(part, self.buckets) for part in parts(word, self.shortest, self.longest)]
-        if not wanted or not len(self.rows):
+        buckets = [bucket_of(part, self.buckets) for part in subwords(word, self.shortest, self.longest)]
+        if not buckets or not len(self.rows):
             return None
-        places = np.searchsorted(self.rows, wanted).clip(max=len(self.rows) - 1)
-        known = places[self.rows[places] == wanted]
-        return self.values[known].mean(0) if len(known) else None
+        indices = np.searchsorted(self.rows, buckets).clip(max=len(self.rows) - 1)
+        present = indices[self.rows[indices] == buckets]
+        return self.values[present].mean(0) if len(present) else None
 
     def vectors(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors of the words that have one."""
-        found = ((word, self.vector(word)) for word in words)
-        return {word: vector for word, vector in found if vector is not None}
+        pairs = ((word, self.vector(word)) for word in words)
+        return {word: vector for word, vector in pairs if vector is not None}
 
     def write(self, path: Path) -> None:
         """Write the file as safetensors.
@@ -81,12 +81,12 @@ class SubwordVectors:
         """
         from safetensors.numpy import save_file
 
-        # As a tensor: the order of metadata in the file is not always the same.
+        # As a tensor, because the order of metadata in the file is not deterministic.
         head = np.array([self.shortest, self.longest, self.buckets], dtype=np.int64)
         save_file({"head": head, "rows": self.rows, "values": self.values}, path)
 
 
-def read_parts(path: Path) -> SubwordVectors:
+def read_subwords(path: Path) -> SubwordVectors:
     """What ``SubwordVectors.write`` wrote.
 
     Raises:
@@ -101,7 +101,7 @@ def read_parts(path: Path) -> SubwordVectors:
         sizes = rows.dtype == np.int64 and values.dtype == np.float32 and rows.ndim == 1 and values.ndim == 2
         if not sizes or len(rows) != len(values) or not 1 <= values.shape[1] <= LARGEST_DIMENSION:
             raise ToldValueError("its tables do not fit together")
-        if not (1 <= shortest <= longest <= LONGEST_PART) or buckets < 1:
+        if not (1 <= shortest <= longest <= LONGEST_SUBWORD) or buckets < 1:
             raise ToldValueError(
                 "its sizes are {shortest}, {longest} and {buckets}",
                 shortest=shortest,
@@ -117,16 +117,16 @@ def read_parts(path: Path) -> SubwordVectors:
     return SubwordVectors(rows, values, shortest, longest, buckets)
 
 
-def completed(vectors: WordVectors, source: str, tokens: Iterable[str]) -> WordVectors:
+def with_subword_vectors(vectors: WordVectors, source: str, tokens: Iterable[str]) -> WordVectors:
     """``vectors``, extended by subword vectors of missing tokens if they lie beside ``source``.
 
     Raises:
         VectorsError: the subword vectors are damaged, or of another width.
     """
-    path = parts_file(Path(source))
+    path = subwords_file(Path(source))
     if not source.endswith(".vec") or not path.is_file():
         return vectors
-    subwords = read_parts(path)
+    subwords = read_subwords(path)
     if subwords.values.shape[1] != vectors.dimension:
         raise VectorsError(
             "{path} has {width} dimensions and {source} {dimension}: they are not of one "
@@ -136,9 +136,9 @@ def completed(vectors: WordVectors, source: str, tokens: Iterable[str]) -> WordV
             source=source,
             dimension=vectors.dimension,
         )
-    known = set(vectors.tokens)
-    made = subwords.vectors(token for token in dict.fromkeys(tokens) if token not in known)
-    if not made:
+    stored = set(vectors.tokens)
+    added = subwords.vectors(token for token in dict.fromkeys(tokens) if token not in stored)
+    if not added:
         return vectors
-    values = np.concatenate([vectors.values, np.stack(list(made.values()))])
-    return WordVectors((*vectors.tokens, *made), values)
+    values = np.concatenate([vectors.values, np.stack(list(added.values()))])
+    return WordVectors((*vectors.tokens, *added), values)

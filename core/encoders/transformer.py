@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = ["EncoderError", "Hidden", "Pieces", "TransformerEncoder"]
 
-# Pieces of a window, where the model could take more: attention grows with the square.
+# Maximum pieces of a window even if the model takes more: the cost of attention is quadratic.
 WINDOW = 512
 _LEAST_WINDOW = 16
-# Families in which a piece sees the padding behind it: their windows are run without any.
+# Families in which pieces attend to padding: their windows are run without any.
 _READS_PADDING = frozenset({"convbert", "fnet", "nystromformer", "yoso"})
 
 _Output = tuple[tuple[Tensor, ...], tuple[Tensor, ...]]
@@ -63,7 +63,7 @@ class Hidden:
 
 
 class TransformerEncoder(nn.Module):
-    """A transformer of any family of ``AutoModel``; of an encoder-decoder the encoder.
+    """A transformer of any family of ``AutoModel``; for an encoder-decoder, its encoder.
 
     Args:
         model: the transformer. tokenizer: its fast tokenizer.
@@ -81,7 +81,7 @@ class TransformerEncoder(nn.Module):
         config = model.config.get_text_config()
         self.width: int = config.hidden_size
         self.layer_count: int = config.num_hidden_layers
-        limit = _limit(model, tokenizer)
+        limit = _longest_window(model, tokenizer)
         self.window = min(window, limit) if window else limit
         if self.window < _LEAST_WINDOW:
             raise EncoderError(
@@ -89,13 +89,13 @@ class TransformerEncoder(nn.Module):
                 window=self.window,
                 least=_LEAST_WINDOW,
             )
-        self._types = _types(model)
+        self._types = _segment_types(model)
         self._pieces = PieceTokenizer(
             tokenizer.backend_tokenizer,
             window=self.window,
             overlap=self.window // 4,
-            padding=_padding(model, tokenizer),
-            rows=_rows(model, tokenizer.vocab_size),
+            padding=_padding_id(model, tokenizer),
+            rows=_vocabulary_size(model, tokenizer.vocab_size),
             separator=tokenizer.sep_token or tokenizer.eos_token,
         )
 
@@ -119,7 +119,7 @@ class TransformerEncoder(nn.Module):
         return encoder
 
     @classmethod
-    def outline(cls, name: str, window: int = 0) -> TransformerEncoder:
+    def without_weights(cls, name: str, window: int = 0) -> TransformerEncoder:
         """The encoder with this hub name or in this folder without its weights, on torch's meta device.
 
         A quick check: it refuses what `pretrained` refuses, except damaged weights.
@@ -132,17 +132,8 @@ class TransformerEncoder(nn.Module):
             return cls(build_encoder(config, name), tokenizer, window)
 
     @classmethod
-    def from_structure(cls, folder: Path, window: int = 0) -> TransformerEncoder:
-        """An encoder of the structure that ``save_structure`` wrote, with fresh weights.
-
-        Raises:
-            EncoderError: the folder cannot be used; says why and what to do.
-        """
-        return cls.maker(folder, window)()
-
-    @classmethod
-    def maker(cls, folder: Path, window: int = 0) -> Callable[[], TransformerEncoder]:
-        """A factory of such encoders that reads the files once.
+    def factory(cls, folder: Path, window: int = 0) -> Callable[[], TransformerEncoder]:
+        """A factory of encoders of the structure that ``save_structure`` wrote, with fresh weights.
 
         Raises:
             EncoderError: the folder cannot be used; says why and what to do.
@@ -162,23 +153,23 @@ class TransformerEncoder(nn.Module):
         return weight
 
     @torch.no_grad()
-    def gap(self) -> Tensor:
+    def baseline_vector(self) -> Tensor:
         """The vector of a neutral piece, ``[width of a vector]``.
 
         That of ``[MASK]``, which was trained in sentences with missing words, or else of the unknown piece.
         The vector of padding was never trained, and the zero vector is not a piece.
         """
-        known = (self._tokenizer.mask_token_id, self._tokenizer.unk_token_id, self._pieces.padding)
-        piece = next(number for number in known if number is not None)
+        candidates = (self._tokenizer.mask_token_id, self._tokenizer.unk_token_id, self._pieces.padding)
+        piece = next(number for number in candidates if number is not None)
         weight = self.word_embeddings
         vector: Tensor = self.model.get_input_embeddings()(torch.tensor([piece], device=weight.device))[0]
         return vector
 
-    def knows(self, text: str) -> bool:
+    def covers(self, text: str) -> bool:
         """Whether ``text`` has no unknown piece."""
         return self._tokenizer.unk_token_id not in self.tokenize([text]).ids.flatten().tolist()
 
-    def lowest(self, layers: int) -> list[nn.Parameter]:
+    def lowest_weights(self, layers: int) -> list[nn.Parameter]:
         """The weights of the embeddings and of this many lowest layers.
 
         Raises:
@@ -225,7 +216,7 @@ class TransformerEncoder(nn.Module):
         if not len(pieces.ids):
             empty = next(self.parameters()).new_zeros(*pieces.characters.shape[:2], self.width)
             return Hidden((empty,) * (self.layer_count + 1), (), pieces)
-        with projections(self.model) if need_weights else nullcontext(Projections()) as seen:
+        with projections(self.model) if need_weights else nullcontext(Projections()) as captured:
             if self.model.config.model_type in _READS_PADDING:
                 states, attention = self._run_by_length(pieces, need_weights)
             else:
@@ -233,7 +224,7 @@ class TransformerEncoder(nn.Module):
                     pieces.ids, pieces.mask, pieces.types, pieces.context, need_weights
                 )
         characters = tuple(pieces.at_characters(state) for state in states)
-        return Hidden(characters, attention, pieces, *seen.vectors(attention, pieces.mask))
+        return Hidden(characters, attention, pieces, *captured.vectors(attention, pieces.mask))
 
     def _run(
         self, ids: Tensor, mask: Tensor, types: Tensor, context: Tensor | None, need_weights: bool
@@ -246,7 +237,7 @@ class TransformerEncoder(nn.Module):
             output = self.model(
                 **inputs, output_hidden_states=True, output_attentions=need_weights, return_dict=True
             )
-        states = list(self._given(output.hidden_states or (), ids.shape[1]))
+        states = list(self._piece_states(output.hidden_states or (), ids.shape[1]))
         if len(states) != self.layer_count + 1:
             raise EncoderError(
                 "a {kind} model gives {states} states with a vector for each piece, not "
@@ -264,9 +255,9 @@ class TransformerEncoder(nn.Module):
         attention = [w for w in weights if isinstance(w, Tensor) and w.dim() == 4 and w[:, 0].shape == square]
         return tuple(states), tuple(attention)
 
-    def _given(self, found: Sequence[Any], length: int) -> Iterator[Tensor]:
+    def _piece_states(self, states: Sequence[Any], length: int) -> Iterator[Tensor]:
         """The states with one vector per piece, without the block padding of some families."""
-        for state in found:
+        for state in states:
             state = state[0] if isinstance(state, tuple) else state
             if state.dim() == 3 and state.shape[1] >= length and state.shape[2] == self.width:
                 yield state[:, :length]
@@ -274,28 +265,28 @@ class TransformerEncoder(nn.Module):
     def _run_by_length(self, pieces: Pieces, need_weights: bool) -> _Output:
         """``_run`` for a family that does not mask padding: windows grouped by length, without padding."""
         lengths = pieces.mask.sum(1)
-        rows, found = [], []
+        rows, outputs = [], []
         for length in lengths.unique().tolist():
             row = (lengths == length).nonzero().squeeze(1)
             ids, mask, types = (part[row, :length] for part in (pieces.ids, pieces.mask, pieces.types))
             context = None if pieces.context is None else pieces.context[row, :length]
             rows.append(row)
-            found.append(self._run(ids, mask, types, context, need_weights))
-        order, behind = torch.cat(rows).argsort(), pieces.ids.shape[1]
-        layers = zip(*(states for states, _ in found), strict=True)
+            outputs.append(self._run(ids, mask, types, context, need_weights))
+        order, width = torch.cat(rows).argsort(), pieces.ids.shape[1]
+        layers = zip(*(states for states, _ in outputs), strict=True)
         states = tuple(
-            torch.cat([functional.pad(part, (0, 0, 0, behind - part.shape[1])) for part in layer])[order]
+            torch.cat([functional.pad(part, (0, 0, 0, width - part.shape[1])) for part in layer])[order]
             for layer in layers
         )
-        layers = zip(*(weights for _, weights in found), strict=True)
+        layers = zip(*(weights for _, weights in outputs), strict=True)
         attention = tuple(
-            torch.cat([functional.pad(part, (0, behind - part.shape[3]) * 2) for part in layer])[order]
+            torch.cat([functional.pad(part, (0, width - part.shape[3]) * 2) for part in layer])[order]
             for layer in layers
         )
         return states, attention
 
 
-def _rows(model: PreTrainedModel, pieces: int) -> int:
+def _vocabulary_size(model: PreTrainedModel, pieces: int) -> int:
     """The size of the model's vocabulary; that of its tokenizer is ``pieces`` without added tokens."""
     try:
         weight = model.get_input_embeddings().weight
@@ -315,19 +306,19 @@ def _rows(model: PreTrainedModel, pieces: int) -> int:
     return len(weight)
 
 
-def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
+def _longest_window(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     """The maximum pieces of a window."""
-    known = [WINDOW, tokenizer.model_max_length]
+    limits = [WINDOW, tokenizer.model_max_length]
     positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     if isinstance(positions, int) and positions > 0:
         # RoBERTa and similar models count positions from the padding index on.
         table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
         padding = getattr(table, "padding_idx", None)
-        known.append(positions if padding is None else positions - padding - 1)
-    return int(min(known))
+        limits.append(positions if padding is None else positions - padding - 1)
+    return int(min(limits))
 
 
-def _padding(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
+def _padding_id(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     """The padding id. Padding is masked, but RoBERTa counts positions by it."""
     for padding in (getattr(model.config, "pad_token_id", None), tokenizer.pad_token_id):
         if isinstance(padding, int) and padding >= 0:
@@ -335,7 +326,7 @@ def _padding(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     return 0
 
 
-def _types(model: PreTrainedModel) -> int:
+def _segment_types(model: PreTrainedModel) -> int:
     """The number of segment types; 0 if the model takes none."""
     if "token_type_ids" not in inspect.signature(model.forward).parameters:
         return 0

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
-# Where a person finds a masked language model; transformers knows more.
+# The families of masked language models that an error message suggests; transformers has more.
 MASKED_FAMILIES = ("BERT", "RoBERTa", "ALBERT", "ELECTRA", "ERNIE", "DistilBERT", "DeBERTa", "ModernBERT")
-# Sizes a config may name before anything is built from it; the largest published ones are far below.
+# Limits of the sizes in a config, checked before building; the largest published models are far below.
 _MOST_MODULES = 4096
 _MOST = 1 << 24
 
@@ -104,9 +104,9 @@ def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, fr
         )
     base = model.base_model
     _check_complete(name, model, base, report["missing_keys"])
-    own = {id(parameter) for parameter in base.parameters()}
+    in_base = {id(parameter) for parameter in base.parameters()}
     named = dict(model.named_parameters(remove_duplicate=False))
-    missing = {key for key in report["missing_keys"] if key in named and id(named[key]) not in own}
+    missing = {key for key in report["missing_keys"] if key in named and id(named[key]) not in in_base}
     return model, tokenizer, frozenset(missing)
 
 
@@ -211,8 +211,8 @@ def _model_options(config: PreTrainedConfig, name: str) -> dict[str, Any]:
         raise EncoderError(
             "encoder {name} is quantised and cannot be trained; choose its unquantised release", name=name
         )
-    found: Any = MODEL_MAPPING[type(config)]
-    model = found[0] if isinstance(found, (list, tuple)) else found
+    classes: Any = MODEL_MAPPING[type(config)]
+    model = classes[0] if isinstance(classes, (list, tuple)) else classes
     if "input_ids" not in inspect.signature(model.forward).parameters:
         raise EncoderError(
             "encoder {name}: a {kind} model reads no text; choose a text encoder", name=name, kind=repr(kind)
@@ -241,9 +241,9 @@ def _read_tokenizer(name: str, local: bool) -> PreTrainedTokenizerFast:
 
 def _check_complete(name: str, whole: nn.Module, encoder: nn.Module, missing: list[str]) -> None:
     """Refuse weights that lack part of the encoder, which would silently be random."""
-    own = {id(parameter) for parameter in encoder.parameters()}
+    in_encoder = {id(parameter) for parameter in encoder.parameters()}
     named = dict(whole.named_parameters(remove_duplicate=False))
-    lost = sorted(key for key in missing if key in named and id(named[key]) in own)
+    lost = sorted(key for key in missing if key in named and id(named[key]) in in_encoder)
     if lost:
         raise EncoderError(
             "encoder {name}: its weights lack {first} and {more} more, so they are of another "

@@ -28,7 +28,7 @@ class Pieces:
         ids: input ids, ``[N, P]``. types: segment types, ``[N, P]``.
         mask: True at pieces, ``[N, P]``; windows without a piece of the text are left out.
         special: True at pieces that the tokenizer added, such as ``[CLS]``, ``[N, P]``.
-        own: True at pieces of the text itself, neither special nor of its query, ``[N, P]``.
+        in_text: True at pieces of the text itself, neither special nor of its query, ``[N, P]``.
         start, end: the characters of its text or query that a piece covers, end exclusive, ``[N, P]``; both 0
             where it covers none.
         text: the text of each window, ``[N]``, ascending.
@@ -42,7 +42,7 @@ class Pieces:
     types: Tensor
     mask: Tensor
     special: Tensor
-    own: Tensor
+    in_text: Tensor
     start: Tensor
     end: Tensor
     text: Tensor
@@ -64,9 +64,9 @@ class Pieces:
         summed = states.new_zeros(*self.characters.shape[:2], states.shape[2])
         if not len(flat):
             return summed
-        for place in self.characters.unbind(2):
-            found = torch.nn.functional.embedding(place.clamp(min=0), flat)  # shape: (B, T, W)
-            summed = summed + found * (place >= 0)[..., None]
+        for index in self.characters.unbind(2):
+            vectors = torch.nn.functional.embedding(index.clamp(min=0), flat)  # shape: (B, T, W)
+            summed = summed + vectors * (index >= 0)[..., None]
         return summed / (self.characters >= 0).sum(2).clamp(min=1)[..., None]
 
 
@@ -96,13 +96,13 @@ class PieceTokenizer:
     ) -> None:
         self.window, self.overlap = window, overlap
         self.padding, self.rows = padding, rows
-        self._cutter = _plain_copy(tokenizer)
-        self._cutter.encode_special_tokens = True
+        self._tokenizer = _plain_copy(tokenizer)
+        self._tokenizer.encode_special_tokens = True
         # Windows are cut between encoding and post-processing, so that no setting of the tokenizer changes.
-        self._joiner = _plain_copy(tokenizer)
-        self._cutter.post_processor = None
+        self._post_processor = _plain_copy(tokenizer)
+        self._tokenizer.post_processor = None
         self._separator = (
-            self._joiner.encode(separator, add_special_tokens=False).ids if separator is not None else []
+            [] if separator is None else self._post_processor.encode(separator, add_special_tokens=False).ids
         )
 
     def __call__(
@@ -123,28 +123,28 @@ class PieceTokenizer:
                 for text, or the tokenizer has pieces that the encoder lacks.
         """
         if queries is not None and contexts is not None:
-            raise ValueError("a text stands behind a query or before a context, not both")
-        # A Python string may hold surrogates, which the tokenizer cannot take.
+            raise ValueError("a text has a query or a context, not both")
+        # A Python string may hold lone surrogates, which the tokenizer rejects.
         texts = [_SURROGATE.sub("\ufffd", text) for text in texts]
         queries = queries and [_SURROGATE.sub("\ufffd", query) for query in queries]
         side = 0 if queries is None else 1
-        beside = None if contexts is None else self._contexts(texts, contexts)
+        context_ids = None if contexts is None else self._contexts(texts, contexts)
         windows = [
             (number, window)
-            for number, encoding in enumerate(self._encode(texts, queries, beside))
+            for number, encoding in enumerate(self._encode(texts, queries, context_ids))
             for window in (encoding, *encoding.overflowing)
             if side in window.sequence_ids
         ]
-        behind = [self._behind(window, beside[number]) if beside else [] for number, window in windows]
+        tails = [self._tail(window, context_ids[number]) if context_ids else [] for number, window in windows]
         sizes = [len(window.ids) for _, window in windows]
-        width = max((size + len(ids) for size, ids in zip(sizes, behind, strict=True)), default=0)
-        rows = [([*window.ids, *ids], len(ids)) for (_, window), ids in zip(windows, behind, strict=True)]
+        width = max((size + len(ids) for size, ids in zip(sizes, tails, strict=True)), default=0)
+        rows = [([*window.ids, *ids], len(ids)) for (_, window), ids in zip(windows, tails, strict=True)]
         return Pieces(
-            ids=self._checked(_padded([ids for ids, _ in rows], width, self.padding)),
+            ids=self._check_ids(_padded([ids for ids, _ in rows], width, self.padding)),
             types=_padded(
                 [
                     [*window.type_ids, *[1] * len(ids)]
-                    for (_, window), ids in zip(windows, behind, strict=True)
+                    for (_, window), ids in zip(windows, tails, strict=True)
                 ],
                 width,
             ),
@@ -152,15 +152,15 @@ class PieceTokenizer:
             special=_padded(
                 [[side is None for side in window.sequence_ids] for _, window in windows], width
             ).bool(),
-            own=_padded(
-                [[whose == side for whose in window.sequence_ids] for _, window in windows], width
+            in_text=_padded(
+                [[sequence == side for sequence in window.sequence_ids] for _, window in windows], width
             ).bool(),
             start=_padded([[start for start, _ in window.offsets] for _, window in windows], width),
             end=_padded([[end for _, end in window.offsets] for _, window in windows], width),
             text=torch.tensor([number for number, _ in windows], dtype=torch.long),
-            characters=_aligned(texts, windows, side, width),
+            characters=_align(texts, windows, side, width),
             context=None
-            if beside is None
+            if context_ids is None
             else _padded([[0] * (len(ids) - more) + [1] * more for ids, more in rows], width).bool(),
         )
 
@@ -168,75 +168,74 @@ class PieceTokenizer:
         """The ids of the context of every text: as many of its texts as fit, with separators."""
         if len(contexts) != len(texts):
             raise ValueError(f"{len(texts)} texts need as many contexts, got {len(contexts)}")
-        limit = self._room(pair=False) // 2 - len(self._separator)
-        found: list[list[int]] = []
+        limit = self._text_capacity(pair=False) // 2 - len(self._separator)
+        context_ids: list[list[int]] = []
         for context in contexts:
             ids: list[int] = []
             for text in context:
-                more = self._cutter.encode(_SURROGATE.sub("\ufffd", text)).ids
+                more = self._tokenizer.encode(_SURROGATE.sub("\ufffd", text)).ids
                 if len(ids) + len(more) + len(self._separator) > limit:
                     break
                 ids += [*more, *self._separator] if more else []
-            found.append(ids)
-        return found
+            context_ids.append(ids)
+        return context_ids
 
-    def _behind(self, window: Encoding, context: list[int]) -> list[int]:
+    def _tail(self, window: Encoding, context: list[int]) -> list[int]:
         """``context`` as appended to this window."""
         parted = not context or window.sequence_ids[-1] is None
         return context if parted else [*self._separator, *context]
 
     def _encode(
-        self, texts: Sequence[str], queries: Sequence[str] | None, beside: Sequence[list[int]] | None
+        self, texts: Sequence[str], queries: Sequence[str] | None, context_ids: Sequence[list[int]] | None
     ) -> list[Encoding]:
         """Encode texts with queries, further windows in ``overflowing``, with room left for contexts."""
-        encodings = self._cutter.encode_batch(list(texts))
-        room = self._room(pair=queries is not None)
+        encodings = self._tokenizer.encode_batch(list(texts))
+        room = self._text_capacity(pair=queries is not None)
         if queries is None:
-            taken = [len(ids) + len(self._separator) if ids else 0 for ids in beside or [[]] * len(texts)]
-            return [
-                self._joined(encoding, None, room - less)
-                for encoding, less in zip(encodings, taken, strict=True)
-            ]
+            contexts = context_ids or [[]] * len(texts)
+            rooms = [room - len(ids) - len(self._separator) if ids else room for ids in contexts]
+            pairs = zip(encodings, rooms, strict=True)
+            return [self._with_special_pieces(encoding, None, room) for encoding, room in pairs]
         if len(queries) != len(texts):
             raise ValueError(f"{len(texts)} texts need as many queries, got {len(queries)}")
-        known = {query: self._query(query, room // 2) for query in set(queries)}
+        encoded_queries = {query: self._encode_query(query, room // 2) for query in set(queries)}
         return [
-            self._joined(encoding, known[query], room)
+            self._with_special_pieces(encoding, encoded_queries[query], room)
             for encoding, query in zip(encodings, queries, strict=True)
         ]
 
-    def _room(self, pair: bool) -> int:
+    def _text_capacity(self, pair: bool) -> int:
         """The number of text pieces that fit into a window."""
-        room: int = self.window - self._joiner.num_special_tokens_to_add(pair)
+        room: int = self.window - self._post_processor.num_special_tokens_to_add(pair)
         if room < 2:
             raise ToldValueError(
                 "a window of {window} pieces has no room for text; 16 is little already", window=self.window
             )
         return room
 
-    def _joined(self, text: Encoding, query: Encoding | None, room: int) -> Encoding:
+    def _with_special_pieces(self, text: Encoding, query: Encoding | None, room: int) -> Encoding:
         if query is not None:
             room -= len(query.ids)
         text.truncate(room, stride=min(self.overlap, room // 2))
         if query is None:
-            return self._joiner.post_process(text)
-        return self._joiner.post_process(query, text)
+            return self._post_processor.post_process(text)
+        return self._post_processor.post_process(query, text)
 
-    def _query(self, query: str, limit: int) -> Encoding:
-        whole = kept = self._cutter.encode(query)
+    def _encode_query(self, query: str, limit: int) -> Encoding:
+        whole = kept = self._tokenizer.encode(query)
         for count in range(limit, 0, -1):
             if len(kept.ids) <= limit:
                 break
-            kept = self._cutter.encode(query[: whole.offsets[count - 1][1]])
+            kept = self._tokenizer.encode(query[: whole.offsets[count - 1][1]])
         return kept
 
-    def _checked(self, ids: Tensor) -> Tensor:
+    def _check_ids(self, ids: Tensor) -> Tensor:
         highest = int(ids.max()) if ids.numel() else 0
         if highest >= self.rows:
             raise ToldValueError(
                 "the tokenizer gives {piece} the number {highest}, but the encoder knows "
                 "{rows} pieces; they are not of one model",
-                piece=repr(self._cutter.id_to_token(highest)),
+                piece=repr(self._tokenizer.id_to_token(highest)),
                 highest=highest,
                 rows=self.rows,
             )
@@ -255,45 +254,44 @@ def _padded(rows: Sequence[Sequence[int]], width: int, padding: int = 0) -> Tens
     return torch.tensor(filled, dtype=torch.long).view(len(rows), width)
 
 
-def _aligned(texts: Sequence[str], windows: Sequence[tuple[int, Encoding]], side: int, width: int) -> Tensor:
+def _align(texts: Sequence[str], windows: Sequence[tuple[int, Encoding]], side: int, width: int) -> Tensor:
     """See ``characters`` of :class:`Pieces`."""
     rows: list[list[int]] = [[] for _ in texts]
     for row, (number, _) in enumerate(windows):
         rows[number].append(row)
-    places = []
-    for text, own in zip(texts, rows, strict=True):
-        found = [_Window.of(windows[row][1], side, row * width) for row in own]
-        places.append(_places(len(text), [window for window in found if len(window.places)]))
+    tables = []
+    for text, text_rows in zip(texts, rows, strict=True):
+        text_windows = [_Window.of(windows[row][1], side, row * width) for row in text_rows]
+        tables.append(_piece_indices(len(text), [window for window in text_windows if len(window.indices)]))
     longest = max(map(len, texts), default=0)
-    most = max((table.shape[1] for table in places), default=0)
+    most = max((table.shape[1] for table in tables), default=0)
     # shape: (B, T, M)
     characters = np.full((len(texts), longest, most), -1, dtype=np.int64)
-    for number, table in enumerate(places):
+    for number, table in enumerate(tables):
         characters[number, : table.shape[0], : table.shape[1]] = table
     return torch.from_numpy(characters)
 
 
 @dataclass(frozen=True)
 class _Window:
-    """Pieces of the text in one window: their indices in ``[N * P]``, first character, end character
-    (exclusive)."""
+    """The text's pieces in one window: indices in ``[N * P]``, first and (exclusive) end characters."""
 
-    places: Integers
+    indices: Integers
     starts: Integers
     ends: Integers
 
     @classmethod
     def of(cls, encoding: Encoding, side: int, offset: int) -> _Window:
-        own = [
-            (offset + place, start, end)
-            for place, (whose, (start, end)) in enumerate(
+        pieces = [
+            (offset + index, start, end)
+            for index, (sequence, (start, end)) in enumerate(
                 zip(encoding.sequence_ids, encoding.offsets, strict=True)
             )
-            if whose == side and end > start
+            if sequence == side and end > start
         ]
-        places, starts, ends = np.array(own, dtype=np.int64).reshape(-1, 3).T
+        indices, starts, ends = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
         # Offsets ascend in every tokenizer seen so far; the search below relies on it.
-        return cls(places, np.maximum.accumulate(starts), np.maximum.accumulate(ends))
+        return cls(indices, np.maximum.accumulate(starts), np.maximum.accumulate(ends))
 
     def runs(self, length: int) -> tuple[Integers, Integers]:
         """The first and last piece of every character, or those next to it; -1 and n beyond the edges."""
@@ -303,7 +301,7 @@ class _Window:
         return np.minimum(after, before), np.maximum(after, before)
 
 
-def _places(length: int, windows: Sequence[_Window]) -> Integers:
+def _piece_indices(length: int, windows: Sequence[_Window]) -> Integers:
     """The indices of the pieces of every character of one text, ``[T, M]``."""
     if not length or not windows:
         return np.empty((length, 0), dtype=np.int64)
@@ -314,13 +312,13 @@ def _places(length: int, windows: Sequence[_Window]) -> Integers:
         if index > 0:
             margins[index] = np.minimum(margins[index], first)
         if index < len(windows) - 1:
-            margins[index] = np.minimum(margins[index], len(window.places) - 1 - last)
+            margins[index] = np.minimum(margins[index], len(window.indices) - 1 - last)
     best = margins.argmax(0)
     most = max(int((last - first).max()) + 1 for first, last in runs)
     table = np.full((length, most), -1, dtype=np.int64)
     for index, (window, (first, last)) in enumerate(zip(windows, runs, strict=True)):
-        first, last = first.clip(min=0), last.clip(max=len(window.places) - 1)
+        first, last = first.clip(min=0), last.clip(max=len(window.indices) - 1)
         for number in range(most):
             chosen = (best == index) & (first + number <= last)
-            table[chosen, number] = window.places[first[chosen] + number]
+            table[chosen, number] = window.indices[first[chosen] + number]
     return table

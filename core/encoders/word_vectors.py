@@ -61,8 +61,8 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
         VectorsError: the file is missing or empty, or a line does not have as many finite numbers as the
             first.
     """
-    found: dict[str, NDArray[np.float32]] = {}
-    told = dimension = 0
+    vectors: dict[str, NDArray[np.float32]] = {}
+    declared = dimension = 0
     try:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
@@ -70,14 +70,14 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
                 if parts == [""]:
                     continue
                 if number == 1 and _is_header(parts):
-                    told = _checked(path, number, int(parts[1][:9]))
+                    declared = _check_dimension(path, number, int(parts[1][:9]))
                     continue
                 # A token may hold blanks itself (a full-width blank, "New York"): values are the last ones.
-                dimension = dimension or told or _checked(path, number, len(parts) - 1)
+                dimension = dimension or declared or _check_dimension(path, number, len(parts) - 1)
                 token = " ".join(parts[:-dimension])
-                if token in found or (keep is not None and token and not keep(token)):
+                if token in vectors or (keep is not None and token and not keep(token)):
                     continue
-                found[token] = _vector(path, number, token, parts[-dimension:])
+                vectors[token] = _vector(path, number, token, parts[-dimension:])
     except OSError as error:
         raise VectorsError(
             "{path} cannot be read: {reason}; give the path of a .vec file", path=path, reason=error.strerror
@@ -88,8 +88,8 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
         ) from None
     if not dimension:
         raise VectorsError("{path} holds no vectors", path=path)
-    values = np.stack(list(found.values())) if found else np.zeros((0, dimension), np.float32)
-    return WordVectors(tuple(found), values)
+    values = np.stack(list(vectors.values())) if vectors else np.zeros((0, dimension), np.float32)
+    return WordVectors(tuple(vectors), values)
 
 
 def jieba_characters(keep: Callable[[str], bool] | None = None) -> WordVectors:
@@ -130,7 +130,7 @@ def _is_header(parts: list[str]) -> bool:
     return len(parts) == 2 and all(part.isdecimal() for part in parts)
 
 
-def _checked(path: Path, number: int, dimension: int) -> int:
+def _check_dimension(path: Path, number: int, dimension: int) -> int:
     if not 1 <= dimension <= LARGEST_DIMENSION:
         raise VectorsError(
             "{path}, line {number}: a token and 1 to {largest} numbers are needed, got {dimension}",

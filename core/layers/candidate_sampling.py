@@ -26,7 +26,7 @@ class CandidateSampler(nn.Module):
         inclusion: the probability of every class, ``[V]``.
 
     Raises:
-        ValueError: a probability is not positive, or fewer than 1 sample is wanted.
+        ValueError: a probability is not positive, or ``samples`` is below 1.
     """
 
     inclusion: Tensor

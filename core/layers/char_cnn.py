@@ -37,7 +37,7 @@ class CharCnn(nn.Module):
         count = sum(number for _, number in filters)
         self.widest = max(width for width, _ in filters)
         self.activation = ACTIVATIONS[activation]
-        # Not nn.Embedding(...): its normal_() costs over a second where shapes are asked for on "meta".
+        # Not nn.Embedding(...): its normal_() takes over a second on the "meta" device.
         table = torch.empty(characters, char_width).uniform_(-1.0, 1.0)
         self.embedding = nn.Embedding.from_pretrained(table, freeze=False)
         self.convolutions = nn.ModuleList(nn.Conv1d(char_width, number, width) for width, number in filters)
@@ -50,6 +50,6 @@ class CharCnn(nn.Module):
         C is at least the width of the widest filter.
         """
         x = self.embedding(rows).transpose(1, 2)  # shape: (U, D, C)
-        most = [convolution(x).amax(dim=2) for convolution in self.convolutions]
-        tokens = self.highway(self.activation(torch.cat(most, dim=1)))  # shape: (U, F)
+        maxima = [convolution(x).amax(dim=2) for convolution in self.convolutions]
+        tokens = self.highway(self.activation(torch.cat(maxima, dim=1)))  # shape: (U, F)
         return tokens if self.projection is None else self.projection(tokens)

@@ -19,7 +19,7 @@ class Cnn(nn.Module):
     ) -> None:
         super().__init__()
         if kernel % 2 == 0:
-            raise ValueError(f"a filter that is centred on its position has an odd kernel, got {kernel}")
+            raise ValueError(f"a filter centred on its position needs an odd kernel, got {kernel}")
         self.width = hidden
         widths = [width, *[hidden] * (layers - 1)]
         self.layers = nn.ModuleList(nn.Conv1d(size, hidden, kernel, padding=kernel // 2) for size in widths)
@@ -32,6 +32,6 @@ class Cnn(nn.Module):
         for index, layer in enumerate(self.layers):
             if index:
                 hidden = self.dropout(hidden)
-            # Masked again: a filter near the end must see zeros there, not the biases of padding.
+            # Masked again: filters near the end must see zeros at padding, not biases.
             hidden = layer(hidden).relu() * inside
         return hidden.transpose(1, 2)

@@ -41,9 +41,9 @@ class CnnSoftmax(ClassVectors):
     def vectors(self, rows: Tensor | None = None) -> Vectors:
         if rows is None:
             rows = torch.arange(self.classes, device=self.rows.device)
-        distinct, place = rows.unique(return_inverse=True)
+        distinct, inverse = rows.unique(return_inverse=True)
         # In parts, because the filter outputs at all positions are far larger than the vectors.
-        vectors = torch.cat([self.cnn(self.rows[some]) for some in distinct.split(_PART)])
+        vectors = torch.cat([self.cnn(self.rows[chunk]) for chunk in distinct.split(_PART)])
         if self.correction is not None:
             vectors = vectors + self.expand(functional.embedding(distinct, self.correction))
-        return vectors[place], None
+        return vectors[inverse], None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-CARRY_BIAS = -2.0  # a fresh gate lets most of its input pass, as the paper and the published biLM begin
+CARRY_BIAS = -2.0  # fresh gates pass most of their input, as in the paper and the published biLM
 
 
 class Highway(nn.Module):

@@ -42,7 +42,7 @@ class DynamicMix(nn.Module):
     def __init__(self, layers: int, width: int) -> None:
         super().__init__()
         scores = [nn.Linear(width, 1) for _ in range(layers)]
-        # Initially the plain mean of the layers, so that a pretrained encoder is not read through noise.
+        # Initially the plain mean of the layers, so that no noise distorts a pretrained encoder.
         for score in scores:
             nn.init.zeros_(score.weight)
             nn.init.constant_(score.bias, 1.0 / layers)
@@ -67,7 +67,7 @@ class LayerMix(nn.Module):
             elementwise; see :class:`ScalarMix` and :class:`DynamicMix` for the others.
         states: number of states of the encoder, the embeddings included. width: W of each.
         first, last: the range, both inclusive; 0 is the embeddings, negative numbers count from the top. A
-            range that would begin below the embeddings begins with them.
+            range that would begin below the embeddings starts at them.
 
     Attributes:
         width: D, of the output. chosen: indices of the states that are combined.

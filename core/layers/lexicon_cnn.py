@@ -73,7 +73,7 @@ class LexiconCnn(nn.Module):
 
     @property
     def sides(self) -> list[NgramSide]:
-        """Those of n-grams that begin at a character, and of n-grams that end there."""
+        """The n-grams that begin at a character, and those that end there."""
         return [self.beginning] if self.ending is None else [self.beginning, self.ending]
 
     def forward(self, x: Tensor, mask: Tensor, words: Tensor, lengths: WordLengths) -> LexiconFeatures:
@@ -81,7 +81,7 @@ class LexiconCnn(nn.Module):
 
         Args:
             x: characters, ``[B, T, width]``. mask: True at characters, ``[B, T]``.
-            words: those of the whole batch, ``[W, word_width]``, in the order ``lengths`` counts them in.
+            words: all words of the batch, ``[W, word_width]``, numbered as in ``lengths``.
         """
         unigrams = self.characters(x).tanh() * mask[..., None]
         ordered = words[lengths.index]
@@ -92,8 +92,8 @@ class LexiconCnn(nn.Module):
             feedback = [side.attention.feedback(top) for side in self.sides]
         features, shares = [unigrams], []
         for layer in zip(*sides, strict=True):
-            found, share = self._features(layer, feedback)
-            features.append(found.view_as(unigrams))
+            layer_features, share = self._features(layer, feedback)
+            features.append(layer_features.view_as(unigrams))
             shares.append(share)
         hidden, scales = self.scales(torch.stack(features, dim=2))
         by_length = torch.cat(shares)
@@ -105,11 +105,11 @@ class LexiconCnn(nn.Module):
         self, layer: Sequence[Ngrams], feedback: Sequence[Feedback | None]
     ) -> tuple[Tensor, Tensor]:
         """Features of one layer, ``[P, H]``, and the shares of its n words in them, ``[n, sides]``."""
-        found = [
-            side.attention(ngrams, brought)
-            for side, ngrams, brought in zip(self.sides, layer, feedback, strict=True)
+        outputs = [
+            side.attention(ngrams, top_features)
+            for side, ngrams, top_features in zip(self.sides, layer, feedback, strict=True)
         ]
-        features, shares = zip(*found, strict=True)
+        features, shares = zip(*outputs, strict=True)
         return torch.stack(features).sum(0), torch.stack(shares, dim=1)
 
 
@@ -117,27 +117,27 @@ class Ngrams(NamedTuple):
     """N-grams of one length at all P = B * T characters, and the n words over some of them.
 
     Args:
-        grams: ``[P, H]``. places: where the words are, ``[n]``.
-        brought: what n-grams and words bring to u and to the gates, ``[P, G * H]``.
+        grams: ``[P, H]``. positions: those of the words, ``[n]``.
+        inputs: of u and the gates, from n-grams and words, ``[P, G * H]``.
     """
 
     grams: Tensor
-    places: Tensor
-    brought: Tensor
+    positions: Tensor
+    inputs: Tensor
 
 
 class Feedback(NamedTuple):
-    """Top features ``[P, H]``, and what they bring to the gates i, f and r, ``[P, 3H]``."""
+    """Top features ``[P, H]``, and their inputs to the gates i, f and r, ``[P, 3H]``."""
 
     top: Tensor
     gates: Tensor
 
 
 class NgramSide(nn.Module):
-    """N-grams of 2 to L characters that all begin, or all end, at the character they are kept at.
+    """N-grams of 2 to L characters, each stored at the character where it begins (or ends).
 
     Args:
-        width: H. word_width: of a word's vector. layers: L. ends: whether they end there.
+        width: H. word_width: of a word's vector. layers: L. ends: whether they are stored where they end.
         feedback: whether there is any. dropout: before convolutions.
     """
 
@@ -152,17 +152,17 @@ class NgramSide(nn.Module):
 
     def forward(self, unigrams: Tensor, mask: Tensor, words: Tensor, lengths: WordLengths) -> list[Ngrams]:
         """N-grams by length, of unigrams ``[B, T, H]``; words ``[W, word_width]`` are sorted by length."""
-        grams, found = unigrams, []
+        grams, ngrams = unigrams, []
         for length, convolution in enumerate(self.convolutions, start=2):
             pairs = self._pairs(self.dropout(grams))
             grams = convolution(pairs).tanh() * mask[..., None]
-            own = lengths.of_length(length)
-            places = (lengths.last if self.ends else lengths.first)[own]
-            found.append(self.attention.read(grams.flatten(0, 1), places, words[own]))
-        return found
+            words_of_length = lengths.of_length(length)
+            positions = (lengths.last if self.ends else lengths.first)[words_of_length]
+            ngrams.append(self.attention.join(grams.flatten(0, 1), positions, words[words_of_length]))
+        return ngrams
 
     def _pairs(self, grams: Tensor) -> Tensor:
-        """Each n-gram with the next one, or the one before with it, ``[B, T, 2H]``; zero beyond the text."""
+        """Each n-gram joined with its right (or left) neighbour, ``[B, T, 2H]``; zero beyond the text."""
         if self.ends:
             return torch.cat([functional.pad(grams[:, :-1], (0, 0, 1, 0)), grams], dim=-1)
         return torch.cat([grams, functional.pad(grams[:, 1:], (0, 0, 0, 1))], dim=-1)
@@ -185,30 +185,30 @@ class LexiconAttention(nn.Module):
         self.word = nn.Linear(word_width, parts * width, bias=False)
         self.top = nn.Linear(width, 3 * width, bias=False) if feedback else None
 
-    def read(self, grams: Tensor, places: Tensor, words: Tensor) -> Ngrams:
+    def join(self, grams: Tensor, positions: Tensor, words: Tensor) -> Ngrams:
         """N-grams ``[P, H]`` with words ``[n, word_width]`` at some of them."""
-        brought = self.ngram(grams)
+        inputs = self.ngram(grams)
         # Each word has one position, so the order of summation does not matter.
-        brought.index_add_(0, places, self.word(words).to(brought.dtype))
-        return Ngrams(grams, places, brought)
+        inputs.index_add_(0, positions, self.word(words).to(inputs.dtype))
+        return Ngrams(grams, positions, inputs)
 
     def feedback(self, top: Tensor) -> Feedback | None:
-        """What top features ``[P, H]`` are to the gates; None where there is no feedback."""
+        """Top features ``[P, H]`` with their inputs to the gates; None without feedback."""
         return None if self.top is None else Feedback(top, self.top(top))
 
     def forward(self, ngrams: Ngrams, feedback: Feedback | None) -> tuple[Tensor, Tensor]:
-        """Features ``[P, H]``, and the share of every word in them, mean over H, ``[n]`` (a plain number)."""
-        grams, places, brought = ngrams
+        """Features ``[P, H]``, and the share of every word in them, mean over H, ``[n]``, no gradient."""
+        grams, positions, inputs = ngrams
         width = grams.shape[1]
-        said, gates = brought[:, :width].tanh(), brought[:, width:]
-        parts = [said, grams]
+        candidate, gates = inputs[:, :width].tanh(), inputs[:, width:]
+        parts = [candidate, grams]
         if feedback is None:
             gates = gates[:, : 2 * width]
         else:
             gates = gates + feedback.gates
             parts.append(feedback.top)
         # The softmax of sigmoids is stable without subtracting the maximum.
-        pulls = gates.sigmoid().exp().chunk(len(parts), dim=1)
-        total = torch.stack(pulls).sum(0)
-        features = sum(pull * part for pull, part in zip(pulls, parts, strict=True)) / total
-        return features, (pulls[0] / total).detach()[places].mean(-1)
+        weights = gates.sigmoid().exp().chunk(len(parts), dim=1)
+        total = torch.stack(weights).sum(0)
+        features = sum(weight * part for weight, part in zip(weights, parts, strict=True)) / total
+        return features, (weights[0] / total).detach()[positions].mean(-1)

@@ -11,7 +11,7 @@ from torch.autograd.function import once_differentiable
 
 
 class LstmpState(NamedTuple):
-    """What an LSTMP carries from one step to the next: output ``[G, B, P]`` and cell ``[G, B, C]``."""
+    """The recurrent state of an LSTMP: output ``[G, B, P]`` and cell ``[G, B, C]``."""
 
     output: Tensor
     cell: Tensor
@@ -116,7 +116,7 @@ class _Steps(torch.autograd.Function):
         """Outputs ``[T, G, B, P]``, last cell and last output."""
         length, groups, batch, width = gates.shape
         size = width // 4
-        # Without a gradient two steps of storage are enough, which stay in the CPU cache.
+        # Without a gradient, storage for two steps is enough and stays in the CPU cache.
         kept = length + 1 if learning else 2
         gated = gates.new_empty(kept, groups, batch, width)  # i, f, o, g of every step
         cells = gates.new_empty(kept, groups, batch, size)
@@ -132,12 +132,12 @@ class _Steps(torch.autograd.Function):
             new = torch.mul(i, g, out=cells[after]).addcmul_(f, cells[before])
             if cell_clip < math.inf:
                 new.clamp_(-cell_clip, cell_clip)
-            said = torch.bmm(o * _tanh_(squashed[before].copy_(new)), projection, out=outputs[t + 1])
+            projected = torch.bmm(o * _tanh_(squashed[before].copy_(new)), projection, out=outputs[t + 1])
             if projection_clip < math.inf:
-                said.clamp_(-projection_clip, projection_clip)
+                projected.clamp_(-projection_clip, projection_clip)
             if steps is not None:
                 torch.where(steps[t], new, cells[before], out=new)
-                torch.where(steps[t], said, outputs[t], out=said)
+                torch.where(steps[t], projected, outputs[t], out=projected)
         ctx.save_for_backward(recurrent, projection, steps, gated, cells, outputs, squashed)
         ctx.clips = cell_clip, projection_clip
         return outputs[1:], cells[length % kept].clone(), outputs[-1].clone()
@@ -165,15 +165,15 @@ class _Steps(torch.autograd.Function):
             if projection_clip < math.inf:
                 d_out = d_out * (outputs[t + 1].abs() < projection_clip)
             d_projected[t] = d_out
-            d_said = torch.bmm(d_out, out)
+            d_gated = torch.bmm(d_out, out)
             # The gradient of tanh: 1 - tanh^2.
-            d_new = d_cell + d_said * o * (1 - squashed[t] * squashed[t])
+            d_new = d_cell + d_gated * o * (1 - squashed[t] * squashed[t])
             if cell_clip < math.inf:
                 d_new = d_new * (cells[t + 1].abs() < cell_clip)
             d_now = d_gates[t]
             torch.mul(d_new, g, out=d_now[..., :size])
             torch.mul(d_new, cells[t], out=d_now[..., size : 2 * size])
-            torch.mul(d_said, squashed[t], out=d_now[..., 2 * size : 3 * size])
+            torch.mul(d_gated, squashed[t], out=d_now[..., 2 * size : 3 * size])
             torch.mul(d_new, i, out=d_now[..., 3 * size :])
             gate = gated[t][..., : 3 * size]
             d_now[..., : 3 * size].mul_(gate * (1 - gate))
@@ -182,8 +182,8 @@ class _Steps(torch.autograd.Function):
             if kept is not None:
                 d_output, d_cell = d_output + kept[0], d_cell + kept[1]
         gated, squashed = gated[:-1], squashed[:-1]
-        said = gated[..., 2 * size : 3 * size] * squashed  # shape: (T, G, B, C)
-        d_projection = _product(said, d_projected)
+        gated_cells = gated[..., 2 * size : 3 * size] * squashed  # shape: (T, G, B, C)
+        d_projection = _product(gated_cells, d_projected)
         d_recurrent = _product(outputs[:-1], d_gates)
         return d_gates, d_recurrent, d_projection, d_output, d_cell, None, None, None, None
 

@@ -31,8 +31,7 @@ class RTransformerLayer(nn.Module):
 
 
 class RTransformer(nn.Module):
-    """A linear layer to width H, then R-Transformer layers, without position encodings: the RNN sees the
-    order.
+    """A linear layer to width H, then R-Transformer layers; the RNN makes position encodings unnecessary.
 
     Attention is over the whole sentence; the paper's is causal, for language modelling.
 

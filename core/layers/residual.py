@@ -26,14 +26,14 @@ class Residual(nn.Module):
         super().__init__()
         if how not in RESIDUALS:
             raise ValueError(f"there is no residual connection {how!r}; there are: {', '.join(RESIDUALS)}")
-        own = inner.width
-        assert isinstance(own, int)
+        inner_width = inner.width
+        assert isinstance(inner_width, int)
         self.inner = inner
         self.how = how
-        self.width = own + width if how == "concat" else own
+        self.width = inner_width + width if how == "concat" else inner_width
         self.shortcut: nn.Module = nn.Identity()
-        if how == "add" and own != width:
-            self.shortcut = nn.Linear(width, own, bias=False)
+        if how == "add" and inner_width != width:
+            self.shortcut = nn.Linear(width, inner_width, bias=False)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """``[B, T, width of the input]`` to ``[B, T, width]``, zero where ``mask`` is False."""

@@ -40,8 +40,8 @@ class ClassVectors(nn.Module, ABC):
             return functional.cross_entropy(functional.linear(hidden, weight, bias), target, reduction="none")
         rows = max(1, _SCORES // self.classes)
         losses = [
-            functional.cross_entropy(functional.linear(some, weight, bias), right, reduction="none")
-            for some, right in zip(hidden.split(rows), target.split(rows), strict=True)
+            functional.cross_entropy(functional.linear(chunk, weight, bias), chunk_target, reduction="none")
+            for chunk, chunk_target in zip(hidden.split(rows), target.split(rows), strict=True)
         ]
         return torch.cat(losses) if losses else hidden.new_zeros(0)
 
@@ -57,16 +57,16 @@ class ClassVectors(nn.Module, ABC):
         """
         sampled = sampler.sample()  # shape: (S,)
         weight, bias = self.vectors(torch.cat([target, sampled]))
-        right, others = weight.split([len(target), len(sampled)])
-        known = (hidden * right).sum(-1)  # shape: (N,)
+        target_vectors, others = weight.split([len(target), len(sampled)])
+        target_scores = (hidden * target_vectors).sum(-1)  # shape: (N,)
         scores = hidden @ others.T  # shape: (N, S)
         if bias is not None:
-            known, scores = known + bias[: len(target)], scores + bias[len(target) :]
+            target_scores, scores = target_scores + bias[: len(target)], scores + bias[len(target) :]
         correction = sampler.inclusion.log()
-        known = known - correction[target]
+        target_scores = target_scores - correction[target]
         scores = scores - correction[sampled]
         scores = scores.masked_fill(sampled == target[:, None], float("-inf"))
-        return torch.logsumexp(torch.cat([known[:, None], scores], dim=1), dim=1) - known
+        return torch.logsumexp(torch.cat([target_scores[:, None], scores], dim=1), dim=1) - target_scores
 
 
 class SoftmaxTable(ClassVectors):

@@ -15,8 +15,8 @@ class ScalarMix(nn.Module):
 
     Args:
         layers: number of states to mix.
-        normalise: layer norm, without gain and bias, of every state at every position first. (The published
-            code takes mean and variance over the whole batch; here no sentence depends on its company.)
+        normalise: apply layer norm, without gain and bias, to every state at every position first. (The
+            published code takes mean and variance over the whole batch; here no sentence depends on others.)
         layer_dropout: probability of leaving a layer out of a training step; the weights of the rest still
             sum to 1.
 

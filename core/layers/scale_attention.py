@@ -1,4 +1,4 @@
-"""Multi-scale feature attention: weights the widths of context of each character's features."""
+"""Multi-scale feature attention: weighs features of different context widths at each character."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ class ScaleAttention(nn.Module):
 
     def forward(self, layers: Tensor) -> tuple[Tensor, Tensor]:
         """``[B, T, S, H]`` to ``[B, T, H]``, and the weights ``[B, T, S]``, which sum to one."""
-        seen = torch.tanh(self.inner(self.dropout(layers.sum(-1))))
-        weights = torch.tanh(self.outer(self.dropout(seen))).softmax(-1)
+        hidden = torch.tanh(self.inner(self.dropout(layers.sum(-1))))
+        weights = torch.tanh(self.outer(self.dropout(hidden))).softmax(-1)
         return (weights[..., None] * layers).sum(-2), weights

@@ -34,7 +34,7 @@ class SetPooling(nn.Module):
         """
         weights, nothing = self.weights(counts, slots, positions)
         pooled = vectors.new_zeros(SETS * positions, vectors.shape[1])
-        # Not in a fixed order on CUDA; forms that add in one are slower (docs/training.md, on the seed).
+        # The order of summation on CUDA is not fixed; deterministic forms are slower (docs/training.md).
         pooled.index_add_(0, slots, vectors * weights[:, None].to(vectors.dtype))
         # shape: (P, 4, D)
         sets = pooled.unflatten(0, (positions, SETS)) + nothing[..., None].to(vectors.dtype) * self.none
@@ -42,7 +42,7 @@ class SetPooling(nn.Module):
 
     @staticmethod
     def weights(counts: Tensor, slots: Tensor, positions: int) -> tuple[Tensor, Tensor]:
-        """``4 z(w) / Z`` of every entry, ``[E]``, and of NONE in every set, 0 where it is not: ``[P, 4]``."""
+        """``4 z(w) / Z`` of every entry, ``[E]``, and of NONE in every set, 0 if absent: ``[P, 4]``."""
         empty = counts.new_ones(SETS * positions).index_fill_(0, slots, 0.0).unflatten(0, (positions, SETS))
         position = slots // SETS
         total = empty.sum(1).index_add_(0, position, counts).clamp(min=1.0)  # shape: (P,)
@@ -55,6 +55,6 @@ def place_tags(slots: Tensor, positions: int) -> Tensor:
     Args:
         slots: ``4 * position + set`` of every word, ``[E]``. positions: P.
     """
-    places = torch.zeros(SETS * positions, device=slots.device).index_fill_(0, slots, 1.0)
-    held = places.unflatten(0, (positions, SETS))
-    return torch.cat([held, 1.0 - held.amax(1, keepdim=True)], dim=1)
+    filled = torch.zeros(SETS * positions, device=slots.device).index_fill_(0, slots, 1.0)
+    filled = filled.unflatten(0, (positions, SETS))
+    return torch.cat([filled, 1.0 - filled.amax(1, keepdim=True)], dim=1)

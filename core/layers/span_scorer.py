@@ -59,10 +59,10 @@ class SpanScorer(nn.Module):
         ends, end_of = torch.unique(row * length + last, return_inverse=True)
         # shape: (starts, inner), (ends, inner)
         left, right = self.match_start(flat[starts]), self.match_end(flat[ends])
-        most = max(1, CHUNK // left.shape[1])
-        if len(pairs) <= most:
+        limit = max(1, CHUNK // left.shape[1])
+        if len(pairs) <= limit:
             return _full(self._match(left, right, start_of, end_of))
-        chunks = zip(start_of.split(most), end_of.split(most), strict=True)
+        chunks = zip(start_of.split(limit), end_of.split(limit), strict=True)
         scores = [checkpoint(self._match, left, right, i, j, use_reentrant=False) for i, j in chunks]
         return _full(torch.cat(scores))
 
@@ -81,16 +81,16 @@ def candidate_pairs(starts: Tensor, ends: Tensor, longest: int = 0) -> Tensor:
     """
     length = starts.shape[1]
     row, first = starts.nonzero().unbind(1)
-    end_row, end_place = ends.nonzero().unbind(1)
+    end_row, last = ends.nonzero().unbind(1)
     # Positions numbered through all rows ascend, so the ends of a start are adjacent in their list.
-    place = end_row * length + end_place
+    position = end_row * length + last
     begin = row * length + first
     stop = torch.minimum(begin + longest, (row + 1) * length) if longest else (row + 1) * length
-    low, high = torch.searchsorted(place, begin), torch.searchsorted(place, stop)
+    low, high = torch.searchsorted(position, begin), torch.searchsorted(position, stop)
     counts = high - low
     start_of = torch.repeat_interleave(torch.arange(len(row), device=row.device), counts)
     offset = torch.arange(len(start_of), device=row.device) - (counts.cumsum(0) - counts)[start_of]
-    return torch.stack([row[start_of], first[start_of], end_place[low[start_of] + offset]], dim=1)
+    return torch.stack([row[start_of], first[start_of], last[low[start_of] + offset]], dim=1)
 
 
 def joined_pairs(first: Tensor, second: Tensor, length: int) -> Tensor:

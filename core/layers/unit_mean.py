@@ -24,7 +24,7 @@ def unit_mean(scores: Tensor, units: Tensor) -> Tensor:
 
 
 def unit_shares(units: Tensor) -> Tensor:
-    """One over the size of every position's unit, ``[B, T]``: summed over a unit it is 1."""
+    """The reciprocal size of every position's unit, ``[B, T]``; sums to 1 over a unit."""
     slots, sizes = _slots(units)
     return (1.0 / sizes[slots]).view(units.shape)
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from torch import Tensor, nn
 from torch.nn import functional
 
-from core.encoders.context_gradient import can_be_cut
+from core.encoders.context_gradient import can_block_gradients
 from core.encoders.transformer import Pieces
 from core.layers.transformer import Transformer
 from core.taggers.base.config_fields import ConfigError, option
@@ -58,7 +58,7 @@ class BertConfig(NeighbourConfig, TopConfig, EncoderConfig, SequenceConfig):
 
 
 def _check_neighbours(config: BertConfig, encoder: EncoderFeatures) -> None:
-    if config.neighbours and not can_be_cut(encoder.encoder.model):
+    if config.neighbours and not can_block_gradients(encoder.encoder.model):
         raise ConfigError(
             "neighbours: {encoder} cannot read them without learning from them; set neighbours "
             "to 0, or choose an encoder such as BERT, RoBERTa or ELECTRA",
@@ -133,7 +133,7 @@ class Bert(SequenceTagger):
     @classmethod
     def check_config(cls, config: TaggerConfig) -> None:
         assert isinstance(config, BertConfig)
-        _check_neighbours(config, EncoderFeatures.outline(config))
+        _check_neighbours(config, EncoderFeatures.without_weights(config))
 
     @classmethod
     def make_parts(cls, config: BertConfig, resources: Resources) -> Parts:
@@ -152,14 +152,14 @@ class Bert(SequenceTagger):
 
     @classmethod
     def read_parts(cls, config: BertConfig, folder: Path) -> Callable[[], Parts]:
-        make = EncoderFeatures.maker(config, folder)
+        make = EncoderFeatures.factory(config, folder)
         texts = Neighbours.load(folder, config.neighbours) if config.neighbours else None
         return lambda: Parts(encoder=make(), neighbours=texts)
 
     def collate(self, documents: Sequence[Document]) -> BertBatch:
         texts = [document.text for document in documents]
-        beside = None if self.neighbours is None else [self.neighbours.of(text) for text in texts]
-        pieces = self.features.encoder.tokenize(texts, contexts=beside)
+        contexts = None if self.neighbours is None else [self.neighbours.of(text) for text in texts]
+        pieces = self.features.encoder.tokenize(texts, contexts=contexts)
         return BertBatch(**self.sequence_fields(documents), pieces=pieces)
 
     def encode(self, batch: BertBatch, need_weights: bool = False) -> Encoded:
@@ -167,23 +167,23 @@ class Bert(SequenceTagger):
         mixed = features.mixed
         hidden = mixed.hidden if self.top is None else self.top(mixed.hidden, batch.mask)
         auxiliary = self._encoder_loss(mixed.hidden, batch)
-        return Encoded(hidden, auxiliary=auxiliary, share=self._top_share, seen=features)
+        return Encoded(hidden, auxiliary=auxiliary, share=self._top_share, intermediate=features)
 
     def cost(self, document: Document) -> int:
         return len(document.text) + self.config.neighbours * self.config.neighbour_length
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
-        return [self.features.embedding_hook(self.own(batch).pieces)]
+        return [self.features.embedding_hook(self.check_batch(batch).pieces)]
 
     def layer_hooks(self, batch: BertBatch) -> list[LayerHook]:
         inner = None if self.top is None else self.top.inner
-        own = numbered_hooks(LAYER, inner.layers) if isinstance(inner, Transformer) else []
-        return [self.features.layer_hook(), *own]
+        top_hooks = numbered_hooks(LAYER, inner.layers) if isinstance(inner, Transformer) else []
+        return [self.features.layer_hook(), *top_hooks]
 
     def trace_parts(self, batch: BertBatch, encoded: Encoded, index: int) -> dict[str, Any]:
-        if encoded.seen is None:
+        if encoded.intermediate is None:
             return {}
-        return self.features.trace_parts(encoded.seen, index, len(batch.documents[index].text))
+        return self.features.trace_parts(encoded.intermediate, index, len(batch.documents[index].text))
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
         return [*super().rates(), (self.features.encoder.parameters(), self.config.encoder_rate)]
@@ -201,17 +201,17 @@ class Bert(SequenceTagger):
         return self.features.mixes()
 
     @classmethod
-    def weighs_layers(cls, config: TaggerConfig) -> bool:
+    def mixes_layers(cls, config: TaggerConfig) -> bool:
         return isinstance(config, BertConfig) and config.layer_mix in ("scalar_mix", "dynamic")
 
     def begin_epoch(self, epoch: int) -> None:
         self.features.begin_epoch(epoch)
 
     def _encoder_loss(self, hidden: Tensor, batch: BertBatch) -> Tensor | None:
-        """The weighted cross-entropy of tags read from the encoder's states ``[B, T, D]``, if wanted."""
+        """The weighted auxiliary loss on tags read from the encoder's states ``[B, T, D]``, if any."""
         if self.encoder_emission is None:
             return None
-        known = batch.mask if batch.known is None else batch.mask & batch.known
-        scores = self.encoder_emission(self.output_dropout(hidden))[known].float()  # shape: (characters, K)
-        summed = functional.cross_entropy(scores, batch.tags[known], reduction="sum")
+        mask = batch.mask if batch.labelled is None else batch.mask & batch.labelled
+        scores = self.encoder_emission(self.output_dropout(hidden))[mask].float()  # shape: (characters, K)
+        summed = functional.cross_entropy(scores, batch.tags[mask], reduction="sum")
         return self.config.auxiliary * summed / len(batch.documents)

@@ -54,8 +54,8 @@ class DictionaryBatch(Batch):
 class DictionaryTagger(Tagger):
     """Tags occurrences of words of known type; maximum matching resolves overlaps.
 
-    These are the labelled surfaces of the training documents, and words of the lexicon whose type is one of
-    the labels; if both have a word, the lexicon's type counts. The score of a span is the share of its
+    The words are the labelled surfaces of the training documents, and words of the lexicon whose type is one
+    of the labels; for a word in both, the lexicon's type counts. The score of a span is the share of its
     surface's occurrences in the training documents with this label (occurrences inside longer surfaces do not
     count), and 1 for a type of the lexicon.
 
@@ -74,7 +74,7 @@ class DictionaryTagger(Tagger):
     )
     uses_lexicon = True
     needs_training: ClassVar[bool] = False
-    weighs_spans: ClassVar[bool] = False
+    has_span_probabilities: ClassVar[bool] = False
     Config: ClassVar[type[TaggerConfig]] = DictionaryConfig
     config: DictionaryConfig
 
@@ -102,19 +102,19 @@ class DictionaryTagger(Tagger):
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> DictionaryTagger:
-        own = cast(DictionaryConfig, config)
-        given = resources.lexicon if own.use_lexicon and resources.lexicon is not None else Lexicon()
-        # Words without a type that is a label would only slow matching down: jieba's are 349,045.
+        options = cast(DictionaryConfig, config)
+        given = resources.lexicon if options.use_lexicon and resources.lexicon is not None else Lexicon()
+        # Words whose type is not a label would only slow matching down: jieba has 349,045 of them.
         typed = {entry.word: entry for entry in given if entry.type in labels}
         surfaces = {
-            surface: (found.label, found.share)
-            for surface, found in surface_labels(resources.documents, labels).items()
+            surface: (statistics.label, statistics.share)
+            for surface, statistics in surface_labels(resources.documents, labels).items()
             if surface not in given.removed
-            and found.share >= own.least_share
-            and not (found.others and own.ambiguous == "leave out")
+            and statistics.share >= options.least_share
+            and not (statistics.others and options.ambiguous == "leave out")
         }
         untyped = [surface for surface in surfaces if surface not in typed]
-        return cls(own, labels, surfaces, Lexicon([*typed.values(), *untyped]))
+        return cls(options, labels, surfaces, Lexicon([*typed.values(), *untyped]))
 
     def collate(self, documents: Sequence[Document]) -> DictionaryBatch:
         return self.collate_with(documents, [self._words] * len(documents))
@@ -135,18 +135,18 @@ class DictionaryTagger(Tagger):
         )
 
     def decode(self, batch: Batch) -> list[list[Span]]:
-        return [self._spans(text, self._known(text, lexicon)) for text, lexicon in _sentences(batch)]
+        return [self._spans(text, self._label_scores(text, lexicon)) for text, lexicon in _sentences(batch)]
 
     def trace(self, batch: Batch) -> list[Trace]:
         traces = []
         for text, lexicon in _sentences(batch):
-            known = self._known(text, lexicon)
-            words = [Match(text[start:end], start, end - 1) for start, end in known if end - start > 1]
+            scores = self._label_scores(text, lexicon)
+            words = [Match(text[start:end], start, end - 1) for start, end in scores if end - start > 1]
             traces.append(
                 Trace(
                     text=text,
                     tokens=tuple(text),
-                    spans=tuple(self._spans(text, known)),
+                    spans=tuple(self._spans(text, scores)),
                     tagger=self.name,
                     lattice=LatticeTrace.of(Lattice(text, tuple(words)), lexicon),
                 )
@@ -159,9 +159,7 @@ class DictionaryTagger(Tagger):
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         model_folder.write_header(folder, self)
-        model_folder.write_json(
-            folder / SURFACES, {word: list(known) for word, known in self.surfaces.items()}
-        )
+        model_folder.write_json(folder / SURFACES, {word: list(pair) for word, pair in self.surfaces.items()})
         self._words.save(folder / model_folder.LEXICON)
 
     @classmethod
@@ -178,16 +176,16 @@ class DictionaryTagger(Tagger):
             return kind, 1.0
         return self.surfaces.get(word)
 
-    def _known(self, text: str, lexicon: Lexicon) -> dict[Extent, tuple[str, float]]:
+    def _label_scores(self, text: str, lexicon: Lexicon) -> dict[Extent, tuple[str, float]]:
         """Label and score of every occurrence of a word of known type, by head, then single characters."""
-        places = [(start, end) for start, end, _ in lexicon.places(text)]
-        places += [(at, at + 1) for at in lexicon.match_characters(text)]
-        found = ((place, self._label_of(text[slice(*place)], lexicon)) for place in places)
-        return {place: known for place, known in found if known is not None}
+        extents = [(start, end) for start, end, _ in lexicon.places(text)]
+        extents += [(at, at + 1) for at in lexicon.match_characters(text)]
+        pairs = ((extent, self._label_of(text[slice(*extent)], lexicon)) for extent in extents)
+        return {extent: score for extent, score in pairs if score is not None}
 
-    def _spans(self, text: str, known: Mapping[Extent, tuple[str, float]]) -> list[Span]:
-        cut = segment(len(text), known, cast(Direction, self.config.matching))
-        return [Span(*place, *known[place]) for place in cut if place in known]
+    def _spans(self, text: str, scores: Mapping[Extent, tuple[str, float]]) -> list[Span]:
+        segments = segment(len(text), scores, cast(Direction, self.config.matching))
+        return [Span(*extent, *scores[extent]) for extent in segments if extent in scores]
 
 
 def _sentences(batch: Batch) -> Iterator[tuple[str, Lexicon]]:
@@ -207,18 +205,18 @@ def _read_surfaces(path: Path, labels: Sequence[str]) -> dict[str, tuple[str, fl
     value: Any = model_folder.read_json(path)
     if not isinstance(value, dict):
         raise ModelFolderError(
-            "{path} must be an object of surfaces; {again}", path=path, again=model_folder.AGAIN
+            "{path} must be an object of surfaces; {hint}", path=path, hint=model_folder.HINT
         )
     surfaces = {}
-    for word, known in value.items():
-        match known:
+    for word, pair in value.items():
+        match pair:
             case [str(label), int() | float() as share] if label in labels and 0 <= share <= 1:
                 surfaces[word] = (label, float(share))
             case _:
                 raise ModelFolderError(
-                    "{path}: {word} needs a label of the model and a share from 0 to 1; {again}",
+                    "{path}: {word} needs a label of the model and a share from 0 to 1; {hint}",
                     path=path,
                     word=repr(word[:20]),
-                    again=model_folder.AGAIN,
+                    hint=model_folder.HINT,
                 )
     return surfaces

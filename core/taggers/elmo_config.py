@@ -47,7 +47,7 @@ class ElmoConfig(CharacterConfig):
 
     @property
     def encoder_learns(self) -> bool:
-        """Whether the biLM's own weights are trained; those of a fresh one always are."""
+        """Whether the biLM's weights are trained; those of a fresh one always are."""
         return self.fine_tune or not self.encoder
 
     def fresh_options(self) -> ElmoOptions:

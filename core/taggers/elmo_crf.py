@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 
 from core.encoders.elmo import Elmo, ElmoOutput
-from core.encoders.elmo_folder import read_elmo, read_outline
+from core.encoders.elmo_folder import read_elmo, read_structure
 from core.encoders.elmo_options import ElmoError, read_options
-from core.encoders.elmo_tokens import NOTHING, ElmoInput, byte_owners, token_offsets
+from core.encoders.elmo_tokens import NO_CHARACTER, ElmoInput, byte_owners, token_offsets
 from core.layers.birnn import BiRnn
 from core.layers.scalar_mix import ScalarMix
 from core.layers.variational_dropout import VariationalDropout
@@ -96,7 +96,7 @@ class ElmoCrf(CharacterTagger):
         super().check_config(config)
         if config.encoder:
             try:
-                read_outline(Path(config.encoder))
+                read_structure(Path(config.encoder))
             except ElmoError as error:
                 raise ConfigError("encoder: {reason}", reason=error) from error
 
@@ -121,7 +121,7 @@ class ElmoCrf(CharacterTagger):
         try:
             options = read_options(folder / OPTIONS)
         except ElmoError as error:
-            raise ModelFolderError("{reason}; {again}", reason=error, again=model_folder.AGAIN) from None
+            raise ModelFolderError("{reason}; {hint}", reason=error, hint=model_folder.HINT) from None
         return lambda: Parts(tables=fresh(), encoder=Elmo(options))
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
@@ -131,16 +131,15 @@ class ElmoCrf(CharacterTagger):
 
     def collate(self, documents: Sequence[Document]) -> ElmoBatch:
         offsets = [token_offsets(document.text, self.elmo.options.unit) for document in documents]
-        told, token_of = [], []
+        sentences, token_of = [], []
         for document, pairs in zip(documents, offsets, strict=True):
-            told.append([document.text[start:end] for start, end in pairs])
-            places = [0] * len(document.text)
+            sentences.append([document.text[start:end] for start, end in pairs])
+            numbers = [0] * len(document.text)
             for number, (start, end) in enumerate(pairs, start=1):
-                places[start:end] = [number] * (end - start)
-            token_of.append(places)
-        return ElmoBatch(
-            **self.character_fields(documents), elmo=self.elmo.read(told), token_of=tables.padded(token_of)
-        )
+                numbers[start:end] = [number] * (end - start)
+            token_of.append(numbers)
+        elmo, rows = self.elmo.read(sentences), tables.padded(token_of)
+        return ElmoBatch(**self.character_fields(documents), elmo=elmo, token_of=rows)
 
     def encode(self, batch: ElmoBatch, need_weights: bool = False) -> Encoded:
         layers = self._layers(batch)
@@ -161,13 +160,13 @@ class ElmoCrf(CharacterTagger):
         )
 
     @classmethod
-    def weighs_layers(cls, config: TaggerConfig) -> bool:
+    def mixes_layers(cls, config: TaggerConfig) -> bool:
         return True
 
     def _mixes(self) -> dict[str, ScalarMix]:
         """The scalar mixes by their place in the tagger."""
-        places = {"input": self.input_mix, "output": self.output_mix}
-        return {name: mix for name, mix in places.items() if mix is not None}
+        mixes = {"input": self.input_mix, "output": self.output_mix}
+        return {name: mix for name, mix in mixes.items() if mix is not None}
 
     def _layers(self, batch: ElmoBatch) -> list[Tensor]:
         """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters outside tokens."""
@@ -175,33 +174,33 @@ class ElmoCrf(CharacterTagger):
         with torch.set_grad_enabled(torch.is_grad_enabled() and learns):
             return self._at_characters(self.elmo(batch.elmo).layers, batch)
 
-    def _at_characters(self, said: Sequence[Tensor], batch: ElmoBatch) -> list[Tensor]:
+    def _at_characters(self, layers: Sequence[Tensor], batch: ElmoBatch) -> list[Tensor]:
         row = torch.arange(len(batch.token_of), device=batch.token_of.device)[:, None]
-        has = (batch.token_of > 0)[..., None]
-        return [layer[row, batch.token_of] * has for layer in said]
+        in_token = (batch.token_of > 0)[..., None]
+        return [layer[row, batch.token_of] * in_token for layer in layers]
 
     def collate_copies(self, document: Document, copies: int, label: str) -> ElmoBatch:
         batch = self.collate([document] * copies)
-        return replace(batch, elmo=batch.elmo.apart())
+        return replace(batch, elmo=batch.elmo.with_separate_rows())
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         """The character tables, and the characters of ELMo's tokens without their boundary markers."""
-        own = self.own(batch)
-        text, width = own.documents[0].text, own.elmo.rows.shape[1]
-        owners: list[tuple[int, ...]] = [()] * (width * own.elmo.tokens.shape[1])
+        checked = self.check_batch(batch)
+        text, width = checked.documents[0].text, checked.elmo.rows.shape[1]
+        owners: list[tuple[int, ...]] = [()] * (width * checked.elmo.tokens.shape[1])
         for number, (start, end) in enumerate(token_offsets(text, self.elmo.options.unit), start=1):
-            places = byte_owners(text[start:end], self.elmo.options.longest_token)
-            for place, character in enumerate(places, start=number * width):
-                owners[place] = () if character is None else (start + character,)
+            characters = byte_owners(text[start:end], self.elmo.options.longest_token)
+            for row, character in enumerate(characters, start=number * width):
+                owners[row] = () if character is None else (start + character,)
         table = self.elmo.char_cnn.embedding
         return [
             *super().embedding_hooks(batch),
-            EmbeddingHook.of_nodes(table, owners, table.weight[NOTHING].detach()),
+            EmbeddingHook.of_nodes(table, owners, table.weight[NO_CHARACTER].detach()),
         ]
 
     def layer_hooks(self, batch: ElmoBatch) -> list[LayerHook]:
-        def read(given: tuple[Any, ...], made: ElmoOutput) -> list[LayerState]:
-            layers = enumerate(self._at_characters(made.layers, batch))
+        def read(inputs: tuple[Any, ...], output: ElmoOutput) -> list[LayerState]:
+            layers = enumerate(self._at_characters(output.layers, batch))
             return [LayerState(f"{ENCODER} {number}", states) for number, states in layers]
 
         top = [] if self.top is None else [output_hook(f"{CONTEXT} 2", self.top)]

@@ -95,7 +95,7 @@ class Flat(LexiconTagger):
         lattice = LatticeTrace.of(batch.lattices[index], self.lexicon)
         return {
             **super().trace_parts(batch, encoded, index),
-            "attention": flat_features.cut_attention(batch.lattices[index], encoded.attention, index),
+            "attention": flat_features.unpadded_attention(batch.lattices[index], encoded.attention, index),
             "lattice": lattice,
             "relative": flat_features.relative_trace(lattice, self.encoder.positions),
         }

@@ -58,25 +58,25 @@ def word_rows(lattices: Sequence[Lattice], vocabulary: Vocabulary) -> Tensor:
     return padded([vocabulary.rows([word.word for word in lattice.words]) for lattice in lattices])
 
 
-def cut_attention(lattice: Lattice, attention: Sequence[Tensor], index: int) -> tuple[Array, ...]:
-    """The attention of sentence ``index`` of a batch, cut to the nodes of its lattice.
+def unpadded_attention(lattice: Lattice, attention: Sequence[Tensor], index: int) -> tuple[Array, ...]:
+    """The attention of sentence ``index`` of a batch, without padding.
 
     Args:
         attention: per layer ``[B, N, Q, L]``, Q = T in the last one and L before.
     """
     characters, nodes = lattice.characters, len(lattice)
-    cut = []
+    layers = []
     for layer, weights in enumerate(attention):
         queries = characters if layer == len(attention) - 1 else nodes
-        cut.append(weights[index, :, :queries, :nodes].float().cpu().numpy())
-    return tuple(cut)
+        layers.append(weights[index, :, :queries, :nodes].float().cpu().numpy())
+    return tuple(layers)
 
 
 def relative_trace(lattice: LatticeTrace, positions: RelativePositions) -> RelativeTrace:
-    """What the fusion of a FLAT encoder makes of the distances in a lattice."""
-    device, reach = positions.fusion.weight.device, max(lattice.characters - 1, 0)
-    head, tail = (torch.from_numpy(places).to(device) for places in (lattice.head, lattice.tail))
-    distances = torch.arange(-reach, reach + 1, dtype=torch.float32)
+    """The encodings of the distances in a lattice under the fusion of a FLAT encoder."""
+    device, farthest = positions.fusion.weight.device, max(lattice.characters - 1, 0)
+    head, tail = (torch.from_numpy(edge).to(device) for edge in (lattice.head, lattice.tail))
+    distances = torch.arange(-farthest, farthest + 1, dtype=torch.float32)
     return RelativeTrace(
         kinds=FOUR_DISTANCES if positions.four_distances else TWO_DISTANCES,
         norms=positions.norms(head, tail).float().cpu().numpy(),

@@ -102,19 +102,19 @@ class LatticeLstmCrf(LexiconTagger):
     def encode(self, batch: LatticeLstmBatch, need_weights: bool = False) -> Encoded:
         words = self.embedding_dropout(self.words(batch.words))
         states = self.lstm(self.character_vectors(batch), batch.mask, words, batch.steps)
-        return Encoded(states.hidden, seen=states.word_shares)
+        return Encoded(states.hidden, intermediate=states.word_shares)
 
     def layer_hooks(self, batch: LatticeLstmBatch) -> list[LayerHook]:
         return [
             *super().layer_hooks(batch),
             input_hook(EMBEDDINGS, self.lstm),
-            LayerHook(self.lstm, lambda _, made: [LayerState(CONTEXT, made.hidden)]),
+            LayerHook(self.lstm, lambda _, output: [LayerState(CONTEXT, output.hidden)]),
         ]
 
     def trace_parts(self, batch: LatticeLstmBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         lattice = LatticeTrace.of(batch.lattices[index], self.lexicon)
-        if encoded.seen is None:
+        if encoded.intermediate is None:
             return {"lattice": lattice}
         counts = [len(lattice.words) for lattice in batch.lattices]
-        shares = encoded.seen.split(counts)[index]
+        shares = encoded.intermediate.split(counts)[index]
         return {"lattice": lattice, "word_shares": shares.cpu().numpy()}

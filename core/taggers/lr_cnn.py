@@ -135,12 +135,12 @@ class LrCnn(LexiconTagger):
     def encode(self, batch: LrCnnBatch, need_weights: bool = False) -> Encoded:
         words = self.embedding_dropout(self.words(batch.words))
         features = self.cnn(self.character_vectors(batch), batch.mask, words, batch.lengths)
-        return Encoded(features.hidden, seen=features)
+        return Encoded(features.hidden, intermediate=features)
 
     def layer_hooks(self, batch: LrCnnBatch) -> list[LayerHook]:
-        def read(given: tuple[Any, ...], made: Any) -> list[LayerState]:
-            # Scale attention is given the n-grams of every length at once: [B, T, L, H].
-            by_length = enumerate(given[0].unbind(2), start=1)
+        def read(inputs: tuple[Any, ...], output: Any) -> list[LayerState]:
+            # The input of scale attention holds the n-grams of every length: [B, T, L, H].
+            by_length = enumerate(inputs[0].unbind(2), start=1)
             return [LayerState(f"{LAYER} {length}", states) for length, states in by_length]
 
         return [
@@ -150,15 +150,15 @@ class LrCnn(LexiconTagger):
         ]
 
     @classmethod
-    def weighs_layers(cls, config: TaggerConfig) -> bool:
+    def mixes_layers(cls, config: TaggerConfig) -> bool:
         return True
 
     def trace_parts(self, batch: LrCnnBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         lattice = batch.lattices[index]
-        if encoded.seen is None:
+        if encoded.intermediate is None:
             return {"lattice": LatticeTrace.of(lattice, self.lexicon)}
-        shares = encoded.seen.word_shares.split([len(other.words) for other in batch.lattices])[index]
-        scales = encoded.seen.scales[index, : lattice.characters].float().cpu().numpy()
+        shares = encoded.intermediate.word_shares.split([len(other.words) for other in batch.lattices])[index]
+        scales = encoded.intermediate.scales[index, : lattice.characters].float().cpu().numpy()
         lengths = tuple(range(1, self.config.layers + 1))
         return {
             "lattice": LatticeTrace.of(lattice, self.lexicon),

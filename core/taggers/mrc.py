@@ -23,13 +23,13 @@ from core.taggers.base.registry import register
 from core.taggers.base.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.base.trace import MixTrace, MrcTrace, Trace
 from core.taggers.mrc_attention import with_attention
-from core.taggers.mrc_batch import MrcBatch, collate, drawn_queries
+from core.taggers.mrc_batch import MrcBatch, collate, sample_queries
 from core.taggers.mrc_config import MrcConfig
 from core.taggers.mrc_loss import SpanScores, mrc_loss, token_scores, training_pairs
-from core.taggers.mrc_queries import cut, language_of, make_queries, read_queries, write_queries
+from core.taggers.mrc_queries import make_queries, read_queries, text_language, truncate, write_queries
 from core.text import Document, Span, sort_spans
 
-TRACED = 200_000  # pairs of a text up to which a trace scores them all
+TRACED = 200_000  # a trace scores all pairs of a text if there are no more than this
 
 
 @register("mrc")
@@ -72,7 +72,7 @@ class Mrc(Tagger):
             raise ConfigError("mrc needs at least one label to ask for")
         language = config.query_language
         if language == "auto":
-            language = language_of(document.text for document in resources.documents)
+            language = text_language(document.text for document in resources.documents)
         queries = make_queries(
             labels, resources.descriptions, config.query_style, language, config.longest_query
         )
@@ -81,51 +81,51 @@ class Mrc(Tagger):
     @classmethod
     def check_config(cls, config: TaggerConfig) -> None:
         assert isinstance(config, MrcConfig)
-        EncoderFeatures.outline(config)
+        EncoderFeatures.without_weights(config)
 
     def collate(self, documents: Sequence[Document]) -> MrcBatch:
         """Every document with every query; in training with ``unanswered_queries``, with those of
-        ``drawn_queries``."""
-        asked, unpredicted = None, self.config.unanswered_queries
-        if self.training and unpredicted:
-            asked = [drawn_queries(document, self.labels, unpredicted, self._epoch) for document in documents]
-        return collate(documents, self.labels, self.queries, self.features.encoder, asked)
+        ``sample_queries``."""
+        drawn, unanswered = None, self.config.unanswered_queries
+        if self.training and unanswered:
+            drawn = [sample_queries(document, self.labels, unanswered, self._epoch) for document in documents]
+        return collate(documents, self.labels, self.queries, self.features.encoder, drawn)
 
     def loss(self, batch: Batch) -> Tensor:
         return self.loss_and_scores(batch)[0]
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
-        own, config = self._own(batch), self.config
-        states = self._states(own)
+        checked, config = self._check_batch(batch), self.config
+        states = self._states(checked)
         start, end = self.scorer.boundaries(states)
-        pairs = training_pairs(config.candidates, start, end, own, self._bound, config.longest_span)
+        pairs = training_pairs(config.candidates, start, end, checked, self._bound, config.longest_span)
         scores = SpanScores(start, end, pairs, self.scorer.match(states, pairs))
-        return mrc_loss(scores, own, config.loss_weights).mean(), token_scores(scores, own)
+        return mrc_loss(scores, checked, config.loss_weights).mean(), token_scores(scores, checked)
 
     def token_scores(self, batch: Batch) -> TokenScores:
         """Binary decisions of start and end for each character: K is 2, over ``[B, Q, T, 2]``."""
-        own = self._own(batch)
-        start, end = self.scorer.boundaries(self._states(own))
-        return token_scores(SpanScores(start, end, own.spans[:0], start.new_empty(0)), own)
+        checked = self._check_batch(batch)
+        start, end = self.scorer.boundaries(self._states(checked))
+        return token_scores(SpanScores(start, end, checked.spans[:0], start.new_empty(0)), checked)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
-        own = self._own(batch)
-        states = self._states(own)
-        return self._spans(self._scores(own, states, *self.scorer.boundaries(states)), own)
+        checked = self._check_batch(batch)
+        states = self._states(checked)
+        return self._spans(self._scores(checked, states, *self.scorer.boundaries(states)), checked)
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
         """log p(start) + log p(end) + log p(match)."""
-        own = self._own(batch)
-        return self._log_probability(own, self._states(own), span)
+        checked = self._check_batch(batch)
+        return self._log_probability(checked, self._states(checked), span)
 
     @torch.no_grad()
-    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
-        own = self._own(batch)
-        states = self._states(own)
-        found = self._spans(self._scores(own, states, *self.scorer.boundaries(states)), own)
-        weights = [self._log_probability(own, states, span).exp() for span in spans]
-        return found, torch.stack(weights, dim=1) if weights else states.new_zeros(len(found), 0)
+    def decode_and_score(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
+        checked = self._check_batch(batch)
+        states = self._states(checked)
+        decoded = self._spans(self._scores(checked, states, *self.scorer.boundaries(states)), checked)
+        weights = [self._log_probability(checked, states, span).exp() for span in spans]
+        return decoded, torch.stack(weights, dim=1) if weights else states.new_zeros(len(decoded), 0)
 
     def collate_copies(self, document: Document, copies: int, label: str) -> MrcBatch:
         """The sentence with the query of this label alone."""
@@ -133,17 +133,17 @@ class Mrc(Tagger):
         return collate([document] * copies, [label], [query], self.features.encoder)
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
-        return [self.features.embedding_hook(self._own(batch).pieces)]
+        return [self.features.embedding_hook(self._check_batch(batch).pieces)]
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
-        own = self._own(batch)
+        checked = self._check_batch(batch)
         training = self.training
         self.eval()
         try:
-            states = self._states(own)
+            states = self._states(checked)
             start, end = self.scorer.boundaries(states)
-            spans = self._spans(self._scores(own, states, start, end), own)
+            spans = self._spans(self._scores(checked, states, start, end), checked)
             traces = [
                 Trace(
                     text=document.text,
@@ -151,50 +151,50 @@ class Mrc(Tagger):
                     spans=tuple(spans[index]),
                     tagger=self.name,
                     mixes=self.mixes(),
-                    mrc=self._trace(own, states, start, end, index),
+                    mrc=self._trace(checked, states, start, end, index),
                 )
-                for index, document in enumerate(own.documents)
+                for index, document in enumerate(checked.documents)
             ]
-            return [self.behind(trace, self._telling(trace)) for trace in traces]
+            return [self.with_attention(trace, self._default_query(trace)) for trace in traces]
         finally:
             self.train(training)
 
-    def behind(self, trace: Trace, query: int) -> Trace:
-        """The trace with the attention of another query; see `with_attention`."""
+    def with_attention(self, trace: Trace, query: int) -> Trace:
+        """The trace with the attention of another query; see `mrc_attention.with_attention`."""
         return with_attention(trace, query, self.features)
 
-    def _telling(self, trace: Trace) -> int:
-        """The query of the first predicted span; the first query without spans."""
+    def _default_query(self, trace: Trace) -> int:
+        """The query of the first predicted span; without spans, the first query."""
         return self.labels.index(trace.spans[0].label) if trace.spans else 0
 
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:
-        """As for every tagger, averaged over the queries, with each of which a sentence has other states."""
-        own = self._own(batch)
+        """As for every tagger, averaged over the queries: a sentence has different states with each."""
+        checked = self._check_batch(batch)
         training = self.training
         self.eval()
         try:
-            with capture_layers([self.features.layer_hook()]) as found:
-                self._states(own)
+            with capture_layers([self.features.layer_hook()]) as captured:
+                self._states(checked)
         finally:
             self.train(training)
-        shape = len(own.documents), own.queries
-        return [LayerState(name, states.unflatten(0, shape).mean(1)) for name, states in found[0]]
+        shape = len(checked.documents), checked.queries
+        return [LayerState(name, states.unflatten(0, shape).mean(1)) for name, states in captured[0]]
 
     @contextmanager
-    def asked(self, queries: Mapping[str, str]) -> Iterator[None]:
-        """Replace the queries of some labels in the block; the tagger must not be used elsewhere meanwhile.
+    def replaced_queries(self, queries: Mapping[str, str]) -> Iterator[None]:
+        """Replace the queries of some labels within the block; do not use the tagger elsewhere meanwhile.
 
-        Queries are truncated as in training; a blank one keeps the label's own.
+        Queries are truncated as in training; a blank one leaves the label's query unchanged.
 
         Raises:
             KeyError: an unknown label.
         """
-        before, asked = self.queries, dict(zip(self.labels, self.queries, strict=True))
+        before, replaced = self.queries, dict(zip(self.labels, self.queries, strict=True))
         for label, query in queries.items():
-            own, given = asked[label], " ".join(query.split())
-            asked[label] = cut(given, self.config.longest_query) if given else own
-        self.queries = tuple(asked.values())
+            current, given = replaced[label], " ".join(query.split())
+            replaced[label] = truncate(given, self.config.longest_query) if given else current
+        self.queries = tuple(replaced.values())
         try:
             yield
         finally:
@@ -223,7 +223,7 @@ class Mrc(Tagger):
         return self.features.mixes()
 
     @classmethod
-    def weighs_layers(cls, config: TaggerConfig) -> bool:
+    def mixes_layers(cls, config: TaggerConfig) -> bool:
         return isinstance(config, MrcConfig) and config.layer_mix == "scalar_mix"
 
     def begin_epoch(self, epoch: int) -> None:
@@ -242,14 +242,14 @@ class Mrc(Tagger):
         header = model_folder.read_header(folder)
         if not header.labels:
             raise ModelFolderError(
-                "{path}: mrc needs labels; {again}",
+                "{path}: mrc needs labels; {hint}",
                 path=folder / model_folder.HEADER,
-                again=model_folder.AGAIN,
+                hint=model_folder.HINT,
             )
         config = header.config_of(folder, cls.Config)
         assert isinstance(config, MrcConfig)
         queries = read_queries(folder, header.labels)
-        features = EncoderFeatures.maker(config, folder)
+        features = EncoderFeatures.factory(config, folder)
         return model_folder.with_weights(folder, lambda: cls(config, header.labels, queries, features()))
 
     @property
@@ -257,32 +257,32 @@ class Mrc(Tagger):
         """The logit of the threshold."""
         return math.log(self.config.threshold / (1 - self.config.threshold))
 
-    def _own(self, batch: Batch) -> MrcBatch:
+    def _check_batch(self, batch: Batch) -> MrcBatch:
         if not isinstance(batch, MrcBatch):
             raise TypeError(f"{self.title} reads batches of its own collate, got {type(batch).__name__}")
         return batch
 
     def _states(self, batch: MrcBatch) -> Tensor:
         """Characters of every row, ``[B * Q, T, W]``."""
-        return batch.in_rows(self.features(batch.pieces).mixed.hidden)
+        return batch.scatter_rows(self.features(batch.pieces).mixed.hidden)
 
     def _log_probability(self, batch: MrcBatch, states: Tensor, span: Span) -> Tensor:
-        """See ``span_log_probability``; a batch with a single query has that of the span's label."""
+        """See ``span_log_probability``; in a batch with a single query, it is that of the span's label."""
         if any(span.end > len(document.text) for document in batch.documents):
             raise ValueError(f"a span up to {span.end} leaves a sentence")
         query = self.labels.index(span.label) if batch.queries > 1 else 0
         rows = torch.arange(query, len(states), batch.queries, device=states.device)
-        asked = states[rows]
-        start, end = self.scorer.boundaries(asked)
+        states = states[rows]
+        start, end = self.scorer.boundaries(states)
         ends = rows.new_tensor([span.start, span.end - 1]).expand(len(rows), -1)
         pairs = torch.cat([torch.arange(len(rows), device=rows.device)[:, None], ends], dim=1)
-        scores = (start[:, span.start], end[:, span.end - 1], self.scorer.match(asked, pairs))
+        scores = (start[:, span.start], end[:, span.end - 1], self.scorer.match(states, pairs))
         # float32 is too coarse for probabilities near 1; mps has nothing wider.
         wide = [score if score.device.type == "mps" else score.double() for score in scores]
         return torch.stack([functional.logsigmoid(score) for score in wide]).sum(0)
 
     def _scores(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor) -> SpanScores:
-        """Scores with matches of predicted starts and predicted ends only."""
+        """Scores with the matches of predicted starts and ends only."""
         starts, ends = (
             (start > self._bound) & batch.rows(batch.starts),
             (end > self._bound) & batch.rows(batch.ends),
@@ -298,19 +298,19 @@ class Mrc(Tagger):
             * scores.end[row, last].sigmoid()
             * scores.match[kept].sigmoid()
         )
-        found: list[list[Span]] = [[] for _ in batch.documents]
+        decoded: list[list[Span]] = [[] for _ in batch.documents]
         for (number, start, end), score in zip(
             scores.pairs[kept].tolist(), probability.tolist(), strict=True
         ):
             sentence, query = divmod(number, len(self.queries))
-            found[sentence].append(Span(start, end + 1, self.labels[query], score))
-        return [list(sort_spans(spans)) for spans in found]
+            decoded[sentence].append(Span(start, end + 1, self.labels[query], score))
+        return [list(sort_spans(spans)) for spans in decoded]
 
     def _trace(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor, index: int) -> MrcTrace:
         """The predictions for one sentence: all pairs if they are few, else the candidates."""
         length, count = len(batch.documents[index].text), len(self.queries)
         rows = slice(index * count, (index + 1) * count)
-        starts, ends = (places[index, :length].expand(count, -1) for places in (batch.starts, batch.ends))
+        starts, ends = (mask[index, :length].expand(count, -1) for mask in (batch.starts, batch.ends))
         complete = count * length * (length + 1) // 2 <= TRACED
         if not complete:
             starts = starts & (start[rows, :length] > self._bound)

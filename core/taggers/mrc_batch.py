@@ -20,15 +20,15 @@ from core.text.annotated_regions import annotated_regions
 class MrcBatch(Batch):
     """Sentences with every query: row ``b * Q + q`` is sentence b with query q.
 
-    B sentences, Q queries, T most characters, S gold spans.
+    B sentences of at most T characters, Q queries, S gold spans.
 
     Args:
-        documents: the sentences. pieces: the encoder's input, for the rows in ``asked``.
+        documents: the sentences. pieces: the encoder's input, for the rows in ``encoded``.
         starts, ends: True at characters at which a span may start, or end: the first, or the last, of a
             word piece, ``[B, T]``.
         spans: the gold spans: row, start and end (inclusive), ``[S, 3]`` int64, each once.
         annotated: True at characters in annotated regions, ``[B, T]``; None for all.
-        asked: True at rows that are encoded, ``[B * Q]``; None for all.
+        encoded: True at rows that are encoded, ``[B * Q]``; None for all.
     """
 
     documents: tuple[Document, ...]
@@ -37,26 +37,26 @@ class MrcBatch(Batch):
     ends: Tensor
     spans: Tensor
     annotated: Tensor | None = None
-    asked: Tensor | None = None
+    encoded: Tensor | None = None
 
     @property
     def queries(self) -> int:
         """Q."""
-        rows = self.pieces.characters if self.asked is None else self.asked
+        rows = self.pieces.characters if self.encoded is None else self.encoded
         return len(rows) // len(self.documents)
 
-    def in_rows(self, states: Tensor) -> Tensor:
+    def scatter_rows(self, states: Tensor) -> Tensor:
         """States ``[R, T, W]`` of the encoded rows, placed among all rows: ``[B * Q, T, W]``."""
-        if self.asked is None:
+        if self.encoded is None:
             return states
-        return states.new_zeros(len(self.asked), *states.shape[1:]).masked_scatter(
-            self.asked[:, None, None], states
+        return states.new_zeros(len(self.encoded), *states.shape[1:]).masked_scatter(
+            self.encoded[:, None, None], states
         )
 
-    def places(self, of_sentences: Tensor) -> Tensor:
+    def position_mask(self, of_sentences: Tensor) -> Tensor:
         """A mask of positions ``[B, T]`` repeated for every encoded row: ``[B * Q, T]``."""
         rows = self.rows(of_sentences)
-        return rows if self.asked is None else rows & self.asked[:, None]
+        return rows if self.encoded is None else rows & self.encoded[:, None]
 
     def rows(self, of_sentences: Tensor) -> Tensor:
         """Values of sentences ``[B, …]`` repeated for every row: ``[B * Q, …]``."""
@@ -72,10 +72,10 @@ class MrcBatch(Batch):
         ends[row, last] = True
         return starts, ends
 
-    def known(self, gold: Tensor, places: Tensor) -> Tensor:
-        """A mask ``[B * Q, T]`` of the ``places`` ``[B, T]`` whose ``gold`` value ``[B * Q, T]`` is known.
+    def loss_mask(self, gold: Tensor, positions: Tensor) -> Tensor:
+        """A mask ``[B * Q, T]`` of the ``positions`` ``[B, T]`` whose ``gold`` value ``[B * Q, T]`` is known.
         Outside annotated regions only gold positions are known; in rows that are not encoded, none."""
-        rows = self.places(places)
+        rows = self.position_mask(positions)
         return rows if self.annotated is None else rows & (self.rows(self.annotated) | gold)
 
 
@@ -84,43 +84,41 @@ def collate(
     labels: Sequence[str],
     queries: Sequence[str],
     encoder: TransformerEncoder,
-    asked: Sequence[Collection[int]] | None = None,
+    chosen: Sequence[Collection[int]] | None = None,
 ) -> MrcBatch:
     """A batch of documents, each with the query of every label.
 
     Args:
-        asked: the query indices of every document, at least one, with those of all its labels; None for all
+        chosen: the query indices of every document, at least one, with those of all its labels; None for all
             queries.
     """
-    numbers = asked or [range(len(queries))] * len(documents)
-    rows = [(document, sorted(own)) for document, own in zip(documents, numbers, strict=True)]
-    pieces = encoder.tokenize(
-        [document.text for document, own in rows for _ in own], [queries[q] for _, own in rows for q in own]
-    )
+    numbers = [sorted(row) for row in chosen or [range(len(queries))] * len(documents)]
+    texts = [document.text for document, row in zip(documents, numbers, strict=True) for _ in row]
+    pieces = encoder.tokenize(texts, [queries[q] for row in numbers for q in row])
     # The pieces of a text are the same for every query.
-    first = [0, *accumulate(len(own) for _, own in rows)][:-1]
+    first = [0, *accumulate(map(len, numbers))][:-1]
     starts, ends = piece_edges(pieces.characters[first])
     spans = _gold_spans(documents, labels, starts, ends)
     annotated = _annotated(documents, starts.shape[1])
-    if asked is None:
+    if chosen is None:
         return MrcBatch(tuple(documents), pieces, starts, ends, spans, annotated)
-    is_asked = torch.tensor([q in own for own in asked for q in range(len(queries))], dtype=torch.bool)
-    return MrcBatch(tuple(documents), pieces, starts, ends, spans, annotated, is_asked)
+    encoded = torch.tensor([q in row for row in chosen for q in range(len(queries))], dtype=torch.bool)
+    return MrcBatch(tuple(documents), pieces, starts, ends, spans, annotated, encoded)
 
 
-def drawn_queries(document: Document, labels: Sequence[str], unpredicted: int, epoch: int) -> frozenset[int]:
+def sample_queries(document: Document, labels: Sequence[str], unanswered: int, epoch: int) -> frozenset[int]:
     """The queries with which a document is trained: those of all its labels, and a sample of the others.
 
     Args:
-        unpredicted: the size of the sample. epoch: seeds the sample, so that it changes every epoch.
+        unanswered: the size of the sample. epoch: seeds the sample, so that it changes every epoch.
     """
     answered = {span.label for span in document.spans}
     others = [number for number, label in enumerate(labels) if label not in answered]
-    # Seeding by bytes is defined by hashing: a resumed run draws what an uninterrupted one draws.
+    # A seed of bytes is hashed reproducibly: a resumed run samples the same queries.
     seed = f"queries {epoch} {document.id} {document.text}".encode("utf-8", "surrogatepass")
-    chance = random.Random(seed)  # noqa: S311 - not a secret
-    drawn = chance.sample(others, min(unpredicted, len(others)))
-    return frozenset(drawn) | {number for number, label in enumerate(labels) if label in answered}
+    generator = random.Random(seed)  # noqa: S311 - not a secret
+    sample = generator.sample(others, min(unanswered, len(others)))
+    return frozenset(sample) | {number for number, label in enumerate(labels) if label in answered}
 
 
 def piece_edges(characters: Tensor) -> tuple[Tensor, Tensor]:
@@ -141,14 +139,14 @@ def piece_edges(characters: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _gold_spans(documents: Sequence[Document], labels: Sequence[str], starts: Tensor, ends: Tensor) -> Tensor:
-    """See ``spans`` of :class:`MrcBatch`; one that begins or ends inside a piece is widened to its edge."""
+    """See ``spans`` of :class:`MrcBatch`; spans that cut a piece are widened to its edges."""
     if not starts.shape[1]:
         return torch.empty(0, 3, dtype=torch.long)
-    places = torch.arange(starts.shape[1]).expand_as(starts)
-    before = torch.where(starts, places, -1).cummax(1).values.tolist()
-    after = torch.where(ends, places, starts.shape[1]).flip(1).cummin(1).values.flip(1).tolist()
+    positions = torch.arange(starts.shape[1]).expand_as(starts)
+    before = torch.where(starts, positions, -1).cummax(1).values.tolist()
+    after = torch.where(ends, positions, starts.shape[1]).flip(1).cummin(1).values.flip(1).tolist()
     number = {label: index for index, label in enumerate(labels)}
-    found = {
+    widened = {
         (
             sentence * len(labels) + number[span.label],
             before[sentence][span.start],
@@ -159,17 +157,17 @@ def _gold_spans(documents: Sequence[Document], labels: Sequence[str], starts: Te
         if span.label in number
     }
     # A text without pieces has no edges.
-    known = sorted(span for span in found if span[1] >= 0 and span[2] < starts.shape[1])
-    return torch.tensor(known, dtype=torch.long).view(-1, 3)
+    complete = sorted(span for span in widened if span[1] >= 0 and span[2] < starts.shape[1])
+    return torch.tensor(complete, dtype=torch.long).view(-1, 3)
 
 
 def _annotated(documents: Sequence[Document], length: int) -> Tensor | None:
     """See ``annotated`` of :class:`MrcBatch`. Spans outside annotated regions do not extend them."""
-    found = [annotated_regions(document) for document in documents]
-    if all(regions is None for regions in found):
+    regions_of = [annotated_regions(document) for document in documents]
+    if all(regions is None for regions in regions_of):
         return None
     annotated = torch.zeros(len(documents), length, dtype=torch.bool)
-    for row, regions in enumerate(found):
+    for row, regions in enumerate(regions_of):
         for start, end in ((0, length),) if regions is None else regions:
             annotated[row, start:end] = True
     return annotated

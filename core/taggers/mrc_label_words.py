@@ -54,22 +54,22 @@ sym | symptom, clinical manifestation | 症状, 临床表现
 
 
 def _read(column: int) -> dict[str, LabelWords]:
-    found = {}
+    words_of_labels = {}
     for line in _TABLE.strip().splitlines():
         columns = line.split("|")
         keyword, *synonyms = (word.strip() for word in columns[column].split(","))
-        found.update(dict.fromkeys(columns[0].split(), LabelWords(keyword, tuple(synonyms))))
-    return found
+        words_of_labels.update(dict.fromkeys(columns[0].split(), LabelWords(keyword, tuple(synonyms))))
+    return words_of_labels
 
 
 _WORDS = {"en": _read(1), "zh": _read(2)}
 
 
-def words_of(label: str, language: str) -> LabelWords:
-    """The words for a label; an unknown one is its own name, with blanks for ``_`` and ``-``.
+def label_words(label: str, language: str) -> LabelWords:
+    """The words for a label; for an unknown one its name, with blanks for ``_`` and ``-``.
 
     Args:
         language: ``en`` or ``zh``.
     """
-    own = " ".join(label.replace("_", " ").replace("-", " ").split()) or label
-    return _WORDS[language].get(label.casefold(), LabelWords(own))
+    name = " ".join(label.replace("_", " ").replace("-", " ").split()) or label
+    return _WORDS[language].get(label.casefold(), LabelWords(name))

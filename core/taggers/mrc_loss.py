@@ -39,7 +39,7 @@ def training_pairs(
         start, end: logits, ``[B * Q, T]``; a position is predicted above ``bound``.
         longest: maximum length of a span; 0 for no limit.
     """
-    starts, ends = batch.places(batch.starts), batch.places(batch.ends)
+    starts, ends = batch.position_mask(batch.starts), batch.position_mask(batch.ends)
     if candidates == "all":
         return candidate_pairs(starts, ends, longest)
     gold = candidate_pairs(*batch.gold(), longest)
@@ -50,7 +50,7 @@ def training_pairs(
 
 
 def mrc_loss(scores: SpanScores, batch: MrcBatch, weights: tuple[float, float, float]) -> Tensor:
-    """The weighted mean of the three losses per sentence, ``[B]``.
+    """The weighted mean of the three losses for each sentence, ``[B]``.
 
     Each is a binary cross-entropy: for starts and ends the mean over a sentence's positions with every query,
     for matches the mean over its candidate pairs. A query without an answer counts like any other. (The
@@ -63,8 +63,8 @@ def mrc_loss(scores: SpanScores, batch: MrcBatch, weights: tuple[float, float, f
     """
     sentences, whole = len(batch.documents), sum(weights)
     gold_starts, gold_ends = batch.gold()
-    start = _mean_over_places(scores.start, gold_starts, batch, batch.starts)
-    end = _mean_over_places(scores.end, gold_ends, batch, batch.ends)
+    start = _mean_over_positions(scores.start, gold_starts, batch, batch.starts)
+    end = _mean_over_positions(scores.end, gold_ends, batch, batch.ends)
     scores = _of_known_pairs(scores, batch)
 
     length = scores.start.shape[1]
@@ -78,15 +78,15 @@ def mrc_loss(scores: SpanScores, batch: MrcBatch, weights: tuple[float, float, f
     return (weights[0] * start + weights[1] * end + weights[2] * match) / whole
 
 
-def _mean_over_places(logits: Tensor, gold: Tensor, batch: MrcBatch, places: Tensor) -> Tensor:
-    """Mean loss of each sentence, ``[B]``, over its positions ``places`` ``[B, T]`` in all its rows."""
+def _mean_over_positions(logits: Tensor, gold: Tensor, batch: MrcBatch, positions: Tensor) -> Tensor:
+    """Mean loss of each sentence, ``[B]``, over its positions ``positions`` ``[B, T]`` in all its rows."""
     losses = functional.binary_cross_entropy_with_logits(logits, gold.to(logits.dtype), reduction="none")
     # shape: (B, Q, T)
-    shape = len(places), batch.queries, places.shape[1]
-    losses = losses.view(shape) * batch.known(gold, places).view(shape)
-    if batch.annotated is not None or batch.asked is not None:
-        return losses.sum((1, 2)) / batch.known(gold, places).view(shape).sum((1, 2)).clamp(min=1)
-    return losses.sum((1, 2)) / (batch.queries * places.sum(1)).clamp(min=1)
+    shape = len(positions), batch.queries, positions.shape[1]
+    losses = losses.view(shape) * batch.loss_mask(gold, positions).view(shape)
+    if batch.annotated is not None or batch.encoded is not None:
+        return losses.sum((1, 2)) / batch.loss_mask(gold, positions).view(shape).sum((1, 2)).clamp(min=1)
+    return losses.sum((1, 2)) / (batch.queries * positions.sum(1)).clamp(min=1)
 
 
 def _of_known_pairs(scores: SpanScores, batch: MrcBatch) -> SpanScores:
@@ -97,8 +97,8 @@ def _of_known_pairs(scores: SpanScores, batch: MrcBatch) -> SpanScores:
     annotated = batch.rows(batch.annotated)
     length = scores.start.shape[1]
     gold = torch.isin(pair_keys(scores.pairs, length), pair_keys(batch.spans, length))
-    known = (annotated[row, first] & annotated[row, last]) | gold
-    return SpanScores(scores.start, scores.end, scores.pairs[known], scores.match[known])
+    counted = (annotated[row, first] & annotated[row, last]) | gold
+    return SpanScores(scores.start, scores.end, scores.pairs[counted], scores.match[counted])
 
 
 def token_scores(scores: SpanScores, batch: MrcBatch) -> TokenScores:
@@ -108,5 +108,5 @@ def token_scores(scores: SpanScores, batch: MrcBatch) -> TokenScores:
     logits = torch.stack([scores.start, scores.end], dim=-1).view(*shape, 2)
     starts, ends = batch.gold()
     gold = torch.stack([starts, ends], dim=-1).view(*shape, 2).long()
-    mask = torch.stack([batch.known(starts, batch.starts), batch.known(ends, batch.ends)], dim=-1)
+    mask = torch.stack([batch.loss_mask(starts, batch.starts), batch.loss_mask(ends, batch.ends)], dim=-1)
     return TokenScores(torch.stack([torch.zeros_like(logits), logits], dim=-1), gold, mask.view(*shape, 2))

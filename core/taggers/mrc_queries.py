@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.taggers.base import model_folder
 from core.taggers.base.tagger import ModelFolderError
-from core.taggers.mrc_label_words import words_of
+from core.taggers.mrc_label_words import label_words
 from core.text.segmentation import windows
 
 FILE = "queries.json"
@@ -27,18 +27,18 @@ class _Subject:
     """The label that a query is about.
 
     Args:
-        label: its name. guideline: its description, or empty. place: its position in the list, from 1.
+        label: its name. guideline: its description, or empty. number: its position in the list, from 1.
         language: of the words added to the query.
     """
 
     label: str
     guideline: str
-    place: int
+    number: int
     language: str
 
     @property
     def keyword(self) -> str:
-        return words_of(self.label, self.language).keyword
+        return label_words(self.label, self.language).keyword
 
 
 def _guideline(subject: _Subject) -> str:
@@ -50,7 +50,7 @@ def _keyword(subject: _Subject) -> str:
 
 
 def _synonyms(subject: _Subject) -> str:
-    words = words_of(subject.label, subject.language)
+    words = label_words(subject.label, subject.language)
     return ("、" if subject.language == "zh" else ", ").join((words.keyword, *words.synonyms))
 
 
@@ -63,10 +63,10 @@ def _name(subject: _Subject) -> str:
 
 
 def _position(subject: _Subject) -> str:
-    return str(subject.place)
+    return str(subject.number)
 
 
-# The paper's Table 5, but for Wikipedia's definitions: a guideline may be one.
+# The paper's Table 5 without Wikipedia definitions, which may serve as guidelines.
 _STYLES: dict[str, Callable[[_Subject], str]] = {
     "guideline": _guideline,
     "keyword": _keyword,
@@ -88,28 +88,28 @@ def make_queries(
     """One query per label, in order, none of them empty.
 
     ``guideline`` is the label's description, or ``template`` if it has none; ``keyword`` and ``synonyms`` are
-    words for the label (``core.taggers.mrc_label_words``), or its name if there are none; ``position`` is its
-    number, which carries no meaning.
+    words for the label (``core.taggers.mrc_label_words``), or its name if there are none; ``position`` is the
+    label's number, which carries no meaning.
 
     Args:
         style: one of ``STYLES``. language: ``en`` or ``zh``, of all words outside the description.
         longest: maximum characters of a query; a longer one is cut at a sentence end if possible.
     """
-    found = []
-    for place, label in enumerate(labels, start=1):
+    queries = []
+    for number, label in enumerate(labels, start=1):
         guideline = " ".join(descriptions.get(label, "").split())
-        query = _STYLES[style](_Subject(label, guideline, place, language))
-        found.append(cut(query, longest))
-    return tuple(found)
+        query = _STYLES[style](_Subject(label, guideline, number, language))
+        queries.append(truncate(query, longest))
+    return tuple(queries)
 
 
-def cut(query: str, longest: int) -> str:
+def truncate(query: str, longest: int) -> str:
     """``query`` truncated to ``longest`` characters, at a sentence end if possible."""
     start, end = windows(query, longest)[0]
     return query[start:end].strip()
 
 
-def language_of(texts: Iterable[str]) -> str:
+def text_language(texts: Iterable[str]) -> str:
     """``zh`` if Han characters outnumber words of Latin letters, else ``en``."""
     balance = 0
     for text in texts:
@@ -132,15 +132,15 @@ def read_queries(folder: Path, labels: Sequence[str]) -> tuple[str, ...]:
     value = model_folder.read_json(path)
     if not isinstance(value, dict) or set(value) != set(labels):
         raise ModelFolderError(
-            "{path} must hold one query for each label; {again}", path=path, again=model_folder.AGAIN
+            "{path} must hold one query for each label; {hint}", path=path, hint=model_folder.HINT
         )
     for label, query in value.items():
         if not isinstance(query, str) or not query.strip() or len(query) > LONGEST:
             raise ModelFolderError(
-                "{path}: the query of {label} must be a text of 1 to {longest} characters; {again}",
+                "{path}: the query of {label} must be a text of 1 to {longest} characters; {hint}",
                 path=path,
                 label=label,
                 longest=LONGEST,
-                again=model_folder.AGAIN,
+                hint=model_folder.HINT,
             )
     return tuple(value[label] for label in labels)

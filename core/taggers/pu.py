@@ -43,10 +43,11 @@ class Pu(Tagger):
     the types share the encoder, and each has its own risk.
 
     Outside annotated regions, characters under a span are positive for its type and all characters are
-    unlabelled; their loss is the chosen PU risk times their number. Inside, it is the summed cross-entropy.
+    unlabelled; their loss is the chosen PU risk times their number. Inside, the loss is the summed
+    cross-entropy.
     The loss is a mean over sentences, plus the encoder's auxiliary loss. The first ``upu_epochs`` epochs use
-    ``upu``; the paper has none. Without them small networks get stuck where everything is predicted as
-    negative, because a bounded loss has no gradient there.
+    ``upu``, which the paper does not. Otherwise small networks get stuck predicting everything as negative,
+    because a bounded loss has no gradient there.
 
     Args:
         config: the options. labels: their names. encoder: a sequence tagger without a head.
@@ -72,7 +73,7 @@ class Pu(Tagger):
         self.output_dropout = nn.Dropout(config.output_dropout)
         self.emission = nn.Linear(encoder.width, len(self.labels))
         self.register_buffer("priors", priors)
-        self._starting = False
+        self._warm_up = False
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
@@ -80,7 +81,7 @@ class Pu(Tagger):
         if not labels:
             raise ConfigError("pu needs at least one label to find")
         choice = config.encoder_choice
-        encoder = choice.kind.build(choice.config, (), replace(resources, head=False))
+        encoder = choice.tagger.build(choice.config, (), replace(resources, head=False))
         priors = priors_for(labels, read_priors(config.prior), resources.documents, config.recall)
         return cls(config, labels, encoder, torch.tensor([priors[label] for label in labels]))
 
@@ -89,9 +90,9 @@ class Pu(Tagger):
 
     @property
     def lexicon(self) -> Lexicon | None:
-        """The lexicon of its encoder; None without one."""
-        found: Lexicon | None = getattr(self.encoder, "lexicon", None)
-        return found
+        """The lexicon of the encoder; None without one."""
+        lexicon: Lexicon | None = getattr(self.encoder, "lexicon", None)
+        return lexicon
 
     @lexicon.setter
     def lexicon(self, lexicon: Lexicon | None) -> None:
@@ -101,83 +102,84 @@ class Pu(Tagger):
     @classmethod
     def check_config(cls, config: TaggerConfig) -> None:
         assert isinstance(config, PuConfig)
-        config.encoder_choice.kind.check_config(config.encoder_choice.config)
+        config.encoder_choice.tagger.check_config(config.encoder_choice.config)
 
     @classmethod
     def reads_lexicon(cls, config: TaggerConfig) -> bool:
         assert isinstance(config, PuConfig)
         choice = config.encoder_choice
-        return choice.kind.reads_lexicon(choice.config)
+        return choice.tagger.reads_lexicon(choice.config)
 
     def collate(self, documents: Sequence[Document]) -> PuBatch:
-        return self._with_labels(documents, self.encoder.collate(_bare(documents)))
+        return self._with_labels(documents, self.encoder.collate(_without_spans(documents)))
 
     def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> PuBatch:
-        return self._with_labels(documents, self.encoder.collate_with(_bare(documents), lexicons))
+        return self._with_labels(documents, self.encoder.collate_with(_without_spans(documents), lexicons))
 
     def collate_copies(self, document: Document, copies: int, label: str) -> PuBatch:
-        (bare,) = _bare([document])
-        return self._with_labels([document] * copies, self.encoder.collate_copies(bare, copies, label))
+        (text,) = _without_spans([document])
+        return self._with_labels([document] * copies, self.encoder.collate_copies(text, copies, label))
 
     def scores(self, batch: Batch) -> Tensor:
         """Log-odds of every type, ``[B, T, K]``, equal within a unit; undefined at padding."""
-        return self._scores(self._own(batch))[0]
+        return self._scores(self._check_batch(batch))[0]
 
     def loss(self, batch: Batch) -> Tensor:
         return self.loss_and_scores(batch)[0]
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
-        own = self._own(batch)
-        scores, encoded = self._scores(own)
-        judged = self._judged(own)
-        known = functional.binary_cross_entropy_with_logits(
-            scores[judged], own.types[judged].to(scores.dtype), reduction="sum"
+        checked = self._check_batch(batch)
+        scores, encoded = self._scores(checked)
+        supervised = self._supervised(checked)
+        total = functional.binary_cross_entropy_with_logits(
+            scores[supervised], checked.types[supervised].to(scores.dtype), reduction="sum"
         )
-        total = known + 0.0 * scores.sum()  # keeps a graph when all sentences are empty
-        open_ = own.mask & ~judged
-        if self.config.risk != "known" and bool(open_.any()):
-            total = total + int(open_.sum()) * self._risk(scores[open_], own.types[open_])
-        loss = total / max(len(own.documents), 1)
-        decisions = _token_scores(scores, own.types, judged, encoded)
-        return decisions.whole_loss(loss), decisions
+        total = total + 0.0 * scores.sum()  # keeps a graph when all sentences are empty
+        partial = checked.mask & ~supervised
+        if self.config.risk != "known" and bool(partial.any()):
+            total = total + int(partial.sum()) * self._risk(scores[partial], checked.types[partial])
+        loss = total / max(len(checked.documents), 1)
+        decisions = _token_scores(scores, checked.types, supervised, encoded)
+        return decisions.total_loss(loss), decisions
 
     def token_scores(self, batch: Batch) -> TokenScores:
-        own = self._own(batch)
-        scores, encoded = self._scores(own)
-        return _token_scores(scores, own.types, self._judged(own), encoded)
+        checked = self._check_batch(batch)
+        scores, encoded = self._scores(checked)
+        return _token_scores(scores, checked.types, self._supervised(checked), encoded)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
-        own = self._own(batch)
-        return self._read(own, self.scores(own))
+        checked = self._check_batch(batch)
+        return self._decode(checked, self.scores(checked))
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
-        return self._log_probability(self._own(batch), self.scores(batch), span)
+        return self._log_probability(self._check_batch(batch), self.scores(batch), span)
 
     @torch.no_grad()
-    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
-        own = self._own(batch)
-        scores = self.scores(own)
-        found = self._read(own, scores)
-        weights = [self._log_probability(own, scores, span).exp() for span in spans]
-        return found, torch.stack(weights, dim=1) if weights else torch.zeros(len(found), 0)
+    def decode_and_score(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
+        checked = self._check_batch(batch)
+        scores = self.scores(checked)
+        decoded = self._decode(checked, scores)
+        weights = [self._log_probability(checked, scores, span).exp() for span in spans]
+        return decoded, torch.stack(weights, dim=1) if weights else torch.zeros(len(decoded), 0)
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
-        own = self._own(batch)
+        checked = self._check_batch(batch)
         training = self.training
         self.eval()
         try:
-            scores, encoded = self._scores(own, need_weights=True)
+            scores, encoded = self._scores(checked, need_weights=True)
             mixes = self.mixes()
         finally:
             self.train(training)
         traces = []
-        for index, (document, spans) in enumerate(zip(own.documents, self._read(own, scores), strict=True)):
+        pairs = zip(checked.documents, self._decode(checked, scores), strict=True)
+        for index, (document, spans) in enumerate(pairs):
             parts = {
                 "mixes": mixes,
-                **self.encoder.trace_parts(own.read, encoded or Encoded(scores), index),
-                "pu": self._trace(own, scores, index),
+                **self.encoder.trace_parts(checked.encoder_batch, encoded or Encoded(scores), index),
+                "pu": self._trace(checked, scores, index),
             }
             text = document.text
             traces.append(Trace(text=text, tokens=tuple(text), spans=tuple(spans), tagger=self.name, **parts))
@@ -185,26 +187,26 @@ class Pu(Tagger):
 
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:
-        own = self._own(batch)
+        checked = self._check_batch(batch)
         training = self.training
         self.eval()
         try:
-            with capture_layers(self.encoder.layer_hooks(own.read)) as found:
-                hidden = self.encoder.encode(own.read).hidden
+            with capture_layers(self.encoder.layer_hooks(checked.encoder_batch)) as captured:
+                hidden = self.encoder.encode(checked.encoder_batch).hidden
         finally:
             self.train(training)
-        return at_characters([*chain.from_iterable(found), LayerState(OUTPUT, hidden)], own.mask)
+        return at_characters([*chain.from_iterable(captured), LayerState(OUTPUT, hidden)], checked.mask)
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
-        return self.encoder.embedding_hooks(self._own(batch).read)
+        return self.encoder.embedding_hooks(self._check_batch(batch).encoder_batch)
 
     def cost(self, document: Document) -> int:
         return self.encoder.cost(document)
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         special = [(list(parameters), rate) for parameters, rate in self.encoder.rates()]
-        known = {id(parameter) for parameters, _ in special for parameter in parameters}
-        rest = [parameter for parameter in self.parameters() if id(parameter) not in known]
+        grouped = {id(parameter) for parameters, _ in special for parameter in parameters}
+        rest = [parameter for parameter in self.parameters() if id(parameter) not in grouped]
         return [{"params": parameters, "lr_scale": rate} for parameters, rate in [(rest, 1.0), *special]]
 
     def embedding_weights(self) -> list[nn.Parameter]:
@@ -214,20 +216,20 @@ class Pu(Tagger):
     def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
         assert isinstance(config, PuConfig)
         choice = config.encoder_choice
-        return choice.kind.learns_embeddings(choice.config, epochs)
+        return choice.tagger.learns_embeddings(choice.config, epochs)
 
     def begin_epoch(self, epoch: int) -> None:
-        self._starting = epoch < self.config.upu_epochs
+        self._warm_up = epoch < self.config.upu_epochs
         self.encoder.begin_epoch(epoch)
 
     def mixes(self) -> tuple[MixTrace, ...]:
         return self.encoder.mixes()
 
     @classmethod
-    def weighs_layers(cls, config: TaggerConfig) -> bool:
+    def mixes_layers(cls, config: TaggerConfig) -> bool:
         assert isinstance(config, PuConfig)
         choice = config.encoder_choice
-        return choice.kind.weighs_layers(choice.config)
+        return choice.tagger.mixes_layers(choice.config)
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -240,55 +242,55 @@ class Pu(Tagger):
         header = model_folder.read_header(folder)
         if not header.labels:
             raise ModelFolderError(
-                "{path}: pu needs labels; {again}",
+                "{path}: pu needs labels; {hint}",
                 path=folder / model_folder.HEADER,
-                again=model_folder.AGAIN,
+                hint=model_folder.HINT,
             )
         config = header.config_of(folder, cls.Config)
         assert isinstance(config, PuConfig)
         choice = config.encoder_choice
-        parts = choice.kind.read_parts(choice.config, folder)
+        parts = choice.tagger.read_parts(choice.config, folder)
         priors = torch.full((len(header.labels),), 0.5)
 
         def encoder() -> SequenceTagger:
-            return choice.kind.create(choice.config, (), replace(parts(), head=False))
+            return choice.tagger.create(choice.config, (), replace(parts(), head=False))
 
         return model_folder.with_weights(folder, lambda: cls(config, header.labels, encoder(), priors))
 
-    def _own(self, batch: Batch) -> PuBatch:
+    def _check_batch(self, batch: Batch) -> PuBatch:
         if not isinstance(batch, PuBatch):
             raise TypeError(f"{self.title} reads batches of its own collate, got {type(batch).__name__}")
         return batch
 
-    def _with_labels(self, documents: Sequence[Document], read: Batch) -> PuBatch:
-        assert isinstance(read, SequenceBatch)
-        return pu_batch.collate(documents, self.labels, read, self.config.unit)
+    def _with_labels(self, documents: Sequence[Document], encoder_batch: Batch) -> PuBatch:
+        assert isinstance(encoder_batch, SequenceBatch)
+        return pu_batch.collate(documents, self.labels, encoder_batch, self.config.unit)
 
     def _scores(self, batch: PuBatch, need_weights: bool = False) -> tuple[Tensor, Encoded | None]:
         if not batch.mask.shape[1]:  # only empty texts: nothing to encode
             empty = self.emission.weight.new_zeros(len(batch.documents), 0, self.encoder.width)
             return self.emission(empty), None
-        encoded = self.encoder.encode(batch.read, need_weights)
+        encoded = self.encoder.encode(batch.encoder_batch, need_weights)
         scores: Tensor = self.emission(self.output_dropout(encoded.hidden))
         return unit_mean(scores.to(torch.promote_types(scores.dtype, torch.float32)), batch.units), encoded
 
-    def _judged(self, batch: PuBatch) -> Tensor:
-        """Characters trained by cross-entropy; with ``known`` those under a span too."""
-        return batch.judged | batch.types.any(2) if self.config.risk == "known" else batch.judged
+    def _supervised(self, batch: PuBatch) -> Tensor:
+        """True at characters trained by cross-entropy; with ``known`` also at those under a span."""
+        return batch.annotated | batch.types.any(2) if self.config.risk == "known" else batch.annotated
 
     def _risk(self, scores: Tensor, positive: Tensor) -> Tensor:
         """The sum of the PU risks of all types; every character is an unlabelled example."""
-        found = pu_risk(
+        risk = pu_risk(
             scores,
             positive,
             torch.ones_like(positive),
             self.priors.to(scores.dtype),
-            estimator="upu" if self._starting else self.config.risk,
+            estimator="upu" if self._warm_up else self.config.risk,
             m=self.config.m,
             beta=self.config.beta,
             gamma=self.config.gamma,
         )
-        return found.objective.sum()
+        return risk.objective.sum()
 
     def _trace(self, batch: PuBatch, scores: Tensor, index: int) -> PuTrace:
         """The predictions for one sentence."""
@@ -300,7 +302,7 @@ class Pu(Tagger):
             priors=self.priors.float().cpu().numpy(),
         )
 
-    def _read(self, batch: PuBatch, scores: Tensor) -> list[list[Span]]:
+    def _decode(self, batch: PuBatch, scores: Tensor) -> list[list[Span]]:
         rows = zip(scores, unit_shares(batch.units), batch.lengths.tolist(), strict=True)
         return [read_runs(row[:length], self.labels, shares[:length]) for row, shares, length in rows]
 
@@ -310,13 +312,13 @@ class Pu(Tagger):
         return run_log_probability(scores, batch.lengths, span.start, span.end, kind, shares)
 
 
-def _token_scores(scores: Tensor, types: Tensor, judged: Tensor, encoded: Encoded | None) -> TokenScores:
-    """Binary decisions per type; masked outside annotated regions."""
+def _token_scores(scores: Tensor, types: Tensor, mask: Tensor, encoded: Encoded | None) -> TokenScores:
+    """Binary decisions per type at the characters in ``mask`` ``[B, T]``."""
     pairs = torch.stack([torch.zeros_like(scores), scores], dim=-1)
     auxiliary = None if encoded is None else encoded.auxiliary
-    return TokenScores(pairs, types.long(), judged[..., None].expand_as(types), auxiliary=auxiliary)
+    return TokenScores(pairs, types.long(), mask[..., None].expand_as(types), auxiliary=auxiliary)
 
 
-def _bare(documents: Sequence[Document]) -> list[Document]:
-    """The texts without spans: the encoder does not know the types."""
+def _without_spans(documents: Sequence[Document]) -> list[Document]:
+    """The documents without spans: the encoder does not know the types."""
     return [Document(document.id, document.text) for document in documents]

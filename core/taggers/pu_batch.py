@@ -20,21 +20,21 @@ class PuBatch(Batch):
     """B documents of at most T characters, K types.
 
     Args:
-        read: the same texts as a batch of the encoder.
+        encoder_batch: the same texts as a batch of the encoder.
         types: the types of the spans over a character, ``[B, T, K]``.
-        judged: characters in annotated regions, where no span means no entity, ``[B, T]``.
+        annotated: characters in annotated regions, where no span means no entity, ``[B, T]``.
         units: the unit of each character, ``[B, T]``; units share a prediction, and padding has its own.
     """
 
-    read: SequenceBatch
+    encoder_batch: SequenceBatch
     types: Tensor
-    judged: Tensor
+    annotated: Tensor
     units: Tensor
 
     @property
     def mask(self) -> Tensor:
         """True at characters, ``[B, T]``."""
-        return self.read.mask
+        return self.encoder_batch.mask
 
     @property
     def lengths(self) -> Tensor:
@@ -42,17 +42,20 @@ class PuBatch(Batch):
         return self.mask.sum(1)
 
 
-def collate(documents: Sequence[Document], labels: Sequence[str], read: SequenceBatch, unit: str) -> PuBatch:
+def collate(
+    documents: Sequence[Document], labels: Sequence[str], encoder_batch: SequenceBatch, unit: str
+) -> PuBatch:
     """The batch of these documents; spans of other labels are ignored.
 
     Args:
-        read: see `PuBatch`. unit: see `PuConfig`.
+        encoder_batch: see `PuBatch`. unit: see `PuConfig`.
 
     Raises:
         OffsetError: a document's annotated regions are malformed.
     """
-    types = torch.zeros(*read.mask.shape, len(labels), dtype=torch.bool)
-    judged = torch.zeros_like(read.mask)
+    mask = encoder_batch.mask
+    types = torch.zeros(*mask.shape, len(labels), dtype=torch.bool)
+    annotated = torch.zeros_like(mask)
     number = {label: k for k, label in enumerate(labels)}
     for row, document in enumerate(documents):
         for span in document.spans:
@@ -60,9 +63,9 @@ def collate(documents: Sequence[Document], labels: Sequence[str], read: Sequence
                 types[row, span.start : span.end, number[span.label]] = True
         regions = annotated_regions(document)
         for start, end in ((0, len(document.text)),) if regions is None else regions:
-            judged[row, start:end] = True
+            annotated[row, start:end] = True
     texts = [document.text for document in documents]
-    return PuBatch(tuple(documents), read, types, judged, _units(texts, read.mask, unit))
+    return PuBatch(tuple(documents), encoder_batch, types, annotated, _units(texts, mask, unit))
 
 
 def _units(texts: Sequence[str], mask: Tensor, unit: str) -> Tensor:

@@ -84,7 +84,7 @@ class PuConfig(PuEncoderOptions, RiskConfig):
         read_priors(self.prior)
         _ = self.encoder_choice
 
-    def within(self) -> tuple[TaggerConfig, ...]:
+    def inner_configs(self) -> tuple[TaggerConfig, ...]:
         return (self.encoder_choice.config,) if self.over else ()
 
     @classmethod

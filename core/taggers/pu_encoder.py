@@ -35,7 +35,7 @@ KINDS = ("upper", "lower", "letter", "han", "digit", "blank", "other")
 
 @dataclass(frozen=True)
 class PuEncoderOptions(EncoderConfig, TableConfig):
-    """Options of the paper's encoder, which a PU tagger has too."""
+    """Options of the paper's encoder; a PU tagger has them too."""
 
     encoder: str = option(
         "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
@@ -108,16 +108,16 @@ class PuEncoder(CharacterTagger):
         parts = [characters, self.window(characters, batch.mask), self.kinds(batch.kinds)]
         if self.bigrams is not None and batch.bigrams is not None:
             parts.append(self.embedding_dropout(self.bigrams(batch.bigrams)))
-        seen = None
+        features = None
         if self.features is not None and batch.pieces is not None:
-            seen = self.features(batch.pieces, need_weights)
-            parts.append(seen.mixed.hidden)
-        return Encoded(self.context(torch.cat(parts, dim=-1), batch.mask), seen=seen)
+            features = self.features(batch.pieces, need_weights)
+            parts.append(features.mixed.hidden)
+        return Encoded(self.context(torch.cat(parts, dim=-1), batch.mask), intermediate=features)
 
     def trace_parts(self, batch: PuEncoderBatch, encoded: Encoded, index: int) -> dict[str, Any]:
-        if encoded.seen is None or self.features is None:
+        if encoded.intermediate is None or self.features is None:
             return {}
-        return self.features.trace_parts(encoded.seen, index, len(batch.documents[index].text))
+        return self.features.trace_parts(encoded.intermediate, index, len(batch.documents[index].text))
 
     def layer_hooks(self, batch: PuEncoderBatch) -> list[LayerHook]:
         return [

@@ -20,10 +20,10 @@ class EncoderChoice:
     """An encoder class with its config.
 
     Args:
-        kind: the class. config: its options. settings: the options that were given, by name.
+        tagger: the class. config: its options. settings: the options that were given, by name.
     """
 
-    kind: type[SequenceTagger]
+    tagger: type[SequenceTagger]
     config: SequenceConfig
     settings: Mapping[str, Any]
 
@@ -33,7 +33,7 @@ def encoder_names() -> tuple[str, ...]:
     return (PAPER, *(name for name in available() if issubclass(by_name(name), SequenceTagger)))
 
 
-def choose_encoder(over: str, over_options: str, own: PuEncoderOptions) -> EncoderChoice:
+def choose_encoder(over: str, over_options: str, pu_options: PuEncoderOptions) -> EncoderChoice:
     """The encoder of a PU tagger with these options.
 
     An option that PU and ``over`` share is passed on if it differs from PU's default; ``char_vectors`` always
@@ -47,11 +47,11 @@ def choose_encoder(over: str, over_options: str, own: PuEncoderOptions) -> Encod
     if over == PAPER:
         if over_options.strip():
             raise ConfigError("over_options: they are of a tagger; name it by over, or leave them empty")
-        values = {field.name: getattr(own, field.name) for field in fields(PuEncoderOptions)}
+        values = {field.name: getattr(pu_options, field.name) for field in fields(PuEncoderOptions)}
         return EncoderChoice(PuEncoder, PuEncoderConfig(**values), values)
     kind = by_name(over)
     assert issubclass(kind, SequenceTagger)
-    values = {**_shared(over, kind, own), **_options(over, kind, over_options)}
+    values = {**_shared(over, kind, pu_options), **_options(over, kind, over_options)}
     config = config_from_json(kind.Config, values)
     assert isinstance(config, SequenceConfig)
     return EncoderChoice(kind, config, values)
@@ -69,14 +69,14 @@ def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
     over, text = values.get("over", PAPER), values.get("over_options", "")
     if over == PAPER or over not in encoder_names() or not isinstance(text, str):
         return values  # nothing to pass on, or for the config to refuse
-    known = _options_known(by_name(over))
+    accepted = _options_known(by_name(over))
     given = {
         field.name: field.default
         for field in config_fields(PuEncoderOptions)
         if field.name in values and values[field.name] == field.default
     }
     for name in given:
-        if name not in known:
+        if name not in accepted:
             raise _no_such_option(name, over)
     if not given:
         return values
@@ -94,18 +94,18 @@ def _no_such_option(name: str, over: str) -> ConfigError:
     )
 
 
-def _shared(over: str, kind: type[SequenceTagger], own: PuEncoderOptions) -> dict[str, Any]:
+def _shared(over: str, kind: type[SequenceTagger], pu_options: PuEncoderOptions) -> dict[str, Any]:
     """The values of PU's own options that ``over`` shares."""
-    known = _options_known(kind)
-    found = {}
+    accepted = _options_known(kind)
+    shared = {}
     for field in config_fields(PuEncoderOptions):
-        value = getattr(own, field.name)
+        value = getattr(pu_options, field.name)
         changed = value != field.default
-        if changed and field.name not in known:
+        if changed and field.name not in accepted:
             raise _no_such_option(field.name, over)
-        if field.name in known and (changed or field.name == "char_vectors"):
-            found[field.name] = value
-    return found
+        if field.name in accepted and (changed or field.name == "char_vectors"):
+            shared[field.name] = value
+    return shared
 
 
 def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]:
@@ -114,8 +114,8 @@ def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]
     Raises:
         ConfigError: it or a value cannot be parsed, or it is an option of the head, which PU replaces.
     """
-    known = {field.name: field for field in config_fields(kind.Config)}
-    found: dict[str, Any] = {}
+    typed = {field.name: field for field in config_fields(kind.Config)}
+    options: dict[str, Any] = {}
     for name, value in _pairs(text).items():
         if name in kind.head_options:
             raise ConfigError(
@@ -123,8 +123,9 @@ def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]
                 name=name,
                 over=over,
             )
-        found[name] = known[name].parse(value) if isinstance(value, str) and name in known else value
-    return found
+        needs_parsing = isinstance(value, str) and name in typed
+        options[name] = typed[name].parse(value) if needs_parsing else value
+    return options
 
 
 def _pairs(text: str) -> dict[str, Any]:

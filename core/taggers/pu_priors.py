@@ -11,11 +11,11 @@ from core.text import Document
 from core.text.annotated_regions import annotated_regions
 from core.text.message import _
 
-EVERY = ""  # stands for all types
+ALL_TYPES = ""  # stands for all types
 
 
 def read_priors(text: str) -> dict[str, float]:
-    """Priors by type; a single number is stored under `EVERY`; empty if they are to be estimated.
+    """Priors by type; a single number is stored under `ALL_TYPES`; empty if they are to be estimated.
 
     Raises:
         ConfigError: naming what cannot be parsed.
@@ -25,13 +25,13 @@ def read_priors(text: str) -> dict[str, float]:
         return {}
     try:
         pairs = json.loads(text).items() if text.startswith("{") else _pairs(text)
-        found = {str(name).strip(): float(share) for name, share in pairs}
+        priors = {str(name).strip(): float(share) for name, share in pairs}
     except (ValueError, TypeError, AttributeError):
         raise ConfigError(
             "prior: {text} does not read as one share, or as TYPE=share with commas between",
             text=repr(text[:60]),
         ) from None
-    for name, share in found.items():
+    for name, share in priors.items():
         if not 0 < share < 1 or not math.isfinite(share):
             of = _(" of {name}", name=name) if name else ""
             raise ConfigError(
@@ -41,20 +41,20 @@ def read_priors(text: str) -> dict[str, float]:
                 of=of,
                 share=share,
             )
-    return found
+    return priors
 
 
 def check_types(given: Mapping[str, float], labels: Collection[str]) -> None:
     """Refuse priors of unknown types, such as misspelt ones.
 
     Raises:
-        ConfigError: names it and what there is.
+        ConfigError: names the type, and lists those there are.
     """
-    stray = next((name for name in given if name != EVERY and name not in labels), None)
-    if stray is not None:
+    unknown = next((name for name in given if name != ALL_TYPES and name not in labels), None)
+    if unknown is not None:
         raise ConfigError(
-            "prior: there is no type {stray} to learn; there are: {labels}",
-            stray=repr(stray[:60]),
+            "prior: there is no type {unknown} to learn; there are: {labels}",
+            unknown=repr(unknown[:60]),
             labels=list(labels),
         )
 
@@ -66,25 +66,25 @@ def write_priors(priors: Mapping[str, float]) -> str:
 
 def _pairs(text: str) -> list[tuple[str, str]]:
     if "=" not in text:
-        return [(EVERY, text)]
-    found = []
+        return [(ALL_TYPES, text)]
+    pairs = []
     for part in text.split(","):
         name, equals, share = part.rpartition("=")
         if not equals or not name.strip():
             raise ValueError(part)
-        found.append((name, share))
-    return found
+        pairs.append((name, share))
+    return pairs
 
 
 def labelled_shares(documents: Sequence[Document], labels: Sequence[str]) -> dict[str, float]:
     """The share of characters under spans of each type, in documents that are not fully annotated.
 
-    Fully annotated documents need no prior. Empty if there is no other character.
+    Fully annotated documents need no prior. Empty if the others have no characters.
     """
-    open_ = [document for document in documents if annotated_regions(document) is not None]
-    total = sum(len(document.text) for document in open_)
+    partial = [document for document in documents if annotated_regions(document) is not None]
+    total = sum(len(document.text) for document in partial)
     counts = dict.fromkeys(labels, 0)
-    for document in open_:
+    for document in partial:
         for span in document.spans:
             if span.label in counts:
                 counts[span.label] += len(span)
@@ -105,9 +105,9 @@ def priors_for(
     check_types(given, labels)
     shares = labelled_shares(documents, labels)
     least = 1 / max(2, sum(len(document.text) for document in documents))
-    found = {}
+    priors = {}
     for label in labels:
-        share = given.get(label, given.get(EVERY))
+        share = given.get(label, given.get(ALL_TYPES))
         if share is None:
             share = shares.get(label, 0.0) / recall or least
             if share >= 1:
@@ -120,5 +120,5 @@ def priors_for(
                     recall=recall,
                     share=share,
                 )
-        found[label] = share
-    return found
+        priors[label] = share
+    return priors

@@ -90,9 +90,9 @@ class SoftLexicon(LexiconTagger):
             documents = (*resources.documents, *resources.unlabelled)
             texts = (document.text for document in documents)
             counts = count_words(texts, tagger.lexicon, tagger.config.longest_word)
-            # A word with a pretrained vector that occurs in no text has count 1, like unknown ones.
-            found = [float(counts.get(word, 1)) for word in tagger.words.vocabulary.tokens]
-            tagger.word_counts[RESERVED:] = torch.tensor(found)
+            # Words with a pretrained vector that occur in no text have count 1, like unknown ones.
+            row_counts = [float(counts.get(word, 1)) for word in tagger.words.vocabulary.tokens]
+            tagger.word_counts[RESERVED:] = torch.tensor(row_counts)
         return tagger
 
     @classmethod
@@ -124,13 +124,13 @@ class SoftLexicon(LexiconTagger):
         if self.config.lexicon_features != "soft":
             return []
         text = batch.documents[0].text
-        places = words_in(text, self.lexicon, self.longest_read)
-        # Words of the lattice come first; one of a single character is that character.
-        longer = sum(tail > head for _, head, tail in places)
-        nodes = [len(text) + i if i < longer else head for i, (_, head, _) in enumerate(places)]
+        words = words_in(text, self.lexicon, self.longest_read)
+        # Words of the lattice come first; a single-character word has the node of its character.
+        longer = sum(tail > head for _, head, tail in words)
+        nodes = [len(text) + i if i < longer else head for i, (_, head, _) in enumerate(words)]
         entries = WordEntries.of([text], [self.lexicon], self.longest_read, len(text))
         return (
-            [EmbeddingHook.of_nodes(self.words, [(nodes[word],) for word in entries.word])] if places else []
+            [EmbeddingHook.of_nodes(self.words, [(nodes[word],) for word in entries.word])] if words else []
         )
 
     def encode(self, batch: SoftLexiconBatch, need_weights: bool = False) -> Encoded:
@@ -143,12 +143,12 @@ class SoftLexicon(LexiconTagger):
 
     def layer_hooks(self, batch: SoftLexiconBatch) -> list[LayerHook]:
         context = self.context
-        own = (
+        context_hooks = (
             numbered_hooks(LAYER, context.layers)
             if isinstance(context, Transformer)
             else [output_hook(CONTEXT, context)]
         )
-        return [*super().layer_hooks(batch), input_hook(EMBEDDINGS, context), *own]
+        return [*super().layer_hooks(batch), input_hook(EMBEDDINGS, context), *context_hooks]
 
     def lexicon_vectors(self, batch: SoftLexiconBatch) -> Tensor:
         """The lexicon features of every character, after dropout, ``[B, T, added width]``."""
@@ -161,8 +161,8 @@ class SoftLexicon(LexiconTagger):
             counts = self.word_counts[batch.words]
             pooled = self.pooling(self.words(batch.words), counts, batch.slots, positions)
             vectors = self.embedding_dropout(pooled)
-        found: Tensor = vectors.unflatten(0, batch.mask.shape)
-        return found
+        features: Tensor = vectors.unflatten(0, batch.mask.shape)
+        return features
 
     def cost(self, document: Document) -> int:
         return len(document.text)

@@ -62,9 +62,9 @@ class WordEntries:
         start, size = np.array(starts, dtype=np.int64), np.array(sizes, dtype=np.int64)
         word = np.repeat(np.arange(len(size)), size)
         within = np.arange(len(word)) - np.repeat(np.cumsum(size) - size, size)
-        place = np.where(within == 0, BEGIN, np.where(within == size[word] - 1, END, MIDDLE))
-        place[size[word] == 1] = SINGLE
-        return cls(surfaces, word, SETS * (start[word] + within) + place)
+        sets = np.where(within == 0, BEGIN, np.where(within == size[word] - 1, END, MIDDLE))
+        sets[size[word] == 1] = SINGLE
+        return cls(surfaces, word, SETS * (start[word] + within) + sets)
 
 
 def words_in(text: str, lexicon: Lexicon | None, longest_word: int) -> list[tuple[str, int, int]]:

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from core.encoders.context_gradient import can_be_cut, without_gradient_at
+from core.encoders.context_gradient import can_block_gradients, without_gradient_at
 from core.encoders.transformer import TransformerEncoder
 from tests.encoders.test_transformer_families import FAMILIES
 from tests.encoders.tiny_encoders import tiny_encoder
@@ -95,9 +95,9 @@ def test_every_weight_of_bert_moves_as_when_the_context_is_a_constant():
 
 
 def test_families_with_weights_outside_of_layers_are_not_offered():
-    refused = {family for family in FAMILIES if not can_be_cut(encoder_of(family).model)}
+    refused = {family for family in FAMILIES if not can_block_gradients(encoder_of(family).model)}
     assert refused == REFUSED
-    assert not can_be_cut(torch.nn.Sequential(torch.nn.Conv1d(2, 2, 3)))
+    assert not can_block_gradients(torch.nn.Sequential(torch.nn.Conv1d(2, 2, 3)))
 
 
 @pytest.mark.parametrize("family", OFFERED)
@@ -120,7 +120,7 @@ def test_in_no_family_does_a_gradient_reach_the_embeddings_of_neighbours(family)
         at_neighbours = reached["gradient"].reshape(*pieces.ids.shape, -1)[pieces.context & pieces.mask]
         if cut:
             assert not at_neighbours.any()
-            rest = reached["gradient"].reshape(*pieces.ids.shape, -1)[pieces.own]
+            rest = reached["gradient"].reshape(*pieces.ids.shape, -1)[pieces.in_text]
             assert rest.abs().sum() > 0
         elif family != "gpt2":  # which looks only backward, and so never at what stands behind
             assert at_neighbours.abs().sum() > 0

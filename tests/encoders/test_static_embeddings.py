@@ -69,12 +69,12 @@ class TestTable:
 
     def test_given_vectors_keep_direction_and_relative_length(self):
         table = StaticEmbedding(Vocabulary("北京"), 2)
-        table.start_from(WordVectors(("京", "沪", "北"), np.array([[0, 3], [9, 9], [1, 0]], np.float32)))
+        table.initialise_from(WordVectors(("京", "沪", "北"), np.array([[0, 3], [9, 9], [1, 0]], np.float32)))
         assert torch.allclose(table.table.weight[2:], torch.tensor([[0.5, 0.0], [0.0, 1.5]]))
 
     def test_vectors_of_another_width_are_refused(self):
         with pytest.raises(ValueError, match="2 dimensions, the table has 3"):
-            StaticEmbedding(Vocabulary("北"), 3).start_from(
+            StaticEmbedding(Vocabulary("北"), 3).initialise_from(
                 WordVectors(("北",), np.zeros((1, 2), np.float32))
             )
 

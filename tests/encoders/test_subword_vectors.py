@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from core.encoders.nearest_vectors import nearest
 from core.encoders.static_embeddings import StaticEmbedding
-from core.encoders.subword_vectors import SubwordVectors, bucket_of, parts, parts_file, read_parts
+from core.encoders.subword_vectors import SubwordVectors, bucket_of, read_subwords, subwords, subwords_file
 from core.encoders.word_vectors import VectorsError
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12), st.integers(1, 10**6))
 def test_parts_and_their_rows_are_those_of_the_published_program(word, buckets):
     hashing = pytest.importorskip("gensim.models.fasttext_inner")
-    own = [bucket_of(part, buckets) for part in parts(word, 2, 5)]
+    own = [bucket_of(part, buckets) for part in subwords(word, 2, 5)]
     # gensim takes parts from left to right, and leaves out the marks standing alone
     marked = f"<{word}>"
     assert sorted(own) == sorted(
@@ -28,12 +28,12 @@ def test_parts_and_their_rows_are_those_of_the_published_program(word, buckets):
 
 
 def test_the_parts_of_a_word_are_spelt_with_its_ends():
-    assert parts("教授级", 3, 4) == ["<教授", "教授级", "授级>", "<教授级", "教授级>"]
-    assert parts("水", 4, 6) == []
+    assert subwords("教授级", 3, 4) == ["<教授", "教授级", "授级>", "<教授级", "教授级>"]
+    assert subwords("水", 4, 6) == []
 
 
 def make(words, dimension=4, buckets=50):
-    rows = np.unique([bucket_of(part, buckets) for word in words for part in parts(word, 3, 4)])
+    rows = np.unique([bucket_of(part, buckets) for word in words for part in subwords(word, 3, 4)])
     values = np.random.default_rng(0).normal(size=(len(rows), dimension)).astype(np.float32)
     return SubwordVectors(rows, values, 3, 4, buckets)
 
@@ -48,9 +48,9 @@ def test_a_vector_is_the_mean_of_the_known_parts():
 
 def test_what_was_written_is_read_back(tmp_path):
     known = make(["教授级", "小鱼"])
-    path = parts_file(tmp_path / "words.vec")
+    path = subwords_file(tmp_path / "words.vec")
     known.write(path)
-    back = read_parts(path)
+    back = read_subwords(path)
     assert path.name == "words.parts.safetensors"
     assert (back.values == known.values).all()
     assert (back.shortest, back.longest, back.buckets) == (3, 4, 50)
@@ -73,7 +73,7 @@ def test_a_damaged_file_says_which(tmp_path, damage):
         values = known.values * (np.nan if damage == "nan" else 1)
         SubwordVectors(rows.copy(), values.astype(np.float32), 3, 4, 50).write(path)
     with pytest.raises(VectorsError, match="is damaged"):
-        read_parts(path)
+        read_subwords(path)
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def files(tmp_path):
     path = tmp_path / "words.vec"
     path.write_text("3 2\n教授 1 0\n学者 1 0.1\n小鱼 -1 0.2\n", encoding="utf-8")
     rows = np.array(sorted({bucket_of("<教授", 1000), bucket_of("教授>", 1000)}))
-    SubwordVectors(rows, np.array([[0, 2], [0, 4]], np.float32), 3, 3, 1000).write(parts_file(path))
+    SubwordVectors(rows, np.array([[0, 2], [0, 4]], np.float32), 3, 3, 1000).write(subwords_file(path))
     return path
 
 
@@ -98,7 +98,7 @@ def test_a_table_has_unseen_words_from_their_parts(files):
 
 
 def test_parts_of_another_width_are_refused(files):
-    SubwordVectors(np.array([1]), np.ones((1, 3), np.float32), 3, 3, 1000).write(parts_file(files))
+    SubwordVectors(np.array([1]), np.ones((1, 3), np.float32), 3, 3, 1000).write(subwords_file(files))
     with pytest.raises(VectorsError, match="not of one training"):
         StaticEmbedding.build(["教授级"], 7, source=str(files))
 

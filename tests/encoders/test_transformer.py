@@ -125,7 +125,7 @@ def test_structure_and_weights_apart_give_the_same_encoder(tmp_path):
     encoder.save_structure(tmp_path)
     assert {path.suffix for path in tmp_path.iterdir()} == {".json"}
     assert tiny_encoder() not in "".join(path.read_text() for path in tmp_path.iterdir())
-    loaded = TransformerEncoder.from_structure(tmp_path)
+    loaded = TransformerEncoder.factory(tmp_path)()
     loaded.load_state_dict(encoder.state_dict())
     with torch.no_grad():
         for mine, theirs in zip(
@@ -143,7 +143,7 @@ def test_shapes_can_be_asked_for_without_memory(tmp_path):
     encoder = TransformerEncoder.pretrained(tiny_encoder())
     encoder.save_structure(tmp_path)
     with torch.device("meta"):
-        blank = TransformerEncoder.from_structure(tmp_path)
+        blank = TransformerEncoder.factory(tmp_path)()
     assert all(parameter.is_meta for parameter in blank.parameters())
     shapes = {name: value.shape for name, value in blank.state_dict().items()}
     assert shapes == {name: value.shape for name, value in encoder.state_dict().items()}
@@ -157,20 +157,20 @@ def test_pieces_are_spelt_for_figures():
 def test_the_lowest_layers_are_the_embeddings_and_what_follows():
     encoder = TransformerEncoder.pretrained(tiny_encoder())
     names = {id(parameter): name for name, parameter in encoder.model.named_parameters()}
-    lowest = [names[id(parameter)] for parameter in encoder.lowest(1)]
+    lowest = [names[id(parameter)] for parameter in encoder.lowest_weights(1)]
     assert {name for name in names.values() if name.startswith(("embeddings.", "encoder.layer.0."))} == set(
         lowest
     )
-    assert all(name.startswith("embeddings.") for name in map(names.get, map(id, encoder.lowest(0))))
-    assert len(encoder.lowest(2)) == len(names)
+    assert all(name.startswith("embeddings.") for name in map(names.get, map(id, encoder.lowest_weights(0))))
+    assert len(encoder.lowest_weights(2)) == len(names)
     with pytest.raises(EncoderError, match="has 2 layers, not 3"):
-        encoder.lowest(3)
+        encoder.lowest_weights(3)
 
 
 def test_shared_layers_cannot_be_told_apart():
     encoder = TransformerEncoder.pretrained(tiny_encoder("albert", embedding_size=8))
     with pytest.raises(EncoderError, match="share their weights"):
-        encoder.lowest(1)
+        encoder.lowest_weights(1)
 
 
 def test_neither_a_folder_nor_a_hub_name():
@@ -270,12 +270,12 @@ def test_quantised_models_are_refused(folder):
 def test_sizes_no_encoder_has_are_refused_before_anything_is_built(folder, sizes):
     set_config(folder, **sizes)
     with pytest.raises(EncoderError, match=next(iter(sizes))):
-        TransformerEncoder.from_structure(folder)
+        TransformerEncoder.factory(folder)()
 
 
 def test_a_missing_structure_says_so(tmp_path):
     with pytest.raises(EncoderError, match="no encoder folder"):
-        TransformerEncoder.from_structure(tmp_path / "gone")
+        TransformerEncoder.factory(tmp_path / "gone")()
 
 
 def test_a_window_without_room_is_refused():

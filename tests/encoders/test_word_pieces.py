@@ -247,7 +247,7 @@ def test_characters_stand_on_the_same_pieces_with_and_without_a_context(name, te
     if len(alone.ids):
         shown = beside.mask[0] & ~beside.context[0]
         assert beside.ids[0][shown].tolist() == alone.ids[0].tolist()
-        assert not (beside.own & beside.context).any()
+        assert not (beside.in_text & beside.context).any()
         assert shown.tolist() == sorted(shown.tolist(), reverse=True)
 
 

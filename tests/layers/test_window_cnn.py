@@ -28,7 +28,7 @@ def by_hand(layer, x, reach):
 @pytest.mark.parametrize("reach", [0, 1, 2])
 def test_it_keeps_the_most_of_every_filter_around_a_character(reach):
     torch.manual_seed(0)
-    layer = WindowCnn(4, 6, reach=reach)
+    layer = WindowCnn(4, 6, radius=reach)
     x = torch.randn(3, 7, 4)
     lengths = [7, 3, 1]
     mask = torch.arange(7) < torch.tensor(lengths)[:, None]

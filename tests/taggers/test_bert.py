@@ -146,7 +146,7 @@ def test_a_token_loss_takes_the_place_of_the_top_s_loss_and_leaves_the_encoder_s
             for position in range(len(document.text)):
                 own -= read[row, position, batch.tags[row, position]].item()
         focal = token_loss(scores, gamma=gamma).item()
-        learned = scores.whole_loss(token_loss(scores, gamma=gamma) / len(WITH_TEXT)).item()
+        learned = scores.total_loss(token_loss(scores, gamma=gamma) / len(WITH_TEXT)).item()
         assert learned == pytest.approx((0.7 * focal + 0.3 * own) / len(WITH_TEXT), rel=1e-4)
         if head == "softmax" and not gamma:
             assert learned == pytest.approx(tagger.loss(batch).item(), rel=1e-5)
@@ -193,7 +193,7 @@ def test_every_mix_learns_and_answers_the_same_after_loading(mix, tmp_path):
         assert trace.mixes[0].weights.shape == (len(WITH_TEXT[0].text), 3)
     else:
         assert trace.mixes == ()
-    assert bool(trace.mixes) == loaded.weighs_layers(loaded.config)
+    assert bool(trace.mixes) == loaded.mixes_layers(loaded.config)
     assert all(mix.numbers == (0, 1, 2) for mix in trace.mixes)
 
 
@@ -219,7 +219,7 @@ def test_the_whole_transformer_is_frozen_for_some_epochs_then_learns():
 
 def test_the_lowest_layers_alone_are_frozen():
     tagger = small_tagger("bert", frozen_epochs=1, frozen_layers=1)
-    late = tagger.features.encoder.lowest(1)
+    late = tagger.features.encoder.lowest_weights(1)
     others = [p for p in tagger.features.encoder.parameters() if all(p is not other for other in late)]
     before, above = snapshot(late), snapshot(others)
     learn(tagger, 0)

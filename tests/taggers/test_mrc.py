@@ -107,8 +107,8 @@ def test_training_reads_what_is_answered_and_some_of_what_is_not():
         tagger.begin_epoch(epoch)
         batch = tagger.collate(NESTED)
         again = tagger.collate(NESTED)
-        assert torch.equal(batch.asked, again.asked), "the same epoch draws the same"
-        rows = batch.asked.view(len(NESTED), len(MANY))
+        assert torch.equal(batch.encoded, again.encoded), "the same epoch draws the same"
+        rows = batch.encoded.view(len(NESTED), len(MANY))
         assert len(batch.pieces.characters) == rows.sum()
         for document, own in zip(NESTED, rows.tolist(), strict=True):
             answered = {span.label for span in document.spans}
@@ -117,7 +117,7 @@ def test_training_reads_what_is_answered_and_some_of_what_is_not():
             assert len(read) == len(answered) + 2
             drawn |= read - answered
     assert drawn == set(MANY) - {"LOC"}, "every document has a LOC; every other query is sometimes drawn"
-    assert tagger.eval().collate(NESTED).asked is None, "answers are never drawn"
+    assert tagger.eval().collate(NESTED).encoded is None, "answers are never drawn"
 
 
 def test_what_is_not_asked_is_as_if_it_were_not_there():
@@ -126,7 +126,7 @@ def test_what_is_not_asked_is_as_if_it_were_not_there():
     tagger.features.encoder.eval()
     batch = tagger.collate(NESTED)
     expected = []
-    for document, own in zip(NESTED, batch.asked.view(len(NESTED), -1).tolist(), strict=True):
+    for document, own in zip(NESTED, batch.encoded.view(len(NESTED), -1).tolist(), strict=True):
         labels = [label for label, is_read in zip(MANY, own, strict=True) if is_read]
         queries = [tagger.queries[MANY.index(label)] for label in labels]
         alone = collate([document], labels, queries, tagger.features.encoder)
@@ -137,7 +137,7 @@ def test_what_is_not_asked_is_as_if_it_were_not_there():
         expected.append(mrc_loss(scores, alone, tagger.config.loss_weights))
     loss, scores = tagger.loss_and_scores(batch)
     torch.testing.assert_close(loss, torch.cat(expected).mean())
-    assert not scores.mask.flatten(0, 1)[~batch.asked].any()
+    assert not scores.mask.flatten(0, 1)[~batch.encoded].any()
     loss.backward()
     assert all(weight.grad is None or weight.grad.isfinite().all() for weight in tagger.parameters())
 
@@ -287,7 +287,7 @@ def test_a_trace_of_a_long_text_holds_the_candidates_only(monkeypatch):
 def test_a_trace_holds_the_weights_of_layers_that_all_queries_share(layer_mix, shown):
     tagger = small_mrc(layer_mix=layer_mix, first_layer=0)
     (trace,) = tagger.trace(tagger.collate(NESTED[:1]))
-    assert bool(trace.mixes) == shown == tagger.weighs_layers(tagger.config)
+    assert bool(trace.mixes) == shown == tagger.mixes_layers(tagger.config)
     for mix in trace.mixes:
         np.testing.assert_allclose(mix.weights, [1 / 3] * 3, rtol=1e-5)
 
@@ -298,7 +298,7 @@ def test_a_trace_holds_the_attention_behind_one_query_with_its_pieces_named():
     (trace,) = tagger.trace(tagger.collate([document]))
     assert (trace.spans[0].label, trace.mrc.attended) == ("ORG", 1)
     for number, query in enumerate(tagger.queries):
-        seen = tagger.behind(trace, number)
+        seen = tagger.with_attention(trace, number)
         assert seen.mrc.attended == number
         pieces = tagger.features.encoder.tokenize([document.text], [query])
         spelt = tagger.features.encoder.piece_texts(pieces)[0]
@@ -323,7 +323,7 @@ def test_a_query_there_is_not_and_a_text_without_pieces_have_no_attention():
     (trace,) = tagger.trace(tagger.collate([Document("blank", " ")]))
     assert (trace.attention, trace.pieces, trace.spans) == ((), None, ())
     with pytest.raises(ValueError, match="no query 2"):
-        tagger.behind(trace, 2)
+        tagger.with_attention(trace, 2)
 
 
 def test_what_a_batch_costs_goes_by_the_square_and_the_queries():
@@ -408,7 +408,7 @@ def test_other_queries_hold_for_the_block_only_and_answer_as_a_tagger_built_with
     own, text = tagger.queries, Document("x", "林晚晴在清河大学教书")
     other = small_mrc(descriptions={"ORG": "找出机构"})
     expected = other.trace(other.collate([text]))[0].mrc
-    with tagger.asked({"ORG": " 找出机构\n", "LOC": " "}):
+    with tagger.replaced_queries({"ORG": " 找出机构\n", "LOC": " "}):
         found = tagger.trace(tagger.collate([text]))[0].mrc
     assert found.queries == expected.queries
     np.testing.assert_allclose(found.start, expected.start, atol=1e-6)
@@ -419,10 +419,10 @@ def test_other_queries_hold_for_the_block_only_and_answer_as_a_tagger_built_with
 def test_queries_are_put_back_after_an_error_and_cut_as_for_training():
     tagger = small_mrc(longest_query=4)
     own = tagger.queries
-    with tagger.asked({"ORG": "找出机构名"}):
+    with tagger.replaced_queries({"ORG": "找出机构名"}):
         assert tagger.queries[1] == "找出机构"
-    with pytest.raises(RuntimeError), tagger.asked({"ORG": "机构"}):
+    with pytest.raises(RuntimeError), tagger.replaced_queries({"ORG": "机构"}):
         raise RuntimeError
-    with pytest.raises(KeyError), tagger.asked({"PER": "谁"}):
+    with pytest.raises(KeyError), tagger.replaced_queries({"PER": "谁"}):
         pass
     assert tagger.queries == own

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from core.taggers.base.tagger import ModelFolderError
-from core.taggers.mrc_label_words import words_of
-from core.taggers.mrc_queries import LONGEST, STYLES, language_of, make_queries, read_queries, write_queries
+from core.taggers.mrc_label_words import label_words
+from core.taggers.mrc_queries import LONGEST, STYLES, make_queries, read_queries, text_language, write_queries
 
 GUIDELINES = {"ORG": "找出公司、学校\n和机关的名称", "PER": "  "}
 
@@ -63,12 +63,12 @@ def test_a_long_guideline_ends_with_a_sentence():
     ],
 )
 def test_the_language_is_that_of_most_words(texts, language):
-    assert language_of(texts) == language
+    assert text_language(texts) == language
 
 
 def test_labels_are_known_in_any_case():
-    assert words_of("Location", "en") == words_of("LOC", "en")
-    assert words_of("dis", "zh").keyword == "疾病"
+    assert label_words("Location", "en") == label_words("LOC", "en")
+    assert label_words("dis", "zh").keyword == "疾病"
 
 
 def test_queries_come_back_in_the_order_of_the_labels(tmp_path):

@@ -298,9 +298,9 @@ def test_what_reads_no_words_says_so():
 
 
 def test_a_mix_of_layers_is_known_of_before_there_is_a_tagger():
-    assert Pu.weighs_layers(PuConfig(over="elmo_crf"))
-    assert not Pu.weighs_layers(PuConfig(over="flat"))
-    assert not Pu.weighs_layers(PuConfig())
+    assert Pu.mixes_layers(PuConfig(over="elmo_crf"))
+    assert not Pu.mixes_layers(PuConfig(over="flat"))
+    assert not Pu.mixes_layers(PuConfig())
 
 
 def test_adversarial_training_perturbs_the_tables_of_the_encoder():

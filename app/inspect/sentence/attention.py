@@ -364,10 +364,10 @@ def _behind(session: Session, query: Any) -> Look | None:
     if look is None or look.trace.mrc is None or query not in range(len(look.trace.mrc.queries)):
         return None
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
-        behind = getattr(tagger, "behind", None)
-        if behind is None:  # the run was trained anew under its name
+        with_attention = getattr(tagger, "with_attention", None)
+        if with_attention is None:  # another tagger was trained under the run's name
             return None
-        session.memory[MEMORY] = look.trace, behind(look.trace, int(query))
+        session.memory[MEMORY] = look.trace, with_attention(look.trace, int(query))
     return attended(session)
 
 

@@ -154,7 +154,7 @@ def _shown(session: Session, tagger: Tagger, evidence: Evidence) -> dict[str, An
     if evidence.characters is not None or evidence.words:
         unit = session._(AXIS_NAMES[evidence.method])
         figure = attribution_bars(evidence, unit, session.language)
-    value = evidence_value(session, evidence, tagger.weighs_spans)
+    value = evidence_value(session, evidence, tagger.has_span_probabilities)
     return {"reasons": value, "ask": gr.update(visible=False), "figure": gr.update(value=figure)}
 
 

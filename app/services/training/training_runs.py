@@ -91,7 +91,7 @@ def check_files(config: TaggerConfig, allowed: Collection[str] = ()) -> None:
     """
     from core.taggers.base.config_fields import config_fields
 
-    for part in (config, *config.within()):
+    for part in (config, *config.inner_configs()):
         for field in config_fields(type(part)):
             free = field.type is not str or field.choices or field.name in NO_FILES
             if not free and getattr(part, field.name) not in ("", "jieba", *allowed):
@@ -130,7 +130,7 @@ def _starts_pretrained(config: type[TaggerConfig], values: Mapping[str, Any]) ->
         whole = config_from_values(config, {name: value for name, value in values.items() if name in names})
     except ConfigError:  # half filled in
         return bool(values.get("encoder"))
-    return any(getattr(part, "encoder", "") for part in (whole, *whole.within()))
+    return any(getattr(part, "encoder", "") for part in (whole, *whole.inner_configs()))
 
 
 def plan_of(folder: RunFolder, device: str) -> Plan:

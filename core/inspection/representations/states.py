@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.taggers.base.tagger import Tagger
-from core.taggers.base.tagging import groups_of, pieces_of
+from core.taggers.base.tagging import batches_by_cost, overlapping_pieces
 from core.text import Document
 
 Progress = Callable[[int, int], None]
@@ -52,11 +52,9 @@ def piece_states(
     Args:
         layers: only these; None takes all. progress: told the windows done and in all after every batch.
     """
-    pieces = [
-        piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
-    ]
+    pieces = overlapping_pieces(tagger, documents)
     done = 0
-    for group in groups_of(pieces):
+    for group in batches_by_cost(pieces):
         batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
         found = {
             name: states.float().cpu().numpy()

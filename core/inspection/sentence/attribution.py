@@ -67,7 +67,7 @@ def integrated_gradients(
 ) -> Attribution:
     """The shares of characters and words in the log-probability of ``span``.
 
-    The way starts where every embedded vector of the text is the one for nothing (see `EmbeddingHook.blank`);
+    The path starts where every embedded vector of the text is its baseline (see `EmbeddingHook.baseline`);
     marks and queries stay as they are. Steps are doubled until completeness holds to ``TOLERANCE``, at the
     most to ``most``.
 
@@ -78,7 +78,7 @@ def integrated_gradients(
     Raises:
         ValueError: the tagger weighs no spans, or the span leaves the text.
     """
-    if not tagger.weighs_spans:
+    if not tagger.has_span_probabilities:
         raise ToldValueError("{title} gives no probability to any span", title=tagger.title)
     from captum.attr import IntegratedGradients
 
@@ -107,7 +107,7 @@ class _Path:
         seen = [(hook, own) for hook, own in zip(hooks, found, strict=True) if own.shape[1]]
         self.hooks: Sequence[EmbeddingHook] = [hook for hook, _ in seen]
         self.vectors = tuple(own for _, own in seen)
-        self.blanks = tuple(hook.blanked(own) for hook, own in seen)
+        self.blanks = tuple(hook.with_baseline(own) for hook, own in seen)
         if seen:
             with torch.no_grad():
                 self.bottom = float(self.score(*self.blanks))

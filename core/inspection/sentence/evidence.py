@@ -94,7 +94,7 @@ class Evidence:
 def methods_of(tagger: Tagger) -> tuple[Method, ...]:
     """The methods that this tagger allows."""
     has_words = tagger.uses_lexicon and tagger.lexicon is not None
-    return tuple(m for m in METHODS if (has_words if m == "words" else tagger.weighs_spans))
+    return tuple(m for m in METHODS if (has_words if m == "words" else tagger.has_span_probabilities))
 
 
 def is_slow(tagger: Tagger, text: str) -> bool:

@@ -81,9 +81,9 @@ def _answered(
 ) -> list[list[Outcome]]:
     made = tagger.collate(documents) if lexicons is None else tagger.collate_with(documents, lexicons)
     batch = made.to(tagger.device)
-    if not tagger.weighs_spans or not spans:
+    if not tagger.has_span_probabilities or not spans:
         return [[Outcome(s, closest(s, after), None) for s in spans] for after in tagger.decode(batch)]
-    decoded, weights = tagger.decode_and_weigh(batch, spans)
+    decoded, weights = tagger.decode_and_score(batch, spans)
     return [
         [Outcome(s, closest(s, after), p) for s, p in zip(spans, row, strict=True)]
         for after, row in zip(decoded, weights.tolist(), strict=True)

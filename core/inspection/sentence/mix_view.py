@@ -54,6 +54,6 @@ def has_mix(folder: Path) -> bool:
     try:
         header = read_header(folder)
         tagger = by_name(header.tagger)
-        return tagger.weighs_layers(header.config_of(folder, tagger.Config))
+        return tagger.mixes_layers(header.config_of(folder, tagger.Config))
     except (ModelFolderError, UnknownTaggerError):
         return False

@@ -62,5 +62,5 @@ def unknown_sign(tagger: Tagger) -> str:
     known = encoder.characters.vocabulary if isinstance(encoder, CharacterTagger) else ()
     features = getattr(encoder, "features", None)
     encoders = [features.encoder] if isinstance(features, EncoderFeatures) else []
-    strange = (sign for sign in UNKNOWN if sign not in known and not any(r.knows(sign) for r in encoders))
+    strange = (sign for sign in UNKNOWN if sign not in known and not any(r.covers(sign) for r in encoders))
     return next(strange, UNKNOWN[0])

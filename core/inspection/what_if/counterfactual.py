@@ -42,7 +42,7 @@ def under(tagger: Tagger, conditions: Conditions) -> Iterator[None]:
     """
     with ExitStack() as stack:
         if conditions.queries and isinstance(tagger, Mrc):
-            stack.enter_context(tagger.asked(conditions.queries))
+            stack.enter_context(tagger.replaced_queries(conditions.queries))
         lexicon = tagger.lexicon if tagger.uses_lexicon else None
         if lexicon is not None and (conditions.added or conditions.removed):
             other = lexicon.with_words(conditions.added).without_words(conditions.removed)

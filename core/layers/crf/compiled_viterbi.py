@@ -30,12 +30,12 @@ def fill_best_paths(
         for tag in range(tags):
             best[0, tag] = start[tag] + emissions[row, 0, tag]
         for step in range(1, last + 1):
-            # Over the tags arrived at in the inner loops: those become vector instructions.
+            # The inner loops run over the arriving tags, so that they become vector instructions.
             before, here = best[step - 1], best[step]
             for tag in range(tags):
                 here[tag] = before[0] + transitions[0, tag]
             for origin in range(1, tags):
-                reached = before[origin]  # read in the inner loop, it would forbid them
+                reached = before[origin]  # reading it in the inner loop would prevent vectorisation
                 for tag in range(tags):
                     score = reached + transitions[origin, tag]
                     here[tag] = score if score > here[tag] else here[tag]

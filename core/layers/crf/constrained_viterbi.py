@@ -11,48 +11,48 @@ from core.layers.crf.k_best import Floats, ScoredPath, k_best_paths
 
 
 def best_path_with(
-    emissions: Floats, transitions: Floats, start: Floats, end: Floats, first: int, stretch: Sequence[int]
+    emissions: Floats, transitions: Floats, start: Floats, end: Floats, first: int, tags: Sequence[int]
 ) -> ScoredPath | None:
-    """The best path with tag ``stretch[m]`` at ``first + m``; None where every such path is forbidden.
+    """The best path with tag ``tags[m]`` at ``first + m``; None if every such path is forbidden.
 
     Args:
         emissions: ``[T, K]``. transitions: ``[K, K]`` from row to column; minus infinity forbids.
-        start, end: ``[K]``. first, stretch: inside the sentence.
+        start, end: ``[K]``. first, tags: inside the sentence.
 
     Raises:
-        ValueError: the stretch is empty or reaches outside the sentence.
+        ValueError: ``tags`` is empty or extends beyond the sentence.
     """
-    _check(emissions, first, stretch)
+    _check(emissions, first, tags)
     chain = np.array(emissions, dtype=np.float64)
-    for step, tag in enumerate(stretch):
+    for step, tag in enumerate(tags):
         _force(chain[first + step], tag)
     return _best(chain[None], transitions, start, end)
 
 
 def best_path_without(
-    emissions: Floats, transitions: Floats, start: Floats, end: Floats, first: int, stretch: Sequence[int]
+    emissions: Floats, transitions: Floats, start: Floats, end: Floats, first: int, tags: Sequence[int]
 ) -> ScoredPath | None:
-    """The best path that differs from the stretch somewhere; None where every such path is forbidden.
+    """The best path that differs from ``tags`` somewhere; None if every such path is forbidden.
 
     Exact: these paths are partitioned by the first position at which they differ, and the best of each part
     is found separately. Arguments as :func:`best_path_with`.
 
     Raises:
-        ValueError: the stretch is empty or reaches outside the sentence.
+        ValueError: ``tags`` is empty or extends beyond the sentence.
     """
-    _check(emissions, first, stretch)
+    _check(emissions, first, tags)
     # shape: (M, T, K), one chain for each position that may be the first to differ
-    chains = np.repeat(np.asarray(emissions, dtype=np.float64)[None], len(stretch), axis=0)
-    for leaving, chain in enumerate(chains):
-        for step in range(leaving):
-            _force(chain[first + step], stretch[step])
-        chain[first + leaving, stretch[leaving]] = -np.inf
+    chains = np.repeat(np.asarray(emissions, dtype=np.float64)[None], len(tags), axis=0)
+    for differing, chain in enumerate(chains):
+        for step in range(differing):
+            _force(chain[first + step], tags[step])
+        chain[first + differing, tags[differing]] = -np.inf
     return _best(chains, transitions, start, end)
 
 
-def _check(emissions: Floats, first: int, stretch: Sequence[int]) -> None:
-    if not stretch or first < 0 or first + len(stretch) > len(emissions):
-        raise ValueError(f"{len(stretch)} tags from {first} on do not lie in {len(emissions)} positions")
+def _check(emissions: Floats, first: int, tags: Sequence[int]) -> None:
+    if not tags or first < 0 or first + len(tags) > len(emissions):
+        raise ValueError(f"{len(tags)} tags from {first} on do not lie in {len(emissions)} positions")
 
 
 def _force(scores: Floats, tag: int) -> None:
@@ -64,5 +64,5 @@ def _force(scores: Floats, tag: int) -> None:
 
 def _best(chains: Floats, transitions: Floats, start: Floats, end: Floats) -> ScoredPath | None:
     lengths = np.full(len(chains), chains.shape[1])
-    found = [paths[0] for paths in k_best_paths(chains, lengths, transitions, start, end, 1) if paths]
-    return max(found, key=lambda path: path.score, default=None)
+    best = [ranked[0] for ranked in k_best_paths(chains, lengths, transitions, start, end, 1) if ranked]
+    return max(best, key=lambda path: path.score, default=None)

@@ -14,17 +14,16 @@ import torch
 import torchcrf
 from torch import Tensor
 
-from core.layers.crf import segments as stretches
 from core.layers.crf.forward_backward import forward_backward, log_partition
 from core.layers.crf.k_best import ScoredPath, k_best_paths
 from core.layers.crf.segment_likelihood import segment_log_probability
-from core.layers.crf.segments import Segments
+from core.layers.crf.segments import Segments, segment_probability
 from core.layers.crf.viterbi import best_paths
 
 
 @dataclass(frozen=True)
 class TagConstraints:
-    """Which tags may start, follow each other and end a sentence; fixed. Every length needs some legal path.
+    """Which tags may start, follow each other and end a sentence. Every length must have a legal path.
 
     Args:
         transitions: True where tag j may follow tag i, ``[K, K]`` bool.
@@ -37,7 +36,7 @@ class TagConstraints:
 
 
 class CRF(torchcrf.CRF):
-    """A conditional random field over K tags; a ``state_dict`` fits pytorch-crf's ``CRF`` and back.
+    """A conditional random field over K tags; its ``state_dict`` is interchangeable with pytorch-crf's.
 
     Args:
         tags: number of tags K.
@@ -71,9 +70,9 @@ class CRF(torchcrf.CRF):
             raise ValueError(
                 f"allowed must be {list(emissions.shape)} like the emissions, got {list(allowed.shape)}"
             )
-        tagless = (mask & ~allowed.any(2)).nonzero()
-        if len(tagless):
-            sentence, token = tagless[0].tolist()
+        untagged = (mask & ~allowed.any(2)).nonzero()
+        if len(untagged):
+            sentence, token = untagged[0].tolist()
             raise ValueError(f"token {token} of sentence {sentence} is allowed no tag")
         # Both sums in one pass, as one batch of twice the size.
         both = torch.cat([emissions.masked_fill(~allowed, float("-inf")), emissions])
@@ -120,14 +119,14 @@ class CRF(torchcrf.CRF):
         segments: Segments,
         constraints: TagConstraints | None = None,
     ) -> Tensor:
-        """Probability that a segment takes only allowed tags, with any tags around it: ``[S]``.
+        """Probability that a segment takes only allowed tags, whatever the tags around it: ``[S]``.
 
         Raises:
             ValueError: a segment starts outside its sentence.
         """
         self._check(emissions, mask)
-        chances = stretches.segment_probability(segments, emissions, mask, *self._scores(constraints))
-        return chances.to(self._dtype(emissions))
+        probability = segment_probability(segments, emissions, mask, *self._scores(constraints))
+        return probability.to(self._dtype(emissions))
 
     def segment_log_probability(
         self,

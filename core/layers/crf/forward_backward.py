@@ -15,7 +15,7 @@ from core.layers.crf.scaled_chain import ScaledChain
 # Once normalised, a tag that paths reach holds at least exp(-spread) of the scaled recursion; exp(-600) is
 # well above the smallest float64.
 _SAFE_SPREAD = 600.0
-# Normalising is half of a step's work. Between two times the recursion may grow by K for every step.
+# Normalising is half the work of a step. Between normalisations the recursion may grow by K in every step.
 _MOST_UNNORMALISED = 8
 # Tags of BMES and BIOES reach one another in three steps; beyond this many the spread is hardly ever safe.
 _MOST_STEPS = 8
@@ -94,7 +94,7 @@ def _stride(emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor,
     step = float(emitted + moved)
     if step + edges < _SAFE_SPREAD:
         steps = _steps_between_tags(transitions)
-        # Where transitions forbid, a tag is only sure to be reached when no emission forbids the way.
+        # With forbidden transitions, a tag is sure to be reached only if no emission is forbidden.
         if steps == 1 or not bool((emissions.isneginf().any(2) & mask).any()):
             # Half of what is left for each direction, since their product is taken.
             left = (_SAFE_SPREAD - step * steps - edges) / 2

@@ -37,21 +37,21 @@ def k_best_paths(
     if not batch * length:
         return [[ScoredPath([], 0.0)] for _ in range(batch)]
     with np.errstate(all="ignore"):  # padding may hold anything
-        count = min(count, tags ** min(length, count.bit_length()))  # all there are, without a huge power
+        count = min(count, tags ** min(length, count.bit_length()))  # no more than exist, without huge powers
         best, origins = _prefixes(emissions, transitions, start, count)
         last = np.maximum(lengths - 1, 0)
-        # shape: (B, K * count), a tag's prefixes beside one another, as pointers count them
+        # shape: (B, K * count), the prefixes of a tag adjacent, in the order of the pointers
         final = best[last, :, :, np.arange(batch)].swapaxes(1, 2) + end[:, None]
         final = final.reshape(batch, tags * count)
     pointer = np.argsort(-final, axis=1, kind="stable")[:, :count]
     scores = np.take_along_axis(final, pointer, 1)
     paths = _follow(pointer, origins, last)
-    found = []
+    best_paths = []
     for row, size in enumerate(lengths.tolist()):
         pairs = zip(paths[row, :, :size].tolist(), scores[row].tolist(), strict=True)
         legal = [ScoredPath(path, score) for path, score in pairs if score > -np.inf]
-        found.append(legal if size else [ScoredPath([], 0.0)])
-    return found
+        best_paths.append(legal if size else [ScoredPath([], 0.0)])
+    return best_paths
 
 
 def _prefixes(
@@ -73,15 +73,15 @@ def _prefixes(
     existing = 1
     for step in range(1, length):
         existing = min(existing * tags, count)
-        # shape: (K from, K to, B): what every tag offers next, and which of its prefixes that is
+        # shape: (K from, K to, B): the score each tag offers next, and the rank of its prefix
         offers = best[step - 1, 0][:, None] + transitions[:, :, None]
-        places = np.zeros(offers.shape, dtype=np.int64)
-        for place in range(existing):
+        ranks = np.zeros(offers.shape, dtype=np.int64)
+        for rank in range(existing):
             origin = offers.argmax(0)  # shape: (K to, B)
-            used = places[origin, to, row]
-            best[step, place] = offers[origin, to, row] + emitted[step]
-            origins[step, place] = origin * count + used
-            places[origin, to, row] = used + 1
+            used = ranks[origin, to, row]
+            best[step, rank] = offers[origin, to, row] + emitted[step]
+            origins[step, rank] = origin * count + used
+            ranks[origin, to, row] = used + 1
             offers[origin, to, row] = best[step - 1, used + 1, origin, row] + transitions[origin, to]
     return best[:, :count], origins
 

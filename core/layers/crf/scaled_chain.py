@@ -11,8 +11,8 @@ Gradients = tuple[Tensor, Tensor, Tensor, Tensor]
 class ScaledChain:
     """Both recursions at once, on probabilities that are normalised every few steps, in float64.
 
-    The backward one runs over each sentence reversed, on suffixes *including* the emission at t (``gamma``),
-    so that it has the same form as the forward one: ``x[t] = (x[t - 1] @ M) * e[t]``, up to a factor.
+    The backward recursion runs over reversed sentences, on suffixes *including* the emission at t
+    (``gamma``), so that both have the same form: ``x[t] = (x[t - 1] @ M) * e[t]``, up to a factor.
 
     Args:
         emissions: ``[B, T, K]``; minus infinity forbids. mask: ``[B, T]`` bool, tokens first.
@@ -100,7 +100,7 @@ def _shares(scores: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _recur(shares: Tensor, moves: Tensor, edges: Tensor, stride: int) -> tuple[Tensor, Tensor]:
-    """States ``[T, 2, B, K]`` and what they were divided by, ``[T, 2, B]``: their sum or, mostly, 1."""
+    """States ``[T, 2, B, K]`` and their divisors ``[T, 2, B]``: the sum every ``stride`` steps, else 1."""
     states, sums = torch.empty_like(shares), shares.new_ones(*shares.shape[:3], 1)
     before: Tensor | None = None
     for step, (share, state) in enumerate(zip(shares, states, strict=True)):

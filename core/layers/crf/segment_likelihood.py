@@ -29,7 +29,7 @@ def segment_log_probability(
         tags: at least one.
 
     Raises:
-        ValueError: the stretch leaves a sentence.
+        ValueError: the tags leave a sentence.
     """
     last = first + len(tags) - 1
     if first < 0 or not tags or bool((mask.sum(1) <= last).any()):

@@ -35,8 +35,8 @@ class Segments:
         allowed = torch.ones(len(paths), max(sizes, default=0), tags, dtype=torch.bool)
         allowed[row, m] = False
         allowed[row, m, tag] = True
-        places = torch.tensor([place[:2] for place in paths], dtype=torch.long).view(-1, 2)
-        return cls(places[:, 0], places[:, 1], allowed)
+        starts = torch.tensor([path[:2] for path in paths], dtype=torch.long).view(-1, 2)
+        return cls(starts[:, 0], starts[:, 1], allowed)
 
 
 @torch.no_grad()
@@ -60,9 +60,9 @@ def segment_probability(
     if not allowed.numel():
         return emissions.new_ones(len(allowed))
     step = torch.arange(allowed.shape[1], device=device)
-    # What asks nothing at a segment's end is in beta already. shape: (S,)
-    asking = ~allowed.all(2) & (first[:, None] + step < lengths[:, None])
-    sizes = (asking * (step + 1)).amax(1).clamp(min=1)
+    # Free positions at the end of a segment are in beta already. shape: (S,)
+    constrained = ~allowed.all(2) & (first[:, None] + step < lengths[:, None])
+    sizes = (constrained * (step + 1)).amax(1).clamp(min=1)
     alpha, beta, partition = forward_backward(emissions, mask, transitions, start, end)
     # shape: (S, M, K)
     positions = (first[:, None] + step).clamp(max=emissions.shape[1] - 1)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.floating]
 Integers = NDArray[np.int64]
 
-# Positions in a call for which loading the compiled form (0.6 s; 1.3 s the first time, when it is compiled)
-# pays off: a single text in the UI is tagged faster without it.
+# Positions in a call from which loading the compiled form pays off (0.6 s; 1.3 s the first time, when it is
+# compiled): a single text in the UI is tagged faster without it.
 WORTH_COMPILING = 1000
 _COMPILED = "core.layers.crf.compiled_viterbi"
 
@@ -57,13 +57,13 @@ def best_paths(
 
 @cache
 def compiled_form() -> FillBestPaths | None:
-    """:func:`fill_best_paths` compiled by numba; None where numba cannot be imported or cannot compile."""
+    """:func:`fill_best_paths` compiled by numba; None if numba cannot be imported or cannot compile."""
     try:
         from core.layers.crf.compiled_viterbi import fill_best_paths as compiled
 
         # Compiled by a first call here, where a full disk or a missing cache folder is handled.
-        scores, one = np.zeros((1, 1), dtype=np.float32), np.ones(1, dtype=np.int64)
-        compiled(scores[None], one, scores, scores[0], scores[0], one[None])
+        scores, single = np.zeros((1, 1), dtype=np.float32), np.ones(1, dtype=np.int64)
+        compiled(scores[None], single, scores, scores[0], scores[0], single[None])
     except (ImportError, OSError, RuntimeError):  # numba lags behind new Pythons and numpys
         return None
     form: FillBestPaths = compiled
@@ -88,7 +88,7 @@ def fill_best_paths(
 
 def _forward(emissions: Floats, transitions: Floats, start: Floats) -> Floats:
     """Score of the best prefix that ends at t in tag k, ``[T, B, K]``."""
-    # shape: (T, K, B), so that the largest of K tags is found for a row of sentences at once
+    # shape: (T, K, B), so that the maximum over K tags is taken for all sentences at once
     emitted = np.ascontiguousarray(emissions.transpose(1, 2, 0))
     best = np.empty_like(emitted)
     np.add(start[:, None], emitted[0], out=best[0])
@@ -103,8 +103,8 @@ def _forward(emissions: Floats, transitions: Floats, start: Floats) -> Floats:
     return np.ascontiguousarray(best.transpose(0, 2, 1))
 
 
-# The emission at the later of two positions changes no order between the tags before it but, by rounding,
-# makes ties: pytorch-crf's paths need it.
+# Adding the emission of the later position does not reorder the tags before it, but rounding may create ties;
+# without it, paths would differ from pytorch-crf's.
 def _trace(
     best: Floats, emissions: Floats, lengths: Integers, transitions: Floats, end: Floats, path: Integers
 ) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from core.layers.flat.lattice_geometry import Lattice
-from core.layers.flat.layout_planning import lay_out
+from core.layers.flat.layout_planning import plan_layout
 from core.layers.flat.relative_attention import RelativeAttention, RelativeKeys
 from core.layers.flat.relative_positions import RelativePositions
 
@@ -80,10 +80,10 @@ class FlatLayer(nn.Module):
     ) -> tuple[Tensor, Tensor | None]:
         """The first ``queries`` nodes after this layer, and their weights; see :class:`RelativeAttention`."""
         attended, weights = self.attention(x, relative, queries=queries, need_weights=need_weights)
-        x = self._close(x[:, :queries], attended, self.attention_norm)
-        return self._close(x, self.ffn(x), self.ffn_norm), weights
+        x = self._add_and_norm(x[:, :queries], attended, self.attention_norm)
+        return self._add_and_norm(x, self.ffn(x), self.ffn_norm), weights
 
-    def _close(self, before: Tensor, after: Tensor, norm: nn.LayerNorm) -> Tensor:
+    def _add_and_norm(self, before: Tensor, after: Tensor, norm: nn.LayerNorm) -> Tensor:
         return norm((before if self.residual else after) + self.dropout(after))
 
 
@@ -133,7 +133,7 @@ class FlatEncoder(nn.Module):
 
     def forward(self, x: Tensor, lattice: Lattice, need_weights: bool = False) -> FlatOutput:
         """Encode the nodes ``[B, L, H]`` of a lattice into its characters ``[B, T, H]``."""
-        layout = lay_out(lattice, x.shape[2])
+        layout = plan_layout(lattice, x.shape[2])
         relative = RelativeKeys(self.positions, layout)
         x = layout.gather(x)
         attention: list[Tensor] = []

@@ -58,9 +58,9 @@ class Lattice:
 
     @property
     def char_mask(self) -> Tensor:
-        """True at the characters of a sentence, ``[B, T]`` with T the most characters of any sentence."""
-        most = int(self.char_lengths.max()) if self.char_lengths.numel() else 0
-        return torch.arange(most, device=self.head.device) < self.char_lengths[:, None]
+        """True at the characters of a sentence, ``[B, T]`` with T the length of the longest."""
+        longest = int(self.char_lengths.max()) if self.char_lengths.numel() else 0
+        return torch.arange(longest, device=self.head.device) < self.char_lengths[:, None]
 
     def to(self, device: torch.device | str) -> Lattice:
         """The same lattice with its tensors on ``device``."""

@@ -68,7 +68,7 @@ class LatticeLayout:
         char_lengths: ``[B]``.
         valid: False at padding, ``[B, T + V]``; the first node always counts, so no softmax is empty.
         spans: the values of tail - head that have tables, 0 first.
-        rows: how many character queries per sentence are worked on at once.
+        rows: character queries per sentence that are processed at once.
         order: flat indices in ``[B, V]`` of the words, by span and head, exceptional ones last, ``[W]``.
         rank: the place of every word in ``order``, ``[B, V]``; 0 at padding.
         groups: the word queries that have tables. exceptions: the pairs that have none.
@@ -92,7 +92,7 @@ class LatticeLayout:
     span: Tensor
 
     @property
-    def reach(self) -> int:
+    def max_distance(self) -> int:
         """The largest distance between two heads."""
         return max(self.chars - 1, 0)
 
@@ -133,10 +133,9 @@ class LatticeLayout:
             yield first, min(first + self.rows, self.chars)
 
     def word_columns(self, rows: int) -> Tensor:
-        """Where a chunk of character queries finds its word keys, ``[B, rows, V]``.
+        """Where the scores of a chunk of character queries with word keys are, ``[B, rows, V]``.
 
-        Flat indices into ``[B, rows, spans * (T + rows - 1)]``: for every span length, every
-        key head minus query head.
+        Flat indices into ``[B, rows, spans * (T + rows - 1)]``, by span length and key head minus query head.
         """
         window = self.chars + rows - 1
         row = torch.arange(rows, device=self.head.device)
@@ -146,7 +145,7 @@ class LatticeLayout:
         return column - row[:, None] + (sentence * rows + row[:, None]) * (len(self.spans) * window)
 
     def group_columns(self, group: WordRows) -> Tensor:
-        """Where the word queries of a group find all keys, ``[rows, T + V]``.
+        """Where the scores of a group of word queries with all keys are, ``[rows, T + V]``.
 
         Flat indices into ``[rows, spans * (T + heads - 1)]``.
         """

@@ -12,14 +12,14 @@ from core.layers.flat.lattice_layout import Exceptions, LatticeLayout, WordRows
 
 Integers = NDArray[np.int64]
 
-# Rows of queries worked on at once: enough for a fast matrix product, few enough to stay in the cache.
+# Rows of queries processed at once: enough for a fast matrix product, few enough to stay in the cache.
 _CPU_ROWS = 384
 _CUDA_ROWS = 1 << 14
-# Words of up to four characters always have tables if they occur; longer ones only if that pays off.
-_ALWAYS_TABLED = 3
+# Spans up to this tail - head (four characters) always get tables if they occur; longer ones if it pays off.
+_LONGEST_FIXED_SPAN = 3
 
 
-def lay_out(lattice: Lattice, width: int) -> LatticeLayout:
+def plan_layout(lattice: Lattice, width: int) -> LatticeLayout:
     """The layout of a lattice for attention of width H."""
     return _Planner(lattice, width).layout()
 
@@ -58,13 +58,13 @@ class _Planner:
         self.gap = np.concatenate([np.zeros_like(char), word_tail - word_head], axis=1)
 
     def layout(self) -> LatticeLayout:
-        spans = self._tabled_spans()
+        spans = self._table_spans()
         rows = self._rows()
         index = np.zeros(int(self.gap.max(initial=0)) + 1, dtype=np.int64)
         index[list(spans)] = np.arange(len(spans))
-        tabled = np.isin(self.gap, spans)
-        span = np.where(tabled, index[self.gap], 0)
-        order, rank, groups = self._ordered_words(span, tabled)
+        has_table = np.isin(self.gap, spans)
+        span = np.where(has_table, index[self.gap], 0)
+        order, rank, groups = self._ordered_words(span, has_table)
         valid = self.valid.copy()
         valid[:, :1] = True
         return LatticeLayout(
@@ -80,17 +80,17 @@ class _Planner:
             order=self._tensor(order),
             rank=self._tensor(rank),
             groups=groups,
-            exceptions=self._exceptions(tabled, rows, rank),
+            exceptions=self._exceptions(has_table, rows, rank),
             head=self._tensor(self.head),
             span=self._tensor(span),
         )
 
-    def _tabled_spans(self) -> tuple[int, ...]:
+    def _table_spans(self) -> tuple[int, ...]:
         """Span lengths that get tables: those whose words would cost more pair by pair than the tables do."""
         counts = np.bincount(self.gap[:, self.chars :][self.real], minlength=1)
-        spans = [0, *(a for a in range(1, len(counts)) if counts[a] and a <= _ALWAYS_TABLED)]
+        spans = [0, *(a for a in range(1, len(counts)) if counts[a] and a <= _LONGEST_FIXED_SPAN)]
         nodes = self.batch * (self.chars + self.words)
-        for a in sorted(range(_ALWAYS_TABLED + 1, len(counts)), key=lambda a: -counts[a]):
+        for a in sorted(range(_LONGEST_FIXED_SPAN + 1, len(counts)), key=lambda a: -counts[a]):
             table = (2 * len(spans) + 1) * 2 * self.chars + nodes * self.chars / self.width
             if 3 * counts[a] * (self.chars + self.words) > table:
                 spans.append(a)
@@ -104,11 +104,11 @@ class _Planner:
         return max(-(-self.chars // pieces), 1)
 
     def _ordered_words(
-        self, span: Integers, tabled: NDArray
+        self, span: Integers, has_table: NDArray
     ) -> tuple[Integers, Integers, tuple[WordRows, ...]]:
         flat = np.flatnonzero(self.real)
         head = self.head[:, self.chars :].reshape(-1)[flat]
-        kind = np.where(tabled, span, span.max(initial=0) + 1)[:, self.chars :].reshape(-1)[flat]
+        kind = np.where(has_table, span, span.max(initial=0) + 1)[:, self.chars :].reshape(-1)[flat]
         by = np.lexsort((head, kind))
         flat, head, kind = flat[by], head[by], kind[by]
         rank = np.zeros(self.batch * self.words, dtype=np.int64)
@@ -126,17 +126,17 @@ class _Planner:
                     groups.append(WordRows(a, int(start), int(stop), highest, highest - low + 1))
         return flat, rank.reshape(self.batch, self.words), tuple(groups)
 
-    def _exceptions(self, tabled: NDArray, rows: int, rank: Integers) -> Exceptions | None:
-        if tabled.all():
+    def _exceptions(self, has_table: NDArray, rows: int, rank: Integers) -> Exceptions | None:
+        if has_table.all():
             return None
-        at, odd = np.nonzero(~tabled)
-        met = self.valid[at]
+        in_sentence, exceptional = np.nonzero(~has_table)
+        meets = self.valid[in_sentence]
         # Words without tables as keys of every node, and as queries of every node that has tables.
-        as_key, other_query = np.nonzero(met)
-        as_query, other_key = np.nonzero(met & tabled[at])
-        sentence = np.concatenate([at[as_key], at[as_query]])
-        query = np.concatenate([other_query, odd[as_query]])
-        key = np.concatenate([odd[as_key], other_key])
+        as_key, other_query = np.nonzero(meets)
+        as_query, other_key = np.nonzero(meets & has_table[in_sentence])
+        sentence = np.concatenate([in_sentence[as_key], in_sentence[as_query]])
+        query = np.concatenate([other_query, exceptional[as_query]])
+        key = np.concatenate([exceptional[as_key], other_key])
         chars = query < self.chars
         by = np.argsort(np.where(chars, query, self.chars), kind="stable")
         sentence, query, key = sentence[by], query[by], key[by]

@@ -13,9 +13,9 @@ from core.layers.flat.lattice_layout import LatticeLayout
 from core.layers.flat.relative_positions import RelativePositions
 from core.layers.flat.table_lookup_attention import table_lookup_attention
 
-# Constant tables are kept for sentences of up to this many characters (at width 160, 21 MiB a layer).
-_KEPT_REACH = 1024
-_KEPT_SPANS = 8
+# Constant tables are cached for sentences of up to this many characters (at width 160, 21 MiB a layer).
+_MOST_CACHED_DISTANCE = 1024
+_MOST_CACHED_SPANS = 8
 
 
 class RelativeKeys:
@@ -34,15 +34,15 @@ class RelativeKeys:
         """Table for the first spans as queries, ``[queries, A, 2T - 1, H]``."""
         spans = self.layout.spans
         if self._rows is None or len(self._rows) < queries:
-            self._rows = self.positions.rows(spans[:queries], spans, self.layout.reach)
+            self._rows = self.positions.rows(spans[:queries], spans, self.layout.max_distance)
         return self._rows[:queries]
 
     def pairs(self) -> Tensor | None:
         """R of the exceptional pairs, ``[P, H]``, or None."""
-        odd = self.layout.exceptions
-        if self._pairs is None and odd is not None:
-            terms = self.positions.distance_terms(self.layout.reach)
-            self._pairs = self.positions.pairs(terms, odd.d, odd.a, odd.b)
+        exceptions = self.layout.exceptions
+        if self._pairs is None and exceptions is not None:
+            terms = self.positions.distance_terms(self.layout.max_distance)
+            self._pairs = self.positions.pairs(terms, exceptions.d, exceptions.a, exceptions.b)
         return self._pairs
 
 
@@ -50,8 +50,7 @@ class RelativeAttention(nn.Module):
     """``A*_ij = (W_q x_i + u)^T W_kE x_j + (W_q x_i + v)^T W_kR R_ij``, whose softmax weighs ``W_v x_j``.
 
     W_kR is applied to the table of R over (a, b, d), see :class:`RelativePositions`. In evaluation mode the
-    result is constant and cached, with a copy of the parameters it was computed from to detect when it is
-    stale.
+    result is cached, with a copy of the parameters it was computed from to detect when it is stale.
 
     Args:
         hidden: width H of the nodes, a multiple of ``heads``.
@@ -86,7 +85,7 @@ class RelativeAttention(nn.Module):
         self.position_bias = nn.Parameter(torch.empty(heads, hidden // heads))  # v
         nn.init.xavier_uniform_(self.content_bias)
         nn.init.xavier_uniform_(self.position_bias)
-        self._kept: _KeptTables | None = None
+        self._cache: _CachedTables | None = None
 
     def forward(
         self, x: Tensor, relative: RelativeKeys, *, queries: int, need_weights: bool = False
@@ -122,42 +121,42 @@ class RelativeAttention(nn.Module):
     def train(self, mode: bool = True) -> RelativeAttention:
         """Training makes the cached tables stale, so they are dropped."""
         if mode:
-            self._kept = None
+            self._cache = None
         return super().train(mode)
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
     def _tables(self, relative: RelativeKeys, queries: int, dtype: torch.dtype) -> Tensor:
-        """W_kR R for the first spans as queries, ``[queries, N, A, 2 * reach + 1, D]``."""
-        spans, reach = relative.layout.spans, relative.layout.reach
+        """W_kR R for the first spans as queries, ``[queries, N, A, 2 * max_distance + 1, D]``."""
+        spans, max_distance = relative.layout.spans, relative.layout.max_distance
         constant = not self.training and not torch.is_grad_enabled()
-        if not constant or reach > _KEPT_REACH or len(spans) > _KEPT_SPANS:
+        if not constant or max_distance > _MOST_CACHED_DISTANCE or len(spans) > _MOST_CACHED_SPANS:
             return self._project(relative.rows(queries))
-        kept = self._kept
-        if kept is None or not kept.serves(self._table_parameters(relative.positions), spans, queries, dtype):
-            known = kept.spans if kept is not None else ()
-            kept = self._keep(relative.positions, spans, queries, reach, dtype, known)
-        if kept.reach < reach:
-            kept = self._keep(relative.positions, kept.spans, queries, reach, dtype, ())
-        return kept.select(spans, queries)
+        cache = self._cache
+        if cache is None or not cache.fits(self._table_parameters(relative.positions), spans, queries, dtype):
+            cached_spans = cache.spans if cache is not None else ()
+            cache = self._refill_cache(relative.positions, spans, queries, max_distance, dtype, cached_spans)
+        if cache.max_distance < max_distance:
+            cache = self._refill_cache(relative.positions, cache.spans, queries, max_distance, dtype, ())
+        return cache.select(spans, queries)
 
-    def _keep(
+    def _refill_cache(
         self,
         positions: RelativePositions,
         spans: Sequence[int],
         queries: int,
-        reach: int,
+        max_distance: int,
         dtype: torch.dtype,
-        known: Sequence[int],
-    ) -> _KeptTables:
-        union = sorted({*spans, *known})
-        spans = tuple(union if len(union) <= _KEPT_SPANS else spans)
-        reach = min(-(-(reach + 1) // 64) * 64, _KEPT_REACH)
-        rows = positions.rows(spans if queries > 1 else spans[:1], spans, reach)
+        cached_spans: Sequence[int],
+    ) -> _CachedTables:
+        union = sorted({*spans, *cached_spans})
+        spans = tuple(union if len(union) <= _MOST_CACHED_SPANS else spans)
+        max_distance = min(-(-(max_distance + 1) // 64) * 64, _MOST_CACHED_DISTANCE)
+        rows = positions.rows(spans if queries > 1 else spans[:1], spans, max_distance)
         copies = tuple(p.detach().clone() for p in self._table_parameters(positions))
-        self._kept = _KeptTables(copies, spans, reach, self._project(rows).to(dtype))
-        return self._kept
+        self._cache = _CachedTables(copies, spans, max_distance, self._project(rows).to(dtype))
+        return self._cache
 
     def _project(self, rows: Tensor) -> Tensor:
         return self.relative_key(rows).unflatten(-1, (self.heads, -1)).permute(0, 3, 1, 2, 4).contiguous()
@@ -168,26 +167,26 @@ class RelativeAttention(nn.Module):
 
     def _exceptional(self, relative: RelativeKeys, query: Tensor) -> Tensor | None:
         """Relative scores of the pairs without tables, ``[N, P]``, or None."""
-        odd, encodings = relative.layout.exceptions, relative.pairs()
-        if odd is None or encodings is None:
+        exceptions, encodings = relative.layout.exceptions, relative.pairs()
+        if exceptions is None or encodings is None:
             return None
-        count = len(odd.query) if query.shape[2] > relative.layout.chars else odd.chars
+        count = len(exceptions.query) if query.shape[2] > relative.layout.chars else exceptions.chars
         # shape: (P, N, D)
         keys = self.relative_key(encodings[:count]).unflatten(-1, (self.heads, -1))
-        queries = query[odd.sentence[:count], :, odd.query[:count]]
+        queries = query[exceptions.sentence[:count], :, exceptions.query[:count]]
         return (queries * keys).sum(-1).T.to(query.dtype)
 
 
 @dataclass(frozen=True)
-class _KeptTables:
+class _CachedTables:
     """Cached tables of a model in evaluation mode, with copies of the parameters they were computed from."""
 
     parameters: tuple[Tensor, ...]
     spans: tuple[int, ...]
-    reach: int
+    max_distance: int
     tables: Tensor
 
-    def serves(
+    def fits(
         self, parameters: tuple[Tensor, ...], spans: Sequence[int], queries: int, dtype: torch.dtype
     ) -> bool:
         if not set(spans) <= set(self.spans) or (queries > 1 and len(self.tables) == 1):

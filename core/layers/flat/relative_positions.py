@@ -45,15 +45,15 @@ class RelativePositions(nn.Module):
         self.four_distances = four_distances
         self.fusion = nn.Linear(hidden * (4 if four_distances else 2), hidden)
 
-    def rows(self, queries: Sequence[int], keys: Sequence[int], reach: int) -> Tensor:
-        """R over pairs of span lengths and every head distance, ``[A, A', 2 * reach + 1, H]``.
+    def rows(self, queries: Sequence[int], keys: Sequence[int], max_distance: int) -> Tensor:
+        """R over pairs of span lengths and every head distance, ``[A, A', 2 * max_distance + 1, H]``.
 
         Entry ``[a, b, e]`` belongs to a query node with tail - head = ``queries[a]``, a key node with
-        tail - head = ``keys[b]`` and key head - query head = ``e - reach``.
+        tail - head = ``keys[b]`` and key head - query head = ``e - max_distance``.
         """
-        beyond = max(*queries, *keys)
-        terms = self.distance_terms(reach + beyond)
-        return _FuseDistances.apply(terms, self.fusion.bias, tuple(queries), tuple(keys), reach)
+        longest_span = max(*queries, *keys)
+        terms = self.distance_terms(max_distance + longest_span)
+        return _FuseDistances.apply(terms, self.fusion.bias, tuple(queries), tuple(keys), max_distance)
 
     def pairs(self, terms: Tensor, d: Tensor, a: Tensor, b: Tensor) -> Tensor:
         """R of single pairs of nodes, ``[P, H]``, from their (a, b, d), ``[P]`` each, and distance terms."""
@@ -75,16 +75,16 @@ class RelativePositions(nn.Module):
         if not len(head):
             return self.fusion.weight.new_zeros(0, 0)
         spans, kind = torch.unique(tail - head, return_inverse=True)
-        reach, keys = int(head.max() - head.min()), spans.tolist()
-        # shape: (A, A, 2 * reach + 1)
-        lengths = torch.cat([self.rows([span], keys, reach).norm(dim=-1) for span in keys])
-        return lengths[kind[:, None], kind[None, :], head[None, :] - head[:, None] + reach]
+        max_distance, keys = int(head.max() - head.min()), spans.tolist()
+        # shape: (A, A, 2 * max_distance + 1)
+        lengths = torch.cat([self.rows([span], keys, max_distance).norm(dim=-1) for span in keys])
+        return lengths[kind[:, None], kind[None, :], head[None, :] - head[:, None] + max_distance]
 
-    def distance_terms(self, reach: int) -> Tensor:
-        """``W_rk p(x)`` for every block k of W_r and distance x from reach down to -reach, ``[4, Y, H]``."""
+    def distance_terms(self, max_distance: int) -> Tensor:
+        """``W_rk p(x)`` for every block k of W_r and distance x in descending order, ``[4, Y, H]``."""
         weight = self.fusion.weight
         exact = weight.dtype if weight.dtype == torch.float64 else torch.float32
-        descending = torch.arange(reach, -reach - 1, -1, dtype=exact, device=weight.device)
+        descending = torch.arange(max_distance, -max_distance - 1, -1, dtype=exact, device=weight.device)
         # shape: (Y, H) and (4, H, H)
         sines = sinusoids(descending, self.hidden).to(weight.dtype)
         blocks = weight.unflatten(1, (-1, self.hidden)).permute(1, 2, 0)
@@ -96,10 +96,10 @@ class _FuseDistances(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, terms: Tensor, bias: Tensor, queries: tuple[int, ...], keys: tuple[int, ...], reach: int
+        ctx: Any, terms: Tensor, bias: Tensor, queries: tuple[int, ...], keys: tuple[int, ...], farthest: int
     ) -> Tensor:
-        width = 2 * reach + 1
-        shift = terms.shape[1] // 2 - reach
+        width = 2 * farthest + 1
+        shift = terms.shape[1] // 2 - farthest
         rows = terms.new_empty(len(queries), len(keys), width, terms.shape[2])
         bias = bias.to(terms.dtype)
         for i, a in enumerate(queries):

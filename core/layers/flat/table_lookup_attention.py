@@ -32,23 +32,23 @@ def table_lookup_attention(
         content_query: W_q x + u, ``[B, N, Q, D]``; Q is T, characters only, or T + V, all nodes.
         position_query: W_q x + v, the same shape.
         key: ``[B, N, T + V, D]``. value: ``[B, N, T + V, D]``.
-        tables: W_kR R, ``[A', N, A, 2 * reach + 1, D]`` with A the layout's spans, A' at least those of the
-            queries, entry e for key head - query head = e - reach and reach at least T - 1.
+        tables: W_kR R, ``[A', N, A, 2 M + 1, D]`` with A the layout's spans, A' at least those of the
+            queries, entry e for key head - query head = e - M, and M at least T - 1.
         exceptional: relative scores of the layout's exceptions, ``[N, P]``; those of characters suffice
-            when Q is T. None when the layout has no exceptions.
+            if Q is T. None if the layout has no exceptions.
         dropout: probability of dropping a weight. need_weights: also return the weights, before dropout.
 
     Returns:
         ``[B, N, Q, D]``, and the weights ``[B, N, Q, T + V]`` (not differentiable) or None.
     """
-    # Its inputs share one precision already; autocast inside would mix them again.
+    # The inputs share one precision already; autocast inside would mix them again.
     with torch.autocast(content_query.device.type, enabled=False):
-        return _TabledAttention.apply(
+        return _TableLookupAttention.apply(
             content_query, position_query, key, value, tables, exceptional, layout, dropout, need_weights
         )
 
 
-class _TabledAttention(torch.autograd.Function):
+class _TableLookupAttention(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any,
@@ -110,7 +110,7 @@ class _TabledAttention(torch.autograd.Function):
             d_scores = torch._softmax_backward_data(d_weights, weights, -1, weights.dtype)
             d_content[sentences, :, rows] = torch.matmul(d_scores, key[sentences])
             d_key[sentences].add_(torch.matmul(d_scores.transpose(2, 3), content_query[sentences, :, rows]))
-            scorer.take(d_scores, sentences, rows)
+            scorer.accumulate(d_scores, sentences, rows)
         d_position, d_tables, d_exceptional = scorer.finish()
         return d_content, d_position, d_key, d_value, d_tables, d_exceptional, None, None, None
 

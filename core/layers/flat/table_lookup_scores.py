@@ -1,9 +1,9 @@
-"""Relative scores of lattice nodes, looked up in tables over (a, b, d) instead of computed per pair;
-gradients.
+"""Relative scores of lattice nodes and their gradients, looked up in tables over (a, b, d) instead of
+computed per pair.
 
 The relative score of query i and key j is a product of query i with one table row. All products of a block
-of queries with all rows of their slice of the tables are one matrix product; characters read theirs through a
-skewed view of it (the shift of Transformer-XL), words by gathering scalars.
+of queries with all rows of their slice of the tables are one matrix product; scores of characters are a
+skewed view of it (the shift of Transformer-XL), those of words are gathered.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class RelativeScores:
     def _word_keys(self, products: Tensor, first: int, rows: int) -> Tensor:
         layout = self.layout
         columns = layout.word_columns(rows)
-        found = _gather(products, columns)
+        scores = _gather(products, columns)
         if layout.exceptions is not None and self.exceptional is not None:
             pairs = layout.exceptions.chunk(first // layout.rows)
-            found[:, layout.exceptions.place[pairs]] = self.exceptional[:, pairs]
-        return found.view(len(products), *columns.shape)
+            scores[:, layout.exceptions.place[pairs]] = self.exceptional[:, pairs]
+        return scores.view(len(products), *columns.shape)
 
     def _score_words(self) -> Tensor:
         """Relative scores of all words in the layout's order with all keys, ``[N, W, T + V]``."""
@@ -70,7 +70,7 @@ class RelativeScores:
 
 
 class RelativeGradients:
-    """Takes the gradients of blocks of scores back to position queries, tables and exceptional scores."""
+    """Propagates the gradients of blocks of scores to position queries, tables and exceptional scores."""
 
     def __init__(
         self, query: Tensor, tables: Tensor, exceptions: torch.Size | None, layout: LatticeLayout
@@ -83,29 +83,29 @@ class RelativeGradients:
             size = (query.shape[1], max(len(layout.order), 1), layout.chars + layout.words)
             self.d_words = query.new_zeros(size)
 
-    def take(self, d_scores: Tensor, sentences: slice, rows: slice) -> None:
+    def accumulate(self, d_scores: Tensor, sentences: slice, rows: slice) -> None:
         if rows.start >= self.layout.chars:
             assert self.d_words is not None
             real = self.layout.real_words[sentences]
             # shape: (N, words of these sentences, T + V)
             self.d_words[:, self.layout.rank[sentences][real]] = d_scores.transpose(0, 1)[:, real]
         else:
-            self._take_characters(d_scores, rows.start, rows.stop)
+            self._accumulate_characters(d_scores, rows.start, rows.stop)
 
-    def _take_characters(self, d_scores: Tensor, first: int, last: int) -> None:
+    def _accumulate_characters(self, d_scores: Tensor, first: int, last: int) -> None:
         layout, rows = self.layout, last - first
         query = _rows_of(self.query, first, last)
         table = _slice_of(self.tables[0], layout, first, last)
         d_products = query.new_zeros(len(query), query.shape[1], table.shape[1])
         _skewed(d_products, layout, rows).copy_(d_scores[..., : layout.chars])
         if layout.words:
-            d_found = d_scores[..., layout.chars :].transpose(0, 1).reshape(len(query), -1)
+            d_word_keys = d_scores[..., layout.chars :].transpose(0, 1).reshape(len(query), -1)
             if layout.exceptions is not None and self.d_exceptional is not None:
                 pairs = layout.exceptions.chunk(first // layout.rows)
                 place = layout.exceptions.place[pairs]
-                self.d_exceptional[:, pairs] = d_found[:, place]
-                d_found[:, place] = 0.0
-            _scatter(d_products, layout.word_columns(rows), d_found)
+                self.d_exceptional[:, pairs] = d_word_keys[:, place]
+                d_word_keys[:, place] = 0.0
+            _scatter(d_products, layout.word_columns(rows), d_word_keys)
         d_rows = torch.bmm(d_products, table).view(len(query), layout.batch, rows, -1)
         self.d_query[:, :, first:last] = d_rows.transpose(0, 1)
         _add_slice(self.d_tables[0], layout, first, last, torch.bmm(d_products.transpose(1, 2), query))
@@ -148,7 +148,7 @@ def _ordered_words(query: Tensor, layout: LatticeLayout) -> Tensor:
 
 
 def _window(table: Tensor, layout: LatticeLayout, first: int, last: int) -> Tensor:
-    """The part of one query span's table that queries with heads from first to last - 1 can meet."""
+    """The part of a query span's table that queries with heads from first to last - 1 need."""
     low = table.shape[2] // 2 - last + 1
     return table[:, :, low : low + layout.chars + last - first - 1]
 
@@ -165,7 +165,7 @@ def _add_slice(table: Tensor, layout: LatticeLayout, first: int, last: int, grad
 
 
 def _skewed(products: Tensor, layout: LatticeLayout, rows: int) -> Tensor:
-    """Products of characters with the first span's slice, seen by (query, key): ``[B, N, r, T]``, a view."""
+    """Products of characters with the first span's slice as a view by (query, key): ``[B, N, r, T]``."""
     heads, _, columns = products.shape
     size = (layout.batch, heads, rows, layout.chars)
     strides = (rows * columns, layout.batch * rows * columns, columns - 1, 1)

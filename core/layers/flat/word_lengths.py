@@ -29,23 +29,24 @@ class WordLengths:
     def of_words(
         cls, words: Sequence[Sequence[tuple[int, int]]], characters: int, longest: int
     ) -> WordLengths:
-        """The words, (head, tail inclusive), of sentences that are padded to a number of characters.
+        """The (head, tail inclusive) words of sentences.
 
         Args:
+            characters: the length to which sentences are padded.
             longest: maximum length of a word in characters.
 
         Raises:
-            ValueError: a word has more, or fewer than two, or does not lie in its sentence.
+            ValueError: a word has more than ``longest`` characters, fewer than two, or leaves its sentence.
         """
-        found = [(row, head, tail) for row, matched in enumerate(words) for head, tail in matched]
-        for _, head, tail in found:
+        positions = [(row, head, tail) for row, matched in enumerate(words) for head, tail in matched]
+        for _, head, tail in positions:
             if not 0 <= head < tail < min(characters, head + longest):
                 raise ValueError(
                     f"a word from {head} to {tail} does not fit {characters} characters, "
                     f"or has not 2 to {longest} of them"
                 )
-        order = sorted(range(len(found)), key=lambda index: found[index][2] - found[index][1])
-        ordered = [found[index] for index in order]
+        order = sorted(range(len(positions)), key=lambda index: positions[index][2] - positions[index][1])
+        ordered = [positions[index] for index in order]
         lengths = [tail - head + 1 for _, head, tail in ordered]
         return cls(
             torch.tensor(order, dtype=torch.long),

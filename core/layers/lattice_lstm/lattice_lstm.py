@@ -64,12 +64,12 @@ class LatticeLstm(nn.Module):
 
         Args:
             x: characters, ``[B, T, width]``; T is at least 1. mask: True at characters, ``[B, T]``.
-            words: those of the whole batch, ``[W, word_width]``, in the order ``steps`` counts them in.
+            words: all words of the batch, ``[W, word_width]``, numbered as in ``steps``.
         """
-        characters, brought = self._project(x, steps)
+        characters, link_inputs = self._project(x, steps)
         weights = RecurrentWeights(self.of_character, self.of_word, self.of_link)
         hidden, shares = lattice_recurrence(
-            characters, self._project_words(words, steps), _at_ends(brought, steps), weights, steps
+            characters, self._project_words(words, steps), _at_ends(link_inputs, steps), weights, steps
         )
         forward, backward = hidden.transpose(1, 2)
         backward = backward.gather(1, steps.mirror[..., None].expand_as(backward))
@@ -77,37 +77,37 @@ class LatticeLstm(nn.Module):
         return LatticeStates(torch.cat([forward, backward], dim=-1) * mask[..., None], by_word.mT)
 
     def _project(self, x: Tensor, steps: LatticeSteps) -> tuple[Tensor, Tensor]:
-        """What characters bring to their own gates, ``[2, T, B, G * H]``, and to those of words, with H."""
+        """Inputs of characters to their gates, ``[2, T, B, G * H]``, and to word gates, ``[2, T, B, H]``."""
         mirrored = x.gather(1, steps.mirror[..., None].expand_as(x))
         read = torch.stack([x, mirrored]).transpose(1, 2)  # shape: (2, T, B, width)
-        brought = torch.baddbmm(self.bias, read.flatten(1, 2), self.character)
+        projected = torch.baddbmm(self.bias, read.flatten(1, 2), self.character)
         size = self.of_character.shape[-1]
-        own, link = (
-            brought.view(*read.shape[:3], -1).to(self.bias.dtype).split([size, self.of_link.shape[-1]], -1)
+        character_inputs, link_inputs = (
+            projected.view(*read.shape[:3], -1).to(self.bias.dtype).split([size, self.of_link.shape[-1]], -1)
         )
-        return own, link
+        return character_inputs, link_inputs
 
     def _project_words(self, words: Tensor, steps: LatticeSteps) -> Tensor:
-        """What words bring to their gates, slot by slot, ``[2, N, 3H]``."""
+        """Inputs of words to their gates, slot by slot, ``[2, N, 3H]``."""
         padded = torch.cat([words, words.new_zeros(1, words.shape[1])])
-        found = nn.functional.embedding(steps.word, padded)
-        return torch.baddbmm(self.word_bias, found, self.word).to(self.bias.dtype)
+        slot_words = nn.functional.embedding(steps.word, padded)
+        return torch.baddbmm(self.word_bias, slot_words, self.word).to(self.bias.dtype)
 
 
-def _at_ends(brought: Tensor, steps: LatticeSteps) -> Tensor:
+def _at_ends(inputs: Tensor, steps: LatticeSteps) -> Tensor:
     """Rows of ``[2, T, B, H]`` at the last step of every slot's word, ``[2, N, H]``."""
-    sides, times, sentences, width = brought.shape
-    side = torch.arange(sides, device=brought.device)[:, None]
-    places = (side * times + steps.end) * sentences + steps.row
+    sides, times, sentences, width = inputs.shape
+    side = torch.arange(sides, device=inputs.device)[:, None]
+    rows = (side * times + steps.end) * sentences + steps.row
     # An embedding lookup, because its gradient is summed in a deterministic order, on a GPU too.
-    return nn.functional.embedding(places, brought.reshape(-1, width))
+    return nn.functional.embedding(rows, inputs.reshape(-1, width))
 
 
 def lattice_recurrence(
     character: Tensor, word: Tensor, link: Tensor, weights: RecurrentWeights, steps: LatticeSteps
 ) -> tuple[Tensor, Tensor]:
     """States ``[2, T, B, H]`` and mean shares of words ``[2, N]`` of a `LatticeRun`, with their gradient."""
-    # Its inputs share one precision already; autocast inside would mix them again.
+    # The inputs share one precision already; autocast inside would mix them again.
     with torch.autocast(character.device.type, enabled=False):
         hidden, shares = _LatticeRecurrence.apply(character, word, link, *weights, steps)
     return hidden, shares

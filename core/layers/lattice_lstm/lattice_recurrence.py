@@ -23,9 +23,9 @@ class RecurrentWeights(NamedTuple):
     """The recurrent weights of each direction. G is the number of gates of a character.
 
     Args:
-        character: h of the character before, to the gates of a character, ``[2, H, G * H]``.
-        word: h of the character a word begins with, to the gates of the word, ``[2, H, 3H]``.
-        link: the cell of a word, to the gate by which it enters the character it ends with, ``[2, H, H]``.
+        character: from h of the previous character to the gates of a character, ``[2, H, G * H]``.
+        word: from h of a word's first character to the gates of the word, ``[2, H, 3H]``.
+        link: from the cell of a word to the gate by which it enters its last character, ``[2, H, H]``.
     """
 
     character: Tensor
@@ -40,15 +40,15 @@ class LatticeRun:
     of a word are i, f and the candidate.
 
     Args:
-        character: what characters bring to their gates, ``[2, T, B, G * H]``.
-        word: what words bring to theirs, ``[2, N, 3H]``.
-        link: what the character a word ends with brings to the gate of that word, ``[2, N, H]``.
+        character: inputs of characters to their gates, ``[2, T, B, G * H]``.
+        word: inputs of words to theirs, ``[2, N, 3H]``.
+        link: input of a word's last character to the gate of that word, ``[2, N, H]``.
 
     Attributes:
         gates, word_gates, link_gate: of these shapes, after their nonlinearity.
         cell, hidden: ``[2, T, B, H]``. word_cell: ``[2, N + 1, H]``; slot N stands for no word.
         joined: where words end, ``[2, T, B, 1]``.
-        own_share: of the candidate in such a cell (eq. 16), ``[2, T, B, H]``; 1 elsewhere.
+        candidate_share: of the candidate in such a cell (eq. 16), ``[2, T, B, H]``; 1 elsewhere.
         share: of the word that arrives, ``[A, 2, B, H]``.
     """
 
@@ -58,11 +58,11 @@ class LatticeRun:
         states = (*character.shape[:3], self.width)
         self.cell, self.hidden = character.new_empty(states), character.new_empty(states)
         self.joined = torch.zeros(*states[:3], 1, dtype=torch.bool, device=character.device)
-        self.own_share = character.new_ones(states)
+        self.candidate_share = character.new_ones(states)
         self.share = character.new_empty(*steps.arriving.shape, self.width)
         slots = link.shape[1] + 1
         # The exponential of a word's gate; zero for no word, so that it has no share.
-        self.word_cell, self.pull = character.new_zeros(2, 2, slots, self.width)
+        self.word_cell, self.exp_link = character.new_zeros(2, 2, slots, self.width)
         self.side = torch.arange(2, device=character.device)[:, None]
         self.leaving, self.arriving = steps.leaving + slots * self.side, steps.arriving + slots * self.side
 
@@ -71,13 +71,13 @@ class LatticeRun:
         self.of_state, self.of_link = torch.cat(weights[:2], dim=-1), weights.link
         gates = self.gates.shape[-1]
         c = self.cell.new_zeros(2, self.cell.shape[2], self.width)
-        recalled = self.gates.new_zeros(2, self.cell.shape[2], self.of_state.shape[-1])
+        recurrent = self.gates.new_zeros(2, self.cell.shape[2], self.of_state.shape[-1])
         for step in range(self.times):
-            self.gates[:, step].add_(recalled[..., :gates])
+            self.gates[:, step].add_(recurrent[..., :gates])
             c = self._character_step(step, c)
-            recalled = torch.bmm(self.hidden[:, step], self.of_state)  # shape: (2, B, (G + 3) * H)
+            recurrent = torch.bmm(self.hidden[:, step], self.of_state)  # shape: (2, B, (G + 3) * H)
             if self.steps.slot_at[step] < self.steps.slot_at[step + 1]:
-                self._word_step(step, c, recalled[..., gates:])
+                self._word_step(step, c, recurrent[..., gates:])
 
     def _character_step(self, step: int, c: Tensor) -> Tensor:
         """Eq. 11, or 15 and 16 where words end."""
@@ -89,29 +89,29 @@ class LatticeRun:
         first, last = self.steps.arrive_at[step : step + 2]
         if first < last:
             slots = self.arriving[first:last]
-            pull, own = self.pull.flatten(0, 1)[slots], enter.exp()
-            total = pull.sum(0).add_(own)
-            self.share[first:last] = pull.div_(total)
-            self.own_share[:, step] = own.div_(total)
-            mixed = (self.word_cell.flatten(0, 1)[slots] * pull).sum(0).addcmul_(own, candidate)
+            exp_link, exp_enter = self.exp_link.flatten(0, 1)[slots], enter.exp()
+            total = exp_link.sum(0).add_(exp_enter)
+            self.share[first:last] = exp_link.div_(total)
+            self.candidate_share[:, step] = exp_enter.div_(total)
+            mixed = (self.word_cell.flatten(0, 1)[slots] * exp_link).sum(0).addcmul_(exp_enter, candidate)
             self.joined[:, step] = (self.steps.arriving[first] < self.link_gate.shape[1])[..., None]
             cell = torch.where(self.joined[:, step], mixed, cell)
         self.cell[:, step] = cell
         self.hidden[:, step] = cell.tanh() * out
         return cell
 
-    def _word_step(self, step: int, c: Tensor, recalled: Tensor) -> None:
+    def _word_step(self, step: int, c: Tensor, recurrent: Tensor) -> None:
         """Eq. 13 and 14 for the words that begin at this step; recalled is ``[2, B, 3H]``."""
         slots = slice(*self.steps.slot_at[step : step + 2])
         rows = self.side, self.steps.row[:, slots]
-        gates = self.word_gates[:, slots].add_(recalled[rows])
+        gates = self.word_gates[:, slots].add_(recurrent[rows])
         gates[..., : 2 * self.width].sigmoid_()
         gates[..., 2 * self.width :].tanh_()
         enter, forget, candidate = gates.chunk(3, dim=-1)
         cell = torch.addcmul(enter * candidate, forget, c[rows])
         self.word_cell[:, slots] = cell
         link = self.link_gate[:, slots].baddbmm_(cell, self.of_link).sigmoid_()
-        self.pull[:, slots] = link.exp()
+        self.exp_link[:, slots] = link.exp()
 
     def forget(self, gates: Tensor) -> Tensor:
         """The gate f among the gates ``[..., G * H]``."""
@@ -130,11 +130,11 @@ class LatticeGradient:
     """The backward pass of a run, from the gradient of its ``hidden``.
 
     Attributes:
-        character, word, link: gradients of what characters and words brought, in their shapes.
+        character, word, link: gradients of the inputs of a `LatticeRun`, in their shapes.
     """
 
     def __init__(self, run: LatticeRun, grad: Tensor) -> None:
-        self.run, self.slopes = run, _Slopes(run)
+        self.run, self.derivatives = run, _LocalDerivatives(run)
         self.character = torch.empty_like(run.gates)
         slots = run.word_cell.shape[:2]
         # By slot. Sums over the words of a character read zero from slot N; its gradient is never read.
@@ -147,26 +147,26 @@ class LatticeGradient:
         run, width = self.run, self.run.width
         of_state, gates = run.of_state.mT, run.gates.shape[-1]
         c = torch.zeros_like(run.cell[:, 0])
-        recalled = grad.new_zeros(*c.shape[:2], of_state.shape[1])
+        recurrent = grad.new_zeros(*c.shape[:2], of_state.shape[1])
         for step in reversed(range(run.times)):
             slots = slice(*run.steps.slot_at[step : step + 2])
             if slots.start < slots.stop:
                 self._word_step(slots)
-            places = run.leaving[slice(*run.steps.leave_at[step : step + 2])]
-            torch.sum(self._word.flatten(0, 1)[places], 0, out=recalled[..., gates:])
-            h = torch.baddbmm(grad[:, step], recalled, of_state)
-            c = c.add_(self._start.flatten(0, 1)[places].sum(0)).addcmul_(h, self.slopes.state[:, step])
-            self.character[:, step, :, :width] = h * self.slopes.out[:, step]
-            inner = self.slopes.cell[:, step]  # shape: (2, B, G - 1, H)
+            leaving = run.leaving[slice(*run.steps.leave_at[step : step + 2])]
+            torch.sum(self._word.flatten(0, 1)[leaving], 0, out=recurrent[..., gates:])
+            h = torch.baddbmm(grad[:, step], recurrent, of_state)
+            c = c.add_(self._start.flatten(0, 1)[leaving].sum(0)).addcmul_(h, self.derivatives.state[:, step])
+            self.character[:, step, :, :width] = h * self.derivatives.out[:, step]
+            inner = self.derivatives.cell[:, step]  # shape: (2, B, G - 1, H)
             self.character[:, step, :, width:] = (c[:, :, None] * inner).flatten(2)
-            recalled[..., :gates] = self.character[:, step]
+            recurrent[..., :gates] = self.character[:, step]
             self._arrivals(step, c)
-            c *= self.slopes.kept[:, step]
+            c *= self.derivatives.carried[:, step]
 
     def _word_step(self, slots: slice) -> None:
-        gate = self._gate[:, slots].mul_(self.slopes.link[:, slots])
+        gate = self._gate[:, slots].mul_(self.derivatives.link[:, slots])
         cell = self._cell[:, slots].baddbmm_(gate, self.run.of_link.mT)
-        self._word[:, slots] = (cell[:, :, None] * self.slopes.word[:, slots]).flatten(2)
+        self._word[:, slots] = (cell[:, :, None] * self.derivatives.word[:, slots]).flatten(2)
         forget = self.run.word_gates[:, slots, self.run.width : 2 * self.run.width]
         self._start[:, slots] = cell * forget
 
@@ -190,27 +190,27 @@ class LatticeGradient:
         )
 
 
-class _Slopes:
+class _LocalDerivatives:
     """Local derivatives of all steps at once.
 
     Attributes:
-        state: of h by c, ``[2, T, B, H]``. out: of h by what the gate o is made of, the same shape.
-        cell: of c by what i, f and the candidate are made of, ``[2, T, B, G - 1, H]``.
-        kept: of c by the c before. word: of a word's cell by what its gates are made of, ``[2, N, 3, H]``.
-        link: of a word's gate by what it is made of, ``[2, N, H]``.
+        state: of h by c, ``[2, T, B, H]``. out: of h by the input of the gate o, the same shape.
+        cell: of c by the inputs of i, f and the candidate, ``[2, T, B, G - 1, H]``.
+        carried: of c by the previous c. word: of a word's cell by the inputs of its gates, ``[2, N, 3, H]``.
+        link: of a word's gate by its input, ``[2, N, H]``.
     """
 
     def __init__(self, run: LatticeRun) -> None:
         width, gates = run.width, run.gates
         out, enter, candidate = gates[..., :width], gates[..., width : 2 * width], gates[..., -width:]
-        bent, forget = run.cell.tanh(), run.forget(gates)
-        self.state, self.out = tanh_backward(out, bent), sigmoid_backward(bent, out)
+        tanh_cell, forget = run.cell.tanh(), run.forget(gates)
+        self.state, self.out = tanh_backward(out, tanh_cell), sigmoid_backward(tanh_cell, out)
         before = torch.zeros_like(run.cell)
         before[:, 1:] = run.cell[:, :-1]
         before.masked_fill_(run.joined, 0.0)
-        self.kept = forget.masked_fill(run.joined, 0.0)
-        by_enter = torch.where(run.joined, run.own_share * (candidate - run.cell), candidate)
-        by_candidate = torch.where(run.joined, run.own_share, enter)
+        self.carried = forget.masked_fill(run.joined, 0.0)
+        by_enter = torch.where(run.joined, run.candidate_share * (candidate - run.cell), candidate)
+        by_candidate = torch.where(run.joined, run.candidate_share, enter)
         coupled = gates.shape[-1] == 3 * width
         parts = [sigmoid_backward(by_enter - before if coupled else by_enter, enter)]
         if not coupled:

@@ -15,17 +15,17 @@ from torch import Tensor
 class LatticeSteps:
     """The words of B sentences as slots, ordered by first step. W words, N slots, T steps.
 
-    The first direction reads a sentence from its first character, the second from its last, where a word
-    begins with its last character. Both take their steps together, so a step has as many slots in one
+    The first direction reads a sentence from its first character; the second reads it from its last, so that
+    a word begins with its last character. Both take their steps together, so a step has as many slots in one
     direction as in the other; those without a word are padding.
 
     Args:
         word: number of the slot's word within the batch, ``[2, N]``; W at padding.
         row: its sentence, ``[2, N]``. begin, end: its first and last step, ``[2, N]``; all 0 at padding.
-        leaving: slots of the words that begin at a step, place by place, ``[P, 2, B]``; N where none is left.
+        leaving: slots of the words that begin at a step, in order, ``[P, 2, B]``; N where none is left.
         arriving: slots of the words that end at a step, the same way, ``[A, 2, B]``.
         slot_at: the slots of step t are ``slot_at[t]`` up to ``slot_at[t + 1]``.
-        leave_at, arrive_at: the same for the places of ``leaving`` and of ``arriving``.
+        leave_at, arrive_at: the same for the first dimension of ``leaving`` and of ``arriving``.
         mirror: the character that the second direction reads at each step, ``[B, T]``.
     """
 
@@ -52,8 +52,8 @@ class LatticeSteps:
         padding = _Word(sum(map(len, words)), 0, 0, 0)
         columns = torch.tensor([[word or padding for word in side] for side in slots], dtype=torch.long)
         word, row, begin, end = columns.view(2, slot_at[-1], 4).unbind(-1)
-        leaving, leave_at = _places(slots, begin.tolist(), steps, len(lengths))
-        arriving, arrive_at = _places(slots, end.tolist(), steps, len(lengths))
+        leaving, leave_at = _slots_at_steps(slots, begin.tolist(), steps, len(lengths))
+        arriving, arrive_at = _slots_at_steps(slots, end.tolist(), steps, len(lengths))
         mirror = [[*range(length - 1, -1, -1), *range(length, steps)] for length in lengths]
         return cls(
             word,
@@ -99,7 +99,7 @@ def _words(
 
 
 def _slots(sides: Sequence[Sequence[_Word]], steps: int) -> tuple[list[list[_Word | None]], tuple[int, ...]]:
-    """The words of each direction by the step they begin at, padded to one number a step."""
+    """The words of each direction by first step, padded to the same number per step in both."""
     beginning: list[list[list[_Word]]] = [[[] for _ in range(steps)] for _ in sides]
     for side, words in enumerate(sides):
         for word in words:
@@ -114,28 +114,28 @@ def _slots(sides: Sequence[Sequence[_Word]], steps: int) -> tuple[list[list[_Wor
     return slots, tuple(slot_at)
 
 
-def _places(
+def _slots_at_steps(
     slots: Sequence[Sequence[_Word | None]], when: Sequence[Sequence[int]], steps: int, sentences: int
 ) -> tuple[Tensor, tuple[int, ...]]:
-    """Slots of real words by the step ``when`` says, as ``[places, 2, sentences]``, and where steps begin."""
-    found: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
+    """Slots of real words by the step ``when``, ``[P, 2, sentences]``, and where in it each step begins."""
+    slots_by_step: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
     for side, words in enumerate(slots):
         for slot, word in enumerate(words):
             if word is not None:
-                found[when[side][slot], side, word.row].append(slot)
+                slots_by_step[when[side][slot], side, word.row].append(slot)
     most = [0] * steps
-    for (step, _, _), here in found.items():
+    for (step, _, _), here in slots_by_step.items():
         most[step] = max(most[step], len(here))
     at = [0]
     for count in most:
         at.append(at[-1] + count)
     filled = [
-        (at[step] + place, side, row, slot)
-        for (step, side, row), here in found.items()
-        for place, slot in enumerate(here)
+        (at[step] + index, side, row, slot)
+        for (step, side, row), here in slots_by_step.items()
+        for index, slot in enumerate(here)
     ]
-    places = torch.full((at[-1], 2, sentences), len(slots[0]), dtype=torch.long)
+    table = torch.full((at[-1], 2, sentences), len(slots[0]), dtype=torch.long)
     if filled:
         entries = torch.tensor(filled)
-        places[entries[:, 0], entries[:, 1], entries[:, 2]] = entries[:, 3]
-    return places, tuple(at)
+        table[entries[:, 0], entries[:, 1], entries[:, 2]] = entries[:, 3]
+    return table, tuple(at)

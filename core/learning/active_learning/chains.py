@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.learning.active_learning.acquisition import Acquisition, Pool, Progress
 from core.taggers.base.sequence_tagger import SequenceTagger
-from core.taggers.base.tagging import Piece, groups_of, parts_of
+from core.taggers.base.tagging import Piece, batches_by_cost, disjoint_pieces
 from core.text import Document
 
 Measure = TypeVar("Measure")
@@ -36,18 +36,16 @@ def chains_of(tagger: SequenceTagger, documents: Sequence[Document], progress: P
 
     Runs in evaluation mode, without gradients.
     """
-    pieces = [
-        piece for index, document in enumerate(documents) for piece in parts_of(tagger, index, document)
-    ]
+    pieces = disjoint_pieces(tagger, documents)
     done, training = 0, tagger.training
     tagger.eval()
     try:
-        for group in groups_of(pieces):
+        for group in batches_by_cost(pieces):
             with torch.inference_mode():
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
-                own = tagger.own(batch)
-                emissions = tagger.emissions(own)
-            yield Chains(tagger, group, emissions, own.mask)
+                checked = tagger.check_batch(batch)
+                emissions = tagger.emissions(checked)
+            yield Chains(tagger, group, emissions, checked.mask)
             done += len(group)
             progress(done / len(pieces))
     finally:

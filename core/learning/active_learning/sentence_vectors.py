@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 
 from core.learning.active_learning.acquisition import Progress
 from core.taggers.base.tagger import Tagger
-from core.taggers.base.tagging import groups_of, pieces_of
+from core.taggers.base.tagging import batches_by_cost, overlapping_pieces
 from core.text import Document
 
 # Rows of unit length, or zeros for empty texts.
@@ -32,12 +32,10 @@ def sentence_vectors(documents: Sequence[Document], tagger: Tagger | None, progr
 
 def state_vectors(documents: Sequence[Document], tagger: Tagger, progress: Progress) -> Floats | None:
     """Mean of the states that the tagger's scores are made of; None where it has none, as the dictionary."""
-    pieces = [
-        piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
-    ]
+    pieces = overlapping_pieces(tagger, documents)
     sums: Floats | None = None
     done = 0
-    for group in groups_of(pieces):
+    for group in batches_by_cost(pieces):
         batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
         layers = tagger.layer_states(batch)
         if not layers:

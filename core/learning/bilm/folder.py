@@ -12,7 +12,7 @@ from safetensors.torch import save_file
 
 from core.corpus.atomic import replacing, write_json
 from core.encoders.elmo import Elmo
-from core.encoders.elmo_folder import OPTIONS, WEIGHTS, only, read_named
+from core.encoders.elmo_folder import OPTIONS, WEIGHTS, only_file, read_tensors
 from core.encoders.elmo_options import ElmoError, read_options
 from core.learning.bilm.bilm import Bilm, build_softmax
 from core.learning.bilm.config import SoftmaxConfig
@@ -57,12 +57,12 @@ def read_bilm(folder: Path, dropout: float = 0.0) -> StoredBilm:
             folder=folder,
             file=SOFTMAX,
         )
-    options = read_options(only(folder, "*options.json"))
+    options = read_options(only_file(folder, "*options.json"))
     config, vocabulary = _read_words(folder / SOFTMAX)
     with torch.device("meta"):
         blank = Bilm(Elmo(options, dropout), build_softmax(options, config, vocabulary), dropout)
     expected = {name: tuple(value.shape) for name, value in blank.state_dict().items()}
-    tensors = read_named(folder / WEIGHTS, expected)
+    tensors = read_tensors(folder / WEIGHTS, expected)
     with torch.random.fork_rng(devices=[]):
         bilm = Bilm(Elmo(options, dropout), build_softmax(options, config, vocabulary), dropout)
     bilm.load_state_dict(tensors)

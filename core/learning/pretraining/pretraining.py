@@ -89,9 +89,9 @@ def check_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
     for name in values:
         if name not in fields:
             raise ConfigError(
-                "there is no field {name}; there are: {known}",
+                "there is no field {name}; there are: {fields}",
                 name=repr(str(name)[:60]),
-                known=list(fields),
+                fields=list(fields),
             )
     for config in CONFIGS[method]:
         config_of(config, values)

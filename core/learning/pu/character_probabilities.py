@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import torch
 from torch import Tensor
 
-from core.taggers.base.tagging import groups_of, pieces_of
+from core.taggers.base.tagging import batches_by_cost, overlapping_pieces
 from core.taggers.pu import Pu
 from core.text import Document
 
@@ -30,13 +30,11 @@ def probabilities_by_stretch(
     tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[int, int, Tensor]]:
     """The same a stretch at a time, in any order: number of the document, first character, ``[T, K]``."""
-    pieces = [
-        piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
-    ]
+    pieces = overlapping_pieces(tagger, documents)
     training = tagger.training
     tagger.eval()
     try:
-        for group in groups_of(pieces):
+        for group in batches_by_cost(pieces):
             should_stop()
             with torch.inference_mode():
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)

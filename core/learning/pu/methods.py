@@ -20,7 +20,7 @@ from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import tag
 from core.taggers.pu import Pu
 from core.taggers.pu_config import PuConfig
-from core.taggers.pu_priors import EVERY, labelled_shares, read_priors, write_priors
+from core.taggers.pu_priors import ALL_TYPES, labelled_shares, read_priors, write_priors
 from core.text import Document
 from core.text.annotated_regions import annotated_regions
 from core.text.message import Message, _
@@ -234,9 +234,9 @@ def _priors(work: Work) -> dict[str, float]:
     if "priors" in work.notes:
         return cast(dict[str, float], work.notes["priors"])
     given = read_priors(work.settings.prior)
-    open_ = [label for label in work.labels if label not in given and EVERY not in given]
+    open_ = [label for label in work.labels if label not in given and ALL_TYPES not in given]
     shares = labelled_shares(work.labelled(), work.labels) or dict.fromkeys(work.labels, 0.1)
-    found = {label: given.get(label, given.get(EVERY, 0.0)) for label in work.labels}
+    found = {label: given.get(label, given.get(ALL_TYPES, 0.0)) for label in work.labels}
     matched = [label for label in open_ if shares[label]]
     estimated = {label: prior.by_recall(shares[label], work.settings.recall) for label in matched}
     # A type that people labelled and no word matches: nothing to be divided by a recall.

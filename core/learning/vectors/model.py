@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.encoders.subword_vectors import SubwordVectors, parts
+from core.encoders.subword_vectors import SubwordVectors, subwords
 from core.learning.vectors.config import VectorsConfig
 from core.text.message import ToldValueError
 
@@ -139,8 +139,8 @@ class VectorsModel:
         kind, position, has_gauss, gauss = json.loads(state["random_rest"].tobytes())
         self._model.random.set_state((kind, state["random"], position, has_gauss, gauss))
 
-    def parts(self) -> SubwordVectors | None:
-        """The vectors of the parts that its tokens have; None for word2vec."""
+    def subword_vectors(self) -> SubwordVectors | None:
+        """The vectors of the subwords of its tokens; None for word2vec."""
         if not self._subwords:
             return None
         wv = self._model.wv
@@ -181,7 +181,7 @@ def buckets_for(counts: Counter[str], config: VectorsConfig) -> int:
         part
         for token, count in counts.items()
         if count >= config.least_count
-        for part in parts(token, config.shortest_part, config.longest_part)
+        for part in subwords(token, config.shortest_part, config.longest_part)
     }
     return min(config.buckets, max(1000, ROOM * len(different)))
 

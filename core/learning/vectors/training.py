@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.corpus.atomic import naming_full_disk, put_back, replace_folder, replacing, write_json
-from core.encoders.subword_vectors import parts_file
+from core.encoders.subword_vectors import subwords_file
 from core.learning.vectors.config import VectorsConfig
 from core.learning.vectors.loss import Draw, draw
 from core.learning.vectors.model import VectorsModel
@@ -190,15 +190,15 @@ class _Training:
         """The finished files; none of the old ones is replaced before all are written."""
         path = self.folder / f"{unit}.vec"
         self.folder.mkdir(parents=True, exist_ok=True)
-        subwords = model.parts()
-        parts = parts_file(path)
-        written = {path: model.write, **({parts: subwords.write} if subwords is not None else {})}
+        subwords = model.subword_vectors()
+        subwords_path = subwords_file(path)
+        written = {path: model.write, **({subwords_path: subwords.write} if subwords is not None else {})}
         with replacing(*written) as beside:
             for (target, write), new in zip(written.items(), beside, strict=True):
                 with naming_full_disk(target):
                     write(new)
             if subwords is None:
-                parts.unlink(missing_ok=True)
+                subwords_path.unlink(missing_ok=True)
 
     def _save(
         self, unit: str, model: VectorsModel, losses: Sequence[float], *, complete: bool, seconds: float

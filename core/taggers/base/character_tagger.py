@@ -91,7 +91,7 @@ class CharacterTagger(SequenceTagger):
         Raises:
             VectorsError: a file of vectors cannot be read.
         """
-        found = {
+        embeddings = {
             "characters": StaticEmbedding.build(
                 (character for text in texts for character in text),
                 config.char_dim,
@@ -101,14 +101,14 @@ class CharacterTagger(SequenceTagger):
             )
         }
         if config.bigram_dim:
-            found["bigrams"] = StaticEmbedding.build(
+            embeddings["bigrams"] = StaticEmbedding.build(
                 (pair for text in texts for pair in bigrams(text)),
                 config.bigram_dim,
                 source=config.bigram_vectors,
                 least=config.least_bigram,
                 unknown_rate=config.char_unknown,
             )
-        return found
+        return embeddings
 
     @classmethod
     def table_rates(cls, config: Any) -> dict[str, float]:
@@ -120,7 +120,7 @@ class CharacterTagger(SequenceTagger):
         fresh = super().read_parts(config, folder)
         if not isinstance(config, EncoderConfig) or not config.encoder:
             return fresh
-        encoder = EncoderFeatures.maker(config, folder)
+        encoder = EncoderFeatures.factory(config, folder)
         return lambda: replace(fresh(), encoder=encoder())
 
     def character_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
@@ -151,16 +151,16 @@ class CharacterTagger(SequenceTagger):
         return torch.cat([dropped, self.features(batch.pieces).mixed.hidden], dim=-1)
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
-        own = self.own(batch)
-        length = len(own.documents[0].text)
-        found = [EmbeddingHook.of_nodes(self.characters, [(at,) for at in range(length)])]
+        checked = self.check_batch(batch)
+        length = len(checked.documents[0].text)
+        hooks = [EmbeddingHook.of_nodes(self.characters, [(at,) for at in range(length)])]
         if self.bigrams is not None:
             # A bigram belongs to both its characters in equal parts; the last one has a single character.
             pairs = [(at, at + 1) if at + 1 < length else (at,) for at in range(length)]
-            found.append(EmbeddingHook.of_nodes(self.bigrams, pairs))
+            hooks.append(EmbeddingHook.of_nodes(self.bigrams, pairs))
         if self.features is not None:
-            found.append(self.features.embedding_hook(own.pieces))
-        return found
+            hooks.append(self.features.embedding_hook(checked.pieces))
+        return hooks
 
     def layer_hooks(self, batch: Any) -> list[LayerHook]:
         return [] if self.features is None else [self.features.layer_hook()]
@@ -190,7 +190,7 @@ class CharacterTagger(SequenceTagger):
         return () if self.features is None else self.features.mixes()
 
     @classmethod
-    def weighs_layers(cls, config: TaggerConfig) -> bool:
+    def mixes_layers(cls, config: TaggerConfig) -> bool:
         return isinstance(config, EncoderConfig) and bool(config.encoder) and config.layer_mix == "scalar_mix"
 
     def save_parts(self, folder: Path) -> None:

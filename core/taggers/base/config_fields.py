@@ -32,7 +32,7 @@ class ConfigField:
     Args:
         name, type (bool, int, float or str), default: of the dataclass field.
         help: one line. choices: allowed values, empty where all are. minimum, maximum: bounds, inclusive.
-        basic: shown at once; the others stand under "more".
+        basic: shown at once; other fields are under "more".
     """
 
     name: str
@@ -46,7 +46,7 @@ class ConfigField:
 
     @property
     def title(self) -> Message:
-        """The name for people; the help tells apart what several taggers call alike."""
+        """The name shown to people; the help disambiguates it for translation."""
         words = self.name.replace("_", " ")
         return pgettext(self.help, words[:1].upper() + words[1:])
 
@@ -140,8 +140,8 @@ def config_from_settings(config: type[Config], settings: Mapping[str, str]) -> C
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.
     """
-    known = _known(config, settings)
-    return config_from_given(config, {name: known[name].parse(text) for name, text in settings.items()})
+    fields = _fields_by_name(config, settings)
+    return config_from_given(config, {name: fields[name].parse(text) for name, text in settings.items()})
 
 
 def config_from_given(config: type[Config], values: Mapping[str, Any]) -> Config:
@@ -163,18 +163,20 @@ def config_from_json(config: type[Config], values: Mapping[str, Any]) -> Config:
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.
     """
-    known = _known(config, values)
-    return _make(config, {name: known[name].check(value) for name, value in values.items()})
+    fields = _fields_by_name(config, values)
+    return _make(config, {name: fields[name].check(value) for name, value in values.items()})
 
 
-def _known(config: type[Any], names: Mapping[str, Any]) -> dict[str, ConfigField]:
-    known = {field.name: field for field in config_fields(config)}
+def _fields_by_name(config: type[Any], names: Mapping[str, Any]) -> dict[str, ConfigField]:
+    fields = {field.name: field for field in config_fields(config)}
     for name in names:
-        if name not in known:
+        if name not in fields:
             raise ConfigError(
-                "there is no field {name}; there are: {known}", name=repr(str(name)[:60]), known=list(known)
+                "there is no field {name}; there are: {fields}",
+                name=repr(str(name)[:60]),
+                fields=list(fields),
             )
-    return known
+    return fields
 
 
 def _make(config: type[Config], values: Mapping[str, Value]) -> Config:

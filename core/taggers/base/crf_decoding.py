@@ -98,8 +98,8 @@ class CrfDecoder:
         with torch.no_grad():
             partitions = crf.log_partition(emissions, mask, self.constraints).tolist()
         return [
-            [BestPath(self.read(path.tags), path.score, min(path.score - partition, 0.0)) for path in found]
-            for found, partition in zip(paths, partitions, strict=True)
+            [BestPath(self.read(path.tags), path.score, min(path.score - partition, 0.0)) for path in best]
+            for best, partition in zip(paths, partitions, strict=True)
         ]
 
     def read(self, path: Sequence[int]) -> list[Span]:
@@ -110,18 +110,18 @@ class CrfDecoder:
         self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """The same spans, scored by the exact total probability of all paths that contain them."""
-        wanted = [(sentence, span) for sentence, found in enumerate(spans) for span in found]
-        if not wanted:
+        pairs = [(sentence, span) for sentence, row in enumerate(spans) for span in row]
+        if not pairs:
             return [[] for _ in spans]
-        paths = [(sentence, span.start, self._segment(span)) for sentence, span in wanted]
+        paths = [(sentence, span.start, self._segment(span)) for sentence, span in pairs]
         segments = Segments.of_paths(paths, len(self.tags))
         scores = crf.segment_probability(emissions, mask, segments, self.constraints).tolist()
         scored: list[list[Span]] = [[] for _ in spans]
-        for (sentence, span), score in zip(wanted, scores, strict=True):
+        for (sentence, span), score in zip(pairs, scores, strict=True):
             scored[sentence].append(Span(span.start, span.end, span.label, min(max(score, 0.0), 1.0)))
         return scored
 
-    def weigh(self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Span]) -> Tensor:
+    def span_probabilities(self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Span]) -> Tensor:
         """The ``score`` of each of these spans in every sentence, ``[B, S]``, without gradient.
 
         Raises:

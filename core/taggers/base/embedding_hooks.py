@@ -22,18 +22,18 @@ class EmbeddingHook:
         module: called once per forward pass; returns ``[..., D]``, the vectors of a sentence in order.
         vector: index of a vector over all dimensions but the last, flattened, ``[M]``.
         node: the node it belongs to, ``[M]``. share: the part of it that does, ``[M]``; sums to 1 per vector.
-        blank: the baseline vector, for no input, ``[D]``; None is the zero vector.
+        baseline: the baseline vector, for no input, ``[D]``; None is the zero vector.
     """
 
     module: nn.Module
     vector: Tensor
     node: Tensor
     share: Tensor
-    blank: Tensor | None = None
+    baseline: Tensor | None = None
 
     @classmethod
     def of_nodes(
-        cls, module: nn.Module, owners: Sequence[Sequence[int]], blank: Tensor | None = None
+        cls, module: nn.Module, owners: Sequence[Sequence[int]], baseline: Tensor | None = None
     ) -> EmbeddingHook:
         """A hook whose vector ``i`` belongs in equal parts to the nodes ``owners[i]``."""
         rows = [(i, node, 1.0 / len(nodes)) for i, nodes in enumerate(owners) for node in nodes]
@@ -43,15 +43,15 @@ class EmbeddingHook:
             torch.tensor(vector, dtype=torch.long),
             torch.tensor(node, dtype=torch.long),
             torch.tensor(share, dtype=torch.float64),
-            blank,
+            baseline,
         )
 
-    def blanked(self, vectors: Tensor) -> Tensor:
+    def with_baseline(self, vectors: Tensor) -> Tensor:
         """The vectors ``[1, n, D]`` with those of all nodes replaced by the baseline."""
-        bare = vectors.clone()
+        replaced = vectors.clone()
         row = self.vector.to(vectors.device)
-        bare[0, row] = 0.0 if self.blank is None else self.blank.to(vectors)
-        return bare
+        replaced[0, row] = 0.0 if self.baseline is None else self.baseline.to(vectors)
+        return replaced
 
     def at_nodes(self, values: Tensor, nodes: int) -> Tensor:
         """Values of vectors ``[n]`` distributed to their nodes, ``[nodes]`` float64."""
@@ -65,29 +65,29 @@ def capture_embeddings(hooks: Sequence[EmbeddingHook]) -> Iterator[list[Tensor]]
 
     For a module that is not called (a transformer without a piece of the text) they are ``[1, 0, 1]``.
     """
-    found: list[Tensor] = [torch.empty(1, 0, 1)] * len(hooks)
+    vectors: list[Tensor] = [torch.empty(1, 0, 1)] * len(hooks)
 
-    def keeper(place: int) -> Any:
-        def keep(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> None:
-            found[place] = made.detach().reshape(1, -1, made.shape[-1])
+    def recorder(index: int) -> Any:
+        def record(module: nn.Module, inputs: tuple[Any, ...], output: Tensor) -> None:
+            vectors[index] = output.detach().reshape(1, -1, output.shape[-1])
 
-        return keep
+        return record
 
-    with _hooks([(hook.module, keeper(place)) for place, hook in enumerate(hooks)]):
-        yield found
+    with _hooks([(hook.module, recorder(index)) for index, hook in enumerate(hooks)]):
+        yield vectors
 
 
 @contextmanager
 def replace_embeddings(hooks: Sequence[EmbeddingHook], vectors: Sequence[Tensor]) -> Iterator[None]:
     """Make every hooked module return these vectors in the block, ``[S, n, D]`` for S copies."""
 
-    def giver(values: Tensor) -> Any:
-        def give(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> Tensor:
-            return values.to(made.dtype).reshape(made.shape)
+    def replacement(values: Tensor) -> Any:
+        def replace(module: nn.Module, inputs: tuple[Any, ...], output: Tensor) -> Tensor:
+            return values.to(output.dtype).reshape(output.shape)
 
-        return give
+        return replace
 
-    with _hooks([(hook.module, giver(values)) for hook, values in zip(hooks, vectors, strict=True)]):
+    with _hooks([(hook.module, replacement(values)) for hook, values in zip(hooks, vectors, strict=True)]):
         yield
 
 

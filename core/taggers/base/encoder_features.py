@@ -23,8 +23,8 @@ from core.taggers.base.trace import Array, MixTrace, PieceTrace, QueryKeyTrace
 from core.text.message import told_by
 
 ENCODER = "encoder"
-BESIDE = "[+]"  # stands for all pieces of a context
-ASKED = "?"  # stands before every piece of a query
+CONTEXT_PIECE = "[+]"  # stands for all pieces of a context
+QUERY_PREFIX = "?"  # stands before every piece of a query
 CHINESE_BERT = "google-bert/bert-base-chinese"
 
 
@@ -112,8 +112,8 @@ class EncoderFeatures(nn.Module):
                 most=encoder.layer_count,
             ) from None
         try:
-            every = config.frozen_layers == -1
-            self._late = list(encoder.parameters()) if every else encoder.lowest(config.frozen_layers)
+            layers = config.frozen_layers
+            self._freezable = list(encoder.parameters()) if layers == -1 else encoder.lowest_weights(layers)
         except EncoderError as error:
             raise ConfigError("frozen_layers: {reason}", reason=error) from None
         self._frozen_epochs = config.frozen_epochs
@@ -133,28 +133,28 @@ class EncoderFeatures(nn.Module):
             raise ConfigError(told_by(error)) from error
 
     @classmethod
-    def outline(cls, config: EncoderConfig) -> EncoderFeatures:
+    def without_weights(cls, config: EncoderConfig) -> EncoderFeatures:
         """The transformer that the config names, without its weights: a quick check before training.
 
         Raises:
             ConfigError: it cannot be used, or does not have the layers that the config names; says why.
         """
         try:
-            encoder = TransformerEncoder.outline(config.encoder, config.encoder_window)
+            encoder = TransformerEncoder.without_weights(config.encoder, config.encoder_window)
             with torch.device("meta"):
                 return cls(encoder, config)
         except EncoderError as error:
             raise ConfigError(told_by(error)) from error
 
     @classmethod
-    def maker(cls, config: EncoderConfig, folder: Path) -> Callable[[], EncoderFeatures]:
+    def factory(cls, config: EncoderConfig, folder: Path) -> Callable[[], EncoderFeatures]:
         """A factory of what ``save_structure`` wrote into ``folder``, with fresh weights.
 
         Raises:
             ModelFolderError: a file is missing or damaged; says which.
         """
         try:
-            fresh = TransformerEncoder.maker(folder / ENCODER, config.encoder_window)
+            fresh = TransformerEncoder.factory(folder / ENCODER, config.encoder_window)
         except EncoderError as error:
             raise ModelFolderError(told_by(error)) from error
 
@@ -167,11 +167,11 @@ class EncoderFeatures(nn.Module):
         return make
 
     def save_structure(self, folder: Path) -> None:
-        """Write the transformer's structure beside the model's weights."""
+        """Write the transformer's structure; its weights are saved with the model."""
         self.encoder.save_structure(folder / ENCODER)
 
     def forward(self, pieces: Pieces, need_weights: bool = False) -> Features:
-        """Characters of the pieces, ``[B, T, D]``; zero at padding."""
+        """The vectors of the characters, ``[B, T, D]``; zero at padding."""
         hidden = self.encoder(pieces, need_weights)
         return Features(self.mix(hidden.states), hidden)
 
@@ -179,13 +179,13 @@ class EncoderFeatures(nn.Module):
         """Captures the embeddings and every layer of the transformer, then the mix unless it is the last
         layer."""
 
-        def read(given: tuple[Any, ...], made: Features) -> list[LayerState]:
+        def read(inputs: tuple[Any, ...], output: Features) -> list[LayerState]:
             layers = [
                 LayerState(f"{ENCODER_LAYER} {number}", states)
-                for number, states in enumerate(made.hidden.states)
+                for number, states in enumerate(output.hidden.states)
             ]
-            joined = made.mixed.hidden
-            return layers if joined is made.hidden.states[-1] else [*layers, LayerState(MIXED, joined)]
+            joined = output.mixed.hidden
+            return layers if joined is output.hidden.states[-1] else [*layers, LayerState(MIXED, joined)]
 
         return LayerHook(self, read)
 
@@ -194,14 +194,15 @@ class EncoderFeatures(nn.Module):
 
         The baseline is the piece that stands for missing text, such as ``[MASK]``.
         """
-        rows = zip(*(part.flatten().tolist() for part in (pieces.own, pieces.start, pieces.end)), strict=True)
-        owners = [range(start, end) if own else () for own, start, end in rows]
-        return EmbeddingHook.of_nodes(self.encoder.model.get_input_embeddings(), owners, self.encoder.gap())
+        parts = (part.flatten().tolist() for part in (pieces.in_text, pieces.start, pieces.end))
+        owners = [range(start, end) if in_text else () for in_text, start, end in zip(*parts, strict=True)]
+        embeddings = self.encoder.model.get_input_embeddings()
+        return EmbeddingHook.of_nodes(embeddings, owners, self.encoder.baseline_vector())
 
     def begin_epoch(self, epoch: int) -> None:
         """Freeze or unfreeze for this epoch, 0-based."""
         frozen = self._frozen_epochs == -1 or epoch < self._frozen_epochs
-        for parameter in self._late:
+        for parameter in self._freezable:
             parameter.requires_grad_(not frozen)
 
     def mixes(self) -> tuple[MixTrace, ...]:
@@ -210,17 +211,16 @@ class EncoderFeatures(nn.Module):
         return (mix_trace(mix, layers=self.mix.chosen),) if isinstance(mix, ScalarMix) else ()
 
     def trace_parts(self, features: Features, index: int, length: int) -> dict[str, Any]:
-        """Attention, pieces and layer weights of sentence ``index``; of a long one, those of its first
-        window.
+        """Attention, pieces and layer weights of sentence ``index``, in its first window if it is long.
 
-        A context becomes one more piece, `BESIDE`, which covers no character: attention to its pieces is
-        summed, attention from them averaged.
+        A context becomes one more piece, `CONTEXT_PIECE`, which covers no character: attention to its pieces
+        is summed, attention from them averaged.
         """
         weights = features.mixed.weights
         parts: dict[str, Any] = {"mixes": self.mixes()}
         if weights is not None and weights.dim() == 3:
-            own = weights[index, :length].float().cpu().numpy()
-            parts["mixes"] = (MixTrace(own, layers=self.mix.chosen),)
+            layer_weights = weights[index, :length].float().cpu().numpy()
+            parts["mixes"] = (MixTrace(layer_weights, layers=self.mix.chosen),)
         pieces = features.hidden.pieces
         windows = (pieces.text == index).nonzero().flatten().tolist()
         if not windows:
@@ -229,19 +229,19 @@ class EncoderFeatures(nn.Module):
         whole = int(pieces.mask[window].sum())
         count = whole if pieces.context is None else whole - int(pieces.context[window].sum())
         # Offsets of a query's pieces refer to the query, not to the text.
-        in_text = pieces.own[window, :count]
+        in_text = pieces.in_text[window, :count]
         start, end = ((edge[window, :count] * in_text).cpu().numpy() for edge in (pieces.start, pieces.end))
-        asked = (pieces.mask & ~pieces.own & ~pieces.special)[window, :count].cpu().numpy()
-        spelt = zip(self.encoder.piece_texts(pieces)[window][:count], asked.tolist(), strict=True)
-        names = [f"{ASKED}{name}" if of_query else name for name, of_query in spelt]
+        in_query = (pieces.mask & ~pieces.in_text & ~pieces.special)[window, :count].cpu().numpy()
+        named = zip(self.encoder.piece_texts(pieces)[window][:count], in_query.tolist(), strict=True)
+        names = [f"{QUERY_PREFIX}{name}" if is_query else name for name, is_query in named]
         attention = tuple(
             weights[window, :, :whole, :whole].float().cpu().numpy() for weights in features.hidden.attention
         )
         if count < whole:
-            names = [*names, BESIDE]
+            names = [*names, CONTEXT_PIECE]
             start, end = (np.append(edge, 0) for edge in (start, end))
-            attention = tuple(_folded(weights, count) for weights in attention)
-        parts["pieces"] = PieceTrace(tuple(names), start, end, asked if asked.any() else None)
+            attention = tuple(_merge_context(weights, count) for weights in attention)
+        parts["pieces"] = PieceTrace(tuple(names), start, end, in_query if in_query.any() else None)
         parts["attention"] = attention
         if features.hidden.queries and count == whole:  # merged pieces have no single key vector
             queries, keys = (
@@ -252,7 +252,7 @@ class EncoderFeatures(nn.Module):
         return parts
 
 
-def _folded(weights: Array, count: int) -> Array:
+def _merge_context(weights: Array, count: int) -> Array:
     """Attention ``[heads, P, P]`` with all pieces from ``count`` on merged into one; rows still sum to 1."""
     rows = np.concatenate([weights[:, :count], weights[:, count:].mean(1, keepdims=True)], 1)
     return np.concatenate([rows[..., :count], rows[..., count:].sum(2, keepdims=True)], 2)

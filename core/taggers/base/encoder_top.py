@@ -50,15 +50,15 @@ class TopConfig:
                 "top_kernel: {top_kernel} has no middle; give an odd number", top_kernel=self.top_kernel
             )
         if self.residual_attention and self.top not in ("transformer", "r_transformer"):
-            found = (
+            reason = (
                 _("there is no top")
                 if self.top == "none"
                 else _("a {top} has no attention scores", top=self.top)
             )
             raise ConfigError(
-                "residual_attention: {found}; set top to transformer or r_transformer, or "
+                "residual_attention: {reason}; set top to transformer or r_transformer, or "
                 "leave residual_attention out",
-                found=found,
+                reason=reason,
             )
         if self.residual_attention and self.top_layers < 2:
             raise ConfigError(

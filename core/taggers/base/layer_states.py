@@ -52,13 +52,13 @@ class LayerHook:
 
 def input_hook(name: str, module: nn.Module) -> LayerHook:
     """Captures the first argument of ``module``."""
-    return LayerHook(module, lambda given, _: [LayerState(name, given[0])])
+    return LayerHook(module, lambda inputs, _: [LayerState(name, inputs[0])])
 
 
 def output_hook(name: str, module: nn.Module) -> LayerHook:
     """Captures the output of ``module``, or the first item of it."""
     return LayerHook(
-        module, lambda _, made: [LayerState(name, made if isinstance(made, Tensor) else made[0])]
+        module, lambda _, output: [LayerState(name, output if isinstance(output, Tensor) else output[0])]
     )
 
 
@@ -70,32 +70,32 @@ def numbered_hooks(name: str, layers: Iterable[nn.Module]) -> list[LayerHook]:
 @contextmanager
 def capture_layers(hooks: Sequence[LayerHook]) -> Iterator[list[list[LayerState]]]:
     """Collect the states of the forward pass in the block: one list per hook, in order."""
-    found: list[list[LayerState]] = [[] for _ in hooks]
+    captured: list[list[LayerState]] = [[] for _ in hooks]
 
-    def keeper(place: int, read: StateReader) -> Callable[..., None]:
-        def keep(module: nn.Module, given: tuple[Any, ...], made: Any) -> None:
-            found[place] = list(read(given, made))
+    def recorder(index: int, read: StateReader) -> Callable[..., None]:
+        def record(module: nn.Module, inputs: tuple[Any, ...], output: Any) -> None:
+            captured[index] = list(read(inputs, output))
 
-        return keep
+        return record
 
     handles = [
-        hook.module.register_forward_hook(keeper(place, hook.read)) for place, hook in enumerate(hooks)
+        hook.module.register_forward_hook(recorder(index, hook.read)) for index, hook in enumerate(hooks)
     ]
     try:
-        yield found
+        yield captured
     finally:
         for handle in handles:
             handle.remove()
 
 
-def at_characters(seen: Sequence[LayerState], mask: Tensor) -> list[LayerState]:
+def at_characters(layers: Sequence[LayerState], mask: Tensor) -> list[LayerState]:
     """The layers cut to the characters, zero elsewhere; the last is dropped if it equals the one below.
 
     Args:
         seen: lowest first, each ``[B, L, D]`` with L at least T. mask: True at characters, ``[B, T]``.
     """
     inside = mask[..., None]
-    # In a lattice words follow the characters, so a shorter sentence has words where others have text.
-    cut = [LayerState(name, states[:, : mask.shape[1]] * inside) for name, states in seen]
-    same = len(cut) > 1 and cut[-1].states.shape == cut[-2].states.shape
-    return cut[:-1] if same and torch.equal(cut[-1].states, cut[-2].states) else cut
+    # In a lattice words follow the characters, so shorter sentences have words where others have text.
+    trimmed = [LayerState(name, states[:, : mask.shape[1]] * inside) for name, states in layers]
+    same = len(trimmed) > 1 and trimmed[-1].states.shape == trimmed[-2].states.shape
+    return trimmed[:-1] if same and torch.equal(trimmed[-1].states, trimmed[-2].states) else trimmed

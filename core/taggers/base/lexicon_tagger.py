@@ -87,7 +87,7 @@ class LexiconTagger(CharacterTagger):
         return self.collate_with(documents, [self.lexicon] * len(documents))
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
-        return [*super().embedding_hooks(batch), *self.word_hooks(self.own(batch))]
+        return [*super().embedding_hooks(batch), *self.word_hooks(self.check_batch(batch))]
 
     def word_hooks(self, batch: Any) -> list[EmbeddingHook]:
         """The hooks of the word embeddings: here each word once, in the order of the lattice."""

@@ -39,7 +39,7 @@ HEADER = "config.json"
 TENSORS = "model.safetensors"
 LEXICON = "lexicon"
 FORMAT = 1
-AGAIN = _("copy the whole model folder again, or train the tagger again")
+HINT = _("copy the whole model folder again, or train the tagger again")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ModelHeader:
             return config_from_json(config, self.config)
         except ConfigError as error:
             raise ModelFolderError(
-                "{path}: {reason}; {again}", path=folder / HEADER, reason=error, again=AGAIN
+                "{path}: {reason}; {hint}", path=folder / HEADER, reason=error, hint=HINT
             ) from None
 
     def changed(self) -> dict[str, Any]:
@@ -139,20 +139,20 @@ def read_header(folder: Path) -> ModelHeader:
     header = read_json(path)
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ModelFolderError(
-            "{path} does not describe a tagger of format {format}; {again}",
+            "{path} does not describe a tagger of format {format}; {hint}",
             path=path,
             format=FORMAT,
-            again=AGAIN,
+            hint=HINT,
         )
     tagger, labels, config = header.get("tagger"), header.get("labels"), header.get("config")
     if not isinstance(tagger, str) or not isinstance(config, dict):
         raise ModelFolderError(
-            "{path} needs 'tagger' (a name) and 'config' (an object); {again}", path=path, again=AGAIN
+            "{path} needs 'tagger' (a name) and 'config' (an object); {hint}", path=path, hint=HINT
         )
     if not isinstance(labels, list) or not all(isinstance(label, str) and label for label in labels):
-        raise ModelFolderError("{path}: 'labels' must be a list of names; {again}", path=path, again=AGAIN)
+        raise ModelFolderError("{path}: 'labels' must be a list of names; {hint}", path=path, hint=HINT)
     if len(set(labels)) != len(labels):
-        raise ModelFolderError("{path}: a label is listed twice; {again}", path=path, again=AGAIN)
+        raise ModelFolderError("{path}: a label is listed twice; {hint}", path=path, hint=HINT)
     return ModelHeader(tagger, tuple(labels), config)
 
 
@@ -170,15 +170,13 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ModelFolderError("{path} is missing; {again}", path=path, again=AGAIN) from None
+        raise ModelFolderError("{path} is missing; {hint}", path=path, hint=HINT) from None
     except OSError as error:
         raise ModelFolderError(
-            "{path} cannot be read: {reason}; {again}", path=path, reason=error.strerror, again=AGAIN
+            "{path} cannot be read: {reason}; {hint}", path=path, reason=error.strerror, hint=HINT
         ) from None
     except (ValueError, RecursionError):
-        raise ModelFolderError(
-            "{path} is not JSON, perhaps cut off; {again}", path=path, again=AGAIN
-        ) from None
+        raise ModelFolderError("{path} is not JSON, perhaps cut off; {hint}", path=path, hint=HINT) from None
 
 
 def write_tensors(folder: Path, tensors: Mapping[str, Tensor]) -> None:
@@ -198,43 +196,43 @@ def read_tensors(folder: Path, expected: Mapping[str, Sequence[int]]) -> dict[st
     """
     path = folder / TENSORS
     if not path.is_file():
-        raise ModelFolderError("{path} is missing; {again}", path=path, again=AGAIN)
+        raise ModelFolderError("{path} is missing; {hint}", path=path, hint=HINT)
     try:
         with safe_open(path, framework="pt", device="cpu") as file:
             names = set(file.keys())
             for name in sorted(names ^ set(expected)):
                 where = _("has no tensor") if name in expected else _("has a tensor too many:")
                 raise ModelFolderError(
-                    "{path} {where} {name}, so it is of another model than {header}; {again}",
+                    "{path} {where} {name}, so it is of another model than {header}; {hint}",
                     path=path,
                     where=where,
                     name=name,
                     header=HEADER,
-                    again=AGAIN,
+                    hint=HINT,
                 )
             for name, shape in expected.items():
-                found = file.get_slice(name).get_shape()
-                if list(found) != list(shape):
+                stored = file.get_slice(name).get_shape()
+                if list(stored) != list(shape):
                     raise ModelFolderError(
-                        "{path}: {name} has shape {found}, not {shape}; {again}",
+                        "{path}: {name} has shape {stored}, not {shape}; {hint}",
                         path=path,
                         name=name,
-                        found=str(found),
+                        stored=str(stored),
                         shape=str(list(shape)),
-                        again=AGAIN,
+                        hint=HINT,
                     )
             tensors = {name: file.get_tensor(name) for name in expected}
     except (SafetensorError, OSError) as error:
         raise ModelFolderError(
-            "{path} is damaged or cut off ({reason}); {again}", path=path, reason=error, again=AGAIN
+            "{path} is damaged or cut off ({reason}); {hint}", path=path, reason=error, hint=HINT
         ) from None
     for name, tensor in tensors.items():
         if not tensor.is_floating_point() or not bool(torch.isfinite(tensor).all()):
             raise ModelFolderError(
-                "{path}: {name} holds values that are no finite numbers; {again}",
+                "{path}: {name} holds values that are no finite numbers; {hint}",
                 path=path,
                 name=name,
-                again=AGAIN,
+                hint=HINT,
             )
     return tensors
 
@@ -248,4 +246,4 @@ def read_lexicon(folder: Path) -> Lexicon:
     try:
         return Lexicon.load(folder / LEXICON)
     except LexiconError as error:
-        raise ModelFolderError("{reason}; {again}", reason=error, again=AGAIN) from None
+        raise ModelFolderError("{reason}; {hint}", reason=error, hint=HINT) from None

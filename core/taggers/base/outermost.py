@@ -10,7 +10,7 @@ from core.text import Span
 def outermost(spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
     """A subset of spans without overlaps, and the spans left out.
 
-    Of overlapping spans the longest is kept, of equally long ones the first; so a span inside another is left
+    Of overlapping spans the longest is kept, of equally long ones the first: a span inside another is left
     out, and so is the shorter of two that cross.
 
     Returns:
@@ -20,8 +20,8 @@ def outermost(spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
     left_out: list[Span] = []
     for span in sorted(spans, key=lambda span: (-len(span), span.start, span.label)):
         (left_out if any(span.overlaps(other) for other in kept) else kept).append(span)
-    return sorted(kept, key=_place), sorted(left_out, key=_place)
+    return sorted(kept, key=_reading_order), sorted(left_out, key=_reading_order)
 
 
-def _place(span: Span) -> tuple[int, int, str]:
+def _reading_order(span: Span) -> tuple[int, int, str]:
     return (span.start, -span.end, span.label)

@@ -27,12 +27,12 @@ def register(name: str) -> Callable[[TaggerClass], TaggerClass]:
     """
 
     def keep(tagger: TaggerClass) -> TaggerClass:
-        known = _registered.get(name)
-        if known is not None and (known.__module__, known.__qualname__) != (
+        other = _registered.get(name)
+        if other is not None and (other.__module__, other.__qualname__) != (
             tagger.__module__,
             tagger.__qualname__,
         ):
-            raise ValueError(f"the tagger name {name!r} is taken by {known.__module__}.{known.__qualname__}")
+            raise ValueError(f"the tagger name {name!r} is taken by {other.__module__}.{other.__qualname__}")
         tagger.name = name
         _registered[name] = tagger
         return tagger

@@ -19,18 +19,18 @@ from core.text.annotated_regions import labelled_characters
 
 @dataclass(frozen=True)
 class SequenceBatch(Batch):
-    """Sentences with a tag for every character. B sentences, T most characters.
+    """B sentences of at most T characters, with a tag for every character.
 
     Args:
         documents: the sentences. mask: True at characters, which come first, ``[B, T]``.
         tags: gold tags, ``[B, T]``; 0 at padding.
-        known: True at characters whose gold tag is known, ``[B, T]``; None for all.
+        labelled: True at characters whose gold tag is known, ``[B, T]``; None for all.
     """
 
     documents: tuple[Document, ...]
     mask: Tensor
     tags: Tensor
-    known: Tensor | None = field(default=None, kw_only=True)
+    labelled: Tensor | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class Encoded:
     Args:
         hidden: ``[B, T, D]``. attention: per layer ``[B, N, Q, L]``; empty unless asked for.
         auxiliary: a weighted scalar that is added to the loss. share: weight of the loss on tags.
-        seen: intermediate results for the tagger's own ``trace_parts``; None if all texts are empty.
+        intermediate: results that the tagger's ``trace_parts`` needs; None if all texts are empty.
     """
 
     hidden: Tensor
     attention: Sequence[Tensor] = ()
     auxiliary: Tensor | None = None
     share: float = 1.0
-    seen: Any = None
+    intermediate: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Parts:
     Args:
         tables: embedding tables by name. lexicon: the words it matches.
         encoder: a module that turns text into hidden states and is saved by structure.
-        neighbours: training sentences that are read beside similar texts.
+        neighbours: training sentences that serve as context of similar texts.
         head: whether tags are scored; otherwise there are only hidden states, for a head of another kind.
     """
 
@@ -68,7 +68,7 @@ class Parts:
     head: bool = True
 
 
-def known_tags(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
+def labelled_mask(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
     """True at characters whose gold tag is known, ``[B, T]``; None for all.
 
     Args:
@@ -77,11 +77,11 @@ def known_tags(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
     Raises:
         OffsetError: a document's annotated regions are malformed.
     """
-    found = [labelled_characters(document) for document in documents]
-    if all(row is None for row in found):
+    rows = [labelled_characters(document) for document in documents]
+    if all(row is None for row in rows):
         return None
-    known = mask.clone()
-    for number, row in enumerate(found):
+    labelled = mask.clone()
+    for number, row in enumerate(rows):
         if row is not None:
-            known[number, : len(row)] = torch.tensor(row, dtype=torch.bool)
-    return known
+            labelled[number, : len(row)] = torch.tensor(row, dtype=torch.bool)
+    return labelled

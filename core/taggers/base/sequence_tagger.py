@@ -23,7 +23,7 @@ from core.taggers.base.crf_decoding import CrfDecoder
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.base.layer_states import OUTPUT, LayerHook, LayerState, at_characters, capture_layers
 from core.taggers.base.outermost import outermost
-from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, known_tags
+from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, labelled_mask
 from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.base.trace import Trace
 from core.text import Document, Span
@@ -119,7 +119,7 @@ class SequenceTagger(Tagger):
                     value=value,
                 )
         if isinstance(config, EncoderConfig) and config.encoder:
-            EncoderFeatures.outline(config)
+            EncoderFeatures.without_weights(config)
 
     def sequence_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
         """The fields of a `SequenceBatch`, for ``collate``."""
@@ -133,29 +133,29 @@ class SequenceTagger(Tagger):
             "documents": tuple(documents),
             "mask": mask,
             "tags": tags,
-            "known": known_tags(documents, mask),
+            "labelled": labelled_mask(documents, mask),
         }
 
     def loss(self, batch: Batch) -> Tensor:
         return self.loss_and_scores(batch)[0]
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
-        own = self.own(batch)
-        emissions, encoded = self._emissions(own)
-        likelihood = self._log_likelihood(emissions, own)
+        checked = self.check_batch(batch)
+        emissions, encoded = self._emissions(checked)
+        likelihood = self._log_likelihood(emissions, checked)
         # Empty sentences add nothing; the second term keeps a graph if all are empty.
-        loss = -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(own.documents), 1)
-        scores = _scores(emissions, own, encoded)
-        return scores.whole_loss(loss), scores
+        loss = -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(checked.documents), 1)
+        scores = _scores(emissions, checked, encoded)
+        return scores.total_loss(loss), scores
 
     def _log_likelihood(self, emissions: Tensor, batch: SequenceBatch) -> Tensor:
         """Log-probability of the known tags of every sentence, ``[B]``, summed over all tags elsewhere."""
-        if batch.known is None:
+        if batch.labelled is None:
             return self.crf.log_likelihood(emissions, batch.tags, batch.mask)
         if self.config.head == "softmax":  # the same, but unknown characters have an exactly zero gradient
             chances = emissions.log_softmax(2).gather(2, batch.tags[..., None]).squeeze(2)
-            return chances.masked_fill(~(batch.mask & batch.known), 0.0).sum(1)
-        allowed = functional.one_hot(batch.tags, emissions.shape[2]).bool() | ~batch.known[..., None]
+            return chances.masked_fill(~(batch.mask & batch.labelled), 0.0).sum(1)
+        allowed = functional.one_hot(batch.tags, emissions.shape[2]).bool() | ~batch.labelled[..., None]
         return self.crf.partial_log_likelihood(emissions, allowed, batch.mask)
 
     def emissions(self, batch: SequenceBatch) -> Tensor:
@@ -163,34 +163,34 @@ class SequenceTagger(Tagger):
         return self._emissions(batch)[0]
 
     def token_scores(self, batch: Batch) -> TokenScores:
-        own = self.own(batch)
-        emissions, encoded = self._emissions(own)
-        return _scores(emissions, own, encoded)
+        checked = self.check_batch(batch)
+        emissions, encoded = self._emissions(checked)
+        return _scores(emissions, checked, encoded)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
-        own = self.own(batch)
-        return self.decoder.decode(self.crf, self.emissions(own), own.mask)
+        checked = self.check_batch(batch)
+        return self.decoder.decode(self.crf, self.emissions(checked), checked.mask)
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
-        own = self.own(batch)
-        return self.decoder.log_probability(self.crf, self.emissions(own), own.mask, span)
+        checked = self.check_batch(batch)
+        return self.decoder.log_probability(self.crf, self.emissions(checked), checked.mask, span)
 
     @torch.no_grad()
-    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
-        own = self.own(batch)
-        emissions = self.emissions(own)
-        weights = self.decoder.weigh(self.crf, emissions, own.mask, spans)
-        return self.decoder.decode(self.crf, emissions, own.mask), weights
+    def decode_and_score(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
+        checked = self.check_batch(batch)
+        emissions = self.emissions(checked)
+        weights = self.decoder.span_probabilities(self.crf, emissions, checked.mask, spans)
+        return self.decoder.decode(self.crf, emissions, checked.mask), weights
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
-        own = self.own(batch)
+        checked = self.check_batch(batch)
         training = self.training
         self.eval()
         try:
-            emissions, encoded = self._emissions(own, need_weights=True)
-            return self._traces(own, emissions, encoded or Encoded(emissions))
+            emissions, encoded = self._emissions(checked, need_weights=True)
+            return self._traces(checked, emissions, encoded or Encoded(emissions))
         finally:
             self.train(training)
 
@@ -200,15 +200,15 @@ class SequenceTagger(Tagger):
 
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:
-        own = self.own(batch)
+        checked = self.check_batch(batch)
         training = self.training
         self.eval()
         try:
-            with capture_layers(self.layer_hooks(own)) as found:
-                hidden = self.encode(own).hidden
+            with capture_layers(self.layer_hooks(checked)) as captured:
+                hidden = self.encode(checked).hidden
         finally:
             self.train(training)
-        return at_characters([*chain.from_iterable(found), LayerState(OUTPUT, hidden)], own.mask)
+        return at_characters([*chain.from_iterable(captured), LayerState(OUTPUT, hidden)], checked.mask)
 
     def cost(self, document: Document) -> int:
         return len(document.text)
@@ -220,9 +220,9 @@ class SequenceTagger(Tagger):
     def parameter_groups(self) -> list[dict[str, Any]]:
         crf = [(self.crf.parameters(), self.config.crf_rate)] if self.config.head == "crf" else []
         special = [(list(parameters), rate) for parameters, rate in [*crf, *self.rates()]]
-        known = {id(parameter) for parameters, _ in special for parameter in parameters}
-        known |= {id(parameter) for parameter in self.crf.parameters()}
-        rest = [parameter for parameter in self.parameters() if id(parameter) not in known]
+        grouped = {id(parameter) for parameters, _ in special for parameter in parameters}
+        grouped |= {id(parameter) for parameter in self.crf.parameters()}
+        rest = [parameter for parameter in self.parameters() if id(parameter) not in grouped]
         return [
             {"params": parameters, "lr_scale": rate}
             for parameters, rate in [(rest, 1.0), *special]
@@ -237,11 +237,11 @@ class SequenceTagger(Tagger):
 
     def save_parts(self, folder: Path) -> None:
         """Write vocabularies, lexicon and the encoder's structure; weights are saved with all others."""
-        found = {
+        embeddings = {
             name: module for name, module in self.named_children() if isinstance(module, StaticEmbedding)
         }
-        if found:
-            tables.write_tables(folder, found)
+        if embeddings:
+            tables.write_tables(folder, embeddings)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -267,7 +267,7 @@ class SequenceTagger(Tagger):
         training."""
         return {}
 
-    def own(self, batch: Batch) -> Any:
+    def check_batch(self, batch: Batch) -> Any:
         """``batch``, checked to come from this tagger's ``collate``.
 
         Raises:
@@ -288,8 +288,8 @@ class SequenceTagger(Tagger):
 
     def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded) -> list[Trace]:
         chains = self.decoder.traces(self.crf, emissions, batch.mask, learned=self.config.head == "crf")
-        found = [self.decoder.read(chain.path.tolist()) for chain in chains]
-        spans = self.decoder.score(self.crf, emissions, batch.mask, found)
+        best_spans = [self.decoder.read(chain.path.tolist()) for chain in chains]
+        spans = self.decoder.score(self.crf, emissions, batch.mask, best_spans)
         traces, mixes = [], self.mixes()
         for index, document in enumerate(batch.documents):
             traces.append(
@@ -307,7 +307,7 @@ class SequenceTagger(Tagger):
 
 def _scores(emissions: Tensor, batch: SequenceBatch, encoded: Encoded | None) -> TokenScores:
     """The token scores of a batch; positions with unknown gold tags are masked out."""
-    mask = batch.mask if batch.known is None else batch.mask & batch.known
+    mask = batch.mask if batch.labelled is None else batch.mask & batch.labelled
     if encoded is None:
         return TokenScores(emissions, batch.tags, mask)
     return TokenScores(emissions, batch.tags, mask, encoded.share, encoded.auxiliary)

@@ -17,8 +17,8 @@ class SurfaceLabel:
     """The label of a surface.
 
     Args:
-        label: the most frequent one. share: of the surface's occurrences, those with this label; occurrences
-            inside a longer surface do not count, because matching takes the longer one there.
+        label: the most frequent one. share: share of the surface's occurrences that have this label;
+            occurrences inside a longer surface do not count, because there the longer one is matched.
         others: whether any occurrence has another label.
     """
 
@@ -42,20 +42,20 @@ def surface_labels(documents: Sequence[Document], labels: Sequence[str]) -> dict
     words = [surface for surface in counts if _can_be_a_word(surface)]
     lexicon = Lexicon(words)
     seen = Counter(surface for document in documents for surface in _occurrences(document, lexicon))
-    found = {}
+    surfaces = {}
     for word in words:
         label, count = max(counts[word].items(), key=lambda item: (item[1], order[item[0]]))
-        found[word] = SurfaceLabel(label, count / seen[word], len(counts[word]) > 1)
-    return found
+        surfaces[word] = SurfaceLabel(label, count / seen[word], len(counts[word]) > 1)
+    return surfaces
 
 
 def _occurrences(document: Document, lexicon: Lexicon) -> Iterator[str]:
-    """The surface of every span, and of every other annotated occurrence that lies inside no longer one."""
+    """The surface of every span, and of every other annotated occurrence that is not inside a longer one."""
     text, regions = document.text, annotated_regions(document)
     spans = {(span.start, span.end) for span in document.spans}
-    found = {(start, end) for start, end, _ in lexicon.places(text)}
-    found |= {(at, at + 1) for at in lexicon.match_characters(text)}
-    others = (place for place in uncovered(spans | found) if is_annotated(regions, *place))
+    matches = {(start, end) for start, end, _ in lexicon.places(text)}
+    matches |= {(at, at + 1) for at in lexicon.match_characters(text)}
+    others = (extent for extent in uncovered(spans | matches) if is_annotated(regions, *extent))
     return (text[start:end] for start, end in spans.union(others))
 
 

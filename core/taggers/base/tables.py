@@ -47,7 +47,7 @@ def read_tables(folder: Path, unknown_rates: Mapping[str, float]) -> Callable[[]
     if not isinstance(value, dict) or set(value) != set(unknown_rates):
         names = ", ".join(sorted(unknown_rates))
         raise ModelFolderError(
-            "{path} must hold {names}; {again}", path=path, names=names, again=model_folder.AGAIN
+            "{path} must hold {names}; {hint}", path=path, names=names, hint=model_folder.HINT
         )
     tables: dict[str, tuple[Vocabulary, int]] = {}
     for name, table in value.items():
@@ -58,11 +58,11 @@ def read_tables(folder: Path, unknown_rates: Mapping[str, float]) -> Callable[[]
             tables[name] = (Vocabulary.from_json(table["tokens"]), width)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelFolderError(
-                "{path}, {name}: {reason}; {again}",
+                "{path}, {name}: {reason}; {hint}",
                 path=path,
                 name=name,
                 reason=error,
-                again=model_folder.AGAIN,
+                hint=model_folder.HINT,
             ) from None
     return lambda: {
         name: StaticEmbedding(tokens, width, unknown_rates[name]) for name, (tokens, width) in tables.items()

@@ -27,7 +27,6 @@ class Resources:
     Args:
         documents: the training documents, for vocabularies (never dev or test).
         lexicon: the words to match, for taggers that use one; None for jieba's dictionary.
-        cache: folder for derived tables that may be rebuilt at any time, or None.
         descriptions: the annotation guideline of each label that has one.
         unlabelled: texts without spans, for word counts; never those of dev or test.
         head: whether a sequence tagger scores tags, see its ``Parts``.
@@ -35,7 +34,6 @@ class Resources:
 
     documents: Sequence[Document] = ()
     lexicon: Lexicon | None = None
-    cache: Path | None = None
     descriptions: Mapping[str, str] = field(default_factory=dict)
     unlabelled: Sequence[Document] = ()
     head: bool = True
@@ -49,7 +47,7 @@ class TaggerConfig:
     and ``basic`` (True: shown at once, otherwise under "more").
     """
 
-    def within(self) -> tuple[TaggerConfig, ...]:
+    def inner_configs(self) -> tuple[TaggerConfig, ...]:
         """The config of the tagger inside this one, if any."""
         return ()
 
@@ -87,10 +85,10 @@ class TokenScores:
     share: float = 1.0
     auxiliary: Tensor | None = None
 
-    def whole_loss(self, loss: Tensor) -> Tensor:
+    def total_loss(self, loss: Tensor) -> Tensor:
         """The training loss, ``[]``, if the loss of the decisions is ``loss``."""
-        whole = self.share * loss
-        return whole if self.auxiliary is None else whole + self.auxiliary
+        total = self.share * loss
+        return total if self.auxiliary is None else total + self.auxiliary
 
 
 class Tagger(nn.Module, ABC):
@@ -101,10 +99,10 @@ class Tagger(nn.Module, ABC):
         summary: one line for the card on the Train page. paper: title, venue, year.
         supports_nested: whether nested spans can be learned and predicted; otherwise training keeps the
             outermost spans and reports what it left out.
-        uses_lexicon: whether ``Resources.lexicon`` is read; if it depends on the config, an instance
-            attribute, and ``reads_lexicon`` tells it from a config.
+        uses_lexicon: whether ``Resources.lexicon`` is read. If that depends on the config, it is an instance
+            attribute, and ``reads_lexicon`` decides it for a config.
         needs_training: whether it learns from documents at all.
-        weighs_spans: whether any span has a probability, not only the predicted ones.
+        has_span_probabilities: whether any span has a probability, not only the predicted ones.
         Config: the tagger's frozen config dataclass.
     """
 
@@ -115,7 +113,7 @@ class Tagger(nn.Module, ABC):
     supports_nested: ClassVar[bool] = False
     uses_lexicon: bool = False
     needs_training: ClassVar[bool] = True
-    weighs_spans: ClassVar[bool] = True
+    has_span_probabilities: ClassVar[bool] = True
     Config: ClassVar[type[TaggerConfig]]
 
     config: TaggerConfig
@@ -136,7 +134,7 @@ class Tagger(nn.Module, ABC):
         """Refuse a config with missing files or layers, without loading weights.
 
         Raises:
-            ConfigError: as for ``build``, as far as it can be told within seconds.
+            ConfigError: as for ``build``, as far as can be checked within seconds.
         """
         return
 
@@ -182,7 +180,7 @@ class Tagger(nn.Module, ABC):
         """The logits behind ``loss`` for every single decision, with the gold classes."""
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
-        """``loss`` and ``token_scores``, from one forward pass if the tagger can; here from two, with
+        """``loss`` and ``token_scores``; subclasses may use one forward pass, the default uses two with
         different dropout."""
         return self.loss(batch), self.token_scores(batch)
 
@@ -210,7 +208,7 @@ class Tagger(nn.Module, ABC):
         return ()
 
     @classmethod
-    def weighs_layers(cls, config: TaggerConfig) -> bool:
+    def mixes_layers(cls, config: TaggerConfig) -> bool:
         """Whether traces of a tagger of this config contain a layer mix."""
         return False
 
@@ -228,11 +226,11 @@ class Tagger(nn.Module, ABC):
         For a predicted span it is the log of its score.
 
         Raises:
-            NotImplementedError: ``weighs_spans`` is off. ValueError: the span leaves a sentence.
+            NotImplementedError: ``has_span_probabilities`` is off. ValueError: the span leaves a sentence.
         """
         raise NotImplementedError(f"{self.title} gives no probability to any span")
 
-    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
+    def decode_and_score(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
         """``decode``, and the probability of each of ``spans`` in every sentence, ``[B, S]``, without
         gradient.
 
@@ -241,8 +239,8 @@ class Tagger(nn.Module, ABC):
         """
         with torch.no_grad():
             weights = [self.span_log_probability(batch, span).exp() for span in spans]
-        found = self.decode(batch)
-        return found, torch.stack(weights, dim=1) if weights else torch.zeros(len(found), 0)
+        decoded = self.decode(batch)
+        return decoded, torch.stack(weights, dim=1) if weights else torch.zeros(len(decoded), 0)
 
     def collate_copies(self, document: Document, copies: int, label: str) -> Batch:
         """A batch of copies of one sentence, for gradients of the probability of a span with this label.

@@ -59,51 +59,54 @@ def tag(
     """
     if budget < 1:
         raise ValueError(f"budget must be at least 1 position, got {budget}")
-    pieces = [
-        piece
-        for index, document in enumerate(documents)
-        for piece in pieces_of(tagger, index, document, window)
-    ]
-    found: dict[int, list[Span]] = {}  # by piece: batches come in another order
+    pieces = overlapping_pieces(tagger, documents, window)
+    decoded: dict[int, list[Span]] = {}  # by id of the piece, because batches change the order
     done = 0
     training = tagger.training
     tagger.eval()
     try:
         with torch.inference_mode():
-            for group in groups_of(pieces, budget):
+            for group in batches_by_cost(pieces, budget):
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
-                found.update(zip(map(id, group), tagger.decode(batch), strict=True))
+                decoded.update(zip(map(id, group), tagger.decode(batch), strict=True))
                 done += len(group)
                 if progress is not None:
                     progress(done, len(pieces))
     finally:
         tagger.train(training)
-    spans = [WindowSpans(tagger.supports_nested) for _ in documents]
+    merged = [WindowSpans(tagger.supports_nested) for _ in documents]
     for piece in pieces:
-        spans[piece.document].add(piece.window, found[id(piece)])
-    return [
-        document.with_spans(sort_spans(own.spans)) for document, own in zip(documents, spans, strict=True)
-    ]
+        merged[piece.document].add(piece.window, decoded[id(piece)])
+    pairs = zip(documents, merged, strict=True)
+    return [document.with_spans(sort_spans(window_spans.spans)) for document, window_spans in pairs]
 
 
-def pieces_of(tagger: Tagger, index: int, document: Document, window: int = WINDOW) -> Iterator[Piece]:
-    """The overlapping windows of document number ``index``; none where it has no character."""
-    return _pieces(tagger, index, document, overlapping_windows(document.text, window))
+def overlapping_pieces(tagger: Tagger, documents: Sequence[Document], window: int = WINDOW) -> list[Piece]:
+    """All documents in overlapping windows; none for a document without characters."""
+    return _pieces(tagger, documents, lambda text: overlapping_windows(text, window))
 
 
-def parts_of(tagger: Tagger, index: int, document: Document) -> Iterator[Piece]:
-    """Document number ``index`` in windows without overlap, for measures that are summed over a text."""
-    ends = windows(document.text, WINDOW)
-    return _pieces(tagger, index, document, [Window(start, end, start, end) for start, end in ends])
+def disjoint_pieces(tagger: Tagger, documents: Sequence[Document]) -> list[Piece]:
+    """All documents in windows without overlap, for measures that are summed over a text."""
+
+    def disjoint(text: str) -> list[Window]:
+        return [Window(start, end, start, end) for start, end in windows(text, WINDOW)]
+
+    return _pieces(tagger, documents, disjoint)
 
 
-def _pieces(tagger: Tagger, index: int, document: Document, found: Sequence[Window]) -> Iterator[Piece]:
-    for window in found:
-        text = Document(document.id, document.text[window.start : window.end])
-        yield Piece(index, window, text, tagger.cost(text))
+def _pieces(
+    tagger: Tagger, documents: Sequence[Document], split: Callable[[str], Sequence[Window]]
+) -> list[Piece]:
+    pieces = []
+    for index, document in enumerate(documents):
+        for window in split(document.text):
+            text = Document(document.id, document.text[window.start : window.end])
+            pieces.append(Piece(index, window, text, tagger.cost(text)))
+    return pieces
 
 
-def groups_of(pieces: Sequence[Piece], budget: int = BUDGET) -> Iterator[list[Piece]]:
+def batches_by_cost(pieces: Sequence[Piece], budget: int = BUDGET) -> Iterator[list[Piece]]:
     """Batches of pieces by increasing cost, each within the budget once padded."""
     group: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: piece.cost):

@@ -204,8 +204,8 @@ class MrcTrace:
         """The match of one query as ``[T, T]``, row = start, column = end; NaN for pairs not scored."""
         length = self.start.shape[1]
         table = np.full((length, length), np.nan, dtype=self.match.dtype)
-        own = self.pairs[:, 0] == query
-        table[self.pairs[own, 1], self.pairs[own, 2]] = self.match[own]
+        scored = self.pairs[:, 0] == query
+        table[self.pairs[scored, 1], self.pairs[scored, 2]] = self.match[scored]
         return table
 
 

@@ -58,23 +58,23 @@ def run_log_probability(
 
     Args:
         scores: log-odds ``[B, T, K]``. lengths: characters of each sentence, ``[B]``.
-        shares: one over the size of each character's unit, ``[B, T]``; 1 where left out.
+        shares: reciprocal size of each character's unit, ``[B, T]``; 1 if left out.
 
     Raises:
         ValueError: the run leaves a sentence.
     """
     if bool((lengths < end).any()):
         raise ValueError(f"a span up to {end} leaves a sentence")
-    own = scores[:, :, kind]
+    type_scores = scores[:, :, kind]
     # float32 is too coarse for probabilities near 1; mps has nothing wider.
-    own = own if own.device.type == "mps" else own.double()
-    log_probabilities = functional.logsigmoid(own[:, start:end])
+    type_scores = type_scores if type_scores.device.type == "mps" else type_scores.double()
+    log_probabilities = functional.logsigmoid(type_scores[:, start:end])
     if shares is not None:
-        log_probabilities = log_probabilities * shares[:, start:end].to(own.dtype)
+        log_probabilities = log_probabilities * shares[:, start:end].to(type_scores.dtype)
     total = log_probabilities.sum(1)
     if start:
-        total = total + functional.logsigmoid(-own[:, start - 1])
-    if end < own.shape[1]:
-        after = functional.logsigmoid(-own[:, end])
+        total = total + functional.logsigmoid(-type_scores[:, start - 1])
+    if end < type_scores.shape[1]:
+        after = functional.logsigmoid(-type_scores[:, end])
         total = total + torch.where(lengths > end, after, torch.zeros_like(after))
     return total

@@ -68,7 +68,7 @@ class TokenLoss(Strategy):
     def objective(self, batch: Batch, inner: Objective) -> Outcome:
         if self.replaces:
             scores = self.tagger.token_scores(batch)
-            return Outcome(scores.whole_loss(self._of(batch, scores)), scores)
+            return Outcome(scores.total_loss(self._of(batch, scores)), scores)
         outcome = inner(batch)
         assert outcome.scores is not None
         extra = self.settings.token_weight * self._of(batch, outcome.scores)

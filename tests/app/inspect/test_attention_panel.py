@@ -131,7 +131,7 @@ def test_the_query_that_was_read_before_the_text_is_chosen_and_its_pieces_are_na
     other = (trace.mrc.attended + 1) % len(trace.mrc.labels)
     second = attention.ask(session, other, *choices)
     assert second["query"]["value"] == other
-    behind = asked.behind(trace, other)
+    behind = asked.with_attention(trace, other)
     np.testing.assert_allclose(second["heatmap"].data[0].z, behind.attention[0].mean(0), atol=1e-6)
     assert trace.mrc.labels[other] in second["heatmap"].layout.title.text
     query = [name for name in second["heatmap"].data[0].customdata[0, :, 1] if name.startswith("?")]

@@ -18,7 +18,7 @@ from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT, small_flat, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
 from tests.taggers.tiny_bert import tiny_bert
 
-WEIGHING = tuple(name for name in sorted(OPTIONS) if by_name(name).weighs_spans)
+WEIGHING = tuple(name for name in sorted(OPTIONS) if by_name(name).has_span_probabilities)
 TEXT, SPAN = DOCUMENTS[0].text, Span(4, 8, "ORG")
 
 
@@ -83,7 +83,7 @@ def test_words_of_another_script_have_their_share_on_each_letter(name):
 class Linear(nn.Module):
     """A score that is linear in two embeddings of a text: of its letters, and of one word over them."""
 
-    weighs_spans = True
+    has_span_probabilities = True
     title = "linear"
     device = torch.device("cpu")
 

@@ -30,7 +30,7 @@ def test_each_row_is_what_the_tagger_says_of_the_text_with_a_gap(name):
         assert (row.becomes is None) == (not any(other.overlaps(span) for other in after))
         if same:
             assert row.change == pytest.approx(same[0].score - span.score, abs=1e-4)
-        elif tagger.weighs_spans:
+        elif tagger.has_span_probabilities:
             assert 0.0 <= row.probability <= 1.0
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from core.layers import Lattice
-from core.layers.flat.layout_planning import lay_out
+from core.layers.flat.layout_planning import plan_layout
 from tests.layers.flat.flat_oracle import OPTIONS, encode, nodes_of, random_encoder, random_lattice
 
 LATTICES = {
@@ -71,7 +71,7 @@ def test_gradcheck_through_tables_words_and_exceptions():
     lattice = Lattice.of_words([6, 2], [[(0, 5), (1, 2)], [(0, 1)]])
     encoder = random_encoder(hidden=4, layers=2)
     x = nodes_of(lattice, hidden=4).requires_grad_()
-    assert lay_out(lattice, 4).exceptions is not None
+    assert plan_layout(lattice, 4).exceptions is not None
     assert torch.autograd.gradcheck(lambda x: encoder(x, lattice).hidden, (x,))
     weight = encoder.positions.fusion.weight
 

@@ -93,7 +93,7 @@ def test_training_lowers_perplexity_and_leaves_an_encoder_that_taggers_take(tmp_
     ]
     encoder = TransformerEncoder.pretrained(str(tmp_path / MODEL))
     assert encoder.width == TINY.width
-    assert encoder.knows("林晚晴")
+    assert encoder.covers("林晚晴")
     again = MaskedModel.pretrained(replace(config, encoder=str(tmp_path / MODEL)))
     assert not again.fresh_head, "its head is there to be gone on with"
 

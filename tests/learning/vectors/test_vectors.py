@@ -13,7 +13,7 @@ import pytest
 import safetensors.numpy
 
 from core.corpus.errors import DiskFullError
-from core.encoders.subword_vectors import SubwordVectors, parts_file, read_parts
+from core.encoders.subword_vectors import SubwordVectors, read_subwords, subwords_file
 from core.encoders.word_vectors import read_vec
 from core.learning.vectors.config import VectorsConfig
 from core.learning.vectors.loss import Draw, draw
@@ -75,7 +75,7 @@ def test_the_files_are_what_taggers_read_and_the_loss_falls(tmp_path, options):
         assert unit.losses[-1] < 0.98 * unit.losses[0]
         vectors = read_vec(tmp_path / f"{unit.unit}.vec")
         assert vectors.values.shape == (unit.tokens, 8)
-        assert parts_file(tmp_path / f"{unit.unit}.vec").exists() == (options["model"] == "fasttext")
+        assert subwords_file(tmp_path / f"{unit.unit}.vec").exists() == (options["model"] == "fasttext")
     assert "林晚晴" in read_vec(tmp_path / "words.vec").tokens
 
 
@@ -117,16 +117,18 @@ def test_an_unseen_word_has_the_vector_that_gensim_would_give_it(tmp_path):
     config = replace(CONFIG, model="fasttext", shortest_part=2, longest_part=2)
     model = VectorsModel(sentences, counts_of(sentences), config)
     model.run_epoch(0, lambda count: False)
-    parts = model.parts()
-    # all its parts occur in words of the text, so nothing random is in gensim's vector
+    subwords = model.subword_vectors()
+    # all its subwords occur in words of the text, so nothing random is in gensim's vector
     word = "小孩"[0] + "鱼"
     assert word in model.tokens
     ngrams = model._model.wv
-    assert parts.vector("林晚晴") == pytest.approx(
+    assert subwords.vector("林晚晴") == pytest.approx(
         ngrams.vectors_ngrams[ngrams.buckets_word[ngrams.key_to_index["林晚晴"]]].mean(0), abs=1e-6
     )
-    parts.write(tmp_path / "x.safetensors")
-    assert read_parts(tmp_path / "x.safetensors").vector("林晚晴") == pytest.approx(parts.vector("林晚晴"))
+    subwords.write(tmp_path / "x.safetensors")
+    assert read_subwords(tmp_path / "x.safetensors").vector("林晚晴") == pytest.approx(
+        subwords.vector("林晚晴")
+    )
 
 
 def test_few_different_parts_need_few_rows():

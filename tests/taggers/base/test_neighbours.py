@@ -12,7 +12,7 @@ from core.inspection.sentence.attention_units import kinds, units
 from core.inspection.sentence.attribution import integrated_gradients
 from core.taggers.base import neighbours as neighbours_module
 from core.taggers.base.config_fields import ConfigError
-from core.taggers.base.encoder_features import BESIDE
+from core.taggers.base.encoder_features import CONTEXT_PIECE
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.neighbours import FILE, Neighbours
 from core.taggers.base.tagger import ModelFolderError, Resources
@@ -131,7 +131,7 @@ def test_no_gradient_reaches_the_encoder_through_a_neighbour():
     only_beside = set(pieces.ids[0][pieces.context[0]].tolist()) - own
     assert only_beside
     assert not table[sorted(only_beside)].any()
-    assert table[sorted(set(pieces.ids[0][pieces.own[0]].tolist()))].abs().sum() > 0
+    assert table[sorted(set(pieces.ids[0][pieces.in_text[0]].tolist()))].abs().sum() > 0
 
 
 def test_padding_changes_nothing():
@@ -206,7 +206,7 @@ def test_a_trace_has_the_sentences_characters_and_one_piece_for_all_neighbours()
         small_tagger("bert", documents=TRAINING).collate([document])
     )
     assert trace.tokens == tuple(document.text)
-    assert trace.pieces.pieces == (*plain.pieces.pieces, BESIDE)
+    assert trace.pieces.pieces == (*plain.pieces.pieces, CONTEXT_PIECE)
     assert trace.query_key is None
     for weights in trace.attention:
         assert weights.shape[1:] == (len(trace.pieces.pieces),) * 2

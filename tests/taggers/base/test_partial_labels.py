@@ -134,10 +134,10 @@ def test_an_mrc_span_outside_annotated_regions_is_learned_for_its_own_label_only
     tagger = small_tagger("mrc").double().eval()
     batch = tagger.collate([partial_documents()[2]])
     gold_starts, gold_ends = batch.gold()
-    known = batch.known(gold_starts, batch.starts)
+    known = batch.loss_mask(gold_starts, batch.starts)
     assert torch.equal(known, gold_starts)
     assert known.sum() == 1
-    assert batch.known(gold_ends, batch.ends).sum() == 1
+    assert batch.loss_mask(gold_ends, batch.ends).sum() == 1
 
 
 def test_a_dictionary_counts_no_occurrence_against_a_word_where_nobody_annotated():

@@ -13,7 +13,7 @@ from core.text import Document, Span
 from tests.taggers.small_flat import DOCUMENTS, LEXICON, WITH_TEXT, train
 from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
-WEIGHING = tuple(name for name in sorted(OPTIONS) if by_name(name).weighs_spans)
+WEIGHING = tuple(name for name in sorted(OPTIONS) if by_name(name).has_span_probabilities)
 LEXICAL = tuple(name for name in sorted(OPTIONS) if by_name(name).uses_lexicon)
 TEXT = DOCUMENTS[0].text
 
@@ -37,7 +37,7 @@ def test_a_predicted_span_has_the_probability_of_its_score(learned):
 def test_one_pass_gives_the_prediction_and_the_probability_of_any_span(learned):
     batch = learned.collate([WITH_TEXT[0], WITH_TEXT[2]])
     spans = [Span(0, 2, "LOC"), Span(4, 8, "ORG"), Span(3, 4, "PER")]
-    decoded, weights = learned.decode_and_weigh(batch, spans)
+    decoded, weights = learned.decode_and_score(batch, spans)
     assert [[s.key for s in row] for row in decoded] == [
         [s.key for s in row] for row in learned.decode(batch)
     ]
@@ -47,7 +47,7 @@ def test_one_pass_gives_the_prediction_and_the_probability_of_any_span(learned):
 
 def test_with_no_span_to_weigh_the_prediction_is_the_same(learned):
     batch = learned.collate([WITH_TEXT[0], WITH_TEXT[2]])
-    decoded, weights = learned.decode_and_weigh(batch, [])
+    decoded, weights = learned.decode_and_score(batch, [])
     assert [[s.key for s in row] for row in decoded] == [
         [s.key for s in row] for row in learned.decode(batch)
     ]
@@ -59,7 +59,7 @@ def test_a_span_that_leaves_a_sentence_is_refused(learned):
     with pytest.raises(ValueError, match="leave"):
         learned.span_log_probability(batch, Span(1, 5, "LOC"))
     with pytest.raises(ValueError, match="leave"):
-        learned.decode_and_weigh(batch, [Span(1, 5, "LOC")])
+        learned.decode_and_score(batch, [Span(1, 5, "LOC")])
 
 
 def test_every_tap_has_a_vector_for_each_copy_of_the_sentence(learned):
@@ -98,7 +98,7 @@ def test_every_vector_of_a_tap_is_parted_wholly_and_every_character_has_one(lear
 
 def test_the_dictionary_gives_no_probability():
     tagger = small_tagger("dictionary")
-    assert not tagger.weighs_spans
+    assert not tagger.has_span_probabilities
     with pytest.raises(NotImplementedError, match="no probability"):
         tagger.span_log_probability(tagger.collate(WITH_TEXT), SPAN)
 
@@ -137,8 +137,8 @@ def test_a_tagger_without_a_lexicon_cannot_be_given_one():
 
 
 def test_a_tap_parts_a_vector_among_its_nodes_and_keeps_what_is_no_text():
-    hook = EmbeddingHook.of_nodes(torch.nn.Identity(), [(0, 1), (), (1,)], blank=torch.tensor([5.0, 6.0]))
+    hook = EmbeddingHook.of_nodes(torch.nn.Identity(), [(0, 1), (), (1,)], baseline=torch.tensor([5.0, 6.0]))
     vectors = torch.arange(6.0).view(1, 3, 2)
-    assert hook.blanked(vectors).tolist() == [[[5.0, 6.0], [2.0, 3.0], [5.0, 6.0]]]
+    assert hook.with_baseline(vectors).tolist() == [[[5.0, 6.0], [2.0, 3.0], [5.0, 6.0]]]
     assert vectors[0, 0].tolist() == [0.0, 1.0], "the vectors themselves stay"
     assert hook.at_nodes(torch.tensor([4.0, 100.0, 3.0]), 3).tolist() == [2.0, 5.0, 0.0]
