@@ -137,7 +137,7 @@ def _discover(
     texts = seen.read(
         documents.iterate(workspace, project_id), lambda n: task.progress("reading", READING * n / total)
     )
-    words = new_words(texts, thresholds, known=known_words, progress=counting)
+    words = new_words(texts, thresholds, excluded=known_words, progress=counting)
     task.progress("comparing", COUNTING)
     people = list(judged_documents.iterate(workspace, project_id))
     run = session.workbench.serving_run(project_id)

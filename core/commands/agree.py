@@ -113,16 +113,16 @@ def _named(files: Sequence[str]) -> list[tuple[str, str]]:
     Raises:
         CommandError: two people have one name.
     """
-    found = []
+    people = []
     for given in files:
         name, equals, path = given.partition("=")
-        found.append(
+        people.append(
             (name, path) if equals and name and not Path(given).exists() else (Path(given).stem, given)
         )
-    twice = [name for name, count in Counter(name for name, _ in found).items() if count > 1]
+    twice = [name for name, count in Counter(name for name, _ in people).items() if count > 1]
     if twice:
         raise CommandError(f"two files are called {twice[0]!r}; write NAME=FILE to name the people")
-    return found
+    return people
 
 
 def _joinable(versions: dict[str, list[Document]]) -> dict[str, list[Document]]:
@@ -135,7 +135,12 @@ def _joinable(versions: dict[str, list[Document]]) -> dict[str, list[Document]]:
     if by_id >= by_text:
         return versions
     return {
-        name: list({one.text: Document(one.text or " ", one.text, one.spans) for one in documents}.values())
+        name: list(
+            {
+                document.text: Document(document.text or " ", document.text, document.spans)
+                for document in documents
+            }.values()
+        )
         for name, documents in versions.items()
     }
 

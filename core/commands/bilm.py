@@ -137,5 +137,5 @@ def _measure(args: argparse.Namespace) -> dict[str, Any]:
     say(corpus.notes)
     # One row: every token is predicted from all that stands before it.
     stream = BilmStream.of(numbered.documents, rows=1, unroll=1)
-    found = perplexity(bilm.to(device), stream.batches(MEASURED), numbered.characters.to(device))
-    return {**asdict(found), "tokens": numbered.tokens, "unknown_rate": numbered.unknown_rate}
+    result = perplexity(bilm.to(device), stream.batches(MEASURED), numbered.characters.to(device))
+    return {**asdict(result), "tokens": numbered.tokens, "unknown_rate": numbered.unknown_rate}

@@ -119,7 +119,7 @@ def _points(folder: RunFolder) -> Iterator[dict[str, Any]]:
     line = ProgressLine()
     fresh: list[dict[str, Any]] = []
 
-    def told(event: Mapping[str, Any]) -> None:
+    def report(event: Mapping[str, Any]) -> None:
         if event["event"] == "step":
             line.show(
                 f"Epoch {event['epoch']} of {event['epochs']}", event["fraction"], event["remaining_seconds"]
@@ -129,7 +129,7 @@ def _points(folder: RunFolder) -> Iterator[dict[str, Any]]:
             fresh.append({name: value for name, value in event.items() if name not in ("event", "time")})
 
     with stop_on_signals() as stopped:
-        state = execute(folder, stopped, told)
+        state = execute(folder, stopped, report)
     line.clear()
     yield from fresh
     if state.status == "failed":

@@ -82,9 +82,9 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         raise CommandError(str(error)) from error
     if args.most < 0:
         raise CommandError(f"--most must be 0 or more, got {args.most}")
-    known = {entry.word for path in args.known for entry in read_words(path)}
+    excluded = {entry.word for path in args.known for entry in read_words(path)}
     if not args.all:
-        known.update(entry.word for entry in Lexicon.jieba())
+        excluded.update(entry.word for entry in Lexicon.jieba())
     corpus = read_corpus(args.text, args.format)
     say(corpus.notes)
     line, began = ProgressLine(), time.monotonic()
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         line.show("counting", share, spent * (1 - share) / share if share else None)
 
     texts = (document.text for document in corpus.documents)
-    words = new_words(texts, thresholds, known=known, progress=report)
+    words = new_words(texts, thresholds, excluded=excluded, progress=report)
     line.clear()
     if args.out:
         _write(Path(args.out), words)
@@ -116,12 +116,12 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _shown(surface: str, found: list[Context]) -> Iterator[str]:
-    return (f"{place.before}[{surface}]{place.after}" for place in found)
+def _shown(surface: str, places: list[Context]) -> Iterator[str]:
+    return (f"{place.before}[{surface}]{place.after}" for place in places)
 
 
-def _write(path: Path, found: list[NewWord]) -> None:
-    lines = "".join(f"{word.surface}\t{word.count}\n" for word in found)
+def _write(path: Path, words: list[NewWord]) -> None:
+    lines = "".join(f"{word.surface}\t{word.count}\n" for word in words)
     try:
         path.write_text(lines, encoding="utf-8")
     except OSError as error:

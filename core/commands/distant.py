@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     """
     target = Path(args.out)
     if target.exists() and any(
-        Path(one).exists() and target.samefile(one) for one in (args.text, args.dictionary)
+        Path(path).exists() and target.samefile(path) for path in (args.text, args.dictionary)
     ):
         raise CommandError(f"{target} is both what to read and what to write; name another file")
     words = TypedWords(typed_words(args.dictionary, args.type), source=Path(args.dictionary).name)

@@ -124,10 +124,10 @@ def _split(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any], di
     given = assignments(args)
     if args.method is not None:
         given["method"] = args.method
-    own = {item.name for item in config_fields(DistantSettings)}
-    distant = {name: value for name, value in given.items() if name in own}
+    method_fields = {item.name for item in config_fields(DistantSettings)}
+    distant = {name: value for name, value in given.items() if name in method_fields}
     DistantSettings.from_values(distant)
-    rest = {name: value for name, value in given.items() if name not in own}
+    rest = {name: value for name, value in given.items() if name not in method_fields}
     config, settings = split_settings(args.tagger, rest)
     check_training(args.tagger, config, settings)
     return typed_values(DistantSettings, distant), config, settings

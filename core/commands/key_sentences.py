@@ -44,10 +44,10 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
     if args.count is not None and not 1 <= args.count <= MOST:
         raise CommandError(f"--count {args.count}: expected 1 to {MOST}")
-    found = 0
+    printed = 0
     for document in _documents(args):
         for row in key_sentences(document.text, args.count):
-            found += 1
+            printed += 1
             yield {
                 "document": document.id,
                 "start": row.start,
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
                 "text": document.text[row.start : row.end],
                 "rank": round(row.rank, 3),
             }
-    if not found:
+    if not printed:
         say(
             [
                 f"{args.text}: no text has {LONG} sentences that share anything; "

@@ -142,13 +142,13 @@ def configs_of(kinds: Sequence[type[Any]], values: Mapping[str, str]) -> tuple[A
 
     names = [[field.name for field in fields(kind)] for kind in kinds]
     for name in values:
-        if not any(name in known for known in names):
-            every = ", ".join(field for known in names for field in known)
+        if not any(name in field_names for field_names in names):
+            every = ", ".join(field for field_names in names for field in field_names)
             raise CommandError(f"--set {name}: no such field; there are {every}")
     try:
         return tuple(
-            config_from_settings(kind, {name: values[name] for name in known if name in values})
-            for kind, known in zip(kinds, names, strict=True)
+            config_from_settings(kind, {name: values[name] for name in field_names if name in values})
+            for kind, field_names in zip(kinds, names, strict=True)
         )
     except ConfigError as error:
         raise CommandError(str(error)) from error

@@ -50,10 +50,10 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
         for start, end in sentences(document.text):
             index.add((number, start, end), document.text[start:end])
     index.apply_pending()
-    found = index.search(args.query, args.count)
-    if not found:
+    results = index.search(args.query, args.count)
+    if not results:
         say([f"{args.text}: no sentence shares anything with the query"])
-    for (number, start, end), score in found:
+    for (number, start, end), score in results:
         document = corpus.documents[number]
         spans = [span for span in document.spans if start <= span.start and span.end <= end]
         yield {

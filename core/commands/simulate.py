@@ -95,18 +95,18 @@ def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     plan = _plan(args)
     out = Path(args.out)
     documents = _documents(args, out)
-    for part, found in documents.items():
-        if not any(document.spans for document in found):
+    for part, texts in documents.items():
+        if not any(document.spans for document in texts):
             raise CommandError(f"{_named(args, part)}: no document has a labelled span")
     if plan.sizes[0] > len(documents["train"]):
         raise CommandError(
             f"--seed-size {plan.sizes[0]}: {_named(args, 'train')} has only "
             f"{len(documents['train'])} documents"
         )
-    known = _begin(out, {**plan.to_json(), **_fingerprints(documents)})
+    points = _begin(out, {**plan.to_json(), **_fingerprints(documents)})
     if args.project is not None:
         keep(out, documents)
-    return _simulate(out, plan, documents, names, seeds, known)
+    return _simulate(out, plan, documents, names, seeds, points)
 
 
 def _documents(args: argparse.Namespace, out: Path) -> dict[str, list[Document]]:
@@ -177,17 +177,17 @@ def _plan(args: argparse.Namespace) -> Plan:
 
 def _fingerprints(documents: Mapping[str, Sequence[Document]]) -> dict[str, Any]:
     """Counts and a hash of each corpus: points of other texts must not be mixed in."""
-    found: dict[str, Any] = {}
+    fingerprints: dict[str, Any] = {}
     for part, texts in documents.items():
         rows = [[d.text, [[s.start, s.end, s.label] for s in d.spans]] for d in texts]
         hashed = hashlib.sha256(json.dumps(rows, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        found[part] = {
+        fingerprints[part] = {
             "documents": len(texts),
             "characters": sum(len(document.text) for document in texts),
             "spans": sum(len(document.spans) for document in texts),
             "sha256": hashed.hexdigest(),
         }
-    return found
+    return fingerprints
 
 
 def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
@@ -242,29 +242,29 @@ def _simulate(
     documents: Mapping[str, Sequence[Document]],
     names: Sequence[str],
     seeds: Sequence[int],
-    known: list[Point],
+    points: list[Point],
 ) -> Iterator[dict[str, Any]]:
     from core.learning.active_learning.simulation import Simulation
 
-    yield from (_shown(point) for point in known)
+    yield from (_shown(point) for point in points)
     line = ProgressLine()
     doing = ["", 0.0]
 
-    def told(event: Mapping[str, Any]) -> None:
+    def report(event: Mapping[str, Any]) -> None:
         if event["event"] == "step":
             line.show(str(doing[0]), event["fraction"], event["remaining_seconds"])
 
     with stop_on_signals() as stopped:
-        simulation = Simulation(plan, documents["train"], documents["test"], told, stopped)
+        simulation = Simulation(plan, documents["train"], documents["test"], report, stopped)
         try:
-            for point in _fresh(simulation, plan, names, seeds, known, doing):
+            for point in _fresh(simulation, plan, names, seeds, points, doing):
                 with (out / POINTS).open("a", encoding="utf-8") as file:
                     file.write(json.dumps(point.to_json()) + "\n")
                 line.say(
                     f"{point.strategy}, seed {point.seed}, {point.documents} documents: "
                     f"F1 {100 * point.f1:.2f} ({point.seconds:.0f} s)"
                 )
-                known.append(point)
+                points.append(point)
                 yield _shown(point)
         except Stopped:
             line.clear()
@@ -276,8 +276,8 @@ def _simulate(
             raise CommandError(str(error), status=1) from error
         finally:
             line.clear()
-            if known:
-                _write(out, known)
+            if points:
+                _write(out, points)
 
 
 def _fresh(
@@ -285,14 +285,14 @@ def _fresh(
     plan: Plan,
     names: Sequence[str],
     seeds: Sequence[int],
-    known: Sequence[Point],
+    finished: Sequence[Point],
     doing: list[Any],
 ) -> Iterator[Point]:
     """The trainings that are not done yet: seed by seed the full one, then every strategy."""
     from core.learning.active_learning.simulation import FULL
 
     for seed in seeds:
-        full = next((p for p in known if p.strategy == FULL and p.seed == seed), None)
+        full = next((p for p in finished if p.strategy == FULL and p.seed == seed), None)
         doing[0] = f"seed {seed}, all documents"
         if full is None:
             full = simulation.full(seed)
@@ -305,7 +305,7 @@ def _fresh(
         target = math.inf if plan.until == 1 else plan.until * full.f1
         for name in names:
             doing[0] = f"seed {seed}, {name}"
-            points = [point for point in known if point.strategy == name and point.seed == seed]
+            points = [point for point in finished if point.strategy == name and point.seed == seed]
             yield from simulation.points(name, seed, target, points)
 
 
@@ -319,11 +319,10 @@ def _write(out: Path, points: Sequence[Point]) -> None:
     from core.training.run.run import environment
 
     request = json.loads((out / REQUEST).read_text(encoding="utf-8"))
-    found = savings(points, SHARES, last_size(request))
     result = {
         "request": request,
         "points": [_shown(point) for point in points],
-        "savings": [saving.to_json() for saving in found],
+        "savings": [saving.to_json() for saving in savings(points, SHARES, last_size(request))],
         "environment": environment(torch.device("cpu")),
     }
     write_json(out / RESULT, result)

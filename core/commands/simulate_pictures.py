@@ -27,17 +27,17 @@ def mean_curves(points: Sequence[Point], unit: Unit) -> dict[str, Curve]:
             seeds.setdefault(point.strategy, set()).add(point.seed)
             at.setdefault((point.strategy, point.documents), []).append(point)
     curves: dict[str, Curve] = {name: [] for name in seeds}
-    for (name, _), found in sorted(at.items(), key=lambda item: item[0][1]):
-        if len(found) == len(seeds[name]):
-            amount = statistics.fmean(float(getattr(point, unit)) for point in found)
-            curves[name].append((amount, statistics.fmean(point.f1 for point in found)))
+    for (name, _), at_size in sorted(at.items(), key=lambda item: item[0][1]):
+        if len(at_size) == len(seeds[name]):
+            amount = statistics.fmean(float(getattr(point, unit)) for point in at_size)
+            curves[name].append((amount, statistics.fmean(point.f1 for point in at_size)))
     return {name: curve for name, curve in curves.items() if curve}
 
 
 def full_f1(points: Sequence[Point]) -> float | None:
     """Mean F1 of the trainings on everything."""
-    found = [point.f1 for point in points if point.strategy == FULL]
-    return statistics.fmean(found) if found else None
+    scores = [point.f1 for point in points if point.strategy == FULL]
+    return statistics.fmean(scores) if scores else None
 
 
 def colours(names: Sequence[str]) -> dict[str, str]:

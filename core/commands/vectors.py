@@ -76,10 +76,10 @@ def _nearest(args: argparse.Namespace) -> dict[str, Any]:
     check_file(args.vectors)
     if args.count < 1:
         raise CommandError(f"--count {args.count}: at least 1 is needed")
-    found = nearest(Path(args.vectors), args.token, args.count)
-    if not found:
+    neighbours = nearest(Path(args.vectors), args.token, args.count)
+    if not neighbours:
         raise CommandError(f"{args.vectors} has no vector of {args.token!r}; ask for a token of the text")
-    return {"token": args.token, "nearest": [{"token": n.token, "cosine": n.cosine} for n in found]}
+    return {"token": args.token, "nearest": [{"token": n.token, "cosine": n.cosine} for n in neighbours]}
 
 
 def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:

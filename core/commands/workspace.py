@@ -117,13 +117,13 @@ def _import(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
     labels: list[str] = []
     with _progress("Importing", total) as show:
         done = 0
-        for found in read:
+        for texts in read:
             added = documents.add(
-                workspace, project.id, found, split=args.split, progress=partial(_shifted, show, done)
+                workspace, project.id, texts, split=args.split, progress=partial(_shifted, show, done)
             )
-            if any(document.spans for document in found):
-                finish_empty(workspace, found, added.ids, user="import")
-            done += len(found)
+            if any(document.spans for document in texts):
+                finish_empty(workspace, texts, added.ids, user="import")
+            done += len(texts)
             counts.update(added=added.added, duplicates=added.duplicates, restored=added.restored)
             labels += added.new_labels
     return {"project": project.name, "created": created, "read": total, **counts, "new_labels": labels}
@@ -141,10 +141,10 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
 
         def counted() -> Iterator[Any]:
             nonlocal written
-            found = documents.iterate(workspace, project.id, split=args.split, labelled=args.labelled)
-            told = comment_meta.carried(workspace, project.id, found)
-            told = regions.carried(workspace, project.id, told)
-            for written, document in enumerate(told, start=1):
+            labelled = documents.iterate(workspace, project.id, split=args.split, labelled=args.labelled)
+            commented = comment_meta.carried(workspace, project.id, labelled)
+            complete = regions.carried(workspace, project.id, commented)
+            for written, document in enumerate(complete, start=1):
                 show(written)
                 yield document
 

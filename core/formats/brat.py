@@ -67,10 +67,10 @@ class Brat(FilePerDocument, Standoff):
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
         """One record a pair of files."""
         assert isinstance(source, FolderSource)  # matches ``reads``
-        found: dict[Path, set[str]] = {}
+        endings_of: dict[Path, set[str]] = {}
         for path in source.files(".txt", ".ann"):
-            found.setdefault(path.with_suffix(""), set()).add(path.suffix)
-        for stem, endings in found.items():
+            endings_of.setdefault(path.with_suffix(""), set()).add(path.suffix)
+        for stem, endings in endings_of.items():
             text, annotations = stem.with_name(stem.name + ".txt"), stem.with_name(stem.name + ".ann")
             written = read_text(annotations) if ".ann" in endings else ""
             if ".txt" not in endings:
@@ -135,9 +135,9 @@ def _others(
     keys = keys_of(document.spans, attached.discontinuous)
     for relation in attached.relations:
         ends = numbers.get(relation.source), numbers.get(relation.target)
-        known = ends_known(relation, keys)
+        complete = ends_known(relation, keys)
         kind = _word(relation.type)
-        lost["relations"] += not known or None in ends or kind != relation.type
+        lost["relations"] += not complete or None in ends or kind != relation.type
         if None not in ends:
             lines.append(f"R{len(lines) + 1}\t{kind} Arg1:{ends[0]} Arg2:{ends[1]}")
     for comment in attached.comments:
@@ -155,7 +155,7 @@ def _attributes(
     attached: Attachments, numbers: dict[tuple[int, int, str], str]
 ) -> list[tuple[str, str, str]]:
     """Line, name and value of every attribute; none unless all can be written."""
-    found = []
+    attributes = []
     items = (attached.rest or {}).get(ATTRIBUTES)
     for item in items if isinstance(items, (list, tuple)) else ():
         if not isinstance(item, dict) or set(item) != {"name", "value", "span"}:
@@ -166,8 +166,8 @@ def _attributes(
         name = numbers.get(tuple(span))
         if name is None or _word(kind) != kind or _BLANK.sub(" ", value).strip() != value:
             return []
-        found.append((name, kind, value))
-    return found
+        attributes.append((name, kind, value))
+    return attributes
 
 
 def _fragments(text: str, span: Span) -> Pairs:
@@ -264,10 +264,10 @@ def _joined(
     return Record(1, identifier, text, marks, meta, parts, relations, comments, raw=text)
 
 
-def _triggers(later: list[tuple[str, str]], known: Collection[str]) -> dict[str, str]:
+def _triggers(later: list[tuple[str, str]], names: Collection[str]) -> dict[str, str]:
     """The trigger annotation of each event."""
-    found = ((name, _EVENT.fullmatch(rest)) for name, rest in later if name.startswith("E"))
-    return {name: match[2] for name, match in found if match is not None and match[2] in known}
+    matches = ((name, _EVENT.fullmatch(rest)) for name, rest in later if name.startswith("E"))
+    return {name: match[2] for name, match in matches if match is not None and match[2] in names}
 
 
 def _arguments(
@@ -289,6 +289,6 @@ def _only_breaks(text: str, start: int, end: int) -> bool:
 
 def _surface(text: str, start: int, end: int, surface: str, in_fragments: bool) -> str | None:
     """The surface to check; None where it differs only as brat writes line breaks."""
-    found = text[start:end]
-    plain = _BREAKS.sub(" ", found) if in_fragments else _BLANK.sub(" ", found)
-    return None if not surface or plain == surface or found == surface else surface
+    actual = text[start:end]
+    plain = _BREAKS.sub(" ", actual) if in_fragments else _BLANK.sub(" ", actual)
+    return None if not surface or plain == surface or actual == surface else surface

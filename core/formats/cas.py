@@ -110,9 +110,9 @@ class Cas(FilePerDocument):
         keys = keys_of(document.spans)
         for relation in attached.relations:
             name = self.clean(relation.type)
-            known = ends_known(relation, keys)
-            lost["relations"] += not known or name != relation.type
-            if known:
+            complete = ends_known(relation, keys)
+            lost["relations"] += not complete or name != relation.type
+            if complete:
                 source, target = made[relation.source], made[relation.target]
                 ends = {"Governor": source, "Dependent": target}
                 cas.add(relation_type(begin=target.begin, end=target.end, label=name, **ends))
@@ -185,8 +185,8 @@ class CasJson(Cas):
 
     def paths(self, source: FolderSource) -> list[Path]:
         """Every ``.json`` file that is a CAS, and the one that was named."""
-        found = [path for path in source.files(".json") if _names_structures(path)]
-        return found or ([source.path] if source.is_single else [])
+        paths = [path for path in source.files(".json") if _names_structures(path)]
+        return paths or ([source.path] if source.is_single else [])
 
     def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
         """The CAS."""
@@ -221,9 +221,9 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
     if not isinstance(text, str):
         raise RecordError("the CAS holds no text")
     everything = cas.select_all_annotations()
-    entities = [one for one in everything if _is_entity(one)]
+    entities = [annotation for annotation in everything if _is_entity(annotation)]
     if not entities:
-        entities = [one for one in everything if _is_own_layer(one)]
+        entities = [annotation for annotation in everything if _is_own_layer(annotation)]
     spans: list[Span] = []
     keys: dict[int, tuple[int, int, str]] = {}
     for entity in entities:
@@ -239,7 +239,9 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
             )
         spans.append(Span(start, end, label))
         keys[id(entity)] = spans[-1].key
-    relations = [found for one in everything if (found := _relation(one, keys, source)) is not None]
+    relations = [
+        relation for annotation in everything if (relation := _relation(annotation, keys, source)) is not None
+    ]
     chains, odd = chains_in(everything, len(text))
     if odd:
         source.notes.add("chains", f"{identifier}: {odd} links of chains have no first one; left out")
@@ -265,8 +267,8 @@ def _is_own_layer(annotation: Any) -> bool:
 def _label(annotation: Any) -> str:
     value = getattr(annotation, "value", None) or getattr(annotation, "label", None)
     if not isinstance(value, str):
-        own = [feature.name for feature in annotation.type.features]
-        texts = [getattr(annotation, name) for name in own if isinstance(getattr(annotation, name), str)]
+        names = [feature.name for feature in annotation.type.features]
+        texts = [getattr(annotation, name) for name in names if isinstance(getattr(annotation, name), str)]
         value = texts[0] if texts else ""
     cleaned = re.sub(r"[\t\r\n]+", " ", value).strip()
     return legal_text(cleaned or str(annotation.type.name).rpartition(".")[2])
@@ -277,9 +279,9 @@ def _relation(annotation: Any, keys: dict[int, tuple[int, int, str]], source: So
         ends = getattr(annotation, start, None), getattr(annotation, end, None)
         if None in ends:
             continue
-        found = keys.get(id(ends[0])), keys.get(id(ends[1]))
-        if found[0] is None or found[1] is None:
+        end_keys = keys.get(id(ends[0])), keys.get(id(ends[1]))
+        if end_keys[0] is None or end_keys[1] is None:
             source.notes.add("relations", "relations between other things than entities were left out")
             return None
-        return Relation(_label(annotation), found[0], found[1])
+        return Relation(_label(annotation), end_keys[0], end_keys[1])
     return None

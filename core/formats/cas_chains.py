@@ -64,18 +64,18 @@ def chains_in(annotations: Sequence[Any], length: int) -> tuple[list[Chain], int
     for first in links:
         if first in followers:
             continue
-        found: list[Link] = []
+        chain: list[Link] = []
         at: int | None = first
         while at in links and at not in taken:
             taken.add(at)
-            found.append(_link(links[at], length))
+            chain.append(_link(links[at], length))
             at = id(links[at].next) if links[at].next is not None else None
-        chains.append(Chain(tuple(found)))
+        chains.append(Chain(tuple(chain)))
     return chains, len(links) - len(taken)
 
 
-def _link(one: Any, length: int) -> Link:
-    start, end = one.begin, one.end
+def _link(annotation: Any, length: int) -> Link:
+    start, end = annotation.begin, annotation.end
     if type(start) is not int or type(end) is not int or not 0 <= start < end <= length:
         raise RecordError(
             "a link of a chain {start}-{end} does not lie in the text, which has {length} characters",
@@ -83,6 +83,6 @@ def _link(one: Any, length: int) -> Link:
             end=end,
             length=length,
         )
-    kind, relation = getattr(one, _TYPE), getattr(one, _RELATION, None)
+    kind, relation = getattr(annotation, _TYPE), getattr(annotation, _RELATION, None)
     words = [one_line(word) if isinstance(word, str) else "" for word in (kind, relation)]
     return Link(start, end, legal_text(words[0]), legal_text(words[1]))

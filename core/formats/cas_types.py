@@ -42,11 +42,11 @@ def types_above(path: Path, source: FolderSource) -> Any:
     for folder in [path.parent, *path.parent.parents]:
         beside = folder / TYPES_FILE
         try:
-            found = beside.stat()
+            status = beside.stat()
         except OSError:
-            found = None
-        if found is not None and stat.S_ISREG(found.st_mode):
-            return _types_in(beside, (found.st_ino, found.st_size, found.st_mtime_ns))
+            status = None
+        if status is not None and stat.S_ISREG(status.st_mode):
+            return _types_in(beside, (status.st_ino, status.st_size, status.st_mtime_ns))
         if folder == source.folder:
             break
     return None

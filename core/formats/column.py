@@ -70,8 +70,8 @@ class Column(Format):
     def sniff(self, head: str) -> float:
         """The share of rows that end in a tag; half that for another scheme than this instance's."""
         lines = [line for line in head.split("\n") if line.strip()][:2000]
-        found = [split_row(line) for line in lines]
-        tags = [row[1] for row in found if row is not None and is_tag(row[1])]
+        cells = [split_row(line) for line in lines]
+        tags = [row[1] for row in cells if row is not None and is_tag(row[1])]
         prefixes = {tag[0] for tag in tags if tag != "O"}
         share = len(tags) / len(lines) if lines else 0.0
         if share < (_FEW_TAGS if prefixes else _MANY_TAGS):

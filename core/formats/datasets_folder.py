@@ -61,10 +61,10 @@ class DatasetsFolder(Format):
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document a row, split after split."""
         assert isinstance(source, FolderSource)  # matches ``reads``
-        found = source.files(".arrow") or source.files(".parquet")
-        if not found:
+        paths = source.files(".arrow") or source.files(".parquet")
+        if not paths:
             raise FormatError("{name} holds no .arrow or .parquet file", name=source.path.name)
-        for path in found:
+        for path in paths:
             split = _split_of(path, source.folder)
             prefix = options.id_prefix or (f"{source.name}-{split}" if split else source.name)
             reader = _arrow if path.suffix == ".arrow" else _parquet

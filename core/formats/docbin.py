@@ -171,10 +171,10 @@ def _filled(bin_: Any, srsly: Any, plain: bytes) -> Any:
 
 def _document(doc: Any, identifier: str) -> Document:
     text = doc.text
-    found: Counter[tuple[int, int, str]] = Counter()
+    keys: Counter[tuple[int, int, str]] = Counter()
     for group in (doc.ents, *doc.spans.values()):  # the same span in two of them is one span
-        found |= Counter((span.start_char, span.end_char, span.label_) for span in group)
-    spans = [Span(*key) for key in found.elements() if key[2].strip() and key[0] < key[1]]
+        keys |= Counter((span.start_char, span.end_char, span.label_) for span in group)
+    spans = [Span(*key) for key in keys.elements() if key[2].strip() and key[0] < key[1]]
     extents = [(token.idx, token.idx + len(token)) for token in doc if not token.is_space]
     kept = {} if extents == split(text) else {TOKENS: [list(extent) for extent in extents]}
     return Document(identifier, text, sort_spans(spans), kept)
@@ -194,15 +194,15 @@ def _doc(tokens: Any, vocab: Any, document: Document) -> Any:
 
 
 def _char_span(doc: Any, span: Span) -> Any:
-    found = doc.char_span(span.start, span.end, label=span.label)
-    if found is None:  # cannot be: tokens are cut at every edge
+    aligned = doc.char_span(span.start, span.end, label=span.label)
+    if aligned is None:  # cannot be: tokens are cut at every edge
         raise FormatError(
             "span {label} {start}-{end} does not align with tokens",
             label=span.label,
             start=span.start,
             end=span.end,
         )
-    return found
+    return aligned
 
 
 def _words(text: str, tokens: list[Extent], edges: set[int]) -> tuple[list[str], list[bool]]:

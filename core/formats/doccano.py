@@ -136,8 +136,13 @@ def _relation_form(document: Document, relations: list[Relation]) -> Record:
             for index, span in enumerate(document.spans)
         ],
         "relations": [
-            {"id": index, "from_id": number[one.source], "to_id": number[one.target], "type": one.type}
-            for index, one in enumerate(relations)
+            {
+                "id": index,
+                "from_id": number[relation.source],
+                "to_id": number[relation.target],
+                "type": relation.type,
+            }
+            for index, relation in enumerate(relations)
         ],
     }
 
@@ -173,7 +178,7 @@ def _record(
     text = text_field(record, *text_names)
     marks, numbers = _marks(record)
     comments, meta = _comments_and_meta(record, identifier)
-    own = record.get(OFFSETS)
+    stated = record.get(OFFSETS)
     return StandoffRecord(
         line,
         id_field(record, identifier, f"{prefix}-{ordinal}"),
@@ -182,7 +187,7 @@ def _record(
         meta,
         relations=_relations(record.get("relations"), numbers, source),
         comments=comments,
-        convention=_NAMED.get(own) if isinstance(own, str) else None,
+        convention=_NAMED.get(stated) if isinstance(stated, str) else None,
         raw=raw,
     )
 
@@ -223,14 +228,14 @@ def _relations(items: Any, numbers: dict[Any, int], source: Source) -> list[tupl
         raise RecordError(
             "'relations' should be a list of objects, but it is {items}", items=f"{items!r:.60}"
         )
-    found = []
+    relations = []
     for item in items:
         start, end = numbers.get(str(item.get("from_id"))), numbers.get(str(item.get("to_id")))
         if start is None or end is None:
             source.notes.add("relations", f"relation {item!r:.80} names a span the record does not have")
             continue
-        found.append((label_field(item.get("type")), start, end))
-    return found
+        relations.append((label_field(item.get("type")), start, end))
+    return relations
 
 
 def _comments_and_meta(record: Record, identifier: str) -> tuple[list[tuple[str, None]], Record]:

@@ -50,7 +50,7 @@ class Jsonl(Standoff):
 
     def sniff(self, head: str) -> float:
         """Sure of the own form, half sure of any object with a text in it."""
-        own = share(
+        native = share(
             head, lambda record: isinstance(record.get("text"), str) and _are_spans(record.get("spans"))
         )
         texts = share(
@@ -59,7 +59,7 @@ class Jsonl(Standoff):
                 not is_pattern(record) and any(isinstance(value, str) for value in record.values())
             ),
         )
-        return max(own * 0.98, texts * 0.5)
+        return max(native * 0.98, texts * 0.5)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a line."""
@@ -157,16 +157,16 @@ def _marks(items: Any) -> Iterator[Mark]:
 
 
 def _meta(record: Record, field: str, identifier: str) -> Record:
-    own = record.get("meta")
-    if field == "text" and record.keys() <= _OWN and isinstance(own, dict):
-        return own
+    stored = record.get("meta")
+    if field == "text" and record.keys() <= _OWN and isinstance(stored, dict):
+        return stored
     taken = {field, "spans"} | (
         {identifier} if not isinstance(record.get(identifier), (dict, list)) else set()
     )
     meta = {name: value for name, value in record.items() if name not in taken}
-    if isinstance(own, dict):
+    if isinstance(stored, dict):
         del meta["meta"]
-        meta |= own
+        meta |= stored
     return meta
 
 

@@ -226,8 +226,8 @@ def _of_flat(
             values=f"{values!r:.60}",
         )
     marks = [mark for value in values for mark in _marks_of(value, text, value.get("score"))]
-    own = {*_MIN_OWN, name, regions}
-    meta = {key: value for key, value in record.items() if key not in own}
+    taken = {*_MIN_OWN, name, regions}
+    meta = {key: value for key, value in record.items() if key not in taken}
     if isinstance(record.get("annotator"), (str, int)) and record["annotator"] != "":
         meta[ANNOTATOR] = str(record["annotator"])
     if isinstance(record.get("created_at"), str) and record["created_at"]:
@@ -245,21 +245,25 @@ def _of_flat(
 def _text_name(data: Mapping[str, Any], options: ReadOptions) -> str:
     if options.text_column:
         return options.text_column
-    known = next((name for name in TEXT_NAMES if isinstance(data.get(name), str)), None)
+    usual = next((name for name in TEXT_NAMES if isinstance(data.get(name), str)), None)
     texts = [name for name, value in data.items() if isinstance(value, str)]
-    return known or max(texts, key=lambda name: len(data[name]), default="text")
+    return usual or max(texts, key=lambda name: len(data[name]), default="text")
 
 
 def _chosen(task: Record, source: Source, ordinal: int) -> tuple[Record, bool]:
     """The annotation to read, and whether it is a prediction."""
-    found = task.get("annotations") or task.get("completions") or []
-    if not isinstance(found, list):
-        raise RecordError("'annotations' should be a list, but it is {found}", found=f"{found!r:.60}")
-    done = [one for one in found if isinstance(one, dict) and not one.get("was_cancelled")]
+    annotations = task.get("annotations") or task.get("completions") or []
+    if not isinstance(annotations, list):
+        raise RecordError("'annotations' should be a list, but it is {found}", found=f"{annotations!r:.60}")
+    done = [
+        annotation
+        for annotation in annotations
+        if isinstance(annotation, dict) and not annotation.get("was_cancelled")
+    ]
     if done:
         if len(done) > 1:
             source.notes.add("annotations", f"task {ordinal} has {len(done)} annotations; one was read")
-        return next((one for one in done if one.get("ground_truth")), done[0]), False
+        return next((annotation for annotation in done if annotation.get("ground_truth")), done[0]), False
     predictions = task.get("predictions") or []
     usable = (
         [prediction for prediction in predictions if isinstance(prediction, dict)]
@@ -278,12 +282,12 @@ def _marks(
         value = item.get("value")
         if item.get("type") == "relation" or not isinstance(value, dict) or "start" not in value:
             continue
-        found = list(_marks_of(value, text, item.get("score", score)))
-        if not found:
+        region = list(_marks_of(value, text, item.get("score", score)))
+        if not region:
             source.notes.add("regions", f"a region without a label was left out: {value!r:.80}")
             continue
         numbers.setdefault(str(item.get("id")), len(marks))
-        marks += found
+        marks += region
     return marks, numbers
 
 
@@ -303,7 +307,7 @@ def _marks_of(value: Record, text: str, score: Any) -> Iterator[Mark]:
 def _relations(
     results: Sequence[Record], numbers: Mapping[Any, int], source: Source
 ) -> list[tuple[str, int, int]]:
-    found = []
+    relations = []
     for item in results:
         if item.get("type") != "relation":
             continue
@@ -316,8 +320,8 @@ def _relations(
             )
             continue
         start, end = ends[::-1] if item.get("direction") == "left" else ends
-        found.append((label_field(name), int(start or 0), int(end or 0)))
-    return found
+        relations.append((label_field(name), int(start or 0), int(end or 0)))
+    return relations
 
 
 def _name_of(annotation: Record) -> str:

@@ -49,15 +49,15 @@ class Msra(Column):
         self._tell(source, survey, scheme)
         prefix = options.id_prefix or source.name
         for number, item in enumerate(_sentences(source), 1):
-            found = (
+            result = (
                 item
                 if isinstance(item, Refusal)
                 else read_sentence(item, survey, scheme, options.malformed, source.notes)
             )
-            if isinstance(found, Refusal):
-                yield found
+            if isinstance(result, Refusal):
+                yield result
                 continue
-            yield self._document(f"{prefix}-{number}", *found)
+            yield self._document(f"{prefix}-{number}", *result)
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; an empty text has none."""

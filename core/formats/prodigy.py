@@ -115,9 +115,9 @@ class _TokenNumbers:
     def relation(self, name: str, source: Span, target: Span) -> Record:
         head, child = self.span(source), self.span(target)
         item: Record = {"head_span": head, "child_span": child, "label": name}
-        for end, one in (("head", head), ("child", child)):
-            if "token_end" in one:
-                item[end] = one["token_end"]
+        for end, span in (("head", head), ("child", child)):
+            if "token_end" in span:
+                item[end] = span["token_end"]
         return item
 
 
@@ -182,8 +182,8 @@ def _mark(item: Record) -> Mark:
 
 def _meta(record: Record) -> Record:
     further = {name: value for name, value in record.items() if name not in (*_OWN, "id")}
-    own = record.get("meta")
-    meta = further | (own if isinstance(own, dict) else {})
+    stored = record.get("meta")
+    meta = further | (stored if isinstance(stored, dict) else {})
     if isinstance(record.get("_annotator_id"), str) and record["_annotator_id"]:
         meta[ANNOTATOR] = record["_annotator_id"]
     if isinstance(record.get("_timestamp"), int) and not isinstance(record["_timestamp"], bool):
@@ -198,17 +198,17 @@ def _relations(items: Any, marks: list[Mark]) -> tuple[list[tuple[str, int, int]
     numbers = {
         (mark.start, mark.end, mark.label): number for number, mark in reversed(list(enumerate(marks)))
     }
-    found, unknown = [], 0
+    relations, unknown = [], 0
     for item in items:
         ends = (
             [_key(item.get(name)) for name in ("head_span", "child_span")] if isinstance(item, dict) else []
         )
         places = [numbers.get(end) for end in ends if end is not None]
         if len(places) == 2 and places[0] is not None and places[1] is not None:
-            found.append((label_field(item.get("label")), places[0], places[1]))
+            relations.append((label_field(item.get("label")), places[0], places[1]))
         else:
             unknown += 1
-    return found, unknown
+    return relations, unknown
 
 
 def _key(value: Any) -> tuple[int, int, str] | None:

@@ -167,10 +167,10 @@ def _aligned(text: str, words: list[str]) -> list[Extent]:
 
 def _annotated(extents: list[Extent], tags: list[str | None]) -> tuple[Extent, ...]:
     """The regions of annotated tokens, including the text between adjacent ones."""
-    known = [extent for extent, tag in zip(extents, tags, strict=True) if tag is not None]
+    tagged = [extent for extent, tag in zip(extents, tags, strict=True) if tag is not None]
     both = pairwise(zip(extents, tags, strict=True))
     between = [(a[1], b[0]) for (a, tag), (b, other) in both if tag is not None and other is not None]
-    return joined([*known, *between])
+    return joined([*tagged, *between])
 
 
 def _extents(text: str, kept: Any, spans: list[Span]) -> list[Extent]:

@@ -329,9 +329,9 @@ class _Reading:
             self._annotations.append(_Annotation(start, end, label))
             if number:
                 self._numbered[number] = place
-        one = self._annotations[place]
-        one.start, one.end = min(one.start, start), max(one.end, end)
-        one.units.append((cells[0], unescaped_text(cells[2])))
+        annotation = self._annotations[place]
+        annotation.start, annotation.end = min(annotation.start, start), max(annotation.end, end)
+        annotation.units.append((cells[0], unescaped_text(cells[2])))
         self._at_unit[cells[0]].append(place)
 
 

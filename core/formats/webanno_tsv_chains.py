@@ -40,20 +40,24 @@ class ChainCells:
         for layer, (type_column, tie_column) in enumerate(self._columns):
             types, ties = _pieces(cells, type_column), _pieces(cells, tie_column)
             for kind, tie in zip_longest(types, ties, fillvalue=""):
-                found, named = _TIE.fullmatch(tie), VALUE.fullmatch(kind)
-                if found is None or named is None or (named[2] or found[2]) != found[2]:
+                link_match, type_match = _TIE.fullmatch(tie), VALUE.fullmatch(kind)
+                if (
+                    link_match is None
+                    or type_match is None
+                    or (type_match[2] or link_match[2]) != link_match[2]
+                ):
                     self.broken += 1
                     continue
-                key = (layer, int(found[2]), int(found[3]))
-                one = self._links.get(key) or Link(start, end, _meant(named[1]), _meant(found[1]))
-                self._links[key] = one._replace(start=min(one.start, start), end=max(one.end, end))
+                key = (layer, int(link_match[2]), int(link_match[3]))
+                link = self._links.get(key) or Link(start, end, _meant(type_match[1]), _meant(link_match[1]))
+                self._links[key] = link._replace(start=min(link.start, start), end=max(link.end, end))
 
     def chains(self) -> list[list[Link]]:
         """Links in the order of their numbers, with the offsets of the file."""
-        found: dict[tuple[int, int], list[Link]] = defaultdict(list)
+        chains: dict[tuple[int, int], list[Link]] = defaultdict(list)
         for layer, chain, place in sorted(self._links):
-            found[layer, chain].append(self._links[layer, chain, place])
-        return list(found.values())
+            chains[layer, chain].append(self._links[layer, chain, place])
+        return list(chains.values())
 
 
 def _pieces(cells: Sequence[str], column: int) -> list[str]:

@@ -84,7 +84,7 @@ class _CellsOf:
         """What follows the surface of a unit that something covers, tabs included."""
         spans = [number for number in covering if number < len(self._names)]
         marks = [f"[{self._numbered[span]}]" if span in self._numbered else "" for span in spans]
-        names = [self._names[one] + mark for one, mark in zip(spans, marks, strict=True)]
+        names = [self._names[span] + mark for span, mark in zip(spans, marks, strict=True)]
         cells = ["|".join("*" + mark for mark in marks), "|".join(names)]
         if self._linked:
             links = [self._linked[number - len(self._names)][1] for number in covering[len(spans) :]]
@@ -150,7 +150,7 @@ def _layout(text: str, spans: Sequence[Span]) -> list[Sentence]:
 
 def _covering(extents: list[Extent], spans: Sequence[tuple[int, Span]]) -> list[dict[Extent, list[int]]]:
     """For every row, what spans cover of it: the whole extent or a part, with the spans' numbers."""
-    found: list[dict[Extent, list[int]]] = [{} for _ in extents]
+    covering: list[dict[Extent, list[int]]] = [{} for _ in extents]
     begins = [start for start, _ in extents]
     for number, span in spans:
         place = max(0, bisect_right(begins, span.start) - 1)
@@ -158,9 +158,9 @@ def _covering(extents: list[Extent], spans: Sequence[tuple[int, Span]]) -> list[
             start, end = extents[place]
             if span.start < end:
                 part = (max(start, span.start), min(end, span.end))
-                found[place].setdefault(part, []).append(number)
+                covering[place].setdefault(part, []).append(number)
             place += 1
-    return found
+    return covering
 
 
 def _sentences(text: str, spans: Sequence[Span]) -> Iterator[Extent]:

@@ -70,7 +70,7 @@ def build(codes: NDArray[np.uint32], lengths: NDArray[np.int64]) -> tuple[Keys, 
 @njit(types.int64(_CODES, _KEYS, _VALUES, types.int64[:, ::1]), cache=True, nogil=True)
 def find(codes: NDArray[np.uint32], keys: Keys, values: Values, places: NDArray[np.int64]) -> int:
     """The number of matches; start and end of as many as fit are written to ``places``, ``[2, room]``."""
-    found, room = 0, places.shape[1]
+    count, room = 0, places.shape[1]
     for start in range(len(codes)):
         state = np.uint64(0)
         for end in range(start, len(codes)):
@@ -79,8 +79,8 @@ def find(codes: NDArray[np.uint32], keys: Keys, values: Values, places: NDArray[
                 break
             value = values[slot]
             if value & _WORD:
-                if found < room:
-                    places[0, found], places[1, found] = start, end + 1
-                found += 1
+                if count < room:
+                    places[0, count], places[1, count] = start, end + 1
+                count += 1
             state = np.uint64(value) >> _ONE
-    return found
+    return count

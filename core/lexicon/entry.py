@@ -102,6 +102,6 @@ class WordListError(LexiconError):
         super().__init__(
             "{name}: {reason}",
             name=name,
-            reason=reduce(lambda one, after: _("{one}; {after}", one=one, after=after), shown),
+            reason=reduce(lambda before, after: _("{one}; {after}", one=before, after=after), shown),
         )
         self.name, self.problems = name, tuple(problems)

@@ -33,11 +33,11 @@ class HashedTrie:
         """Start and end (exclusive) of every occurrence of every word, by start, then end, and a 0."""
         codes = _codes(text)
         places = np.empty((2, 2 * len(codes) + 16), np.int64)
-        found = self._find(codes, self._keys, self._values, places)
-        if found > places.shape[1]:
-            places = np.empty((2, found), np.int64)
+        count = self._find(codes, self._keys, self._values, places)
+        if count > places.shape[1]:
+            places = np.empty((2, count), np.int64)
             self._find(codes, self._keys, self._values, places)
-        starts, ends = places[:, :found].tolist()
+        starts, ends = places[:, :count].tolist()
         return list(zip(starts, ends, repeat(0), strict=False))
 
 

@@ -55,10 +55,10 @@ class WordList:
     @property
     def by_word(self) -> dict[str, list[Entry]]:
         """Every word with its entries, the most frequent first."""
-        found = {entry.word: [entry] for entry in self.entries}
+        entries = {entry.word: [entry] for entry in self.entries}
         for entry in self.others:
-            found[entry.word].append(entry)
-        return found
+            entries[entry.word].append(entry)
+        return entries
 
     def differing_in_case(self) -> int:
         """The number of words that differ from another one only in case; each is a word of its own."""
@@ -70,13 +70,13 @@ class WordList:
         return sum(number for number in folded.values() if number > 1)
 
 
-def read_word_list(path: Path, told: Callable[[float], None] | None = None) -> WordList:
+def read_word_list(path: Path, progress: Callable[[float], None] | None = None) -> WordList:
     """Read a word list in UTF-8, in GB18030 (which holds GBK), or in UTF-16 with its byte order mark.
 
     A BOM and CRLF line ends are allowed.
 
     Args:
-        told: called now and then with the fraction of lines read; may raise to stop.
+        progress: called now and then with the fraction of lines read; may raise to stop.
 
     Raises:
         WordListError: the file as a whole is unreadable: missing, a folder, too large, an archive or an
@@ -100,7 +100,7 @@ def read_word_list(path: Path, told: Callable[[float], None] | None = None) -> W
         )
         raise WordListError(path.name, [problem])
     text = _decoded(path.name, raw)
-    return parse_word_list(text.replace("\r\n", "\n").split("\n"), told)
+    return parse_word_list(text.replace("\r\n", "\n").split("\n"), progress)
 
 
 def _decoded(name: str, raw: bytes) -> str:
@@ -128,24 +128,24 @@ def _decoded(name: str, raw: bytes) -> str:
 
 
 def _mostly_utf8(raw: bytes) -> bool:
-    told = [line for line in raw.splitlines() if not line.isascii()]
+    lines = [line for line in raw.splitlines() if not line.isascii()]
     good = 0
-    for line in told:
+    for line in lines:
         with suppress(UnicodeDecodeError):
             line.decode("utf-8")
             good += 1
-    return 2 * good >= len(told)
+    return 2 * good >= len(lines)
 
 
-def parse_word_list(lines: Sequence[str], told: Callable[[float], None] | None = None) -> WordList:
+def parse_word_list(lines: Sequence[str], progress: Callable[[float], None] | None = None) -> WordList:
     """The words of these lines; bad lines are listed in ``problems``."""
     words: dict[str, dict[str, Entry]] = {}
     problems: list[WordListProblem] = []
     repeated = 0
     layout = layout_of(lines)
     for number, line in enumerate(lines, start=1):
-        if told is not None and number % 50_000 == 0:
-            told(number / len(lines))
+        if progress is not None and number % 50_000 == 0:
+            progress(number / len(lines))
         if not line.strip() or line.lstrip().startswith("#") or number == layout.heading:
             continue
         try:
@@ -153,27 +153,27 @@ def parse_word_list(lines: Sequence[str], told: Callable[[float], None] | None =
         except LexiconError as error:
             problems.append(WordListProblem(number, told_by(error), line[:200]))
             continue
-        known = words.get(entry.word)
-        if known is None:
+        typed = words.get(entry.word)
+        if typed is None:
             words[entry.word] = {entry.type: entry}
         else:
-            repeated += not _add_type(known, entry)
+            repeated += not _add_type(typed, entry)
     ranked = [_ranked(of_word) for of_word in words.values()]
     others = tuple(entry for of_word in ranked for entry in of_word[1:])
     return WordList(tuple(of_word[0] for of_word in ranked), tuple(problems), repeated, others)
 
 
-def _add_type(known: dict[str, Entry], entry: Entry) -> bool:
+def _add_type(typed: dict[str, Entry], entry: Entry) -> bool:
     """Add another line of a word; whether it has a further type, which an empty type is not."""
-    same = known.get(entry.type)
+    same = typed.get(entry.type)
     if same is not None or not entry.type:
-        stands = same or max(known.values(), key=lambda one: one.frequency)
+        stands = same or max(typed.values(), key=lambda other: other.frequency)
         if entry.frequency > stands.frequency:
-            known[stands.type] = Entry(entry.word, entry.frequency, stands.type)
+            typed[stands.type] = Entry(entry.word, entry.frequency, stands.type)
         return False
-    untyped = known.pop("", None)
+    untyped = typed.pop("", None)
     frequency = max(entry.frequency, untyped.frequency) if untyped else entry.frequency
-    known[entry.type] = Entry(entry.word, frequency, entry.type)
+    typed[entry.type] = Entry(entry.word, frequency, entry.type)
     return untyped is None
 
 

@@ -54,14 +54,14 @@ def merge(first: Words, second: Words, types: str = "both") -> tuple[list[Entry]
     for word in {**first, **second}:
         ours = {entry.type: entry.frequency for entry in first.get(word, ())}
         theirs = {entry.type: entry.frequency for entry in second.get(word, ())}
-        known = {kind for kind in (*ours, *theirs) if kind} or {""}
+        kinds = {kind for kind in (*ours, *theirs) if kind} or {""}
         differing = _typed(ours) and _typed(theirs) and _typed(ours) != _typed(theirs)
         conflicts += bool(differing)
         if differing and types != "both":
-            known = _typed(ours) if types == "first" else _typed(theirs)
-        untyped = max(ours.get("", 0), theirs.get("", 0)) if len(known) == 1 else 0
+            kinds = _typed(ours) if types == "first" else _typed(theirs)
+        untyped = max(ours.get("", 0), theirs.get("", 0)) if len(kinds) == 1 else 0
         merged += [
-            Entry(word, max(ours.get(kind, 0), theirs.get(kind, 0), untyped), kind) for kind in sorted(known)
+            Entry(word, max(ours.get(kind, 0), theirs.get(kind, 0), untyped), kind) for kind in sorted(kinds)
         ]
     return merged, conflicts
 

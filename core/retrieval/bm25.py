@@ -53,8 +53,8 @@ class _Statistics:
         than half of the texts would have a negative weight, and nothing would be found in one or two texts.
         """
         having = np.zeros(terms)
-        known = min(terms, len(self.having))
-        having[:known] = self.having[:known]
+        counted = min(terms, len(self.having))
+        having[:counted] = self.having[:counted]
         weights: NDArray[np.float64] = np.log1p((self.texts - having + 0.5) / (having + 0.5))
         return weights
 
@@ -187,10 +187,10 @@ class Bm25Index(Generic[Key]):
         """
         view = self._view
         asked = [view.vocabulary.get(term.text, -1) for term in self._cut(text)[:MOST_ASKED]]
-        known = [term for term in asked if term >= 0]
-        if not known or not view.parts:
+        terms = [term for term in asked if term >= 0]
+        if not terms or not view.parts:
             return []
-        scores = np.concatenate([segment.weigh(known) * alive for segment, _, alive in view.parts])
+        scores = np.concatenate([segment.weigh(terms) * alive for segment, _, alive in view.parts])
         keys = [names for _, names, _ in view.parts]
         hits: list[Found[Key]] = []
         for place in _falling(scores, count):

@@ -61,11 +61,11 @@ def key_sentences(text: str, count: int | None = None) -> list[KeySentence]:
 
 def _trimmed(text: str) -> list[tuple[int, int]]:
     """The sentences without surrounding blanks."""
-    found = []
+    trimmed = []
     for start, end in sentences(text):
         piece = text[start:end]
-        found.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
-    return found
+        trimmed.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
+    return trimmed
 
 
 def similarity_graph(texts: Sequence[str], progress: Progress = lambda share: None) -> csr_array:
@@ -91,9 +91,9 @@ def similarity_graph(texts: Sequence[str], progress: Progress = lambda share: No
         for at in range(shared.shape[0]):
             row = start + at
             near = slice(shared.indptr[at], shared.indptr[at + 1])
-            found, strength = _strongest(row, shared.indices[near], shared.data[near], logs)
-            rows.append(np.full(len(found), row))
-            others.append(found)
+            neighbours, strength = _strongest(row, shared.indices[near], shared.data[near], logs)
+            rows.append(np.full(len(neighbours), row))
+            others.append(neighbours)
             weights.append(strength)
         progress(min(start + CHUNK, len(texts)) / len(texts))
     place = (np.concatenate(rows), np.concatenate(others))
@@ -107,8 +107,8 @@ def _strongest(
     """The strongest neighbours of a sentence, with their weights."""
     scale = logs[row] + logs[others]
     fit = (others != row) & (scale > 0)
-    found, strength = others[fit].astype(np.int64), shared[fit] / scale[fit]
-    if len(found) > NEIGHBOURS:
+    neighbours, strength = others[fit].astype(np.int64), shared[fit] / scale[fit]
+    if len(neighbours) > NEIGHBOURS:
         top = np.argpartition(-strength, NEIGHBOURS)[:NEIGHBOURS]
-        found, strength = found[top], strength[top]
-    return found, strength
+        neighbours, strength = neighbours[top], strength[top]
+    return neighbours, strength

@@ -40,12 +40,12 @@ def bigrams(text: str) -> list[Term]:
     return terms
 
 
-def shared(query: list[Term], found: list[Term]) -> list[tuple[int, int]]:
-    """The offsets in ``found`` of terms shared with ``query``, merged where they touch, in reading order."""
-    known = {term.text for term in query}
+def shared(query: list[Term], terms: list[Term]) -> list[tuple[int, int]]:
+    """The offsets of those ``terms`` that ``query`` has too, merged where they touch, in reading order."""
+    asked = {term.text for term in query}
     joined: list[tuple[int, int]] = []
-    for text, start, end in found:
-        if text not in known:
+    for text, start, end in terms:
+        if text not in asked:
             continue
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(joined[-1][1], end))

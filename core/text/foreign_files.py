@@ -71,7 +71,7 @@ def foreign_file(path: Path, *, archives: bool = True) -> ForeignFile | None:
         start = stream.read(_HEAD)
     if start.startswith(b"PK\x03\x04"):
         return _of_archive(path) or (None if archives else _ZIP)
-    return next((found for beginning, found in _BEGINNINGS if start.startswith(beginning)), None)
+    return next((kind for beginning, kind in _BEGINNINGS if start.startswith(beginning)), None)
 
 
 def _of_archive(path: Path) -> ForeignFile | None:
@@ -81,9 +81,9 @@ def _of_archive(path: Path) -> ForeignFile | None:
             if names[:1] == ["mimetype"]:
                 with archive.open("mimetype") as stream:
                     mime = stream.read(_LONGEST_MIME).decode("ascii", "replace")
-                return next((found for known, found in _MIME_TYPES if mime.startswith(known)), None)
+                return next((kind for mime_type, kind in _MIME_TYPES if mime.startswith(mime_type)), None)
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError, EOFError):
         return None  # a damaged archive is refused as one
     if "[Content_Types].xml" not in names:
         return None
-    return next((found for part, found in _PARTS if any(name.startswith(part) for name in names)), None)
+    return next((kind for part, kind in _PARTS if any(name.startswith(part) for name in names)), None)

@@ -30,12 +30,12 @@ HOTKEYS = "1234567890qwertyuiopasdfghlzxcvbnm"  # j and k move between documents
 class UnknownLabelError(Told, KeyError):
     """A label name that the label set does not hold."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        self.name, self.known = name, tuple(known)
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        self.name, self.names = name, tuple(names)
         super().__init__(
             "label {name} is not a label of this project: {known}",
             name=repr(name),
-            known=self.known or _("none yet"),
+            known=self.names or _("none yet"),
         )
 
 

@@ -38,7 +38,9 @@ class Message:
 
     def __post_init__(self) -> None:
         # An error would keep its traceback alive, and with it all that the frames hold.
-        object.__setattr__(self, "values", {name: _without_error(one) for name, one in self.values.items()})
+        object.__setattr__(
+            self, "values", {name: _without_error(value) for name, value in self.values.items()}
+        )
 
     def given(self, **values: object) -> Message:
         """The message with these values besides its own."""
@@ -85,7 +87,7 @@ class Message:
         template, plural, context = value.get("template"), value.get("plural", ""), value.get("context", "")
         if not (isinstance(template, str) and isinstance(plural, str) and isinstance(context, str)):
             raise ValueError("the template of a message must be a text")
-        values = {name: _from_json(one) for name, one in value.get("values", {}).items()}
+        values = {name: _from_json(item) for name, item in value.get("values", {}).items()}
         for _text, place, spec, _conversion in chain(Formatter().parse(template), Formatter().parse(plural)):
             if place is not None and (place not in values or len(spec or "") > LONGEST_SPEC):
                 raise ValueError(f"a message cannot fill in {place!r:.40}")
@@ -139,14 +141,14 @@ def told_by(error: BaseException) -> Message:
 def _without_error(value: object) -> object:
     if isinstance(value, BaseException):
         return told_by(value)
-    return [_without_error(one) for one in value] if isinstance(value, (list, tuple)) else value
+    return [_without_error(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _to_json(value: object) -> object:
     if isinstance(value, Message):
         return value.to_json()
     if isinstance(value, (list, tuple)):
-        return [_to_json(one) for one in value]
+        return [_to_json(item) for item in value]
     if isinstance(value, Real) and not isinstance(value, (bool, int, float)):  # a number of numpy
         return int(value) if isinstance(value, Integral) else float(value)
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
@@ -154,7 +156,7 @@ def _to_json(value: object) -> object:
 
 def _from_json(value: Any) -> object:
     if isinstance(value, list):
-        return [_from_json(one) for one in value]
+        return [_from_json(item) for item in value]
     return Message.from_json(value) if isinstance(value, dict) else value
 
 

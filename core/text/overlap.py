@@ -84,13 +84,13 @@ class WindowSpans:
     spans: list[Span] = field(default_factory=list)
     _reach: int = 0
 
-    def add(self, window: Window, found: Iterable[Span]) -> list[Span]:
+    def add(self, window: Window, predicted: Iterable[Span]) -> list[Span]:
         """Add the spans of the next window, and return those kept with offsets in the text.
 
         Args:
-            found: with offsets from the start of the window.
+            predicted: with offsets from the start of the window.
         """
-        moved = (Span(s.start + window.start, s.end + window.start, s.label, s.score) for s in found)
+        moved = (Span(s.start + window.start, s.end + window.start, s.label, s.score) for s in predicted)
         kept = [span for span in moved if window.decides(span)]
         if not self.nested:
             kept = [span for span in kept if span.start >= self._reach]

@@ -53,7 +53,7 @@ def keep(out: Path, corpora: dict[str, list[Document]]) -> None:
         raise CommandError(f"{out} cannot be written ({error}); name another folder") from error
 
 
-def split_in_two(found: list[Document], project: str) -> dict[str, list[Document]]:
+def split_in_two(documents: list[Document], project: str) -> dict[str, list[Document]]:
     """Fully annotated documents; ``test`` is the test split, else dev, else one in five.
 
     The choice depends on the text only, so that it is stable when documents are added.
@@ -61,7 +61,7 @@ def split_in_two(found: list[Document], project: str) -> dict[str, list[Document
     Raises:
         CommandError: one of the two parts would be empty.
     """
-    whole = [document for document in found if document.text and annotated_regions(document) is None]
+    whole = [document for document in documents if document.text and annotated_regions(document) is None]
     splits = {document.meta.get("split") for document in whole}
     held = next((name for name in ("test", "dev") if name in splits), None)
 

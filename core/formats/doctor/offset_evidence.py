@@ -66,10 +66,14 @@ def verdict(source: Source, records: Iterable[Record | Refusal]) -> Convention:
             "offsets: no span comes after a character above U+FFFF or a cluster, so all readings agree",
         )
         return CODE_POINTS
-    best = min(_CANDIDATES, key=lambda one: counts[one])
-    alone = all(counts[one] > counts[best] for one in distinct if one != best)
+    best = min(_CANDIDATES, key=lambda convention: counts[convention])
+    alone = all(counts[convention] > counts[best] for convention in distinct if convention != best)
     sure = "found" if alone else "assumed, for another reading fits as well"
-    doubts = ", ".join(f"{counts[one]} as {_short(one)}" for one in _CANDIDATES if one in distinct)
+    doubts = ", ".join(
+        f"{counts[convention]} as {_short(convention)}"
+        for convention in _CANDIDATES
+        if convention in distinct
+    )
     source.notes.add(
         "offsets",
         f"offsets: {_short(best)} ({sure}; {told} records have spans after characters that tell the readings "
@@ -85,7 +89,7 @@ def _short(convention: Convention) -> str:
 def _where_it_matters(record: Record) -> Record:
     """The record with only those spans that come after a character the readings count differently."""
     text = record.text
-    if not record.marks or all(same_everywhere(text, one) for one in (UTF16, GRAPHEMES)):
+    if not record.marks or all(same_everywhere(text, convention) for convention in (UTF16, GRAPHEMES)):
         return Record(record.line, record.id, text)
     first = len(text)
     for match in _CLUSTER.finditer(text):

@@ -201,8 +201,11 @@ def _of_tokens(
     if extents is None:
         text, extents = join([token for token, _ in filled])
     scheme = scheme_of({tag[0] for _, tag in filled if tag != "O"})
-    found = decode([tag for _, tag in filled], scheme, malformed)
-    spans = [Span(extents[one.start][0], extents[one.end - 1][1], label_field(one.label)) for one in found]
+    over_tokens = decode([tag for _, tag in filled], scheme, malformed)
+    spans = [
+        Span(extents[span.start][0], extents[span.end - 1][1], label_field(span.label))
+        for span in over_tokens
+    ]
     kept = {TOKENS: [list(extent) for extent in extents]} if TOKENS not in meta and extents else {}
     return Document(identifier, legal_text(text or ""), tuple(spans), meta | kept)
 
@@ -265,10 +268,10 @@ def _mark(item: Any) -> Mark:
 
 def _meta(row: dict[str, Any], columns: Columns) -> dict[str, Any]:
     """Our own meta, or the other columns as far as they are JSON."""
-    own = row.get("meta")
-    if isinstance(own, str) and own.startswith("{"):
+    stored = row.get("meta")
+    if isinstance(stored, str) and stored.startswith("{"):
         try:
-            loaded = json.loads(own)
+            loaded = json.loads(stored)
         except (ValueError, RecursionError):
             loaded = None
         if isinstance(loaded, dict):

@@ -68,10 +68,13 @@ GRAPHEMES = Convention("graphemes")
 
 def every_convention() -> tuple[Convention, ...]:
     """All of them, the usual ones first; odd line breaks only where code points or UTF-16 are counted."""
-    plain = [Convention(unit, last, one) for one, last, unit in product((False, True), (False, True), UNITS)]
+    plain = [
+        Convention(unit, inclusive, one_based)
+        for one_based, inclusive, unit in product((False, True), (False, True), UNITS)
+    ]
     broken = [
-        Convention(unit, last, False, breaks)
-        for breaks, last, unit in product(BREAKS[1:], (False, True), UNITS[:2])
+        Convention(unit, inclusive, False, breaks)
+        for breaks, inclusive, unit in product(BREAKS[1:], (False, True), UNITS[:2])
     ]
     return (*plain, *broken)
 
@@ -143,8 +146,8 @@ def converter(text: str, convention: Convention) -> Callable[[int, int], tuple[i
                 length=len(text),
                 title=convention.title,
             )
-        found = starts[begin], ends[stop]
-        if found[0] < 0 or found[1] < 0:
+        extent = starts[begin], ends[stop]
+        if extent[0] < 0 or extent[1] < 0:
             inside = _("a surrogate pair") if convention.unit == "utf16" else _("a character")
             raise ToldValueError(
                 "{start}-{end} begins or ends inside {inside} ({title})",
@@ -153,7 +156,7 @@ def converter(text: str, convention: Convention) -> Callable[[int, int], tuple[i
                 inside=inside,
                 title=convention.title,
             )
-        return found
+        return extent
 
     return convert
 

@@ -176,7 +176,9 @@ def share(head: str, fits: Callable[[Record], bool], limit: int = 20) -> float:
     """Which share of the first lines (or elements of an array) are records that fit."""
     if head.lstrip("\ufeff \t\r\n").startswith("["):
         values = first_elements(head)
-        return sum(isinstance(one, dict) and fits(one) for one in values) / len(values) if values else 0.0
+        return (
+            sum(isinstance(value, dict) and fits(value) for value in values) / len(values) if values else 0.0
+        )
     lines = [line for line in head.split("\n") if line.strip()][:limit]
     return sum(map(fits, _first_lines(head, limit))) / len(lines) if lines else 0.0
 

@@ -33,8 +33,8 @@ from core.formats.tabular import Tabular
 from core.formats.webanno_tsv import WebAnnoTsv
 
 _FORMATS: dict[str, Format] = {
-    one.name: one
-    for one in (
+    format.name: format
+    for format in (
         Jsonl(),
         Column("BMES"),
         Column("BIO"),
@@ -107,7 +107,7 @@ def by_extension(path: Path | str) -> Format | None:
     suffix = Path(path).suffix.lower()
     name = _ALIASES.get(suffix[1:], suffix[1:])
     fitting = [_FORMATS[name]] if name in _FORMATS else []
-    fitting += [one for one in _FORMATS.values() if suffix in one.extensions]
+    fitting += [format for format in _FORMATS.values() if suffix in format.extensions]
     return fitting[0] if fitting else None
 
 
@@ -145,12 +145,12 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
     if format is not None:
         return by_name(format), Source(place, encoding)
     raw = RawSource(place)
-    binary = max(_of_kind("binary"), key=lambda one: one.recognises(raw))
+    binary = max(_of_kind("binary"), key=lambda candidate: candidate.recognises(raw))
     if binary.recognises(raw):
         return binary, raw
     source = Source(place, encoding)
-    found = detect(source)
-    return found, FolderSource(place) if found.reads == "folder" else source
+    detected = detect(source)
+    return detected, FolderSource(place) if detected.reads == "folder" else source
 
 
 def detect(source: Source) -> Format:
@@ -162,9 +162,9 @@ def detect(source: Source) -> Format:
     head = source.head()
     suffix = source.path.suffix.lower()
 
-    def confidence(one: Format) -> float:
-        found = one.sniff(head)
-        return found + _EXTENSION_BONUS if found and suffix in one.extensions else found
+    def confidence(format: Format) -> float:
+        score = format.sniff(head)
+        return score + _EXTENSION_BONUS if score and suffix in format.extensions else score
 
     best = max(_FORMATS.values(), key=confidence)
     if isinstance(best, Plain) and suffix != ".txt" and head.lstrip()[:1] in ("[", "{"):
@@ -177,11 +177,11 @@ def detect(source: Source) -> Format:
 
 
 def _of_kind(kind: str) -> list[Format]:
-    return [one for one in _FORMATS.values() if one.reads == kind]
+    return [format for format in _FORMATS.values() if format.reads == kind]
 
 
 def _detect_folder(source: FolderSource) -> tuple[Format, FolderSource]:
-    best = max(_of_kind("folder"), key=lambda one: one.recognises(source))
+    best = max(_of_kind("folder"), key=lambda format: format.recognises(source))
     if not best.recognises(source):
         raise _of_no_format(source.path, [path.name for path in source.listed()])
     return best, source
@@ -190,7 +190,7 @@ def _detect_folder(source: FolderSource) -> tuple[Format, FolderSource]:
 def _check_names(path: Path) -> None:
     """Refuse an archive that cannot be of a format of several files before thousands of them are unpacked."""
     names = archive.names_in(path)
-    endings = {".zip", *(ending for one in _of_kind("folder") for ending in one.told_by)}
+    endings = {".zip", *(ending for format in _of_kind("folder") for ending in format.told_by)}
     if not any(Path(name).suffix.lower() in endings for name in names):
         raise _of_no_format(path, names)
 

@@ -126,8 +126,8 @@ class Survey:
             unspaced += is_unspaced("".join(words))
             tokens += len(words)
             with_digit += sum(len(word) == 2 and _WITH_DIGIT.fullmatch(word) is not None for word in words)
-            known = {tag for tag in {tag for _, tag in cells} if is_tag(tag)}
-            tags = [tag for _, tag in cells if tag in known]
+            valid = {tag for tag in {tag for _, tag in cells} if is_tag(tag)}
+            tags = [tag for _, tag in cells if tag in valid]
             prefixes.update(tag[0] for tag in tags if tag != "O")
             begins.update(_begins(tags))
         iob1 = set(prefixes) <= {"B", "I"} and begins["I alone"] > 0 and begins["B alone"] == 0
@@ -152,8 +152,8 @@ def read_sentence(
         return Refusal(sentence.line, told_by(error), sentence.as_it_stood())
     if not survey.iob1:
         _note_malformed(sentence, tags, scheme, malformed, notes)
-    found = decode(tags, scheme, "repair" if survey.iob1 else malformed)
-    return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in found]
+    over_tokens = decode(tags, scheme, "repair" if survey.iob1 else malformed)
+    return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in over_tokens]
 
 
 def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> tuple[str, str]:

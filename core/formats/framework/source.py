@@ -263,9 +263,9 @@ class FolderSource(RawSource):
     def files(self, *endings: str) -> list[Path]:
         """Files with one of these endings; of a single file only it and those of the same name beside it."""
         if self.is_single:
-            found = (one for one in sorted(self.path.parent.glob("*")) if one.stem == self.path.stem)
-            return [one for one in found if one.suffix.lower() in endings and one.is_file()]
-        return [one for one in self.listed() if one.suffix.lower() in endings]
+            siblings = (path for path in sorted(self.path.parent.glob("*")) if path.stem == self.path.stem)
+            return [path for path in siblings if path.suffix.lower() in endings and path.is_file()]
+        return [path for path in self.listed() if path.suffix.lower() in endings]
 
     def listed(self) -> list[Path]:
         """All files, read from the disk once: every format asks for those it knows."""
@@ -288,13 +288,13 @@ def refuse_foreign(path: Path) -> None:
     Raises:
         FormatError: says what it is and how to extract its text.
     """
-    found = foreign_file(path)
-    if found is not None:
+    foreign = foreign_file(path)
+    if foreign is not None:
         raise FormatError(
             "{name} is {kind}, not text: {advice} and try again",
             name=path.name,
-            kind=found.kind,
-            advice=found.advice,
+            kind=foreign.kind,
+            advice=foreign.advice,
         )
 
 

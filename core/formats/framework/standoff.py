@@ -98,11 +98,11 @@ class Standoff(Format):
             try:
                 yield build(record, record.convention or chosen)
             except (RecordError, OffsetError, ValueError) as error:
-                found = None if asked else _rescued(record, fallbacks)
-                if found is None:
+                rescued = None if asked else _rescued(record, fallbacks)
+                if rescued is None:
                     yield Refusal(record.line, told_by(error), record.raw)
                     continue
-                convention, document = found
+                convention, document = rescued
                 source.notes.add(
                     _TOLD,
                     f"{record.text[:20]!r}: the offsets fit their surfaces only as {convention.title}",
@@ -125,8 +125,11 @@ class Standoff(Format):
         wrong = [record for record in records if not fits(record, self.convention)]
         if not wrong:
             return self.convention
-        counts = {one: sum(fits(record, one) for record in records) for one in every_convention()}
-        best = max(counts, key=lambda one: counts[one])
+        counts = {
+            convention: sum(fits(record, convention) for record in records)
+            for convention in every_convention()
+        }
+        best = max(counts, key=lambda convention: counts[convention])
         if counts[best] < max(_FEWEST, _SURE * len(records)) or counts[best] <= counts[self.convention]:
             return self.convention
         source.notes.add(
@@ -219,7 +222,7 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
     return spans
 
 
-def _mismatch(label: str, start: int, end: int, surface: str, found: str, how: str | Message) -> RecordError:
+def _mismatch(label: str, start: int, end: int, surface: str, actual: str, how: str | Message) -> RecordError:
     return RecordError(
         "span {label} {start}-{end}{how} should read {surface} but the text there is {found}",
         label=label,
@@ -227,7 +230,7 @@ def _mismatch(label: str, start: int, end: int, surface: str, found: str, how: s
         end=end,
         how=how,
         surface=f"{surface!r:.60}",
-        found=f"{found!r:.60}",
+        found=f"{actual!r:.60}",
     )
 
 
@@ -235,7 +238,7 @@ def _parts(record: Record, convention: Convention) -> list[Discontinuous]:
     if not record.parts:
         return []
     convert = converter(record.text, convention)
-    found = []
+    parts = []
     for pairs, label in record.parts:
         extents = []
         for pair in pairs:
@@ -245,15 +248,15 @@ def _parts(record: Record, convention: Convention) -> list[Discontinuous]:
                 raise RecordError(
                     "a part of the discontinuous span {label} {reason}", label=label, reason=error
                 ) from None
-        found.append(Discontinuous(tuple(sorted(extents)), label))
-    return found
+        parts.append(Discontinuous(tuple(sorted(extents)), label))
+    return parts
 
 
 def _chains(record: Record, convention: Convention) -> list[Chain]:
     if not record.chains:
         return []
     convert = converter(record.text, convention)
-    found = []
+    chains = []
     for chain in record.chains:
         links = []
         for start, end, *words in chain:
@@ -261,5 +264,5 @@ def _chains(record: Record, convention: Convention) -> list[Chain]:
                 links.append(Link(*convert(start, end), *words))
             except ValueError as error:
                 raise RecordError("a link of a chain {reason}", reason=error) from None
-        found.append(Chain(tuple(links)))
-    return found
+        chains.append(Chain(tuple(links)))
+    return chains

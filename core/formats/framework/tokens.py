@@ -140,11 +140,11 @@ def tokens_of(text: str, kept: Any, spans: Iterable[Span]) -> tuple[list[Extent]
     Args:
         kept: the tokens in ``Document.meta``, if any.
     """
-    found = list(spans)
-    known = remembered(text, kept)
-    if known is not None and any(_SPACE.search(text[start:end].strip()) for start, end in known):
-        known = None
-    extents = rows(text, known, {span.start for span in found}, {span.end for span in found})
+    spans = list(spans)
+    original = remembered(text, kept)
+    if original is not None and any(_SPACE.search(text[start:end].strip()) for start, end in original):
+        original = None
+    extents = rows(text, original, {span.start for span in spans}, {span.end for span in spans})
     blanks = _SPACE.search(text) is not None
     tokens = [text[start:end] for start, end in extents]
     return extents, [_SPACE.sub("\u3000", token) for token in tokens] if blanks else tokens

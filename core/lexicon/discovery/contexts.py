@@ -41,9 +41,9 @@ def contexts(
     Args:
         progress: called with the number of documents read so far; may raise to stop.
     """
-    found = {surface: Places() for surface in surfaces}
+    occurrences = {surface: Places() for surface in surfaces}
     # An overlay over nothing leaves no file in the automata's cache.
-    lexicon = Lexicon().with_words([Entry(surface) for surface in found if _holds(surface)])
+    lexicon = Lexicon().with_words([Entry(surface) for surface in occurrences if _holds(surface)])
     for number, document in enumerate(documents, start=1):
         text, seen = document.text, set[str]()
         places = [(word.head, word.tail + 1) for word in lexicon.match(text)]
@@ -52,10 +52,10 @@ def contexts(
             surface = text[start:end]
             if surface not in seen:
                 seen.add(surface)
-                _note(found[surface], document, start, end, most)
+                _note(occurrences[surface], document, start, end, most)
         if progress is not None:
             progress(number)
-    return found
+    return occurrences
 
 
 def _note(places: Places, document: Document, start: int, end: int, most: int) -> None:

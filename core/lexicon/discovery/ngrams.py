@@ -82,8 +82,8 @@ def frequent_ngrams(
             above = _above(grown, ids)
             level, ids = above, grown.ids
             levels.append(level)
-    for found in levels:
-        found.places -= 1  # as the stream counts
+    for level in levels:
+        level.places -= 1  # as the stream counts
     return levels
 
 
@@ -123,8 +123,8 @@ def _left(tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, kinds
     for low, high, places in _slices(ids, level.counts):
         keys = (ids[places].astype(np.int64) - low) * kinds + tokens[places - 1]
         keys.sort()
-        found, times = _runs(keys)
-        entropy[low:high] = _entropy(found, times, level.counts[low:high], kinds)
+        distinct, times = _runs(keys)
+        entropy[low:high] = _entropy(distinct, times, level.counts[low:high], kinds)
     return entropy
 
 
@@ -138,13 +138,13 @@ def _right(
         keys = (ids[places].astype(np.int64) - low) * kinds + tokens[places + length]
         order = np.argsort(keys)
         keys = keys[order]
-        found, times = _runs(keys)
-        level.right_entropy[low:high] = _entropy(found, times, level.counts[low:high], kinds)
-        frequent = (times >= least) & (found % kinds != BREAK)
+        distinct, times = _runs(keys)
+        level.right_entropy[low:high] = _entropy(distinct, times, level.counts[low:high], kinds)
+        frequent = (times >= least) & (distinct % kinds != BREAK)
         number = np.where(frequent, np.cumsum(frequent) - 1 + grown.size, -1)
         grown.ids[places[order]] = np.repeat(number, times)
         grown.counts.append(times[frequent])
-        grown.prefixes.append(found[frequent] // kinds + low)
+        grown.prefixes.append(distinct[frequent] // kinds + low)
         grown.size += int(frequent.sum())
     return grown
 
@@ -183,10 +183,10 @@ def _runs(keys: Ints) -> tuple[Ints, Ints]:
     return keys[starts], np.diff(np.append(starts, len(keys)))
 
 
-def _entropy(found: Ints, times: Ints, totals: Ints, kinds: int) -> Floats:
+def _entropy(distinct: Ints, times: Ints, totals: Ints, kinds: int) -> Floats:
     """Branching entropy in bits (Jin and Tanaka-Ishii, COLING/ACL 2006, section 2)."""
-    rows = found // kinds
+    rows = distinct // kinds
     total = totals[rows].astype(float)
-    at_break = found % kinds == BREAK
+    at_break = distinct % kinds == BREAK
     terms = np.where(at_break, times * np.log2(total), times * np.log2(total / times)) / total
     return np.bincount(rows, weights=terms, minlength=len(totals)).astype(np.float64)
