@@ -14,7 +14,7 @@ from app.services.tasks import Task
 from core.learning.distant import TypedSurface, typed_surfaces
 from core.lexicon import Lexicon
 from core.lexicon.discovery import Thresholds, new_words
-from core.lexicon.discovery.contexts import Context, Places, contexts
+from core.lexicon.discovery.contexts import Context, Occurrences, contexts
 from core.store.annotation import judged_documents
 from core.store.db.clock import now
 from core.store.db.errors import PayloadError
@@ -234,6 +234,6 @@ def _typed(typed: TypedSurface, source: Source) -> Candidate:
     )
 
 
-def _placed(candidate: Candidate, places: Mapping[str, Places]) -> Candidate:
+def _placed(candidate: Candidate, places: Mapping[str, Occurrences]) -> Candidate:
     matches = places[candidate.surface]
     return replace(candidate, documents=matches.documents, contexts=tuple(matches.contexts))

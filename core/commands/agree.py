@@ -64,12 +64,12 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         raise CommandError(f"--resamples must be 0 or more, got {args.resamples}")
     versions: dict[str, list[Document]] = {}
     notes: list[str] = []
-    for name, path in _named(args.files):
+    for name, path in _named_files(args.files):
         documents, said = read_corpus(path, args.format)
         versions[name] = documents
         notes += said
     try:
-        data = from_versions(_joinable(versions))
+        data = from_versions(_with_common_ids(versions))
     except VersionsDiffer as error:
         raise CommandError(str(error)) from error
     if not data.shared:
@@ -107,7 +107,7 @@ def _cells(row: Row, report: AgreementReport) -> tuple[str, ...]:
     return who, row.label or "(all)", MEASURES[row.measure], value, interval, str(row.documents)
 
 
-def _named(files: Sequence[str]) -> list[tuple[str, str]]:
+def _named_files(files: Sequence[str]) -> list[tuple[str, str]]:
     """Names and paths; an existing file is never read as NAME=FILE.
 
     Raises:
@@ -125,13 +125,13 @@ def _named(files: Sequence[str]) -> list[tuple[str, str]]:
     return people
 
 
-def _joinable(versions: dict[str, list[Document]]) -> dict[str, list[Document]]:
+def _with_common_ids(versions: dict[str, list[Document]]) -> dict[str, list[Document]]:
     """The documents by common ids: their own, or their texts if these match more of them.
 
     Formats without ids number documents by file, so only the text can match them.
     """
-    by_id = _met((document.id for document in documents) for documents in versions.values())
-    by_text = _met((document.text for document in documents) for documents in versions.values())
+    by_id = _shared_keys((document.id for document in documents) for documents in versions.values())
+    by_text = _shared_keys((document.text for document in documents) for documents in versions.values())
     if by_id >= by_text:
         return versions
     return {
@@ -145,7 +145,7 @@ def _joinable(versions: dict[str, list[Document]]) -> dict[str, list[Document]]:
     }
 
 
-def _met(files: Iterable[Iterable[str]]) -> int:
+def _shared_keys(files: Iterable[Iterable[str]]) -> int:
     """How many keys two files or more have."""
     counts = Counter(key for keys in files for key in set(keys))
     return sum(times > 1 for times in counts.values())

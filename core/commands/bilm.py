@@ -83,7 +83,7 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     start = Path(args.start) if args.start else None
     prepared = prepare_bilm(learned, dev, encoder, softmax, settings, start)
     predicted = f"{prepared.corpus.tokens} tokens, {len(prepared.corpus.vocabulary)} words predicted"
-    result = raw_text.learn(
+    result = raw_text.train_with_progress(
         lambda report, should_stop: train_bilm(
             *prepared, settings, folder=folder, report=report, should_stop=should_stop, device=device
         ),

@@ -59,7 +59,7 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     model, corpus, note = prepare_mlm(
         text.learned, text.held, config, tiny, raw_text.read_lexicon(args.lexicon)
     )
-    result = raw_text.learn(
+    result = raw_text.train_with_progress(
         lambda report, should_stop: train_mlm(
             model, corpus, config, folder=folder, report=report, should_stop=should_stop, device=device
         ),

@@ -154,7 +154,7 @@ def configs_of(kinds: Sequence[type[Any]], values: Mapping[str, str]) -> tuple[A
         raise CommandError(str(error)) from error
 
 
-def learn(
+def train_with_progress(
     train: Callable[[Callable[[Event], None], Callable[[], bool]], Result],
     show: Callable[[ProgressLine, Event], None],
     notes: Sequence[str],

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from platformdirs import user_data_dir
 
 from core.commands.arguments.corpus_files import read_corpus, say
-from core.commands.arguments.project_corpus import PARTS, keep, kept_corpora
+from core.commands.arguments.project_corpus import PARTS, project_corpora, save_corpora
 from core.commands.arguments.set_argument import assignments
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
@@ -97,15 +97,15 @@ def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     documents = _documents(args, out)
     for part, texts in documents.items():
         if not any(document.spans for document in texts):
-            raise CommandError(f"{_named(args, part)}: no document has a labelled span")
+            raise CommandError(f"{_source_of(args, part)}: no document has a labelled span")
     if plan.sizes[0] > len(documents["train"]):
         raise CommandError(
-            f"--seed-size {plan.sizes[0]}: {_named(args, 'train')} has only "
+            f"--seed-size {plan.sizes[0]}: {_source_of(args, 'train')} has only "
             f"{len(documents['train'])} documents"
         )
     points = _begin(out, {**plan.to_json(), **_fingerprints(documents)})
     if args.project is not None:
-        keep(out, documents)
+        save_corpora(out, documents)
     return _simulate(out, plan, documents, names, seeds, points)
 
 
@@ -115,14 +115,14 @@ def _documents(args: argparse.Namespace, out: Path) -> dict[str, list[Document]]
     if (args.project is None) == (files == [None, None]) or (args.project is None and None in files):
         raise CommandError("give either --train FILE and --test FILE, or --project NAME")
     if args.project is not None:
-        return kept_corpora(args.workspace, args.project, out)
+        return project_corpora(args.workspace, args.project, out)
     corpora = {part: read_corpus(getattr(args, part), args.format) for part in PARTS}
     for corpus in corpora.values():
         say(corpus.notes)
     return {part: [text for text in corpus.documents if text.text] for part, corpus in corpora.items()}
 
 
-def _named(args: argparse.Namespace, part: str) -> str:
+def _source_of(args: argparse.Namespace, part: str) -> str:
     if args.project is None:
         return f"--{part} {getattr(args, part)}"
     return f"project {args.project}, {'the pool' if part == 'train' else 'the documents to score on'}"
@@ -257,7 +257,7 @@ def _simulate(
     with stop_on_signals() as stopped:
         simulation = Simulation(plan, documents["train"], documents["test"], report, stopped)
         try:
-            for point in _fresh(simulation, plan, names, seeds, points, doing):
+            for point in _remaining_points(simulation, plan, names, seeds, points, doing):
                 with (out / POINTS).open("a", encoding="utf-8") as file:
                     file.write(json.dumps(point.to_json()) + "\n")
                 line.say(
@@ -280,7 +280,7 @@ def _simulate(
                 _write(out, points)
 
 
-def _fresh(
+def _remaining_points(
     simulation: Simulation,
     plan: Plan,
     names: Sequence[str],

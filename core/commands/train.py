@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> Mapping[str, Any] | Sequence[Mapping[str, A
     """
     folder = RunFolder(args.out)
     if not is_main():
-        return _take_part(folder)
+        return _join_training(folder)
     try:
         if args.resume:
             _resume(folder, args)
@@ -242,7 +242,7 @@ def _lexicon_bytes(path: str | None) -> bytes | None:
         raise CommandError(f"--lexicon {path}: {error}") from error
 
 
-def _take_part(folder: RunFolder) -> Sequence[Mapping[str, Any]]:
+def _join_training(folder: RunFolder) -> Sequence[Mapping[str, Any]]:
     """Take part in the main process's training; only that process prints and writes."""
     from core.training.run.run import execute_training
     from core.training.stopping import Stopped

@@ -58,7 +58,7 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     (config,) = raw_text.configs_of((VectorsConfig,), assignments(args))
     lexicon = raw_text.read_lexicon(args.lexicon)
     documents, _, notes = raw_text.read_texts(args)
-    result = raw_text.learn(
+    result = raw_text.train_with_progress(
         lambda report, should_stop: train_vectors(
             documents, config, folder=folder, report=report, should_stop=should_stop, lexicon=lexicon
         ),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple, TextIO
 
-from core.formats.column import blocks_lost, gives_back, writable
+from core.formats.column import blocks_lost, tokens_are_implied, writable
 from core.formats.framework.attachments import attachments_of
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import (
@@ -24,11 +24,18 @@ from core.formats.framework.format import (
     WriteOptions,
     in_order,
 )
-from core.formats.framework.json_lines import Record, label_field, numbered, offset_field, share, text_field
+from core.formats.framework.json_lines import (
+    Record,
+    label_field,
+    numbered_records,
+    offset_field,
+    share,
+    text_field,
+)
 from core.formats.framework.source import Source
 from core.formats.framework.tokens import TOKENS, join, tokens_of
 from core.text import Document, Span, sort_spans
-from core.text.message import told_by
+from core.text.message import message_of
 
 
 class _Query(NamedTuple):
@@ -134,7 +141,7 @@ def _group(item: _Query | Refusal) -> tuple[str, str] | None:
 
 
 def _queries(source: Source) -> Iterator[_Query | Refusal]:
-    for line, raw, record in numbered(source):
+    for line, raw, record in numbered_records(source):
         try:
             if isinstance(record, RecordError):
                 raise record
@@ -144,7 +151,7 @@ def _queries(source: Source) -> Iterator[_Query | Refusal]:
             group = str(record.get("qas_id", "")).partition(".")[0]
             yield _Query(line, raw, context, group, record)
         except RecordError as error:
-            yield Refusal(line, told_by(error), raw)
+            yield Refusal(line, message_of(error), raw)
 
 
 def _document(identifier: str, queries: list[_Query]) -> Iterator[Document | Refusal]:
@@ -158,8 +165,8 @@ def _document(identifier: str, queries: list[_Query]) -> Iterator[Document | Ref
                 label = label_field(query.record.get("entity_label"))
                 spans.append(Span(extents[start][0], extents[end][1], label))
         except RecordError as error:
-            yield Refusal(query.line, told_by(error), query.raw)
-    meta = {} if gives_back(text, extents) else {TOKENS: [list(extent) for extent in extents]}
+            yield Refusal(query.line, message_of(error), query.raw)
+    meta = {} if tokens_are_implied(text, extents) else {TOKENS: [list(extent) for extent in extents]}
     yield Document(identifier, text, sort_spans(spans), meta)
 
 

@@ -13,7 +13,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from core.formats.framework.attachments import Attachments, Discontinuous, attachments_of, ends_known, keys_of
+from core.formats.framework.attachments import (
+    Attachments,
+    Discontinuous,
+    attachments_of,
+    has_both_ends,
+    keys_of,
+)
 from core.formats.framework.errors import RecordError
 from core.formats.framework.file_per_document import FilePerDocument
 from core.formats.framework.format import (
@@ -52,7 +58,7 @@ class Brat(FilePerDocument, Standoff):
     name = "brat"
     title = "brat standoff (.txt and .ann)"
     endings = (".txt", ".ann")
-    told_by = (".ann",)
+    required_extensions = (".ann",)
     holds = Holds(discontinuous=True, relations=True, comments=True, ids=True)
 
     def sniff(self, head: str) -> float:
@@ -62,7 +68,7 @@ class Brat(FilePerDocument, Standoff):
 
     def recognises(self, source: Source) -> float:
         """Sure where there is an ``.ann`` file."""
-        return 0.9 if isinstance(source, FolderSource) and source.files(*self.told_by) else 0.0
+        return 0.9 if isinstance(source, FolderSource) and source.files(*self.required_extensions) else 0.0
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
         """One record a pair of files."""
@@ -135,7 +141,7 @@ def _others(
     keys = keys_of(document.spans, attached.discontinuous)
     for relation in attached.relations:
         ends = numbers.get(relation.source), numbers.get(relation.target)
-        complete = ends_known(relation, keys)
+        complete = has_both_ends(relation, keys)
         kind = _word(relation.type)
         lost["relations"] += not complete or None in ends or kind != relation.type
         if None not in ends:

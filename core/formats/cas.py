@@ -27,7 +27,7 @@ from core.formats.cas_types import (
     new_types,
     types_above,
 )
-from core.formats.framework.attachments import Relation, attachments_of, ends_known, keys_of, to_meta
+from core.formats.framework.attachments import Relation, attachments_of, has_both_ends, keys_of, to_meta
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.file_per_document import FilePerDocument
 from core.formats.framework.format import (
@@ -110,7 +110,7 @@ class Cas(FilePerDocument):
         keys = keys_of(document.spans)
         for relation in attached.relations:
             name = self.clean(relation.type)
-            complete = ends_known(relation, keys)
+            complete = has_both_ends(relation, keys)
             lost["relations"] += not complete or name != relation.type
             if complete:
                 source, target = made[relation.source], made[relation.target]
@@ -125,7 +125,7 @@ class CasXmi(Cas):
 
     name = "cas_xmi"
     title = "UIMA CAS XMI (INCEpTION)"
-    endings = told_by = (".xmi",)
+    endings = required_extensions = (".xmi",)
 
     def sniff(self, head: str) -> float:
         """Sure of its root element."""
@@ -171,7 +171,7 @@ class CasJson(Cas):
 
     name = "cas_json"
     title = "UIMA CAS JSON (INCEpTION)"
-    endings = told_by = (".json",)
+    endings = required_extensions = (".json",)
 
     def sniff(self, head: str) -> float:
         """Sure where its own field is named early."""

@@ -86,12 +86,12 @@ def cassis() -> Any:
         FormatError: it is not installed.
     """
     library = required("cassis", "dkpro-cassis", "UIMA CAS")
-    _make_few_tables()
+    _skip_needless_tables()
     return library
 
 
 @lru_cache(maxsize=1)
-def _make_few_tables() -> None:
+def _skip_needless_tables() -> None:
     """Make cassis skip its table of offsets for a text whose UTF-16 units are its code points.
 
     That table, two dicts with an entry a character, is a third of the time of a small file, read or written.

@@ -17,7 +17,7 @@ from core.formats.framework.format import (
 from core.formats.framework.source import Source, legal_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, sort_spans
-from core.text.message import told_by
+from core.text.message import message_of
 
 _BAR = "|||"
 _BREAK = re.compile(r"[\r\n\0]")
@@ -49,7 +49,7 @@ class Cmeee(Standoff):
                 marks = [_mark(entity) for entity in entities if entity.strip()]
                 yield Record(number, f"{prefix}-{ordinal}", legal_text(text), marks, raw=line + "\n")
             except RecordError as error:
-                yield Refusal(number, told_by(error), line + "\n")
+                yield Refusal(number, message_of(error), line + "\n")
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document a line, its spans in the order of the text."""

@@ -46,7 +46,7 @@ class CmeeeJson(ArrayFormat, Standoff):
 
     def sniff(self, head: str) -> float:
         """Sure when entities have a ``start_idx``."""
-        return 0.97 * share(head, _looks_right)
+        return 0.97 * share(head, _is_record)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record an element."""
@@ -67,7 +67,7 @@ class CmeeeJson(ArrayFormat, Standoff):
         return {"text": document.text, "entities": entities}, self.general_losses(document)
 
 
-def _looks_right(record: Record) -> bool:
+def _is_record(record: Record) -> bool:
     entities = record.get("entities")
     return (
         isinstance(record.get("text"), str)

@@ -85,7 +85,7 @@ class Column(Format):
         """One document a sentence; ids count the sentences of the file."""
         survey = Survey.over(Sentences(source))
         scheme = scheme_of(set(survey.prefixes))
-        self._tell(source, survey, scheme)
+        self._note_scheme(source, survey, scheme)
         prefix = options.id_prefix or source.name
         for number, sentence in enumerate(Sentences(source), 1):
             result = read_sentence(sentence, survey, scheme, options.malformed, source.notes)
@@ -129,7 +129,7 @@ class Column(Format):
 
     @staticmethod
     def _document(identifier: str, text: str, extents: list[Extent], spans: list[Span]) -> Document:
-        meta = {} if gives_back(text, extents) else {TOKENS: [list(extent) for extent in extents]}
+        meta = {} if tokens_are_implied(text, extents) else {TOKENS: [list(extent) for extent in extents]}
         return Document(identifier, text, tuple(spans), meta)
 
     def _general(self, document: Document) -> Losses:
@@ -145,7 +145,7 @@ class Column(Format):
         return [Span(first[span.start], after[span.end], labels[span.label]) for span in spans]
 
     @staticmethod
-    def _tell(source: Source, survey: Survey, scheme: SchemeName) -> None:
+    def _note_scheme(source: Source, survey: Survey, scheme: SchemeName) -> None:
         iob1 = ", IOB1: B- only where two spans of one label touch" if survey.iob1 else ""
         source.notes.add("scheme", f"tag scheme: {scheme}{iob1}")
         if {"I", "M"} <= set(survey.prefixes):
@@ -154,7 +154,7 @@ class Column(Format):
             source.notes.add("scheme", "every token ends in a segmentation digit, which was cut off")
 
 
-def gives_back(text: str, extents: list[tuple[int, int]]) -> bool:
+def tokens_are_implied(text: str, extents: list[tuple[int, int]]) -> bool:
     """Whether writing this text without remembered tokens gives the same rows."""
     if len(extents) == len(text) and splits_into_characters(text):
         return True

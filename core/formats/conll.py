@@ -25,7 +25,7 @@ class Conll2003(Column):
 
     def sniff(self, head: str) -> float:
         """As sure as for BIO, and a little more where rows have four cells between blanks."""
-        return _raised(super().sniff(head), head, 4)
+        return _with_bonus(super().sniff(head), head, 4)
 
     def header(self, options: WriteOptions) -> str:
         """The row that begins a file."""
@@ -63,7 +63,7 @@ class Conll2002(Column):
 
     def sniff(self, head: str) -> float:
         """As sure as for BIO, and a little more where rows have two cells between blanks."""
-        return _raised(super().sniff(head), head, 2)
+        return _with_bonus(super().sniff(head), head, 2)
 
     def separator(self, options: WriteOptions) -> str:
         """A blank, whatever the options say."""
@@ -74,7 +74,7 @@ class Conll2002(Column):
         return f"{token} {tag}\n"
 
 
-def _raised(sure: float, head: str, cells: int) -> float:
+def _with_bonus(sure: float, head: str, cells: int) -> float:
     rows = [line for line in head.split("\n") if line.strip()][:200]
     fitting = [
         row for row in rows if "\t" not in row and split_row(row) is not None and row.count(" ") == cells - 1

@@ -43,7 +43,7 @@ class DatasetsFolder(Format):
     extensions = (".zip",)
     holds = EVERYTHING
     reads = "folder"
-    told_by = (".arrow", ".parquet")
+    required_extensions = (".arrow", ".parquet")
     binary = True
 
     def sniff(self, head: str) -> float:

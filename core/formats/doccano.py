@@ -16,7 +16,7 @@ from core.formats.framework.attachments import (
     Attachments,
     Relation,
     attachments_of,
-    ends_known,
+    has_both_ends,
     keys_of,
 )
 from core.formats.framework.conventions import CODE_POINTS, UTF16, Convention
@@ -70,13 +70,13 @@ class Doccano(Standoff):
 
     def sniff(self, head: str) -> float:
         """Sure when labels are triples or entities have a ``start_offset``."""
-        return share(head, _looks_right) * 0.96
+        return share(head, _is_record) * 0.96
 
     def chosen_convention(self, source: Source, options: ReadOptions) -> Convention:
         """The person's, or the one that the file's triples are most plausible under."""
         if options.offsets != "auto":
             return super().chosen_convention(source, options)
-        return verdict(source, self.records(source.again(), options))
+        return verdict(source, self.records(source.with_new_notes(), options))
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a line."""
@@ -92,17 +92,17 @@ class Doccano(Standoff):
         lost = self.general_losses(document)
         attached = attachments_of(document)
         keys = keys_of(document.spans)
-        relations = [relation for relation in attached.relations if ends_known(relation, keys)]
+        relations = [relation for relation in attached.relations if has_both_ends(relation, keys)]
         if len(relations) < len(attached.relations):
             lost["relations"] = len(attached.relations) - len(relations)
         record: Record = {"id": id_value(document.id), "text": document.text}
         record |= _relation_form(document, relations) if relations else {"label": _triples_of(document)}
         if not document.text.isascii():
             record[OFFSETS] = "code points"
-        kept = {name: value for name, value in _further(attached).items() if _survives(name)}
+        kept = {name: value for name, value in _further(attached).items() if _is_kept(name)}
         # A field may also have to give way to the document's own comments.
         if any(
-            not _survives(name) or _is_moved(name, value, kept) or kept[name] != value
+            not _is_kept(name) or _reads_as_comments(name, value, kept) or kept[name] != value
             for name, value in (attached.rest or {}).items()
         ):
             lost["meta"] = 1
@@ -147,20 +147,20 @@ def _relation_form(document: Document, relations: list[Relation]) -> Record:
     }
 
 
-def _survives(name: str) -> bool:
+def _is_kept(name: str) -> bool:
     return name not in ("id", OFFSETS, "entities", "relations", *_TEXT_NAMES, *_LABEL_NAMES)
 
 
-def _is_moved(name: str, value: Any, written: Record) -> bool:
+def _reads_as_comments(name: str, value: Any, written: Record) -> bool:
     """Whether a further field would be taken for doccano's own comments when it is read."""
-    return name in _COMMENTS and _are_comments(value) and not _are_ours(written.get(COMMENTS))
+    return name in _COMMENTS and _are_comments(value) and not _are_stored_comments(written.get(COMMENTS))
 
 
 def _are_comments(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) and item for item in value)
 
 
-def _are_ours(value: Any) -> bool:
+def _are_stored_comments(value: Any) -> bool:
     """Whether these are comments as a document's meta holds them."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
@@ -239,9 +239,9 @@ def _relations(items: Any, numbers: dict[Any, int], source: Source) -> list[tupl
 
 
 def _comments_and_meta(record: Record, identifier: str) -> tuple[list[tuple[str, None]], Record]:
-    meta = {name: value for name, value in record.items() if name != identifier and _survives(name)}
+    meta = {name: value for name, value in record.items() if name != identifier and _is_kept(name)}
     comments: list[tuple[str, None]] = []
-    if _are_ours(meta.get(COMMENTS)):
+    if _are_stored_comments(meta.get(COMMENTS)):
         return comments, meta  # whoever wrote these wrote no others beside them
     for name in _COMMENTS:
         if _are_comments(meta.get(name)):
@@ -249,7 +249,7 @@ def _comments_and_meta(record: Record, identifier: str) -> tuple[list[tuple[str,
     return comments, meta
 
 
-def _looks_right(record: Record) -> bool:
+def _is_record(record: Record) -> bool:
     if not isinstance(record.get("text", record.get("data")), str):
         return False
     if isinstance(entities := record.get("entities"), list):

@@ -117,7 +117,7 @@ def _text_name(source: Source) -> str:
     records = first_records(source.head(), 200)
     for name in TEXT_NAMES:
         if any(isinstance(record.get(name), str) for record in records):
-            return _told(source, name)
+            return _note_column(source, name)
     lengths: dict[str, int] = {}
     for record in records:
         for name, value in record.items():
@@ -127,10 +127,10 @@ def _text_name(source: Source) -> str:
         raise FormatError(
             "{name}: no record has a field with a text; name it with the text column", name=source.path.name
         )
-    return _told(source, max(lengths, key=lambda name: lengths[name]))
+    return _note_column(source, max(lengths, key=lambda name: lengths[name]))
 
 
-def _told(source: Source, name: str) -> str:
+def _note_column(source: Source, name: str) -> str:
     if name != "text":
         source.notes.add("columns", f"the text was taken from the field {name!r}")
     return name

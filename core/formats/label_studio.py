@@ -15,7 +15,7 @@ from core.formats.framework.attachments import (
     ANNOTATOR,
     RELATIONS,
     attachments_of,
-    ends_known,
+    has_both_ends,
     keys_of,
 )
 from core.formats.framework.errors import RecordError
@@ -67,14 +67,14 @@ class LabelStudio(ArrayFormat, Standoff):
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a task."""
         prefix = options.id_prefix or source.name
-        return read_records(source, partial(_of_task, source, options, prefix))
+        return read_records(source, partial(_task_record, source, options, prefix))
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
         """One task with one annotation; relations between its spans are results of their own."""
         attached = attachments_of(document)
         spans = document.spans
         keys = keys_of(spans)
-        whole = all(ends_known(relation, keys) for relation in attached.relations)
+        whole = all(has_both_ends(relation, keys) for relation in attached.relations)
         data = {name: value for name, value in document.meta.items() if name != "text"}
         results = [_region(document, span, number) for number, span in enumerate(spans)]
         if whole:
@@ -93,7 +93,7 @@ class LabelStudio(ArrayFormat, Standoff):
                 del data[RELATIONS]
         annotation: Record = {"result": results, "was_cancelled": False, "ground_truth": False}
         if attached.annotator:
-            annotation["completed_by"] = _who(attached.annotator)
+            annotation["completed_by"] = _completed_by(attached.annotator)
             del data[ANNOTATOR]
         if attached.annotated_at:
             annotation["created_at"] = attached.annotated_at
@@ -120,7 +120,7 @@ class LabelStudioMin(ArrayFormat, Standoff):
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a task."""
         prefix = options.id_prefix or source.name
-        return read_records(source, partial(_of_flat, options, prefix))
+        return read_records(source, partial(_flat_record, options, prefix))
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
         """One flat record; everything attached stands in further fields."""
@@ -147,7 +147,7 @@ def _is_task(record: Record) -> bool:
     )
 
 
-def _who(annotator: str) -> Any:
+def _completed_by(annotator: str) -> Any:
     number = id_value(annotator)
     return number if isinstance(number, int) else {"email": annotator}
 
@@ -175,7 +175,7 @@ def _value(document: Document, span: Span) -> Record:
     return value if span.score is None else value | {"score": span.score}
 
 
-def _of_task(
+def _task_record(
     source: Source, options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, task: Record
 ) -> StandoffRecord:
     data = task.get("data")
@@ -184,7 +184,7 @@ def _of_task(
     name = _text_name(data, options)
     text = text_field(data, name)
     meta = {key: value for key, value in data.items() if key != name}
-    annotation, predicted = _chosen(task, source, ordinal)
+    annotation, predicted = _chosen_annotation(task, source, ordinal)
     results = annotation.get("result") or []
     if not isinstance(results, list) or not all(isinstance(item, dict) for item in results):
         raise RecordError(
@@ -198,7 +198,7 @@ def _of_task(
         source.notes.add(
             "predictions", f"task {ordinal} has predictions only; they were read with their confidence"
         )
-    for key, value in ((ANNOTATOR, _name_of(annotation)), (ANNOTATED_AT, annotation.get("created_at"))):
+    for key, value in ((ANNOTATOR, _annotator_of(annotation)), (ANNOTATED_AT, annotation.get("created_at"))):
         if isinstance(value, str) and value and not predicted:
             meta[key] = value
     return StandoffRecord(
@@ -212,7 +212,7 @@ def _of_task(
     )
 
 
-def _of_flat(
+def _flat_record(
     options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
 ) -> StandoffRecord:
     name = _text_name(record, options)
@@ -250,7 +250,7 @@ def _text_name(data: Mapping[str, Any], options: ReadOptions) -> str:
     return usual or max(texts, key=lambda name: len(data[name]), default="text")
 
 
-def _chosen(task: Record, source: Source, ordinal: int) -> tuple[Record, bool]:
+def _chosen_annotation(task: Record, source: Source, ordinal: int) -> tuple[Record, bool]:
     """The annotation to read, and whether it is a prediction."""
     annotations = task.get("annotations") or task.get("completions") or []
     if not isinstance(annotations, list):
@@ -324,7 +324,7 @@ def _relations(
     return relations
 
 
-def _name_of(annotation: Record) -> str:
+def _annotator_of(annotation: Record) -> str:
     who = annotation.get("completed_by")
     if isinstance(who, dict):
         who = who.get("email") or who.get("id")

@@ -46,7 +46,7 @@ class Msra(Column):
         """One document a line."""
         survey = Survey.over(item for item in _sentences(source) if isinstance(item, Sentence))
         scheme = scheme_of(set(survey.prefixes))
-        self._tell(source, survey, scheme)
+        self._note_scheme(source, survey, scheme)
         prefix = options.id_prefix or source.name
         for number, item in enumerate(_sentences(source), 1):
             result = (

@@ -41,7 +41,7 @@ class MsraJsonl(Standoff):
 
     def sniff(self, head: str) -> float:
         """Sure when records have an entity list."""
-        return 0.97 * share(head, _looks_right)
+        return 0.97 * share(head, _is_record)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a line."""
@@ -61,7 +61,7 @@ class MsraJsonl(Standoff):
         return dump({"text": document.text, "entity_list": entities}), self.general_losses(document)
 
 
-def _looks_right(record: Record) -> bool:
+def _is_record(record: Record) -> bool:
     items = record.get("entity_list")
     return isinstance(record.get("text"), str) and isinstance(items, list)
 

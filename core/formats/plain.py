@@ -16,7 +16,7 @@ from core.formats.framework.format import (
 )
 from core.formats.framework.source import Source, legal_text
 from core.text import Document
-from core.text.message import told_by
+from core.text.message import message_of
 
 _BREAK = re.compile(r"[\r\n]")
 _BLANK_LINES = re.compile(r"\n(?=[^\S\n]*\n)")
@@ -42,7 +42,7 @@ class Plain(Format):
             try:
                 yield Document(f"{prefix}-{ordinal}", legal_text(text))
             except RecordError as error:
-                yield Refusal(number, told_by(error), text + ("\n\n" if options.blocks else "\n"))
+                yield Refusal(number, message_of(error), text + ("\n\n" if options.blocks else "\n"))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """A line, or a block and a blank line; a text of blanks only is left out."""

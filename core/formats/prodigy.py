@@ -15,7 +15,7 @@ from core.formats.framework.attachments import (
     ANNOTATOR,
     RELATIONS,
     attachments_of,
-    ends_known,
+    has_both_ends,
     keys_of,
 )
 from core.formats.framework.errors import RecordError
@@ -62,7 +62,7 @@ class Prodigy(Standoff):
 
     def sniff(self, head: str) -> float:
         """Sure when tasks have Prodigy's own fields, or spans with token numbers."""
-        return 0.99 * share(head, _looks_right)
+        return 0.99 * share(head, _is_record)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record a task."""
@@ -82,7 +82,7 @@ class Prodigy(Standoff):
             "spans": [numbers.span(span) for span in document.spans],
         }
         keys = keys_of(document.spans)
-        if attached.relations and all(ends_known(relation, keys) for relation in attached.relations):
+        if attached.relations and all(has_both_ends(relation, keys) for relation in attached.relations):
             record["relations"] = [
                 numbers.relation(relation.type, Span(*relation.source), Span(*relation.target))
                 for relation in attached.relations
@@ -134,7 +134,7 @@ def _tokens(text: str, tokens: list[Extent]) -> list[Record]:
     ]
 
 
-def _looks_right(record: Record) -> bool:
+def _is_record(record: Record) -> bool:
     if not isinstance(record.get("text"), str):
         return False
     spans = record.get("spans", [])

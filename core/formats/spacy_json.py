@@ -27,7 +27,7 @@ from core.formats.framework.json_values import elements, first_elements
 from core.formats.framework.source import Source, legal_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, OffsetError
-from core.text.message import told_by
+from core.text.message import message_of
 
 _START = re.compile(r'\s*\{(?:\s*"classes"\s*:\s*\[[^\]]*\]\s*,)?\s*"annotations"\s*:\s*(?=\[)')
 
@@ -60,7 +60,7 @@ class SpacyJson(ArrayFormat, Standoff):
                     raise error
                 yield _record(line, f"{prefix}-{ordinal}", value, raw)
             except (RecordError, OffsetError, ValueError) as problem:
-                yield Refusal(line, told_by(problem), f"[{raw.rstrip()}]\n")
+                yield Refusal(line, message_of(problem), f"[{raw.rstrip()}]\n")
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
         """One pair."""

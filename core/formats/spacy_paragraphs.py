@@ -27,7 +27,7 @@ from core.formats.framework.source import Source, legal_text
 from core.formats.framework.tokens import TOKENS, Extent, join, remembered, split
 from core.text import Document, OffsetError, Span
 from core.text.annotated_regions import REGIONS, joined
-from core.text.message import told_by
+from core.text.message import message_of
 from core.text.tag_schemes import decode, encode, malformed_positions
 
 _HEAD = re.compile(r'\{[^{}\[]*"paragraphs"\s*:\s*\[\s*\{\s*"(?:raw|sentences|cats)"\s*:')
@@ -60,7 +60,7 @@ class SpacyParagraphs(ArrayFormat):
                 yield _document(f"{prefix}-{number}", value, options, source)
             except (RecordError, OffsetError, ValueError) as problem:
                 raw = json.dumps([{"id": number, "paragraphs": [value]}], ensure_ascii=False)
-                yield Refusal(line, told_by(problem), raw + "\n")
+                yield Refusal(line, message_of(problem), raw + "\n")
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
         """One document of one paragraph of one sentence."""

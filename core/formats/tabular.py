@@ -20,7 +20,7 @@ from core.formats.framework.format import (
 from core.formats.framework.source import Source, legal_text
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document
-from core.text.message import _, told_by
+from core.text.message import _, message_of
 
 _NAMES = (*TEXT_NAMES, "文本", "正文", "内容", "句子", "评论")
 _LONGEST_CELL = 1 << 30  # Python's own limit of 131,072 refuses long texts
@@ -79,7 +79,7 @@ class Tabular(Format):
             try:
                 yield _document(record[1], columns, f"{prefix}-{ordinal}")
             except RecordError as error:
-                yield Refusal(record[0], told_by(error), record[2])
+                yield Refusal(record[0], message_of(error), record[2])
 
     def refused_header(self, source: Source) -> str:
         """The row of column names, where the file has one."""

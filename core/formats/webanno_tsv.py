@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.formats.framework.attachments import ANNOTATOR, attachments_of, ends_known, keys_of
+from core.formats.framework.attachments import ANNOTATOR, attachments_of, has_both_ends, keys_of
 from core.formats.framework.conventions import UTF16
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.file_per_document import FilePerDocument
@@ -67,7 +67,7 @@ class WebAnnoTsv(FilePerDocument, Standoff):
 
     name = "webanno"
     title = "WebAnno TSV 3.3 (INCEpTION)"
-    endings = told_by = (".tsv",)
+    endings = required_extensions = (".tsv",)
     holds = Holds(relations=True, chains=True, ids=True)
     convention = UTF16
 
@@ -107,7 +107,7 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         attached = attachments_of(document)
         keys = keys_of(document.spans)
         for relation in attached.relations:
-            if ends_known(relation, keys):
+            if has_both_ends(relation, keys):
                 relations.append(relation)
             else:
                 lost["relations"] += 1

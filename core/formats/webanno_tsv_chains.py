@@ -49,7 +49,9 @@ class ChainCells:
                     self.broken += 1
                     continue
                 key = (layer, int(link_match[2]), int(link_match[3]))
-                link = self._links.get(key) or Link(start, end, _meant(type_match[1]), _meant(link_match[1]))
+                link = self._links.get(key) or Link(
+                    start, end, _plain_value(type_match[1]), _plain_value(link_match[1])
+                )
                 self._links[key] = link._replace(start=min(link.start, start), end=max(link.end, end))
 
     def chains(self) -> list[list[Link]]:
@@ -64,7 +66,7 @@ def _pieces(cells: Sequence[str], column: int) -> list[str]:
     return [] if column >= len(cells) or cells[column] == NOTHING else stacked(cells[column])
 
 
-def _meant(value: str) -> str:
+def _plain_value(value: str) -> str:
     return "" if value == NO_VALUE else legal_text(one_line(unescaped(value)))
 
 

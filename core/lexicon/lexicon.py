@@ -118,9 +118,9 @@ class Lexicon:
         A word that begins or ends with a letter or digit of an alphabetic script matches only at a word
         boundary: no ``art`` inside ``party``.
         """
-        return [_MATCH(Match, (text[start:end], start, end - 1)) for start, end, _ in self.places(text)]
+        return [_MATCH(Match, (text[start:end], start, end - 1)) for start, end, _ in self.offsets(text)]
 
-    def places(self, text: str) -> list[tuple[int, int, int]]:
+    def offsets(self, text: str) -> list[tuple[int, int, int]]:
         """The offsets of ``match``, in the same order: start, end (exclusive), and an unspecified number.
 
         Faster than ``match``: creating the `Match` objects takes longer than finding the words.

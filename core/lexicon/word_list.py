@@ -28,7 +28,7 @@ from core.lexicon.entry import Entry, LexiconError, WordListError, WordListProbl
 from core.lexicon.list_layout import Layout, comma_cells, layout_of
 from core.text.encodings import reads_as_chinese
 from core.text.foreign_files import foreign_file
-from core.text.message import _, told_by
+from core.text.message import _, message_of
 
 _SPACED = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[A-Za-z]\w*))?")
 _SPACED_ANY = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[^\W\d]\w*))?")
@@ -151,7 +151,7 @@ def parse_word_list(lines: Sequence[str], progress: Callable[[float], None] | No
         try:
             entry = _parse(line, layout)
         except LexiconError as error:
-            problems.append(WordListProblem(number, told_by(error), line[:200]))
+            problems.append(WordListProblem(number, message_of(error), line[:200]))
             continue
         typed = words.get(entry.word)
         if typed is None:

@@ -55,10 +55,10 @@ def merge(first: Words, second: Words, types: str = "both") -> tuple[list[Entry]
         ours = {entry.type: entry.frequency for entry in first.get(word, ())}
         theirs = {entry.type: entry.frequency for entry in second.get(word, ())}
         kinds = {kind for kind in (*ours, *theirs) if kind} or {""}
-        differing = _typed(ours) and _typed(theirs) and _typed(ours) != _typed(theirs)
+        differing = _types(ours) and _types(theirs) and _types(ours) != _types(theirs)
         conflicts += bool(differing)
         if differing and types != "both":
-            kinds = _typed(ours) if types == "first" else _typed(theirs)
+            kinds = _types(ours) if types == "first" else _types(theirs)
         untyped = max(ours.get("", 0), theirs.get("", 0)) if len(kinds) == 1 else 0
         merged += [
             Entry(word, max(ours.get(kind, 0), theirs.get(kind, 0), untyped), kind) for kind in sorted(kinds)
@@ -66,5 +66,5 @@ def merge(first: Words, second: Words, types: str = "both") -> tuple[list[Entry]
     return merged, conflicts
 
 
-def _typed(frequencies: Mapping[str, int]) -> set[str]:
+def _types(frequencies: Mapping[str, int]) -> set[str]:
     return {kind for kind in frequencies if kind}

@@ -24,7 +24,7 @@ FRESH = 0.05  # share of texts that may be new or gone before the statistics are
 FEW_FRESH = 64
 
 
-class Found(NamedTuple, Generic[Key]):
+class Hit(NamedTuple, Generic[Key]):
     """A text and its score, which is above 0."""
 
     key: Key
@@ -180,7 +180,7 @@ class Bm25Index(Generic[Key]):
 
     def search(
         self, text: str, count: int, accept: Callable[[Key], bool] = lambda key: True
-    ) -> list[Found[Key]]:
+    ) -> list[Hit[Key]]:
         """The texts most similar to ``text``, best first, at most ``count`` that ``accept`` accepts.
 
         Ties are in order of addition. Texts without a common term are not returned.
@@ -192,11 +192,11 @@ class Bm25Index(Generic[Key]):
             return []
         scores = np.concatenate([segment.weigh(terms) * alive for segment, _, alive in view.parts])
         keys = [names for _, names, _ in view.parts]
-        hits: list[Found[Key]] = []
-        for place in _falling(scores, count):
+        hits: list[Hit[Key]] = []
+        for place in _descending(scores, count):
             key = keys[0][place] if place < len(keys[0]) else keys[1][place - len(keys[0])]
             if accept(key):
-                hits.append(Found(key, float(scores[place])))
+                hits.append(Hit(key, float(scores[place])))
                 if len(hits) == count:
                     break
         return hits
@@ -222,7 +222,7 @@ class Bm25Index(Generic[Key]):
         self._texts = {key: array("i", moved[numbers].tolist()) for key, numbers in self._texts.items()}
 
 
-def _falling(scores: Floats, count: int) -> Iterable[int]:
+def _descending(scores: Floats, count: int) -> Iterable[int]:
     """Indices of positive scores, highest first, lazily in portions because few are needed."""
     some = int((scores > 0).sum())
     done, size = 0, max(4 * count, 16)

@@ -180,7 +180,7 @@ class DictionaryTagger(Tagger):
 
     def _known(self, text: str, lexicon: Lexicon) -> dict[Extent, tuple[str, float]]:
         """Label and score of every occurrence of a word of known type, by head, then single characters."""
-        places = [(start, end) for start, end, _ in lexicon.places(text)]
+        places = [(start, end) for start, end, _ in lexicon.offsets(text)]
         places += [(at, at + 1) for at in lexicon.match_characters(text)]
         found = ((place, self._label_of(text[slice(*place)], lexicon)) for place in places)
         return {place: known for place, known in found if known is not None}

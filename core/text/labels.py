@@ -79,13 +79,8 @@ class LabelSet:
             hotkeys[label.hotkey] = label.name
             self._labels[label.name] = label
 
-    @classmethod
-    def from_names(cls, names: Iterable[str]) -> LabelSet:
-        """Labels with the next free colours and hotkeys, in the order given."""
-        return cls().extended(names)
-
     def extended(self, names: Iterable[str]) -> LabelSet:
-        """This set with missing ``names`` added, each with a free colour and hotkey."""
+        """This set with missing ``names`` added in the order given, each with a colour and a free hotkey."""
         labels = list(self)
         taken = {label.hotkey for label in labels}
         for name in dict.fromkeys(names):

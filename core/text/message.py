@@ -1,7 +1,7 @@
-"""What a person is told before it is in their language: an English template and the values that fill it in.
+"""Messages for people before translation: an English template and the values that fill it in.
 
-English is the key, as gettext has it: `Message.told` looks the template up in a catalogue and fills it in.
-The functions below and the errors that derive from `Told` mark what is to be translated.
+The English is the gettext key: `Message.translated` looks the template up in a catalogue and fills it in. The
+functions below and the errors that derive from `Told` mark what is to be translated.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class Message:
             self, "values", {name: _without_error(value) for name, value in self.values.items()}
         )
 
-    def given(self, **values: object) -> Message:
+    def with_values(self, **values: object) -> Message:
         """The message with these values besides its own."""
         return replace(self, values={**self.values, **values}) if values else self
 
-    def told(self, catalogue: NullTranslations) -> str:
+    def translated(self, catalogue: NullTranslations) -> str:
         """The message in the language of ``catalogue``.
 
         Raises:
@@ -64,7 +64,7 @@ class Message:
             translated = catalogue.pgettext(self.context, self.template)
         else:
             translated = catalogue.gettext(self.template)
-        values = {name: _told(value, catalogue) for name, value in self.values.items()}
+        values = {name: _translated(value, catalogue) for name, value in self.values.items()}
         if self.plural:
             values["count"] = f"{self.values['count']:,}"
         return translated.format_map(values)
@@ -99,7 +99,7 @@ class Message:
         return message
 
     def __str__(self) -> str:
-        return self.told(ENGLISH)
+        return self.translated(ENGLISH)
 
 
 class Told(Exception):
@@ -120,7 +120,7 @@ class ToldValueError(Told, ValueError):
 def _(template: str | Message, /, **values: object) -> Message:
     """A message to be translated once its reader is known."""
     message = Message(template) if isinstance(template, str) else template
-    return message.given(**values)
+    return message.with_values(**values)
 
 
 def ngettext(singular: str, plural: str, /, **values: object) -> Message:
@@ -133,14 +133,14 @@ def pgettext(context: str, template: str, /, **values: object) -> Message:
     return Message(template, "", context, values)
 
 
-def told_by(error: BaseException) -> Message:
+def message_of(error: BaseException) -> Message:
     """What an error tells people; in its own words where it has no message."""
     return error.message if isinstance(error, Told) else Message("{error}", values={"error": str(error)})
 
 
 def _without_error(value: object) -> object:
     if isinstance(value, BaseException):
-        return told_by(value)
+        return message_of(value)
     return [_without_error(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
@@ -160,9 +160,9 @@ def _from_json(value: Any) -> object:
     return Message.from_json(value) if isinstance(value, dict) else value
 
 
-def _told(value: object, catalogue: NullTranslations) -> object:
+def _translated(value: object, catalogue: NullTranslations) -> object:
     if isinstance(value, Message):
-        return value.told(catalogue)
+        return value.translated(catalogue)
     if isinstance(value, list):
-        return catalogue.gettext(", ").join(str(_told(item, catalogue)) for item in value)
+        return catalogue.gettext(", ").join(str(_translated(item, catalogue)) for item in value)
     return value

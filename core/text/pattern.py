@@ -40,7 +40,7 @@ class PatternError(ToldValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PatternMatches:
     """The result of a pattern search.
 
     Args:
@@ -79,7 +79,7 @@ def check_pattern(pattern: object) -> str:
     return pattern
 
 
-def find(pattern: str, label: str, text: str, *, seconds: float) -> Found:
+def find(pattern: str, label: str, text: str, *, seconds: float) -> PatternMatches:
     """The spans of ``label`` that ``pattern`` finds in ``text``, as Python's ``re`` writes patterns.
 
     The span is the group named ``entity`` if there is one, else the first group, else the whole match; a
@@ -102,13 +102,13 @@ def find(pattern: str, label: str, text: str, *, seconds: float) -> Found:
             if start < 0 or start == end:
                 continue
             if len(spans) == MOST_MATCHES:
-                return Found(tuple(spans.values()), cut=True)
+                return PatternMatches(tuple(spans.values()), cut=True)
             spans[start, end] = Span(start, end, label)
     except TimeoutError:
-        return Found(tuple(spans.values()), timed_out=True)
+        return PatternMatches(tuple(spans.values()), timed_out=True)
     except (MemoryError, RecursionError) as error:
         raise PatternError("the pattern needs too much memory on this text") from error
-    return Found(tuple(spans.values()))
+    return PatternMatches(tuple(spans.values()))
 
 
 @lru_cache(maxsize=256)

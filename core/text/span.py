@@ -50,10 +50,6 @@ class Span:
         """Whether the two spans share at least one code point."""
         return self.start < other.end and other.start < self.end
 
-    def crosses(self, other: Span) -> bool:
-        """Whether the two overlap without either containing the other."""
-        return self.overlaps(other) and not self.contains(other) and not other.contains(self)
-
 
 def sort_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Reading order: by start, outer before inner, then by label."""

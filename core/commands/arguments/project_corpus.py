@@ -19,7 +19,7 @@ PARTS = ("train", "test")
 ONE_IN = 5  # documents set aside where the project has no test and no dev documents
 
 
-def kept_corpora(workspace: str, project: str, out: Path) -> dict[str, list[Document]]:
+def project_corpora(workspace: str, project: str, out: Path) -> dict[str, list[Document]]:
     """The pool (``train``) and the test documents: those stored in ``out``, else the project's current ones.
 
     Raises:
@@ -39,7 +39,7 @@ def kept_corpora(workspace: str, project: str, out: Path) -> dict[str, list[Docu
         raise CommandError(str(error)) from error
 
 
-def keep(out: Path, corpora: dict[str, list[Document]]) -> None:
+def save_corpora(out: Path, corpora: dict[str, list[Document]]) -> None:
     """Write both parts into the folder of the results, for the same words to go on with.
 
     Raises:

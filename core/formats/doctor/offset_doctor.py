@@ -92,11 +92,11 @@ def diagnose(path: Path | str, format: str | None = None, options: ReadOptions |
 
 
 def _diagnosis(format: Standoff, records: list[Record]) -> Diagnosis:
-    telling = [record for record in records if any(mark.surface is not None for mark in record.marks)]
-    judged = telling or records
-    candidates = _worth_trying(judged, bool(telling))
+    with_surfaces = [record for record in records if any(mark.surface is not None for mark in record.marks)]
+    judged = with_surfaces or records
+    candidates = _candidates(judged, bool(with_surfaces))
     rows = [
-        _with_surfaces(candidate, judged) if telling else _without_surfaces(candidate, judged)
+        _with_surfaces(candidate, judged) if with_surfaces else _without_surfaces(candidate, judged)
         for candidate in candidates
     ]
     defined = format.convention
@@ -105,9 +105,9 @@ def _diagnosis(format: Standoff, records: list[Record]) -> Diagnosis:
     return Diagnosis(
         format.name,
         len(records),
-        len(telling),
+        len(with_surfaces),
         tuple(rows),
-        tuple(_that_differ(best, judged, defined)) if rows[0].fits else (),
+        tuple(_distinguishable(best, judged, defined)) if rows[0].fits else (),
         defined,
     )
 
@@ -116,7 +116,7 @@ def _score(row: Row) -> tuple[int, int]:
     return row.fits, IMPOSSIBLE * row.impossible + row.odd
 
 
-def _worth_trying(records: list[Record], surfaces: bool) -> list[Convention]:
+def _candidates(records: list[Record], surfaces: bool) -> list[Convention]:
     """All conventions; of a long file with surfaces those that fit at least one of the first records."""
     everything = list(every_convention())
     if not surfaces or len(records) <= _SAMPLE:
@@ -156,17 +156,19 @@ def _without_surfaces(convention: Convention, records: Iterable[Record]) -> Row:
     return Row(convention, total["fits"], total["impossible"], total["odd"])
 
 
-def _that_differ(best: list[Convention], records: list[Record], preferred: Convention) -> list[Convention]:
+def _distinguishable(
+    best: list[Convention], records: list[Record], preferred: Convention
+) -> list[Convention]:
     """The best conventions without those that read every record as an earlier one does; the own one first."""
     ordered = sorted(best, key=lambda convention: convention != preferred)
     kept: list[Convention] = []
     for convention in ordered:
-        if not any(_same(convention, other, records) for other in kept):
+        if not any(_read_alike(convention, other, records) for other in kept):
             kept.append(convention)
     return kept
 
 
-def _same(convention: Convention, other: Convention, records: list[Record]) -> bool:
+def _read_alike(convention: Convention, other: Convention, records: list[Record]) -> bool:
     for record in records:
         left, right = converter(record.text, convention), converter(record.text, other)
         for mark in record.marks:

@@ -51,7 +51,7 @@ def verdict(source: Source, records: Iterable[Record | Refusal]) -> Convention:
     for record in records:
         if isinstance(record, Refusal) or record.convention is not None:
             continue
-        late = _where_it_matters(record)
+        late = _affected_spans(record)
         if not late.marks:
             continue
         told += 1
@@ -86,7 +86,7 @@ def _short(convention: Convention) -> str:
     return convention.title.split(",")[0]
 
 
-def _where_it_matters(record: Record) -> Record:
+def _affected_spans(record: Record) -> Record:
     """The record with only those spans that come after a character the readings count differently."""
     text = record.text
     if not record.marks or all(same_everywhere(text, convention) for convention in (UTF16, GRAPHEMES)):
@@ -111,7 +111,7 @@ def _cluster_edges(text: str) -> frozenset[int] | None:
 def _oddities(text: str, start: int, end: int, edges: frozenset[int] | None) -> int:
     """Number of unlikely boundaries of the span."""
     odd = sum(
-        char.isspace() or (not char.isalnum() and char <= "\uffff" and not _clings(char))
+        char.isspace() or (not char.isalnum() and char <= "\uffff" and not _is_combining(char))
         for char in (text[start], text[end - 1])
     )
     for place in (start, end):
@@ -121,5 +121,5 @@ def _oddities(text: str, start: int, end: int, edges: frozenset[int] | None) -> 
     return odd
 
 
-def _clings(char: str) -> bool:
+def _is_combining(char: str) -> bool:
     return not char.isascii() and regex.match(r"[\p{M}\u200d\ufe0f]", char) is not None

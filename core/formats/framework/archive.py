@@ -132,7 +132,7 @@ class _Unpacking:
             raise FormatError(
                 "{name} holds more than {most} files; take a part of them", name=path.name, most=MOST_FILES
             )
-        if depth == 1 and members and not _holds_something(members):
+        if depth == 1 and members and not _has_content(members):
             raise FormatError("{name} holds only empty files: there is nothing to import", name=path.name)
         for item, _ in members:
             self.bytes += item.file_size
@@ -180,7 +180,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise FormatError("{name} cannot be unpacked: {reason}", name=path.name, reason=error) from error
 
 
-def _holds_something(members: list[tuple[zipfile.ZipInfo, Path]]) -> bool:
+def _has_content(members: list[tuple[zipfile.ZipInfo, Path]]) -> bool:
     """Whether a file is not empty, or two are one document, text and annotations, which may be empty."""
     together = {target.with_suffix("") for _, target in members}
     return len(together) < len(members) or any(item.file_size for item, _ in members)

@@ -158,7 +158,7 @@ def keys_of(spans: Iterable[Span], more: Iterable[Discontinuous] = ()) -> set[Ke
     return {span.key for span in spans} | {item.key for item in more}
 
 
-def ends_known(relation: Relation, keys: Collection[Key]) -> bool:
+def has_both_ends(relation: Relation, keys: Collection[Key]) -> bool:
     """Whether both ends of a relation are spans of the document: else no format can point at them."""
     return relation.source in keys and relation.target in keys
 

@@ -126,7 +126,7 @@ class Format(ABC):
         name: on the command line. title: display name.
         extensions: usual file extensions, with the dot. holds: its capabilities.
         reads: its input: lines of a text file, bytes of a file, or files of a folder or archive.
-        told_by: for folders: extensions of which at least one must occur.
+        required_extensions: for folders: extensions of which at least one must occur.
         binary: whether it is written by ``write_binary``.
     """
 
@@ -135,7 +135,7 @@ class Format(ABC):
     extensions: tuple[str, ...]
     holds: Holds
     reads: ClassVar[Literal["text", "binary", "folder"]] = "text"
-    told_by: ClassVar[tuple[str, ...]] = ()
+    required_extensions: ClassVar[tuple[str, ...]] = ()
     binary: ClassVar[bool] = False
 
     @abstractmethod

@@ -13,7 +13,7 @@ from core.formats.framework.format import Refusal
 from core.formats.framework.json_values import elements, first_elements
 from core.formats.framework.source import Source, legal_text
 from core.text import OffsetError
-from core.text.message import Message, _, pgettext, told_by
+from core.text.message import Message, _, message_of, pgettext
 
 Record = dict[str, Any]
 Marked = TypeVar("Marked")
@@ -50,7 +50,7 @@ def parse(line: str) -> Record:
     return value
 
 
-def numbered(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
+def numbered_records(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
     """Every record with its first line and how it stood: one a line, or the elements of one JSON array."""
     first = True
     for number, line in source.lines():
@@ -84,7 +84,7 @@ def read_records(
 ) -> Iterator[Marked | Refusal]:
     """Every record through ``build(ordinal, line, raw, record)``, whose errors refuse just that record."""
     ordinal = 0
-    for number, raw, record in numbered(source):
+    for number, raw, record in numbered_records(source):
         ordinal += 1
         if isinstance(record, RecordError):
             yield Refusal(number, record.message, raw)
@@ -92,7 +92,7 @@ def read_records(
         try:
             yield build(ordinal, number, raw, record)
         except (RecordError, OffsetError, ValueError) as error:  # Span's own checks are ValueErrors
-            yield Refusal(number, told_by(error), raw)
+            yield Refusal(number, message_of(error), raw)
 
 
 def text_field(record: Record, *names: str) -> str:

@@ -60,13 +60,13 @@ def _elements(text: str, at: int) -> Iterator[Element]:
         if entered and text[at] == "]":
             at += 1
             continue
-        value, error, end = _one(text, at)
+        value, error, end = _decoded(text, at)
         yield Element(line, value, error, text[at:end])
         line += text.count("\n", at, end)
         at = end
 
 
-def _one(text: str, at: int) -> tuple[Any, RecordError | None, int]:
+def _decoded(text: str, at: int) -> tuple[Any, RecordError | None, int]:
     try:
         value, end = _DECODER.raw_decode(text, at)
         return value, None, end

@@ -43,7 +43,7 @@ class Reading:
 
     def __iter__(self) -> Iterator[Document | Refusal]:
         if self._begun:  # from the beginning again: figures and notes too
-            self.source = self.source.again()
+            self.source = self.source.with_new_notes()
             self._reset()
         self._begun = True
         for item in self.format.read(self.source, self.options):

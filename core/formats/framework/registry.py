@@ -190,7 +190,7 @@ def _detect_folder(source: FolderSource) -> tuple[Format, FolderSource]:
 def _check_names(path: Path) -> None:
     """Refuse an archive that cannot be of a format of several files before thousands of them are unpacked."""
     names = archive.names_in(path)
-    endings = {".zip", *(ending for format in _of_kind("folder") for ending in format.told_by)}
+    endings = {".zip", *(ending for format in _of_kind("folder") for ending in format.required_extensions)}
     if not any(Path(name).suffix.lower() in endings for name in names):
         raise _of_no_format(path, names)
 

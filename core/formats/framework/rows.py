@@ -14,7 +14,7 @@ from core.formats.framework.format import Refusal
 from core.formats.framework.source import Notes, Source, legal_text
 from core.formats.framework.tokens import Extent, has_words, is_unspaced, join
 from core.text import Span
-from core.text.message import told_by
+from core.text.message import message_of
 from core.text.tag_schemes import Malformed, SchemeName, decode, malformed_positions
 
 DOCSTART = "-DOCSTART-"
@@ -36,7 +36,7 @@ class Sentence:
         """The line of the file that holds a row."""
         return self.line if self.raw else self.line + position
 
-    def as_it_stood(self) -> str:
+    def original(self) -> str:
         """The rows as read, to be stored if the sentence is refused."""
         return self.raw or "".join(row + "\n" for row in self.rows)
 
@@ -149,7 +149,7 @@ def read_sentence(
         text, extents = join(tokens, survey.words)
         legal_text(text)
     except RecordError as error:
-        return Refusal(sentence.line, told_by(error), sentence.as_it_stood())
+        return Refusal(sentence.line, message_of(error), sentence.original())
     if not survey.iob1:
         _note_malformed(sentence, tags, scheme, malformed, notes)
     over_tokens = decode(tags, scheme, "repair" if survey.iob1 else malformed)

@@ -73,7 +73,7 @@ class Source:
         if encoding is not None:
             self._check_given(encoding)
 
-    def again(self) -> Source:
+    def with_new_notes(self) -> Source:
         """The same source with notes of its own."""
         fresh = copy(self)
         fresh.notes = Notes()

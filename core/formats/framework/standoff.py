@@ -26,11 +26,11 @@ from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.source import Source
 from core.text import Document, OffsetError, Span
-from core.text.message import Message, _, told_by
+from core.text.message import Message, _, message_of
 
 _SURVEYED = 300
 _FEWEST, _SURE = 3, 0.9  # records that must agree, and their share, before a whole file is read otherwise
-_TOLD = "offsets"  # the kind of note
+_OFFSETS = "offsets"  # the kind of note
 _INCLUSIVE = _(" (end inclusive)")
 
 
@@ -98,13 +98,13 @@ class Standoff(Format):
             try:
                 yield build(record, record.convention or chosen)
             except (RecordError, OffsetError, ValueError) as error:
-                rescued = None if asked else _rescued(record, fallbacks)
+                rescued = None if asked else _with_fallback(record, fallbacks)
                 if rescued is None:
-                    yield Refusal(record.line, told_by(error), record.raw)
+                    yield Refusal(record.line, message_of(error), record.raw)
                     continue
                 convention, document = rescued
                 source.notes.add(
-                    _TOLD,
+                    _OFFSETS,
                     f"{record.text[:20]!r}: the offsets fit their surfaces only as {convention.title}",
                 )
                 yield document
@@ -119,9 +119,9 @@ class Standoff(Format):
             try:
                 return conventions.by_name(options.offsets)
             except ValueError as error:
-                raise FormatError(told_by(error)) from None
-        first = islice(self.records(source.again(), options), _SURVEYED)
-        records = [item for item in first if isinstance(item, Record) and _tells(item)]
+                raise FormatError(message_of(error)) from None
+        first = islice(self.records(source.with_new_notes(), options), _SURVEYED)
+        records = [item for item in first if isinstance(item, Record) and _has_surfaces(item)]
         wrong = [record for record in records if not fits(record, self.convention)]
         if not wrong:
             return self.convention
@@ -133,7 +133,7 @@ class Standoff(Format):
         if counts[best] < max(_FEWEST, _SURE * len(records)) or counts[best] <= counts[self.convention]:
             return self.convention
         source.notes.add(
-            _TOLD,
+            _OFFSETS,
             f"offsets: {best.title} (found: {counts[best]} of the first {len(records)} records with surfaces "
             f"fit so, {counts[self.convention]} as {self.convention.title})",
         )
@@ -172,11 +172,11 @@ def fits(record: Record, convention: Convention) -> bool:
     return True
 
 
-def _tells(record: Record) -> bool:
+def _has_surfaces(record: Record) -> bool:
     return any(mark.surface is not None for mark in record.marks)
 
 
-def _rescued(record: Record, fallbacks: Sequence[Convention]) -> tuple[Convention, Document] | None:
+def _with_fallback(record: Record, fallbacks: Sequence[Convention]) -> tuple[Convention, Document] | None:
     """The record under the first convention that all its surfaces agree with."""
     if not record.marks or any(mark.surface is None for mark in record.marks):
         return None

@@ -26,8 +26,8 @@ _LETTERS = re.compile(f"(?:(?![{_UNSPACED_RANGES}])[^\\W\\d_]){{2}}")
 # The ideographic space lies in the ranges and is a blank all the same.
 _PIECE = re.compile(f"(?!\\s)[{_UNSPACED_RANGES}]|(?:(?![{_UNSPACED_RANGES}])\\w)+|[^\\w\\s]")
 _SPACE = re.compile(r"[ \t\r\n\0]")
-_CLINGS_LEFT = frozenset(",.;:!?)]}%'’”»…")
-_CLINGS_RIGHT = frozenset("([{$£€“‘«")
+_NO_BLANK_BEFORE = frozenset(",.;:!?)]}%'’”»…")
+_NO_BLANK_AFTER = frozenset("([{$£€“‘«")
 
 Extent = tuple[int, int]
 
@@ -151,7 +151,7 @@ def tokens_of(text: str, kept: Any, spans: Iterable[Span]) -> tuple[list[Extent]
 
 
 def _blank_between(left: str, right: str) -> bool:
-    if left.isspace() or right.isspace() or right in _CLINGS_LEFT or left in _CLINGS_RIGHT:
+    if left.isspace() or right.isspace() or right in _NO_BLANK_BEFORE or left in _NO_BLANK_AFTER:
         return False
     return not is_unspaced(left) and not is_unspaced(right)
 

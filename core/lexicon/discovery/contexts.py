@@ -23,7 +23,7 @@ class Context:
 
 
 @dataclass
-class Places:
+class Occurrences:
     """The first contexts of a surface, one per document, and its document frequency."""
 
     contexts: list[Context] = field(default_factory=list)
@@ -35,15 +35,15 @@ def contexts(
     surfaces: Iterable[str],
     most: int = 3,
     progress: Callable[[int], None] | None = None,
-) -> dict[str, Places]:
+) -> dict[str, Occurrences]:
     """The occurrences of each surface, in document order; none for a surface that is no valid word.
 
     Args:
         progress: called with the number of documents read so far; may raise to stop.
     """
-    occurrences = {surface: Places() for surface in surfaces}
+    occurrences = {surface: Occurrences() for surface in surfaces}
     # An overlay over nothing leaves no file in the automata's cache.
-    lexicon = Lexicon().with_words([Entry(surface) for surface in occurrences if _holds(surface)])
+    lexicon = Lexicon().with_words([Entry(surface) for surface in occurrences if _is_valid(surface)])
     for number, document in enumerate(documents, start=1):
         text, seen = document.text, set[str]()
         places = [(word.head, word.tail + 1) for word in lexicon.match(text)]
@@ -58,7 +58,7 @@ def contexts(
     return occurrences
 
 
-def _note(places: Places, document: Document, start: int, end: int, most: int) -> None:
+def _note(places: Occurrences, document: Document, start: int, end: int, most: int) -> None:
     places.documents += 1
     if len(places.contexts) < most:
         text = document.text
@@ -66,7 +66,7 @@ def _note(places: Places, document: Document, start: int, end: int, most: int) -
         places.contexts.append(Context(document.id, start, before, after))
 
 
-def _holds(surface: str) -> bool:
+def _is_valid(surface: str) -> bool:
     try:
         Entry(surface)
     except LexiconError:

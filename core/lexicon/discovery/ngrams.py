@@ -41,7 +41,7 @@ class Level:
 
 
 @dataclass
-class _Grown:
+class _Growing:
     """The n-grams of the next level, collected slice by slice."""
 
     ids: NDArray[np.int32]
@@ -70,16 +70,16 @@ def frequent_ngrams(
     report = progress or (lambda share: None)
     # One break before and enough after: every position has its neighbours.
     tokens = np.concatenate([[BREAK], stream.tokens, np.zeros(longest + 1, np.int32)]).astype(np.int32)
-    level, ids = _first(tokens, len(stream.names), least)
+    level, ids = _unigrams(tokens, len(stream.names), least)
     levels = [level]
     for length in range(1, longest + 1):
         share = (length - 1) / longest
-        level.left_entropy = _left(tokens, ids, level, len(stream.names))
+        level.left_entropy = _left_entropy(tokens, ids, level, len(stream.names))
         report(share + 0.5 / longest)
-        grown = _right(tokens, ids, level, length, len(stream.names), least)
+        grown = _extend(tokens, ids, level, length, len(stream.names), least)
         report(length / longest)
         if length < longest:
-            above = _above(grown, ids)
+            above = _next_level(grown, ids)
             level, ids = above, grown.ids
             levels.append(level)
     for level in levels:
@@ -107,7 +107,7 @@ def cohesion(levels: list[Level], length: int, tokens: int) -> Floats:
     return least
 
 
-def _first(tokens: NDArray[np.int32], kinds: int, least: int) -> tuple[Level, NDArray[np.int32]]:
+def _unigrams(tokens: NDArray[np.int32], kinds: int, least: int) -> tuple[Level, NDArray[np.int32]]:
     counts = np.bincount(tokens, minlength=kinds)
     counts[BREAK] = 0
     kept = np.flatnonzero(counts >= least)
@@ -118,7 +118,7 @@ def _first(tokens: NDArray[np.int32], kinds: int, least: int) -> tuple[Level, ND
     return Level(counts[kept], _places(ids, len(kept)), nothing, nothing.copy()), ids
 
 
-def _left(tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, kinds: int) -> Floats:
+def _left_entropy(tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, kinds: int) -> Floats:
     entropy = np.zeros(len(level.counts))
     for low, high, places in _slices(ids, level.counts):
         keys = (ids[places].astype(np.int64) - low) * kinds + tokens[places - 1]
@@ -128,12 +128,12 @@ def _left(tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, kinds
     return entropy
 
 
-def _right(
+def _extend(
     tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, length: int, kinds: int, least: int
-) -> _Grown:
+) -> _Growing:
     """Compute ``right_entropy``; pairs of an n-gram and its next token are the n-grams of the next level."""
     level.right_entropy = np.zeros(len(level.counts))
-    grown = _Grown(np.full(len(ids), -1, np.int32))
+    grown = _Growing(np.full(len(ids), -1, np.int32))
     for low, high, places in _slices(ids, level.counts):
         keys = (ids[places].astype(np.int64) - low) * kinds + tokens[places + length]
         order = np.argsort(keys)
@@ -149,7 +149,7 @@ def _right(
     return grown
 
 
-def _above(grown: _Grown, ids: NDArray[np.int32]) -> Level:
+def _next_level(grown: _Growing, ids: NDArray[np.int32]) -> Level:
     empty = [np.zeros(0, np.int64)]
     places = _places(grown.ids, grown.size)
     suffixes = ids[places + 1].astype(np.int64)

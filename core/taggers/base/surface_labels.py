@@ -53,7 +53,7 @@ def _occurrences(document: Document, lexicon: Lexicon) -> Iterator[str]:
     """The surface of every span, and of every other annotated occurrence that lies inside no longer one."""
     text, regions = document.text, annotated_regions(document)
     spans = {(span.start, span.end) for span in document.spans}
-    found = {(start, end) for start, end, _ in lexicon.places(text)}
+    found = {(start, end) for start, end, _ in lexicon.offsets(text)}
     found |= {(at, at + 1) for at in lexicon.match_characters(text)}
     others = (place for place in uncovered(spans | found) if is_annotated(regions, *place))
     return (text[start:end] for start, end in spans.union(others))
