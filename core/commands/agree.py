@@ -10,7 +10,7 @@ from typing import Any
 
 from core.agreement import AgreementReport, Row, VersionsDiffer, agreement, from_versions
 from core.agreement.tallies import RESAMPLES
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError
 from core.text import Document
 
@@ -36,9 +36,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "files", nargs="+", metavar="[NAME=]FILE", help="one file a person; NAME defaults to the file's name"
     )
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
-    )
+    add_format(parser)
     parser.add_argument("--gamma", action="store_true", help="also gamma (needs pygamma-agreement; minutes)")
     parser.add_argument(
         "--resamples",

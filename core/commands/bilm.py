@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.commands import raw_text
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.set_argument import assignments
 from core.commands.terminal.errors import CommandError
 from core.training.run.errors import TrainingError
@@ -47,7 +47,7 @@ def add_parser(subparsers: Any) -> None:
     measure.add_argument("--bilm", required=True, metavar="DIR", help="folder of the biLM")
     measure.add_argument("--text", required=True, metavar="FILE", help="the text; spans are not read")
     raw_text.add_device(measure)
-    raw_text.add_format(measure)
+    add_format(measure)
     parser.set_defaults(run=run)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.typed_list import read_words
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
@@ -31,9 +31,7 @@ def add_action(actions: Any) -> None:
     parser.add_argument(
         "--text", required=True, metavar="FILE", help="raw texts in any format; labels are not read"
     )
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the text; otherwise found out"
-    )
+    add_format(parser, "the text")
     parser.add_argument(
         "--known",
         action="append",

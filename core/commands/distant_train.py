@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.set_argument import assignments
 from core.commands.tagger_help import TaggerHelp
 from core.commands.terminal.errors import CommandError
@@ -48,9 +48,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
     parser.add_argument("--seed", metavar="N", help="same as --set seed=N")
     parser.add_argument("--device", choices=DEVICES, default="auto", help="auto when left out")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the labelled files; otherwise found out"
-    )
+    add_format(parser, "the labelled files")
     parser.add_argument(
         "--set",
         action="append",

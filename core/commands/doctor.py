@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from core.commands.arguments.corpus_files import add_format
 from core.commands.terminal.errors import CommandError
 from core.formats import FormatError, ReadOptions
 from core.formats.doctor.offset_doctor import Diagnosis, diagnose
@@ -19,7 +20,7 @@ def add_parser(subparsers: Any) -> None:
         description="Try every convention of offsets on FILE and print as JSON how many records fit each.",
     )
     parser.add_argument("source", metavar="FILE", help="a file with spans as offsets")
-    parser.add_argument("--from", dest="format", metavar="NAME", help="format of FILE; found out")
+    add_format(parser, "FILE")
     parser.add_argument("--text-column", metavar="NAME", help="field that holds the text")
     parser.add_argument("--encoding", metavar="NAME", help="encoding of FILE; found out")
     parser.set_defaults(run=run)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import check_file, read_corpus, say
+from core.commands.arguments.corpus_files import add_format, check_file, read_corpus, say
 from core.commands.terminal.errors import CommandError
 from core.text import Document
 
@@ -28,9 +28,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--count", type=int, metavar="N", help="sentences of a text; else one in ten, from 3 to 10"
     )
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the file; otherwise found out"
-    )
+    add_format(parser, "the file")
     parser.set_defaults(run=run)
 
 

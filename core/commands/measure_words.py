@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.typed_list import typed_words
 from core.learning.distant import AMBIGUOUS, DictionaryMeasure, TypedWords, measure
 from core.learning.distant.measure import MatchCounts
@@ -25,9 +25,7 @@ def add_action(actions: Any) -> None:
     parser.add_argument("--dictionary", required=True, metavar="FILE", help="word list with types")
     parser.add_argument("--type", default="", metavar="LABEL", help="of the words without one")
     parser.add_argument("--labelled", required=True, metavar="FILE", help="documents people labelled")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the documents; otherwise found out"
-    )
+    add_format(parser, "the documents")
     parser.add_argument(
         "--ambiguous", choices=AMBIGUOUS, default=AMBIGUOUS[0],
         help="what a word of two types counts as; skip when left out",

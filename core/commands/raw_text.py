@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
@@ -68,11 +68,6 @@ def add_arguments(
 def add_device(parser: argparse.ArgumentParser) -> None:
     """Add ``--device``."""
     parser.add_argument("--device", choices=DEVICES, default="auto", help="auto when left out")
-
-
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """Add ``--from``."""
-    parser.add_argument("--from", dest="format", metavar="NAME", help="format of the files; else found out")
 
 
 def check_out(folder: Path, resume: bool, checkpoint: str, results: str) -> None:

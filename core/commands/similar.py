@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError
 
 MOST = 1000
@@ -24,9 +24,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--text", required=True, metavar="FILE", help="documents to look in")
     parser.add_argument("--query", required=True, metavar="TEXT", help="what the sentences should be like")
     parser.add_argument("--count", type=int, default=5, metavar="N", help="most sentences (default 5)")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the file; otherwise found out"
-    )
+    add_format(parser, "the file")
     parser.set_defaults(run=run)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_data_dir
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.project_corpus import PARTS, project_corpora, save_corpora
 from core.commands.arguments.set_argument import assignments
 from core.commands.terminal.errors import CommandError, Interrupted
@@ -79,9 +79,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
     parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="as in train")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
-    )
+    add_format(parser)
     parser.set_defaults(run=run, seed=None)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.label_descriptions import read_descriptions
 from core.commands.arguments.set_argument import assignments
 from core.commands.tagger_help import TaggerHelp
@@ -61,9 +61,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--descriptions", metavar="FILE", help="JSON object of labels and their guidelines, for mrc"
     )
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
-    )
+    add_format(parser)
     parser.add_argument(
         "--set",
         action="append",

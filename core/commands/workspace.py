@@ -12,7 +12,7 @@ from typing import Any
 
 from platformdirs import user_data_dir
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
 from core.formats import LOSSES, FormatError, write_file
@@ -47,9 +47,7 @@ def add_parser(subparsers: Any) -> None:
     action.add_argument("files", nargs="+", metavar="FILE", help="files of any format")
     _project_argument(action)
     action.add_argument("--split", choices=SPLITS, help="for all documents; otherwise what each says itself")
-    action.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
-    )
+    add_format(action)
     action = _action(actions, "export", _export, "write a project's documents with their spans")
     action.add_argument("target", metavar="OUT", help="file to write; its ending names the format")
     _project_argument(action)

@@ -12,18 +12,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple, TextIO
 
-from core.formats.column import blocks_lost, tokens_are_implied, writable
-from core.formats.framework.attachments import attachments_of
+from core.formats.column import reads_back, writable
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Format,
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-    in_order,
-)
+from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
+from core.formats.framework.json_array import write_array
 from core.formats.framework.json_lines import (
     Record,
     label_field,
@@ -33,7 +25,7 @@ from core.formats.framework.json_lines import (
     text_field,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import TOKENS, join, tokens_of
+from core.formats.framework.tokens import TOKENS, join, token_meta, tokens_of
 from core.text import Document, Span, sort_spans
 from core.text.message import message_of
 
@@ -75,7 +67,7 @@ class BertMrc(Format):
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """The answered questions of one document."""
-        records, lost = _records(document, 0, (), self._general(document))
+        records, lost = _records(document, 0, (), self.general_losses(document, {TOKENS}))
         return ",\n".join(json.dumps(record, ensure_ascii=False) for record in records), lost
 
     def write(
@@ -87,21 +79,16 @@ class BertMrc(Format):
             dict.fromkeys(writable(span.label, " ") for document in corpus for span in document.spans)
         )
         lost: Counter[str] = Counter()
-        before = "[\n"
-        for number, document in enumerate(corpus):
-            records, losses = _records(document, number, labels or ("O",), self._general(document))
-            lost.update(losses)
-            for record in records:
-                target.write(before + json.dumps(record, ensure_ascii=False))
-                before = ",\n"
-        target.write("\n]\n" if before != "[\n" else "[]\n")
-        return in_order(lost)
 
-    def _general(self, document: Document) -> Losses:
-        lost = self.general_losses(document)
-        if lost.get("meta") and set(attachments_of(document).rest or ()) <= {TOKENS}:
-            del lost["meta"]
-        return lost
+        def rendered() -> Iterator[str]:
+            for number, document in enumerate(corpus):
+                general = self.general_losses(document, {TOKENS})
+                records, losses = _records(document, number, labels or ("O",), general)
+                lost.update(losses)
+                yield from (json.dumps(record, ensure_ascii=False) for record in records)
+
+        write_array(target, rendered())
+        return in_order(lost)
 
 
 def _records(
@@ -110,7 +97,7 @@ def _records(
     if not document.text:
         return [], {"documents": 1}
     extents, tokens = tokens_of(document.text, document.meta.get(TOKENS), document.spans)
-    if blocks_lost(tokens, document.text):
+    if not reads_back(tokens, document.text):
         lost = lost | {"texts": 1}
     first = {start: index for index, (start, _) in enumerate(extents)}
     last = {end: index for index, (_, end) in enumerate(extents)}
@@ -166,8 +153,7 @@ def _document(identifier: str, queries: list[_Query]) -> Iterator[Document | Ref
                 spans.append(Span(extents[start][0], extents[end][1], label))
         except RecordError as error:
             yield Refusal(query.line, message_of(error), query.raw)
-    meta = {} if tokens_are_implied(text, extents) else {TOKENS: [list(extent) for extent in extents]}
-    yield Document(identifier, text, sort_spans(spans), meta)
+    yield Document(identifier, text, sort_spans(spans), token_meta(text, extents))
 
 
 def _places(record: Record, tokens: int) -> Iterator[tuple[int, int]]:

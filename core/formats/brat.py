@@ -22,13 +22,7 @@ from core.formats.framework.attachments import (
 )
 from core.formats.framework.errors import RecordError
 from core.formats.framework.file_per_document import FilePerDocument
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import FolderSource, Notes, Source, legal_text, read_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, Span
@@ -105,7 +99,7 @@ class Brat(FilePerDocument, Standoff):
         if "meta" in lost and set(attached.rest or ()) == {ATTRIBUTES} and _attributes(attached, numbers):
             del lost["meta"]
         mark = "\ufeff" if text.startswith("\ufeff") else ""  # one mark is left out on reading
-        return [mark + text, "".join(line + "\n" for line in lines)], {n: c for n, c in lost.items() if c}
+        return [mark + text, "".join(line + "\n" for line in lines)], in_order(lost)
 
 
 def _text_bound(

@@ -30,15 +30,10 @@ from core.formats.cas_types import (
 from core.formats.framework.attachments import Relation, attachments_of, has_both_ends, keys_of, to_meta
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.file_per_document import FilePerDocument
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.safe_xml import check_xml
 from core.formats.framework.source import FolderSource, Source, legal_text
+from core.formats.framework.standoff import outside_text
 from core.text import Document, OffsetError, Span, sort_spans
 from core.text.message import _
 
@@ -117,7 +112,7 @@ class Cas(FilePerDocument):
                 ends = {"Governor": source, "Dependent": target}
                 cas.add(relation_type(begin=target.begin, end=target.end, label=name, **ends))
         lost["chains"] += add_chains(cas, attached.chains, self.clean) if attached.chains else 0
-        return [self.dump(cas)], {name: count for name, count in lost.items() if count}
+        return [self.dump(cas)], in_order(lost)
 
 
 class CasXmi(Cas):
@@ -230,13 +225,7 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
         label = _label(entity)
         start, end = getattr(entity, "begin", None), getattr(entity, "end", None)
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
-            raise RecordError(
-                "span {label} {start}-{end} does not lie in the text, which has {length} characters",
-                label=label,
-                start=start,
-                end=end,
-                length=len(text),
-            )
+            raise outside_text(label, start, end, len(text))
         spans.append(Span(start, end, label))
         keys[id(entity)] = spans[-1].key
     relations = [

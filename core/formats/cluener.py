@@ -11,13 +11,7 @@ from typing import Any
 
 from core.formats.framework.conventions import Convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_lines import (
     Record,
     dump,
@@ -32,7 +26,7 @@ from core.formats.framework.json_lines import (
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
 from core.formats.framework.standoff import Record as StandoffRecord
-from core.text import Document, sort_spans
+from core.text import Document
 from core.text.message import _
 
 _OWN = frozenset(("text", "label", "id"))
@@ -50,6 +44,7 @@ class Cluener(Standoff):
     extensions = (".json", ".jsonl")
     holds = Holds(ids=True)
     convention = Convention(inclusive=True)
+    sorts_spans = True
     fallbacks = (
         Convention("utf16", inclusive=True),
         Convention(),
@@ -70,11 +65,6 @@ class Cluener(Standoff):
         return read_records(
             source, partial(_record, options.text_column or "text", options.id_column or "id", prefix)
         )
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a record, its spans in the order of the text."""
-        for item in super().read(source, options):
-            yield item.with_spans(sort_spans(item.spans)) if isinstance(item, Document) else item
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; the order of the spans becomes that of their labels."""

@@ -7,16 +7,10 @@ from collections.abc import Iterator
 
 from core.formats.framework.conventions import Convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
 from core.formats.framework.standoff import Mark, Record, Standoff
-from core.text import Document, sort_spans
+from core.text import Document
 from core.text.message import message_of
 
 _BAR = "|||"
@@ -32,6 +26,7 @@ class Cmeee(Standoff):
     extensions = (".txt",)
     holds = Holds(line_breaks=False)
     convention = Convention(inclusive=True)
+    sorts_spans = True
 
     def sniff(self, head: str) -> float:
         """The share of lines that end in a bar and hold spans, or nothing, between their bars."""
@@ -50,11 +45,6 @@ class Cmeee(Standoff):
                 yield Record(number, f"{prefix}-{ordinal}", legal_text(text), marks, raw=line + "\n")
             except RecordError as error:
                 yield Refusal(number, message_of(error), line + "\n")
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a line, its spans in the order of the text."""
-        for item in super().read(source, options):
-            yield item.with_spans(sort_spans(item.spans)) if isinstance(item, Document) else item
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; breaks become blanks, and bars that could be read as the format's become wide ones."""

@@ -7,29 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from core.formats.framework.conventions import Convention
-from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_array import ArrayFormat
-from core.formats.framework.json_lines import (
-    Record,
-    label_field,
-    offset_field,
-    read_records,
-    share,
-    text_field,
-)
+from core.formats.framework.json_lines import Record, objects_of, read_records, share, text_field
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
 from core.formats.framework.standoff import Record as StandoffRecord
+from core.formats.framework.standoff import Standoff, checked_mark
 from core.text import Document
 
 _OWN = ("text", "entities")
@@ -79,20 +64,17 @@ def _is_record(record: Record) -> bool:
 def _record(
     options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
 ) -> StandoffRecord:
-    items = record.get("entities") or []
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError("'entities' should be a list of objects, but it is {items}", items=f"{items!r:.60}")
+    items = objects_of(record.get("entities") or [], "entities")
     text = text_field(record, options.text_column or "text")
-    marks = [_mark(item) for item in items]
+    marks = [
+        checked_mark(
+            item.get("start_idx"),
+            item.get("end_idx"),
+            item.get("type"),
+            item.get("entity"),
+            names=("start_idx", "end_idx"),
+        )
+        for item in items
+    ]
     meta = {name: value for name, value in record.items() if name not in _OWN}
     return StandoffRecord(line, f"{prefix}-{ordinal}", text, marks, meta, raw=raw)
-
-
-def _mark(item: dict[str, Any]) -> Mark:
-    surface = item.get("entity")
-    return Mark(
-        offset_field(item.get("start_idx"), "start_idx"),
-        offset_field(item.get("end_idx"), "end_idx"),
-        label_field(item.get("type")),
-        surface if isinstance(surface, str) else None,
-    )

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from core.formats.framework.attachments import attachments_of
 from core.formats.framework.format import (
     Format,
     Holds,
@@ -15,6 +14,7 @@ from core.formats.framework.format import (
     Refusal,
     WriteOptions,
     flat_spans,
+    in_order,
 )
 from core.formats.framework.rows import (
     DOCSTART,
@@ -26,7 +26,7 @@ from core.formats.framework.rows import (
     split_row,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import TOKENS, Extent, join, remembered, rows, splits_into_characters
+from core.formats.framework.tokens import TOKENS, Extent, join, over_tokens, remembered, rows, token_meta
 from core.text import Document, Span
 from core.text.tag_schemes import SchemeName, encode
 
@@ -96,7 +96,7 @@ class Column(Format):
         if not document.text:
             return "", {"documents": 1}
         separator = self.separator(options)
-        lost: Counter[str] = Counter(self._general(document))
+        lost: Counter[str] = Counter(self.general_losses(document, {TOKENS}))
         spans, flattened = flat_spans(document.spans)
         lost.update(flattened)
         kept = remembered(document.text, document.meta.get(TOKENS))
@@ -108,12 +108,10 @@ class Column(Format):
             tokens = [_BREAKS.sub(" ", token) for token in tokens]
         if tokens[0] == DOCSTART:  # it would separate documents, not be one
             tokens[0] = DOCSTART.replace("-", "_")
-        labels = {span.label: writable(span.label, separator) for span in spans}
-        lost["labels"] += sum(labels[span.label] != span.label for span in spans)
-        tags = self.tags(self._over_tokens(spans, extents, labels), len(tokens))
-        lost["texts"] += not _reads_back(tokens, document.text)
+        tags = self.tags(over_tokens(relabelled(spans, separator, lost), extents), len(tokens))
+        lost["texts"] += not reads_back(tokens, document.text)
         lines = [self.row(token, tag, options) for token, tag in zip(tokens, tags, strict=True)]
-        return "".join(lines) + "\n", {name: count for name, count in lost.items() if count}
+        return "".join(lines) + "\n", in_order(lost)
 
     def separator(self, options: WriteOptions) -> str:
         """The separator of columns."""
@@ -129,20 +127,7 @@ class Column(Format):
 
     @staticmethod
     def _document(identifier: str, text: str, extents: list[Extent], spans: list[Span]) -> Document:
-        meta = {} if tokens_are_implied(text, extents) else {TOKENS: [list(extent) for extent in extents]}
-        return Document(identifier, text, tuple(spans), meta)
-
-    def _general(self, document: Document) -> Losses:
-        lost = self.general_losses(document)
-        if lost.get("meta") and set(attachments_of(document).rest or ()) <= {TOKENS}:
-            del lost["meta"]
-        return lost
-
-    @staticmethod
-    def _over_tokens(spans: list[Span], extents: list[Extent], labels: dict[str, str]) -> list[Span]:
-        first = {start: index for index, (start, _) in enumerate(extents)}
-        after = {end: index + 1 for index, (_, end) in enumerate(extents)}
-        return [Span(first[span.start], after[span.end], labels[span.label]) for span in spans]
+        return Document(identifier, text, tuple(spans), token_meta(text, extents))
 
     @staticmethod
     def _note_scheme(source: Source, survey: Survey, scheme: SchemeName) -> None:
@@ -154,23 +139,19 @@ class Column(Format):
             source.notes.add("scheme", "every token ends in a segmentation digit, which was cut off")
 
 
-def tokens_are_implied(text: str, extents: list[tuple[int, int]]) -> bool:
-    """Whether writing this text without remembered tokens gives the same rows."""
-    if len(extents) == len(text) and splits_into_characters(text):
-        return True
-    return rows(text, None, (), ()) == extents
-
-
 def writable(label: str, separator: str) -> str:
     """A label that reads back: no outer blanks, no tab or line break, and no blank between blank columns."""
     blanks = r"[\s\0]+" if separator == " " else r"[\t\r\n\0]+|^ +| +$"
     return re.sub(blanks, "_", label)
 
 
-def blocks_lost(tokens: list[str], text: str) -> bool:
-    """Whether tokens between blanks, joined again, are another text than the one they came from."""
-    return not _reads_back(tokens, text)
+def relabelled(spans: list[Span], separator: str, lost: Counter[str]) -> list[Span]:
+    """The spans with ``writable`` labels; changed ones are counted in ``lost``."""
+    renamed = [Span(span.start, span.end, writable(span.label, separator)) for span in spans]
+    lost["labels"] += sum(old.label != new.label for old, new in zip(spans, renamed, strict=True))
+    return renamed
 
 
-def _reads_back(tokens: list[str], text: str) -> bool:
+def reads_back(tokens: list[str], text: str) -> bool:
+    """Whether joining the tokens gives the text they came from."""
     return all(join(tokens, words)[0] == text for words in (False, True))

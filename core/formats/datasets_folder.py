@@ -18,14 +18,7 @@ from typing import Any, BinaryIO
 from core.formats.framework.arrow_table import columns_of, documents_of, names_of_feature, pyarrow, table_of
 from core.formats.framework.errors import FormatError
 from core.formats.framework.file_per_document import archive_item
-from core.formats.framework.format import (
-    EVERYTHING,
-    Format,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, BinaryFormat, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import FolderSource, RawSource, Source
 from core.formats.parquet import Parquet
 from core.text import Document
@@ -35,7 +28,7 @@ _SPLIT_NAMES = {"train": "train", "validation": "dev", "dev": "dev", "test": "te
 _DATA = "data-00000-of-00001.arrow"
 
 
-class DatasetsFolder(Format):
+class DatasetsFolder(BinaryFormat):
     """A folder (or an archive of one) with Arrow or parquet files; a split's name becomes the document's."""
 
     name = "datasets"
@@ -44,11 +37,6 @@ class DatasetsFolder(Format):
     holds = EVERYTHING
     reads = "folder"
     required_extensions = (".arrow", ".parquet")
-    binary = True
-
-    def sniff(self, head: str) -> float:
-        """Never: not a text format."""
-        return 0.0
 
     def recognises(self, source: Source) -> float:
         """Sure where there is an Arrow file beside what ``save_to_disk`` writes, or only parquet files."""
@@ -70,10 +58,6 @@ class DatasetsFolder(Format):
             reader = _arrow if path.suffix == ".arrow" else _parquet
             for item in reader(path, source, options, prefix):
                 yield _with_split(item, split) if isinstance(item, Document) else item
-
-    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """No text form; lossless."""
-        return "", {}
 
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None

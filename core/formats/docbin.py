@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any, BinaryIO
 
-from core.formats.framework.attachments import attachments_of
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import (
-    Format,
+    BinaryFormat,
     Holds,
     Losses,
     ReadOptions,
@@ -35,7 +34,7 @@ _LARGEST = 1 << 30  # bytes after unpacking
 _WHAT = "the format .spacy"
 
 
-class DocBin(Format):
+class DocBin(BinaryFormat):
     """Entities are read from ``doc.ents`` and every span group; equal ones once.
 
     Tokens are cut where spans begin and end, so ``char_span`` finds every one and none is dropped. Where
@@ -46,12 +45,6 @@ class DocBin(Format):
     title = "spaCy DocBin"
     extensions = (".spacy",)
     holds = Holds()
-    reads = "binary"
-    binary = True
-
-    def sniff(self, head: str) -> float:
-        """Never: not a text format."""
-        return 0.0
 
     def recognises(self, source: Source) -> float:
         """Sure where the unpacked beginning names the fields of a DocBin."""
@@ -89,13 +82,6 @@ class DocBin(Format):
                 )
                 return
             yield _document(doc, f"{prefix}-{number}")
-
-    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """No text form; the losses."""
-        lost = self.general_losses(document)
-        if lost.get("meta") and set(attachments_of(document).rest or ()) <= {TOKENS}:
-            del lost["meta"]
-        return "", lost
 
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None

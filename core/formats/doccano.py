@@ -18,29 +18,24 @@ from core.formats.framework.attachments import (
     attachments_of,
     has_both_ends,
     keys_of,
+    numbers_of,
 )
 from core.formats.framework.conventions import CODE_POINTS, UTF16, Convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_lines import (
     Record,
     dump,
     id_field,
     id_value,
     label_field,
-    offset_field,
+    objects_of,
     read_records,
     share,
     text_field,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Mark, Standoff, checked_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
@@ -129,7 +124,7 @@ def _triples_of(document: Document) -> list[list[Any]]:
 
 
 def _relation_form(document: Document, relations: list[Relation]) -> Record:
-    number = {span.key: index for index, span in reversed(list(enumerate(document.spans)))}
+    number = numbers_of(document.spans)
     return {
         "entities": [
             {"id": index, "start_offset": span.start, "end_offset": span.end, "label": span.label}
@@ -195,41 +190,30 @@ def _record(
 def _marks(record: Record) -> tuple[list[Mark], dict[Any, int]]:
     """The spans, and the numbers of those that have an id relations can name."""
     if "entities" in record and not any(name in record for name in _LABEL_NAMES):
-        items = record["entities"]
-        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            raise RecordError(
-                "'entities' should be a list of objects, but it is {items}", items=f"{items!r:.60}"
-            )
-        raw = [(item.get("start_offset"), item.get("end_offset"), item.get("label")) for item in items]
-        numbers = {str(item["id"]): number for number, item in enumerate(items) if "id" in item}
-    else:
-        items = next((record[name] for name in _LABEL_NAMES if name in record), None) or []
-        if not isinstance(items, list):
-            raise RecordError(
-                "'label' should be a list of [start, end, label], but it is {items}", items=f"{items!r:.60}"
-            )
-        for item in items:
-            if not isinstance(item, list) or len(item) != 3:
-                raise RecordError(
-                    "a label should be [start, end, label], but it is {item}", item=f"{item!r:.60}"
-                )
-        raw, numbers = items, {}
-    marks = [
-        Mark(offset_field(start, "a start"), offset_field(end, "an end"), label_field(label))
-        for start, end, label in raw
-    ]
-    return marks, numbers
+        entities = objects_of(record["entities"], "entities")
+        marks = [
+            _mark(item.get("start_offset"), item.get("end_offset"), item.get("label")) for item in entities
+        ]
+        return marks, {str(item["id"]): number for number, item in enumerate(entities) if "id" in item}
+    items: Any = next((record[name] for name in _LABEL_NAMES if name in record), None) or []
+    if not isinstance(items, list):
+        raise RecordError(
+            "'label' should be a list of [start, end, label], but it is {items}", items=f"{items!r:.60}"
+        )
+    for item in items:
+        if not isinstance(item, list) or len(item) != 3:
+            raise RecordError("a label should be [start, end, label], but it is {item}", item=f"{item!r:.60}")
+    return [_mark(start, end, label) for start, end, label in items], {}
+
+
+_mark = partial(checked_mark, names=("a start", "an end"))
 
 
 def _relations(items: Any, numbers: dict[Any, int], source: Source) -> list[tuple[str, int, int]]:
     if not items:
         return []
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError(
-            "'relations' should be a list of objects, but it is {items}", items=f"{items!r:.60}"
-        )
     relations = []
-    for item in items:
+    for item in objects_of(items, "relations"):
         start, end = numbers.get(str(item.get("from_id"))), numbers.get(str(item.get("to_id")))
         if start is None or end is None:
             source.notes.add("relations", f"relation {item!r:.80} names a span the record does not have")

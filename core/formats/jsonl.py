@@ -7,27 +7,18 @@ from functools import partial
 from typing import Any
 
 from core.formats.framework.errors import FormatError, RecordError
-from core.formats.framework.format import (
-    EVERYTHING,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_lines import (
     Record,
     dump,
     first_records,
     id_field,
-    label_field,
-    offset_field,
     read_records,
-    score_field,
     share,
     text_field,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Mark, Standoff, span_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
@@ -146,14 +137,7 @@ def _marks(items: Any) -> Iterator[Mark]:
             raise RecordError(
                 "a span should be an object with start, end and label, but it is {item}", item=f"{item!r:.60}"
             )
-        surface = item.get("text")
-        yield Mark(
-            offset_field(item.get("start"), "a span's start"),
-            offset_field(item.get("end"), "a span's end"),
-            label_field(item.get("label")),
-            surface if isinstance(surface, str) else None,
-            score_field(item.get("score")),
-        )
+        yield span_mark(item)
 
 
 def _meta(record: Record, field: str, identifier: str) -> Record:

@@ -17,15 +17,10 @@ from core.formats.framework.attachments import (
     attachments_of,
     has_both_ends,
     keys_of,
+    numbers_of,
 )
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    EVERYTHING,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_array import ArrayFormat
 from core.formats.framework.json_lines import (
     Record,
@@ -33,6 +28,7 @@ from core.formats.framework.json_lines import (
     id_field,
     id_value,
     label_field,
+    objects_of,
     offset_field,
     read_records,
     score_field,
@@ -78,7 +74,7 @@ class LabelStudio(ArrayFormat, Standoff):
         data = {name: value for name, value in document.meta.items() if name != "text"}
         results = [_region(document, span, number) for number, span in enumerate(spans)]
         if whole:
-            numbers = {span.key: number for number, span in reversed(list(enumerate(spans)))}
+            numbers = numbers_of(spans)
             results += [
                 {
                     "type": "relation",
@@ -185,11 +181,7 @@ def _task_record(
     text = text_field(data, name)
     meta = {key: value for key, value in data.items() if key != name}
     annotation, predicted = _chosen_annotation(task, source, ordinal)
-    results = annotation.get("result") or []
-    if not isinstance(results, list) or not all(isinstance(item, dict) for item in results):
-        raise RecordError(
-            "'result' should be a list of objects, but it is {results}", results=f"{results!r:.60}"
-        )
+    results = objects_of(annotation.get("result") or [], "result")
     marks, numbers = _marks(results, text, source, annotation.get("score") if predicted else None)
     relations = _relations(results, numbers, source)
     if relations:

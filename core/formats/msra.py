@@ -8,11 +8,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from core.formats.column import Column, blocks_lost, writable
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
+from core.formats.column import Column, reads_back, relabelled
+from core.formats.framework.format import (
+    Holds,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+    flat_spans,
+    in_order,
+)
 from core.formats.framework.rows import Sentence, Survey, is_tag, read_sentence, scheme_of
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import TOKENS, tokens_of
+from core.formats.framework.tokens import TOKENS, over_tokens, tokens_of
 from core.text import Document
 from core.text.message import _
 from core.text.tag_schemes import encode
@@ -63,15 +71,13 @@ class Msra(Column):
         """One line; an empty text has none."""
         if not document.text:
             return "", {"documents": 1}
-        lost: Counter[str] = Counter(self._general(document))
+        lost: Counter[str] = Counter(self.general_losses(document, {TOKENS}))
         spans, flattened = flat_spans(document.spans)
         lost.update(flattened)
         extents, tokens = tokens_of(document.text, document.meta.get(TOKENS), spans)
-        labels = {span.label: writable(span.label, " ") for span in spans}
-        lost["labels"] += sum(labels[span.label] != span.label for span in spans)
-        tags = encode(self._over_tokens(spans, extents, labels), len(tokens), "BMES")
-        lost["texts"] += blocks_lost(tokens, document.text)
-        return f"{' '.join(tokens)}\t{' '.join(tags)}\n", {name: n for name, n in lost.items() if n}
+        tags = encode(over_tokens(relabelled(spans, " ", lost), extents), len(tokens), "BMES")
+        lost["texts"] += not reads_back(tokens, document.text)
+        return f"{' '.join(tokens)}\t{' '.join(tags)}\n", in_order(lost)
 
 
 def _cells(line: str) -> tuple[list[str], list[str]] | None:

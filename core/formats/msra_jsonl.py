@@ -4,27 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
-from core.formats.framework.json_lines import (
-    Record,
-    dump,
-    label_field,
-    offset_field,
-    read_records,
-    share,
-    text_field,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
+from core.formats.framework.json_lines import Record, dump, objects_of, read_records, share, text_field
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Mark, Standoff, checked_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
@@ -69,26 +54,22 @@ def _is_record(record: Record) -> bool:
 def _record(
     options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
 ) -> StandoffRecord:
-    items = record.get("entity_list") or []
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError(
-            "'entity_list' should be a list of objects, but it is {items}", items=f"{items!r:.60}"
-        )
+    items = objects_of(record.get("entity_list") or [], "entity_list")
     text = text_field(record, options.text_column or "text")
     meta = {name: value for name, value in record.items() if name not in _OWN}
     return StandoffRecord(line, f"{prefix}-{ordinal}", text, [_mark(item) for item in items], meta, raw=raw)
 
 
-def _mark(item: dict[str, Any]) -> Mark:
+def _mark(item: Record) -> Mark:
     index = item.get("entity_index")
     if not isinstance(index, dict):
         raise RecordError(
             "'entity_index' should be an object with begin and end, but it is {index}", index=f"{index!r:.60}"
         )
-    surface = item.get("entity")
-    return Mark(
-        offset_field(index.get("begin"), "begin"),
-        offset_field(index.get("end"), "end"),
-        label_field(item.get("entity_type")),
-        surface if isinstance(surface, str) else None,
+    return checked_mark(
+        index.get("begin"),
+        index.get("end"),
+        item.get("entity_type"),
+        item.get("entity"),
+        names=("begin", "end"),
     )

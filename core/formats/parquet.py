@@ -7,31 +7,18 @@ from typing import BinaryIO
 
 from core.formats.framework.arrow_table import CHUNK, columns_of, documents_of, pyarrow, table_of
 from core.formats.framework.errors import FormatError
-from core.formats.framework.format import (
-    EVERYTHING,
-    Format,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, BinaryFormat, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import RawSource, Source
 from core.text import Document
 
 
-class Parquet(Format):
+class Parquet(BinaryFormat):
     """One row a document: id, text, tokens, ner_tags, spans, meta. Any table with texts or tokens is read."""
 
     name = "parquet"
     title = "Parquet (Hugging Face)"
     extensions = (".parquet",)
     holds = EVERYTHING
-    reads = "binary"
-    binary = True
-
-    def sniff(self, head: str) -> float:
-        """Never: not a text format."""
-        return 0.0
 
     def recognises(self, source: Source) -> float:
         """Sure of the four bytes it begins with."""
@@ -53,10 +40,6 @@ class Parquet(Format):
             raise FormatError(
                 "{name} cannot be read as parquet: {reason}", name=source.path.name, reason=error
             ) from None
-
-    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """No text form; lossless."""
-        return "", {}
 
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None

@@ -6,14 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Format,
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
 from core.text import Document
 from core.text.message import message_of

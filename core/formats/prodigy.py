@@ -18,28 +18,20 @@ from core.formats.framework.attachments import (
     has_both_ends,
     keys_of,
 )
-from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    EVERYTHING,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_lines import (
     Record,
     dump,
     id_field,
     id_value,
     label_field,
-    offset_field,
+    objects_of,
     read_records,
-    score_field,
     share,
     text_field,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Mark, Standoff, span_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.formats.framework.tokens import TOKENS, Extent, remembered, split
 from core.text import Document, Span
@@ -146,14 +138,12 @@ def _is_record(record: Record) -> bool:
 def _record(
     source: Source, options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
 ) -> StandoffRecord:
-    items = record.get("spans") or []
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError("'spans' should be a list of objects, but it is {items}", items=f"{items!r:.60}")
+    items = objects_of(record.get("spans") or [], "spans")
     answer = record.get("answer", "accept")
     if answer != "accept":
         source.notes.add("answers", f"task {ordinal} was answered {answer!r:.20}; its labels were left out")
         items = []
-    marks = [_mark(item) for item in items]
+    marks = [span_mark(item) for item in items]
     meta = _meta(record)
     relations, unknown = _relations(record.get("relations") if answer == "accept" else None, marks)
     if unknown:
@@ -166,17 +156,6 @@ def _record(
         meta,
         relations=relations,
         raw=raw,
-    )
-
-
-def _mark(item: Record) -> Mark:
-    surface = item.get("text")
-    return Mark(
-        offset_field(item.get("start"), "a span's start"),
-        offset_field(item.get("end"), "a span's end"),
-        label_field(item.get("label")),
-        surface if isinstance(surface, str) else None,
-        score_field(item.get("score")),
     )
 
 

@@ -13,19 +13,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-    in_order,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.json_array import ArrayFormat
-from core.formats.framework.json_lines import label_field, offset_field
 from core.formats.framework.json_values import elements, first_elements
 from core.formats.framework.source import Source, legal_text
-from core.formats.framework.standoff import Mark, Record, Standoff
+from core.formats.framework.standoff import Record, Standoff, checked_mark
 from core.text import Document, OffsetError
 from core.text.message import message_of
 
@@ -119,8 +111,7 @@ def _record(line: int, identifier: str, value: Any, raw: str) -> Record:
             raise RecordError(
                 "an entity should be [start, end, label], but it is {item}", item=f"{item!r:.60}"
             )
-        marks.append(
-            Mark(offset_field(item[0], "a start"), offset_field(item[1], "an end"), label_field(item[2]))
-        )
+        start, end, label = item
+        marks.append(checked_mark(start, end, label, names=("a start", "an end")))
     meta = {name: entry for name, entry in value[1].items() if name != "entities"}
     return Record(line, identifier, legal_text(value[0]), marks, meta, raw=f"[{raw.rstrip()}]\n")

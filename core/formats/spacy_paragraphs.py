@@ -13,18 +13,11 @@ from itertools import pairwise
 from typing import Any
 
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-    flat_spans,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
 from core.formats.framework.json_array import ArrayFormat
 from core.formats.framework.json_values import elements
 from core.formats.framework.source import Source, legal_text
-from core.formats.framework.tokens import TOKENS, Extent, join, remembered, split
+from core.formats.framework.tokens import TOKENS, Extent, aligned, join, over_tokens, remembered, split
 from core.text import Document, OffsetError, Span
 from core.text.annotated_regions import REGIONS, joined
 from core.text.message import message_of
@@ -70,10 +63,7 @@ class SpacyParagraphs(ArrayFormat):
         if set(document.meta) == {TOKENS}:
             lost.pop("meta", None)
         extents = _extents(text, document.meta.get(TOKENS), flat)
-        begins = {start: place for place, (start, _) in enumerate(extents)}
-        ends = {end: place + 1 for place, (_, end) in enumerate(extents)}
-        over = [Span(begins[span.start], ends[span.end], span.label) for span in flat]
-        tags = encode(over, len(extents), "BILOU")
+        tags = encode(over_tokens(flat, extents), len(extents), "BILOU")
         tokens = [
             {"id": place, "orth": text[start:end], "ner": tag}
             for place, ((start, end), tag) in enumerate(zip(extents, tags, strict=True))
@@ -103,7 +93,13 @@ def _document(identifier: str, value: Any, options: ReadOptions, source: Source)
     raw = value.get("raw")
     if isinstance(raw, str):
         text = legal_text(raw)
-        extents = _aligned(text, words)
+        extents = aligned(text, words)
+        if len(extents) < len(words):
+            raise RecordError(
+                "token {word} is not at character {at} of the raw text",
+                word=f"{words[len(extents)]!r:.60}",
+                at=extents[-1][1] if extents else 0,
+            )
     elif words:
         text, extents = join([legal_text(word) for word in words])
     else:
@@ -148,21 +144,6 @@ def _tokens(value: Any) -> tuple[list[str], list[str | None]]:
             words.append(word)
             tags.append(None if tag in _MISSING else tag)
     return words, tags
-
-
-def _aligned(text: str, words: list[str]) -> list[Extent]:
-    """Offsets of the words in the text, with only blanks between them."""
-    extents: list[Extent] = []
-    at = 0
-    for word in words:
-        start = text.find(word, at)
-        if start < 0 or text[at:start].strip():
-            raise RecordError(
-                "token {word} is not at character {at} of the raw text", word=f"{word!r:.60}", at=at
-            )
-        at = start + len(word)
-        extents.append((start, at))
-    return extents
 
 
 def _annotated(extents: list[Extent], tags: list[str | None]) -> tuple[Extent, ...]:

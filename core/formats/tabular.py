@@ -9,14 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from core.formats.framework.errors import FormatError, RecordError
-from core.formats.framework.format import (
-    Format,
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document

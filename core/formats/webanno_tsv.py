@@ -18,13 +18,7 @@ from core.formats.framework.attachments import ANNOTATOR, attachments_of, has_bo
 from core.formats.framework.conventions import UTF16
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.file_per_document import FilePerDocument
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import FolderSource, Source, legal_text, read_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.formats.webanno_tsv_cells import VALUE, stacked, unescaped, unescaped_text
@@ -103,14 +97,10 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         lost: Counter[str] = Counter(self.general_losses(document))
         text = document.text.replace("\0", " ")
         lost["texts"] += text != document.text
-        relations = []
         attached = attachments_of(document)
         keys = keys_of(document.spans)
-        for relation in attached.relations:
-            if has_both_ends(relation, keys):
-                relations.append(relation)
-            else:
-                lost["relations"] += 1
+        relations = [relation for relation in attached.relations if has_both_ends(relation, keys)]
+        lost["relations"] += len(attached.relations) - len(relations)
         labels = [span.label.replace("\0", " ") for span in document.spans]
         lost["labels"] += sum(old.label != new for old, new in zip(document.spans, labels, strict=True))
         lost["chains"] += sum(
@@ -118,7 +108,7 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         )
         content = _HEADER % (_CHAINS if attached.chains else "")
         content += rows(text, document.spans, relations, attached.chains)
-        return [content.replace("\0", " ")], {name: count for name, count in lost.items() if count}
+        return [content.replace("\0", " ")], in_order(lost)
 
 
 def _read(path: Path) -> str:

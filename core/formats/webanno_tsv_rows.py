@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from core.formats.framework.attachments import Chain, Link, Relation
+from core.formats.framework.attachments import Chain, Link, Relation, numbers_of
 from core.formats.framework.tokens import Extent, split
 from core.formats.webanno_tsv_cells import escaped, escaped_text
 from core.formats.webanno_tsv_chains import Cells, chain_cells
@@ -111,7 +111,7 @@ def _arcs(
     numbered: dict[int, int],
 ) -> dict[str, list[tuple[str, str]]]:
     """For the first unit of a relation's target: its label, and where it comes from."""
-    place = {span.key: number for number, span in reversed(list(enumerate(spans)))}
+    place = numbers_of(spans)
     arcs: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for relation in relations:
         source, target = place[relation.source], place[relation.target]

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Refusal, flat_spans
-from core.formats.framework.json_lines import id_field, label_field, offset_field, plain_value, score_field
+from core.formats.framework.json_lines import id_field, label_field, plain_value
 from core.formats.framework.optional import required
 from core.formats.framework.rows import is_tag, scheme_of
 from core.formats.framework.source import Source, legal_text
-from core.formats.framework.standoff import Mark, Record, build
-from core.formats.framework.tokens import TOKENS, Extent, join, remembered, rows
+from core.formats.framework.standoff import Mark, Record, build, span_mark
+from core.formats.framework.tokens import TOKENS, aligned, join, over_tokens, remembered, rows
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document, OffsetError, Span
 from core.text.message import _
@@ -150,14 +150,11 @@ def _row(document: Document, number: Mapping[str, int]) -> dict[str, Any]:
     kept = remembered(document.text, document.meta.get(TOKENS))
     starts, ends = {span.start for span in flat}, {span.end for span in flat}
     extents = rows(document.text, kept, starts, ends) if document.text else []
-    first = {start: place for place, (start, _) in enumerate(extents)}
-    after = {end: place + 1 for place, (_, end) in enumerate(extents)}
-    over = [Span(first[span.start], after[span.end], span.label) for span in flat]
     return {
         "id": document.id,
         "text": document.text,
         "tokens": [document.text[start:end] for start, end in extents],
-        "ner_tags": [number[tag] for tag in encode(over, len(extents), "BIO")],
+        "ner_tags": [number[tag] for tag in encode(over_tokens(flat, extents), len(extents), "BIO")],
         "spans": [
             {"start": span.start, "end": span.end, "label": span.label, "score": span.score}
             for span in document.spans
@@ -197,29 +194,16 @@ def _of_tokens(
         )
     tags = _tags(row.get(columns.tags) if columns.tags else None, columns.tag_names, len(tokens))
     filled = [(token, tag) for token, tag in zip(tokens, tags, strict=True) if token]
-    extents = _found_in(text, [token for token, _ in filled]) if text is not None else None
-    if extents is None:
+    extents = aligned(text, [token for token, _ in filled]) if text is not None else []
+    if text is None or len(extents) < len(filled):
         text, extents = join([token for token, _ in filled])
     scheme = scheme_of({tag[0] for _, tag in filled if tag != "O"})
-    over_tokens = decode([tag for _, tag in filled], scheme, malformed)
     spans = [
         Span(extents[span.start][0], extents[span.end - 1][1], label_field(span.label))
-        for span in over_tokens
+        for span in decode([tag for _, tag in filled], scheme, malformed)
     ]
     kept = {TOKENS: [list(extent) for extent in extents]} if TOKENS not in meta and extents else {}
-    return Document(identifier, legal_text(text or ""), tuple(spans), meta | kept)
-
-
-def _found_in(text: str, tokens: Sequence[str]) -> list[Extent] | None:
-    """Offsets of the tokens in the text, or None if they do not match."""
-    extents, at = [], 0
-    for token in tokens:
-        start = text.find(token, at)
-        if start < 0 or text[at:start].strip():
-            return None
-        at = start + len(token)
-        extents.append((start, at))
-    return extents
+    return Document(identifier, legal_text(text), tuple(spans), meta | kept)
 
 
 def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
@@ -256,14 +240,7 @@ def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
 def _mark(item: Any) -> Mark:
     if not isinstance(item, dict):
         raise RecordError("a span should have start, end and label, but it is {item}", item=f"{item!r:.60}")
-    surface = item.get("text")
-    return Mark(
-        offset_field(item.get("start"), "a span's start"),
-        offset_field(item.get("end"), "a span's end"),
-        label_field(item.get("label")),
-        surface if isinstance(surface, str) else None,
-        score_field(item.get("score")),
-    )
+    return span_mark(item)
 
 
 def _meta(row: dict[str, Any], columns: Columns) -> dict[str, Any]:

@@ -13,7 +13,7 @@ these names is a further field.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -156,6 +156,11 @@ def to_meta(
 def keys_of(spans: Iterable[Span], more: Iterable[Discontinuous] = ()) -> set[Key]:
     """How relations name the spans of a document."""
     return {span.key for span in spans} | {item.key for item in more}
+
+
+def numbers_of(spans: Sequence[Span]) -> dict[Key, int]:
+    """For every key the number of the first span that has it."""
+    return {span.key: number for number, span in reversed(list(enumerate(spans)))}
 
 
 def has_both_ends(relation: Relation, keys: Collection[Key]) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, ClassVar, Literal, TextIO
 
 from core.formats.framework.attachments import ATTACHED, attachments_of
 from core.formats.framework.source import Source
+from core.formats.framework.tokens import TOKENS
 from core.text import Document, Span, sort_spans
 from core.text.message import Message
 from core.text.tag_schemes import Malformed
@@ -205,13 +206,17 @@ class Format(ABC):
             lost.update(self.render(document, options)[1])
         return in_order(lost)
 
-    def general_losses(self, document: Document) -> Losses:
-        """Losses of ids, meta, scores, spans and attachments according to ``holds``."""
+    def general_losses(self, document: Document, kept: Collection[str] = ()) -> Losses:
+        """Losses of ids, meta, scores, spans and attachments according to ``holds``.
+
+        Args:
+            kept: fields of ``meta`` that are not lost all the same.
+        """
         lost: Losses = {}
         if not self.holds.ids:
             lost["ids"] = 1
         if document.meta and not self.holds.meta:
-            lost |= self._attachments_lost(document)
+            lost |= self._attachments_lost(document, kept)
         scored = sum(span.score is not None for span in document.spans)
         if scored and not self.holds.scores:
             lost["scores"] = scored
@@ -219,14 +224,29 @@ class Format(ABC):
             lost["spans"] = len(document.spans)
         return lost
 
-    def _attachments_lost(self, document: Document) -> Losses:
+    def _attachments_lost(self, document: Document, kept: Collection[str]) -> Losses:
         attached = attachments_of(document)
         lost = {
             kind: attached.count(kind)
             for kind in ATTACHED
             if attached.count(kind) and not getattr(self.holds, kind)
         }
-        return lost | ({"meta": 1} if attached.rest else {})
+        return lost | ({"meta": 1} if set(attached.rest or ()) - set(kept) else {})
+
+
+class BinaryFormat(Format):
+    """A format without a text form, written by ``write_binary``."""
+
+    reads: ClassVar[Literal["text", "binary", "folder"]] = "binary"
+    binary = True
+
+    def sniff(self, head: str) -> float:
+        """Never: not a text format."""
+        return 0.0
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """No text form; the losses, none where ``holds`` is everything."""
+        return "", self.general_losses(document, {TOKENS})
 
 
 def flat_spans(spans: Iterable[Span]) -> tuple[list[Span], Losses]:

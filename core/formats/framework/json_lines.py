@@ -116,6 +116,21 @@ def text_field(record: Record, *names: str) -> str:
     )
 
 
+def objects_of(items: Any, field: str) -> list[Record]:
+    """The items of a field that lists objects.
+
+    Raises:
+        RecordError: something else stands there.
+    """
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise RecordError(
+            "{field} should be a list of objects, but it is {items}",
+            field=repr(field),
+            items=f"{items!r:.60}",
+        )
+    return items
+
+
 def offset_field(value: Any, what: str | Message) -> int:
     """A whole number, also when written as ``2.0`` or ``"2"``."""
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 20:

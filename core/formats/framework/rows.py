@@ -152,8 +152,8 @@ def read_sentence(
         return Refusal(sentence.line, message_of(error), sentence.original())
     if not survey.iob1:
         _note_malformed(sentence, tags, scheme, malformed, notes)
-    over_tokens = decode(tags, scheme, "repair" if survey.iob1 else malformed)
-    return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in over_tokens]
+    decoded = decode(tags, scheme, "repair" if survey.iob1 else malformed)
+    return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in decoded]
 
 
 def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from core.formats.framework import conventions
 from core.formats.framework.attachments import Chain, Comment, Discontinuous, Link, Relation, to_meta
@@ -24,8 +24,9 @@ from core.formats.framework.conventions import (
 )
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Format, ReadOptions, Refusal
+from core.formats.framework.json_lines import label_field, offset_field, score_field
 from core.formats.framework.source import Source
-from core.text import Document, OffsetError, Span
+from core.text import Document, OffsetError, Span, sort_spans
 from core.text.message import Message, _, message_of
 
 _SURVEYED = 300
@@ -77,9 +78,11 @@ class Standoff(Format):
     Attributes:
         convention: the convention by definition.
         fallbacks: conventions tried for a single record whose surfaces do not fit; None takes other units.
+        sorts_spans: whether spans are put into reading order.
     """
 
     convention: Convention = CODE_POINTS
+    sorts_spans: ClassVar[bool] = False
     fallbacks: tuple[Convention, ...] | None = None
 
     @abstractmethod
@@ -96,7 +99,7 @@ class Standoff(Format):
                 yield record
                 continue
             try:
-                yield build(record, record.convention or chosen)
+                document = build(record, record.convention or chosen)
             except (RecordError, OffsetError, ValueError) as error:
                 rescued = None if asked else _with_fallback(record, fallbacks)
                 if rescued is None:
@@ -107,7 +110,7 @@ class Standoff(Format):
                     _OFFSETS,
                     f"{record.text[:20]!r}: the offsets fit their surfaces only as {convention.title}",
                 )
-                yield document
+            yield document.with_spans(sort_spans(document.spans)) if self.sorts_spans else document
 
     def chosen_convention(self, source: Source, options: ReadOptions) -> Convention:
         """The convention of a file: the given one, the format's own, or that detected from surfaces.
@@ -161,6 +164,42 @@ def build(record: Record, convention: Convention) -> Document:
     return Document(record.id, text, tuple(spans), {**record.meta, **attached})
 
 
+def checked_mark(
+    start: Any,
+    end: Any,
+    label: Any,
+    surface: Any = None,
+    score: Any = None,
+    names: tuple[str, str] = ("a span's start", "a span's end"),
+) -> Mark:
+    """A mark from JSON values.
+
+    Args:
+        names: of the two offsets, for the error.
+
+    Raises:
+        RecordError: an offset, the label or the score is none.
+    """
+    return Mark(
+        offset_field(start, names[0]),
+        offset_field(end, names[1]),
+        label_field(label),
+        surface if isinstance(surface, str) else None,
+        score_field(score),
+    )
+
+
+def span_mark(item: Mapping[str, Any]) -> Mark:
+    """The mark of an object with ``start``, ``end``, ``label``, and perhaps ``text`` and ``score``.
+
+    Raises:
+        RecordError: as `checked_mark`.
+    """
+    return checked_mark(
+        item.get("start"), item.get("end"), item.get("label"), item.get("text"), item.get("score")
+    )
+
+
 def fits(record: Record, convention: Convention) -> bool:
     """Whether every span lies in the text and has the surface the file gives for it."""
     try:
@@ -194,13 +233,7 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
         spans = []
         for start, end, label, surface, score in record.marks:
             if not 0 <= start < end <= len(text):
-                raise RecordError(
-                    "span {label} {start}-{end} does not lie in the text, which has {length} characters",
-                    label=label,
-                    start=start,
-                    end=end,
-                    length=len(text),
-                )
+                raise outside_text(label, start, end, len(text))
             if surface is not None and text[start:end] != surface:
                 raise _mismatch(label, start, end, surface, text[start:end], "")
             spans.append(Span(start, end, label, score))
@@ -220,6 +253,17 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
             raise _mismatch(label, start, end, surface, text[begin:stop], how)
         spans.append(Span(begin, stop, label, score))
     return spans
+
+
+def outside_text(label: str, start: Any, end: Any, length: int) -> RecordError:
+    """The error for a span that does not lie in a text of ``length`` characters."""
+    return RecordError(
+        "span {label} {start}-{end} does not lie in the text, which has {length} characters",
+        label=label,
+        start=start,
+        end=end,
+        length=length,
+    )
 
 
 def _mismatch(label: str, start: int, end: int, surface: str, actual: str, how: str | Message) -> RecordError:

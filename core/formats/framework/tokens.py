@@ -150,6 +150,33 @@ def tokens_of(text: str, kept: Any, spans: Iterable[Span]) -> tuple[list[Extent]
     return extents, [_SPACE.sub("\u3000", token) for token in tokens] if blanks else tokens
 
 
+def over_tokens(spans: Iterable[Span], extents: Sequence[Extent]) -> list[Span]:
+    """Spans whose ends are edges of tokens, with offsets that count the tokens, without scores."""
+    first = {start: number for number, (start, _) in enumerate(extents)}
+    after = {end: number + 1 for number, (_, end) in enumerate(extents)}
+    return [Span(first[span.start], after[span.end], span.label) for span in spans]
+
+
+def aligned(text: str, tokens: Iterable[str]) -> list[Extent]:
+    """Offsets of the tokens in the text with only blanks between them, up to the first that does not fit."""
+    extents: list[Extent] = []
+    at = 0
+    for token in tokens:
+        start = text.find(token, at)
+        if start < 0 or text[at:start].strip():
+            break
+        at = start + len(token)
+        extents.append((start, at))
+    return extents
+
+
+def token_meta(text: str, extents: list[Extent]) -> dict[str, Any]:
+    """The tokens as ``meta`` remembers them; nothing where the text alone gives the same rows."""
+    if len(extents) == len(text) and splits_into_characters(text):
+        return {}
+    return {} if rows(text, None, (), ()) == extents else {TOKENS: [list(extent) for extent in extents]}
+
+
 def _blank_between(left: str, right: str) -> bool:
     if left.isspace() or right.isspace() or right in _NO_BLANK_BEFORE or left in _NO_BLANK_AFTER:
         return False
