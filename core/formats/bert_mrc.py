@@ -1,4 +1,4 @@
-"""BERT-MRC's JSON: one question for every label and context, answered by tokens with inclusive ends.
+"""BERT-MRC's JSON: one question per label and context, answered by token positions with inclusive ends.
 
 Layout: Li et al. 2020, "A Unified MRC Framework for Named Entity Recognition", and its code
 (github.com/ShannonAI/mrc-for-flat-nested-ner, ``data_generate``).
@@ -41,8 +41,8 @@ class _Query(NamedTuple):
 class BertMrc(Format):
     """``{"context": "拜 登", "start_position": [0], "end_position": [1], "entity_label", "qas_id": "0.1"}``.
 
-    All questions of one context that stand together become one document again. Which end belongs to which
-    start says ``span_position``; where it is missing, starts and ends are paired in their order.
+    Consecutive questions of one context become one document. ``span_position`` pairs starts and ends; without
+    it they are paired in order.
     """
 
     name = "bert_mrc"
@@ -55,7 +55,7 @@ class BertMrc(Format):
         return 0.98 * share(head, lambda record: {"context", "start_position"} <= record.keys())
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document for all questions of a context."""
+        """One document per context."""
         prefix = options.id_prefix or source.name
         number = 0
         for key, items in groupby(_queries(source), key=_group):
@@ -66,14 +66,14 @@ class BertMrc(Format):
             yield from _document(f"{prefix}-{number}", [item for item in items if isinstance(item, _Query)])
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """The answered questions of one document."""
+        """The questions of one document that have an answer."""
         records, lost = _records(document, 0, (), self.general_losses(document, {TOKENS}))
         return ",\n".join(json.dumps(record, ensure_ascii=False) for record in records), lost
 
     def write(
         self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
     ) -> Losses:
-        """One array; every document is asked for every label that any of them has."""
+        """One array; every document has a question for every label of the corpus."""
         corpus = list(documents)
         labels = tuple(
             dict.fromkeys(writable(span.label, " ") for document in corpus for span in document.spans)
@@ -142,7 +142,7 @@ def _queries(source: Source) -> Iterator[_Query | Refusal]:
 
 
 def _document(identifier: str, queries: list[_Query]) -> Iterator[Document | Refusal]:
-    """One document; a question that cannot be read is refused and the others answered."""
+    """One document; unreadable questions are refused, the others kept."""
     tokens = [token for token in queries[0].context.split(" ") if token]
     text, extents = join(tokens)
     spans: list[Span] = []

@@ -1,7 +1,7 @@
-"""brat's standoff files: the text in ``.txt``, one annotation a line in ``.ann``.
+"""brat's standoff files: the text in ``.txt``, one annotation per line in ``.ann``.
 
 Layout: brat's manual, "brat standoff format" (brat.nlplab.org/standoff.html). Offsets are code points of the
-text file as it is, end exclusive; a span over a line break is written as fragments, as brat itself does.
+unchanged text file, end exclusive; a span over a line break is written in fragments, as brat does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LINE = re.compile(r"(?:[TREANM#]\S*|\*)\t.*")
 _TEXT_BOUND = re.compile(r"(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)")
 _RELATION = re.compile(r"(\S+)\s+\w+:([TE]\S*)\s+\w+:([TE]\S*)\s*")
 _ATTRIBUTE = re.compile(r"(\S+) ([TE]\S*)(?: (.+))?")
-# A role without colons: else a line could be divided in more ways than there is time to try.
+# Roles without colons, because the pattern would backtrack exponentially otherwise.
 _EVENT = re.compile(r"([^\s:]+):(T\S*)((?: +[^\s:]+:[TE]\S*)*) *")
 _BREAKS = re.compile(r"[\r\n]+")
 _BLANK = re.compile(r"[\t\r\n]")
@@ -42,11 +42,11 @@ Pairs = list[tuple[int, int]]
 
 
 class Brat(FilePerDocument, Standoff):
-    """A pair of files a document: discontinuous spans, relations, notes about spans, and attributes are kept.
+    """A pair of files per document, with discontinuous spans, relations, notes on spans, and attributes.
 
-    An event's trigger is a span, and its arguments become relations from there; that they are one event is
-    lost, which the import says. Normalisations are named and left out. A text without its ``.ann`` has no
-    spans; an ``.ann`` without its text is refused.
+    An event becomes a span for its trigger and relations to its arguments, which the import notes.
+    Normalisations are left out, with a note. A text without ``.ann`` has no spans; an ``.ann`` without its
+    text is refused.
     """
 
     name = "brat"
@@ -56,16 +56,16 @@ class Brat(FilePerDocument, Standoff):
     holds = Holds(discontinuous=True, relations=True, comments=True, ids=True)
 
     def sniff(self, head: str) -> float:
-        """Sure of an ``.ann`` file, whose lines all begin with an id and a tab."""
+        """Sure of an ``.ann`` file: all lines begin with an id and a tab."""
         lines = [line for line in head.split("\n") if line.strip()]
         return 0.98 if lines and all(_LINE.fullmatch(line.rstrip("\r")) for line in lines) else 0.0
 
     def recognises(self, source: Source) -> float:
-        """Sure where there is an ``.ann`` file."""
+        """Sure if there is an ``.ann`` file."""
         return 0.9 if isinstance(source, FolderSource) and source.files(*self.required_extensions) else 0.0
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
-        """One record a pair of files."""
+        """One record per pair of files."""
         assert isinstance(source, FolderSource)  # matches ``reads``
         endings_of: dict[Path, set[str]] = {}
         for path in source.files(".txt", ".ann"):
@@ -98,14 +98,14 @@ class Brat(FilePerDocument, Standoff):
         lines += _others(document, attached, numbers, lost)
         if "meta" in lost and set(attached.rest or ()) == {ATTRIBUTES} and _attributes(attached, numbers):
             del lost["meta"]
-        mark = "\ufeff" if text.startswith("\ufeff") else ""  # one mark is left out on reading
+        mark = "\ufeff" if text.startswith("\ufeff") else ""  # reading drops one byte order mark
         return [mark + text, "".join(line + "\n" for line in lines)], in_order(lost)
 
 
 def _text_bound(
     text: str, spans: tuple[Span, ...], more: tuple[Discontinuous, ...], lost: Counter[str]
 ) -> tuple[list[str], list[tuple[tuple[int, int, str], str]]]:
-    """The T lines, and the name of every span's line by its key."""
+    """The T lines, and the key and name of each."""
     lines: list[str] = []
     names: list[tuple[tuple[int, int, str], str]] = []
     written = [(span.key, span.label, _fragments(text, span)) for span in spans]
@@ -171,7 +171,7 @@ def _attributes(
 
 
 def _fragments(text: str, span: Span) -> Pairs:
-    """A span in one part, or in several where it goes over line breaks."""
+    """The parts of a span, which is split at line breaks."""
     surface = text[span.start : span.end]
     if surface[0] in "\r\n" or surface[-1] in "\r\n" or _BREAKS.search(surface) is None:
         return [(span.start, span.end)]
@@ -183,7 +183,7 @@ def _fragments(text: str, span: Span) -> Pairs:
 
 
 def _word(label: str) -> str:
-    """A type as brat takes it: without blanks."""
+    """A type without blanks, as brat requires."""
     return re.sub(r"[\s\0]+", "_", label)
 
 
@@ -227,7 +227,7 @@ def _joined(
     later: list[tuple[str, str]],
     notes: Notes,
 ) -> Record:
-    """The record with the lines that speak of its spans."""
+    """The record with the lines that refer to its spans."""
     numbers = {
         name: place if kind == "marks" else len(marks) + place for name, (kind, place) in order.items()
     }
@@ -273,13 +273,13 @@ def _triggers(later: list[tuple[str, str]], names: Collection[str]) -> dict[str,
 def _arguments(
     identifier: str, name: str, rest: str, numbers: Mapping[str, int], notes: Notes
 ) -> list[tuple[str, int, int]]:
-    """An event's arguments as relations from its trigger; an argument that is an event is its trigger."""
+    """An event's arguments as relations from its trigger; an event as argument is replaced by its trigger."""
     match = _EVENT.fullmatch(rest)
     assert match is not None  # it has a trigger
     pairs = [argument.partition(":") for argument in match[3].split()]
     kept = [(legal_text(role), numbers[name], numbers[end]) for role, _, end in pairs if end in numbers]
-    told = f"{len(kept)} of {len(pairs)} arguments became relations from its trigger"
-    notes.add("brat", f"{identifier}: the event {name} {match[1]:.40} is no longer one thing; {told}")
+    count = f"{len(kept)} of {len(pairs)} arguments became relations from its trigger"
+    notes.add("brat", f"{identifier}: the event {name} {match[1]:.40} is no longer one thing; {count}")
     return kept
 
 
@@ -288,7 +288,7 @@ def _only_breaks(text: str, start: int, end: int) -> bool:
 
 
 def _surface(text: str, start: int, end: int, surface: str, in_fragments: bool) -> str | None:
-    """The surface to check; None where it differs only as brat writes line breaks."""
+    """The surface to check; None if it differs only in how brat writes line breaks."""
     actual = text[start:end]
     plain = _BREAKS.sub(" ", actual) if in_fragments else _BLANK.sub(" ", actual)
     return None if not surface or plain == surface or actual == surface else surface

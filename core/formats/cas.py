@@ -1,4 +1,4 @@
-"""UIMA CAS as INCEpTION exports it, XMI and JSON, through dkpro-cassis: one file a document.
+"""UIMA CAS as INCEpTION exports it, in XMI and JSON, by dkpro-cassis: one file per document.
 
 Layout: OMG XMI as Apache UIMA writes it ("UIMA References", XMI CAS serialization), and UIMA's JSON CAS
 (github.com/apache/uima-uimaj-io-jsoncas). Offsets in the files are UTF-16 units; cassis converts them.
@@ -43,12 +43,12 @@ _ENDS = (("Governor", "Dependent"), ("source", "target"))
 
 
 class Cas(FilePerDocument):
-    """One CAS a document. Named entities are read, or where there are none the annotations of own layers."""
+    """One CAS per document. Reads named entities, or annotations of custom layers if there are none."""
 
     holds = Holds(relations=True, chains=True, ids=True)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a file."""
+        """One document per file."""
         assert isinstance(source, FolderSource)  # matches ``reads``
         cassis()
         for path in self.paths(source):
@@ -58,7 +58,7 @@ class Cas(FilePerDocument):
                 identifier, annotator = source.identify(path)
                 yield _document(cas, identifier, annotator, source)
             except (RecordError, OffsetError) as error:
-                if source.is_single:  # nothing else is left of what was named
+                if source.is_single:  # the only file
                     raise FormatError("{name}: {reason}", name=path.name, reason=error) from None
                 yield Refusal(
                     1,
@@ -83,7 +83,7 @@ class Cas(FilePerDocument):
         """Serialise a CAS."""
 
     def clean(self, text: str) -> str:
-        """A text as the file can hold it, as long as before."""
+        """The text without characters that the file cannot hold; the length is unchanged."""
         return text
 
     def files(self, document: Document, options: WriteOptions) -> tuple[list[str], Losses]:
@@ -127,23 +127,23 @@ class CasXmi(Cas):
         return 0.99 if re.match(r"\s*<(\?xml[^>]*\?>\s*<)?xmi:XMI\b", head.lstrip("\ufeff")) else 0.0
 
     def recognises(self, source: Source) -> float:
-        """Sure where there is an ``.xmi`` file."""
+        """Sure if there is an ``.xmi`` file."""
         return 0.97 if isinstance(source, FolderSource) and source.files(".xmi") else 0.0
 
     def paths(self, source: FolderSource) -> list[Path]:
-        """Every ``.xmi`` file, and the one that was named."""
+        """Every ``.xmi`` file, else the single file given."""
         files = source.files(".xmi")
         return files or ([source.path] if source.is_single else [])
 
     def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
-        """The CAS, with the type system nearest above it; without one, unknown types are left out."""
+        """The CAS with the nearest type system; without one, unknown types are left out."""
         check_xml(content)
         types = types_above(path, source)
         try:
             return cassis().load_cas_from_xmi(io.BytesIO(content), types or new_types(True), lenient=True)
         except FormatError:
             raise
-        except Exception as error:  # cassis raises whatever an unfit file makes it trip over
+        except Exception as error:  # cassis lets any exception of a bad file through
             raise RecordError(
                 "not a CAS: {kind}: {reason}", kind=type(error).__name__, reason=error
             ) from None
@@ -153,7 +153,7 @@ class CasXmi(Cas):
         return str(cas.to_xmi())
 
     def clean(self, text: str) -> str:
-        """Characters that XML has no way to write become blanks."""
+        """Characters that XML cannot hold become blanks."""
         return _NOT_XML.sub(" ", text)
 
     def common_files(self) -> dict[str, bytes]:
@@ -162,24 +162,24 @@ class CasXmi(Cas):
 
 
 class CasJson(Cas):
-    """``.json`` files that hold their own types."""
+    """``.json`` files that include their types."""
 
     name = "cas_json"
     title = "UIMA CAS JSON (INCEpTION)"
     endings = required_extensions = (".json",)
 
     def sniff(self, head: str) -> float:
-        """Sure where its own field is named early."""
+        """Sure if its characteristic field occurs early."""
         return (
             1.0 if head.lstrip("\ufeff \r\n\t").startswith("{") and '"%FEATURE_STRUCTURES"' in head else 0.0
         )
 
     def recognises(self, source: Source) -> float:
-        """Sure where a ``.json`` names the fields of a CAS."""
+        """Sure if a ``.json`` file names the fields of a CAS."""
         return 0.97 if isinstance(source, FolderSource) and self.paths(source) else 0.0
 
     def paths(self, source: FolderSource) -> list[Path]:
-        """Every ``.json`` file that is a CAS, and the one that was named."""
+        """Every ``.json`` file that is a CAS, else the single file given."""
         paths = [path for path in source.files(".json") if _names_structures(path)]
         return paths or ([source.path] if source.is_single else [])
 

@@ -1,6 +1,6 @@
 """CLUENER's JSONL: spans by label and surface, with inclusive ends.
 
-Layout: the corpus as given out (github.com/CLUEbenchmark/CLUENER2020).
+Layout: the published corpus (github.com/CLUEbenchmark/CLUENER2020).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _OWN = frozenset(("text", "label", "id"))
 
 
 class Cluener(Standoff):
-    """``{"text": …, "label": {"name": {"surface": [[first, last], …]}}}``, one a line; ``id`` may be there.
+    """``{"text": …, "label": {"name": {"surface": [[first, last], …]}}}``, one per line; ``id`` is optional.
 
-    Every pair is checked against its surface. Records whose pairs fit only as UTF-16 units or as exclusive
-    ends are read so, and a note says it; where no reading fits, the record is refused.
+    Every pair is checked against its surface. Records that fit only with UTF-16 units or exclusive ends are
+    read that way, with a note; if nothing fits, the record is refused.
     """
 
     name = "cluener"
@@ -60,14 +60,14 @@ class Cluener(Standoff):
         )
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a line."""
+        """One record per line."""
         prefix = options.id_prefix or source.name
         return read_records(
             source, partial(_record, options.text_column or "text", options.id_column or "id", prefix)
         )
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One line; the order of the spans becomes that of their labels."""
+        """One line; spans are grouped by label."""
         label: dict[str, dict[str, list[list[int]]]] = {}
         for span in document.spans:
             pairs = label.setdefault(span.label, {}).setdefault(document.surface(span), [])

@@ -1,6 +1,6 @@
 """CMeEE's JSON: a text and its entities with inclusive ends.
 
-Layout: the corpus as CBLUE gives it out (github.com/CBLUEbenchmark/CBLUE, task CMeEE).
+Layout: the corpus in CBLUE (github.com/CBLUEbenchmark/CBLUE, task CMeEE).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _OWN = ("text", "entities")
 
 
 class CmeeeJson(ArrayFormat, Standoff):
-    """``[{"text", "entities": [{"start_idx", "end_idx", "type", "entity"}]}]``; or one object a line."""
+    """``[{"text", "entities": [{"start_idx", "end_idx", "type", "entity"}]}]``, or one object per line."""
 
     name = "cmeee_json"
     title = "CMeEE JSON"
@@ -30,11 +30,11 @@ class CmeeeJson(ArrayFormat, Standoff):
     convention = Convention(inclusive=True)
 
     def sniff(self, head: str) -> float:
-        """Sure when entities have a ``start_idx``."""
+        """Sure if entities have a ``start_idx``."""
         return 0.97 * share(head, _is_record)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record an element."""
+        """One record per element."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_record, options, prefix))
 

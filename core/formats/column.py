@@ -1,4 +1,4 @@
-"""Column files: a token and its tag a row, a blank line between sentences (BIO, BIOES, BMES, BILOU)."""
+"""Column files: one token and tag per row, a blank line between sentences (BIO, BIOES, BMES, BILOU)."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _BREAKS = re.compile(r"[\t\r\n\0]")
 class Column(Format):
     """Column files of one tag scheme.
 
-    Every instance reads every scheme, for real files mix them; ``scheme`` is what it writes. Tokens become
-    running text as ``framework.tokens`` says; where the text alone would not give the same rows back, the
-    tokens are remembered in ``meta``. Tags that spell no legal span are repaired as conlleval reads them (or
-    dropped, ``ReadOptions.malformed``), each noted with its line; a row without a tag refuses its sentence.
+    Every instance reads every scheme, because real files mix them; ``scheme`` is the one it writes. Tokens
+    are joined as described in ``framework.tokens``, and remembered in ``meta`` if the text alone would give
+    other rows. Invalid tag sequences are repaired as conlleval reads them (or dropped,
+    ``ReadOptions.malformed``), with a note for each line; a sentence with an untagged row is refused.
     """
 
     extensions: tuple[str, ...] = (
@@ -68,7 +68,7 @@ class Column(Format):
         self.title = f"Column file, {scheme}"
 
     def sniff(self, head: str) -> float:
-        """The share of rows that end in a tag; half that for another scheme than this instance's."""
+        """The share of rows that end in a tag; half of it if they have another scheme than this instance."""
         lines = [line for line in head.split("\n") if line.strip()][:2000]
         cells = [split_row(line) for line in lines]
         tags = [row[1] for row in cells if row is not None and is_tag(row[1])]
@@ -76,13 +76,12 @@ class Column(Format):
         share = len(tags) / len(lines) if lines else 0.0
         if share < (_FEW_TAGS if prefixes else _MANY_TAGS):
             return 0.0
-        # Other words beside tags, like UNK, still say column file: rather refused with a reason than read
-        # as text.
+        # With some other words, such as UNK, it is still a column file: better refused than read as text.
         sure = 0.95 * max(share, _MANY_TAGS)
         return sure if scheme_of(prefixes) == self.scheme else sure / 2
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a sentence; ids count the sentences of the file."""
+        """One document per sentence; ids count the sentences of the file."""
         survey = Survey.over(Sentences(source))
         scheme = scheme_of(set(survey.prefixes))
         self._note_scheme(source, survey, scheme)
@@ -106,7 +105,7 @@ class Column(Format):
         tokens = [document.text[start:end] for start, end in extents]
         if _BREAKS.search(document.text):
             tokens = [_BREAKS.sub(" ", token) for token in tokens]
-        if tokens[0] == DOCSTART:  # it would separate documents, not be one
+        if tokens[0] == DOCSTART:  # would be read as a separator
             tokens[0] = DOCSTART.replace("-", "_")
         tags = self.tags(over_tokens(relabelled(spans, separator, lost), extents), len(tokens))
         lost["texts"] += not reads_back(tokens, document.text)
@@ -140,7 +139,7 @@ class Column(Format):
 
 
 def writable(label: str, separator: str) -> str:
-    """A label that reads back: no outer blanks, no tab or line break, and no blank between blank columns."""
+    """A label that reads back: no tabs, line breaks or outer blanks, nor blanks if they separate columns."""
     blanks = r"[\s\0]+" if separator == " " else r"[\t\r\n\0]+|^ +| +$"
     return re.sub(blanks, "_", label)
 

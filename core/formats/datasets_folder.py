@@ -1,8 +1,8 @@
-"""A folder of Hugging Face ``datasets``, as ``save_to_disk`` writes it and ``load_from_disk`` reads it.
+"""Folders of Hugging Face ``datasets``, as ``save_to_disk`` writes and ``load_from_disk`` reads them.
 
 Layout: Hugging Face's documentation, "Process: Save", and the files it writes: ``dataset_info.json``,
 ``state.json``, ``data-….arrow`` (an Arrow stream), and ``dataset_dict.json`` over several splits. pyarrow
-reads the data; no loading script is run and nothing is unpickled.
+reads the data; no loading script is executed and nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DATA = "data-00000-of-00001.arrow"
 
 
 class DatasetsFolder(BinaryFormat):
-    """A folder (or an archive of one) with Arrow or parquet files; a split's name becomes the document's."""
+    """A folder (or an archive of one) with Arrow or parquet files; documents keep the name of their split."""
 
     name = "datasets"
     title = "Hugging Face datasets folder"
@@ -39,7 +39,7 @@ class DatasetsFolder(BinaryFormat):
     required_extensions = (".arrow", ".parquet")
 
     def recognises(self, source: Source) -> float:
-        """Sure where there is an Arrow file beside what ``save_to_disk`` writes, or only parquet files."""
+        """Sure if there are Arrow files, less so for parquet files."""
         if not isinstance(source, FolderSource):
             return 0.0
         if source.files(".arrow"):
@@ -47,7 +47,7 @@ class DatasetsFolder(BinaryFormat):
         return 0.7 if source.files(".parquet") else 0.0
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a row, split after split."""
+        """One document per row, one split after the other."""
         assert isinstance(source, FolderSource)  # matches ``reads``
         paths = source.files(".arrow") or source.files(".parquet")
         if not paths:
@@ -62,7 +62,7 @@ class DatasetsFolder(BinaryFormat):
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
     ) -> Losses:
-        """An archive of the folder; unpacked, ``load_from_disk`` reads it."""
+        """An archive of the folder, for ``load_from_disk`` once unpacked."""
         ipc = pyarrow("pyarrow.ipc")
         schema, batches = table_of(documents)
         data = BytesIO()
@@ -123,7 +123,7 @@ def _with_prefix(options: ReadOptions, prefix: str) -> ReadOptions:
 
 
 def _names_beside(path: Path, tags: str) -> tuple[str, ...]:
-    """The classes as ``dataset_info.json`` beside the data names them."""
+    """The class names in ``dataset_info.json`` beside the data."""
     try:
         info = json.loads((path.parent / INFO).read_text(encoding="utf-8"))
         return names_of_feature(info["features"][tags])
@@ -132,7 +132,7 @@ def _names_beside(path: Path, tags: str) -> tuple[str, ...]:
 
 
 def _split_of(path: Path, folder: Path) -> str:
-    """The split a file belongs to: its folder's name under a ``dataset_dict.json``, or its own beginning."""
+    """The split of a file, from its folder's name under a ``dataset_dict.json``, or from its own prefix."""
     if (path.parent.parent / SPLITS).is_file() and path.parent != folder:
         return _SPLIT_NAMES.get(path.parent.name, "")
     return next((split for name, split in _SPLIT_NAMES.items() if path.stem.startswith(f"{name}-")), "")

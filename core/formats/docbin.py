@@ -1,6 +1,6 @@
-"""spaCy's DocBin (``.spacy``): tokens with their blanks, entities, and span groups for what nests.
+"""spaCy's DocBin (``.spacy``): tokens with their blanks, entities, and span groups for nested spans.
 
-Layout: spaCy's API documentation, ``DocBin`` and ``SpanGroup``. User data in a file is never unpacked.
+Layout: spaCy's API documentation, ``DocBin`` and ``SpanGroup``. User data in a file is ignored.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _WHAT = "the format .spacy"
 
 
 class DocBin(BinaryFormat):
-    """Entities are read from ``doc.ents`` and every span group; equal ones once.
+    """Entities are read from ``doc.ents`` and all span groups, without duplicates.
 
-    Tokens are cut where spans begin and end, so ``char_span`` finds every one and none is dropped. Where
-    spans nest or cross, the group ``sc`` holds all of the document's, and ``ents`` the outermost.
+    Tokens are split at span boundaries, so that no span is dropped. If spans nest or cross, the group ``sc``
+    has all of them, and ``ents`` the outermost.
     """
 
     name = "docbin"
@@ -47,7 +47,7 @@ class DocBin(BinaryFormat):
     holds = Holds()
 
     def recognises(self, source: Source) -> float:
-        """Sure where the unpacked beginning names the fields of a DocBin."""
+        """Sure if the unpacked beginning names the fields of a DocBin."""
         if not isinstance(source, RawSource) or source.start(2) not in _ZLIB:
             return 0.0
         try:
@@ -57,7 +57,7 @@ class DocBin(BinaryFormat):
         return 1.0 if b"version" in head and b"attrs" in head else 0.0
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a Doc."""
+        """One document per Doc."""
         spacy = required("spacy", "spacy", _WHAT)
         bin_ = _loaded(source)
         prefix = options.id_prefix or source.name
@@ -70,7 +70,7 @@ class DocBin(BinaryFormat):
                 doc = next(docs)
             except StopIteration:
                 return
-            except Exception as error:  # spaCy raises whatever its arrays do; a generator cannot go on
+            except Exception as error:  # any exception of its arrays; a generator cannot go on
                 yield Refusal(
                     number,
                     _(
@@ -121,14 +121,14 @@ def _loaded(source: Source) -> Any:
         return _filled(tokens.DocBin(store_user_data=False), required("srsly", "spacy", _WHAT), plain)
     except FormatError:
         raise
-    except Exception as error:  # whatever a file that is none makes msgpack and numpy raise
+    except Exception as error:  # msgpack and numpy raise many kinds
         raise FormatError(
             "{name} is no DocBin of spaCy 3: {reason}", name=source.path.name, reason=error
         ) from None
 
 
 def _filled(bin_: Any, srsly: Any, plain: bytes) -> Any:
-    """The bin with the fields of an unpacked file, as ``DocBin.from_bytes`` reads them after unpacking again.
+    """The bin with the fields of an unpacked file; ``DocBin.from_bytes`` would unpack it again.
 
     ``tokens`` is uint64 ``[T, A]`` for T tokens of all documents and A attributes, ``spaces`` bool
     ``[T, 1]``, ``lengths`` int32 ``[N]``.
@@ -181,7 +181,7 @@ def _doc(tokens: Any, vocab: Any, document: Document) -> Any:
 
 def _char_span(doc: Any, span: Span) -> Any:
     aligned = doc.char_span(span.start, span.end, label=span.label)
-    if aligned is None:  # cannot be: tokens are cut at every edge
+    if aligned is None:  # impossible: tokens are split at every edge
         raise FormatError(
             "span {label} {start}-{end} does not align with tokens",
             label=span.label,
@@ -192,7 +192,7 @@ def _char_span(doc: Any, span: Span) -> Any:
 
 
 def _words(text: str, tokens: list[Extent], edges: set[int]) -> tuple[list[str], list[bool]]:
-    """Words, and whether a blank follows each; one at which a span begins or ends is a word of its own."""
+    """Words, and whether a blank follows each; blanks at span boundaries are separate words."""
     places = sorted({0, len(text), *edges, *(place for extent in tokens for place in extent)})
     words: list[str] = []
     spaces: list[bool] = []

@@ -1,4 +1,4 @@
-"""doccano's JSONL: ``[start, end, label]`` triples or the relation form, with offsets of three kinds.
+"""doccano's JSONL: ``[start, end, label]`` triples or the relation form, with offsets in three conventions.
 
 Layout: doccano's own export code and tutorial (github.com/doccano/doccano, ``data_export``, ``data_import``).
 """
@@ -39,7 +39,7 @@ from core.formats.framework.standoff import Mark, Standoff, checked_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
-# Written into records with characters above U+FFFF, where a reader could otherwise only guess.
+# Written into records that are not ASCII, where a reader would have to guess otherwise.
 OFFSETS = "offsets"
 _NAMED = {"code points": CODE_POINTS, "UTF-16 units": UTF16}
 _TEXT_NAMES = ("text", "data")
@@ -48,12 +48,12 @@ _LABEL_NAMES = ("label", "labels")
 
 
 class Doccano(Standoff):
-    """``{"id", "text", "label": [[start, end, label], …]}``, one a line; or ``labels``, ``entities``.
+    """``{"id", "text", "label": [[start, end, label], …]}``, one per line; or ``labels``, ``entities``.
 
-    The triples bring no surfaces to check, and doccano has counted UTF-16 units, graphemes and code points.
-    They differ only after characters above U+FFFF and clusters of several characters; where a file has such,
-    the reading is taken under which more spans begin and end sensibly, and a note says which it was.
-    Relations of the relation form and comments are kept. Other fields go into ``meta``.
+    The triples have no surfaces to check, and versions of doccano counted UTF-16 units, graphemes or code
+    points. These differ only after characters above U+FFFF and clusters of several characters; if a file has
+    any, the convention with the more plausible span boundaries is chosen, with a note. Relations of the
+    relation form and comments are kept. Other fields go into ``meta``.
     """
 
     name = "doccano"
@@ -64,25 +64,25 @@ class Doccano(Standoff):
     )
 
     def sniff(self, head: str) -> float:
-        """Sure when labels are triples or entities have a ``start_offset``."""
+        """Sure if labels are triples or entities have a ``start_offset``."""
         return share(head, _is_record) * 0.96
 
     def chosen_convention(self, source: Source, options: ReadOptions) -> Convention:
-        """The person's, or the one that the file's triples are most plausible under."""
+        """The given convention, else the most plausible one for the file's triples."""
         if options.offsets != "auto":
             return super().chosen_convention(source, options)
         return verdict(source, self.records(source.with_new_notes(), options))
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a line."""
+        """One record per line."""
         text_names = (options.text_column,) if options.text_column else _TEXT_NAMES
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_record, source, text_names, options.id_column or "id", prefix))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One line, offsets in code points; further fields stand beside the text, as doccano keeps them.
+        """One line with offsets in code points; further fields are beside the text, as in doccano.
 
-        The relation form is written where the document has relations, the triples otherwise.
+        The relation form is written for documents with relations, triples otherwise.
         """
         lost = self.general_losses(document)
         attached = attachments_of(document)
@@ -95,7 +95,7 @@ class Doccano(Standoff):
         if not document.text.isascii():
             record[OFFSETS] = "code points"
         kept = {name: value for name, value in _further(attached).items() if _is_kept(name)}
-        # A field may also have to give way to the document's own comments.
+        # A field may also be replaced by the document's comments.
         if any(
             not _is_kept(name) or _reads_as_comments(name, value, kept) or kept[name] != value
             for name, value in (attached.rest or {}).items()
@@ -105,7 +105,7 @@ class Doccano(Standoff):
 
 
 def _further(attached: Attachments) -> Record:
-    """The fields beside text and spans; comments about the document are doccano's own."""
+    """The fields beside text and spans; plain comments on the document go into doccano's field."""
     further = dict(attached.rest or {})
     if attached.discontinuous:
         further["discontinuous"] = [entity.to_json() for entity in attached.discontinuous]
@@ -147,7 +147,7 @@ def _is_kept(name: str) -> bool:
 
 
 def _reads_as_comments(name: str, value: Any, written: Record) -> bool:
-    """Whether a further field would be taken for doccano's own comments when it is read."""
+    """Whether a further field would be read as doccano's comments."""
     return name in _COMMENTS and _are_comments(value) and not _are_stored_comments(written.get(COMMENTS))
 
 
@@ -156,7 +156,7 @@ def _are_comments(value: Any) -> bool:
 
 
 def _are_stored_comments(value: Any) -> bool:
-    """Whether these are comments as a document's meta holds them."""
+    """Whether these are comments in the form of a document's meta."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
@@ -188,7 +188,7 @@ def _record(
 
 
 def _marks(record: Record) -> tuple[list[Mark], dict[Any, int]]:
-    """The spans, and the numbers of those that have an id relations can name."""
+    """The spans, and the number of each that has an id for relations."""
     if "entities" in record and not any(name in record for name in _LABEL_NAMES):
         entities = objects_of(record["entities"], "entities")
         marks = [
@@ -226,7 +226,7 @@ def _comments_and_meta(record: Record, identifier: str) -> tuple[list[tuple[str,
     meta = {name: value for name, value in record.items() if name != identifier and _is_kept(name)}
     comments: list[tuple[str, None]] = []
     if _are_stored_comments(meta.get(COMMENTS)):
-        return comments, meta  # whoever wrote these wrote no others beside them
+        return comments, meta  # written by us, so there are no others
     for name in _COMMENTS:
         if _are_comments(meta.get(name)):
             comments += [(item, None) for item in meta.pop(name)]

@@ -1,4 +1,4 @@
-"""LatticeLens' own JSONL, which loses nothing, and any JSONL with a text in one of its fields."""
+"""LatticeLens' lossless JSONL, and any JSONL with a text field."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ _OWN = frozenset(("id", "text", "spans", "meta"))
 
 
 class Jsonl(Standoff):
-    """``{"id", "text", "spans": [{"start", "end", "label", "text", "score"?}], "meta"}``, one a line.
+    """``{"id", "text", "spans": [{"start", "end", "label", "text", "score"?}], "meta"}``, one per line.
 
-    Offsets are code points, end exclusive; a span's ``text`` is checked where it is there. Other fields of a
-    record go into ``meta``. In a file that does not call its text ``text``, the field is found by its name,
-    else it is the one with the longest texts.
+    Offsets are code points, end exclusive; a span's ``text`` is checked if present. Other fields go into
+    ``meta``. If there is no ``text``, another usual name is taken, else the field with the longest texts.
     """
 
     name = "jsonl"
@@ -40,7 +39,7 @@ class Jsonl(Standoff):
     holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
-        """Sure of the own form, half sure of any object with a text in it."""
+        """Sure of LatticeLens' form, half sure of any object with a text."""
         native = share(
             head, lambda record: isinstance(record.get("text"), str) and _are_spans(record.get("spans"))
         )
@@ -53,7 +52,7 @@ class Jsonl(Standoff):
         return max(native * 0.98, texts * 0.5)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a line."""
+        """One record per line."""
         if all(map(is_pattern, first := first_records(source.head(), 20))) and first:
             raise FormatError(
                 "{name} holds match patterns, not texts: they belong to a word list", name=source.path.name
@@ -68,7 +67,7 @@ class Jsonl(Standoff):
 
 
 def to_record(document: Document) -> Record:
-    """The document as a plain object, as a line of native JSONL holds it."""
+    """The document as an object of native JSONL."""
     record: Record = {"id": document.id, "text": document.text, "spans": []}
     for span in document.spans:
         item: Record = {
@@ -86,7 +85,7 @@ def to_record(document: Document) -> Record:
 
 
 def is_pattern(record: Record) -> bool:
-    """Whether this is a line of a Prodigy or spaCy pattern file: a label and what it matches."""
+    """Whether this is a line of a Prodigy or spaCy pattern file: a label and a pattern."""
     return set(record) <= {"label", "pattern", "id"} and {"label", "pattern"} <= set(record)
 
 

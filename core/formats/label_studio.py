@@ -1,4 +1,4 @@
-"""Label Studio's JSON: tasks with annotations and predictions, and JSON_MIN with one flat record a task.
+"""Label Studio's JSON: tasks with annotations and predictions, and JSON_MIN with a flat record per task.
 
 Layout: Label Studio's guide, "Label Studio JSON format of annotated tasks" (labelstud.io/guide/task_format)
 and "Export annotations" (labelstud.io/guide/export). Offsets are code points, end exclusive.
@@ -47,8 +47,8 @@ _MIN_OWN = ("id", "text", "label", "annotator", "annotation_id", "created_at", "
 class LabelStudio(ArrayFormat, Standoff):
     """``[{"id", "data": {"text"}, "annotations": [{"result": […]}], "predictions": […]}]``.
 
-    Of several annotations of a task the ground truth is taken, else the first that was not cancelled; of a
-    task with predictions alone the first, with its confidences. Further fields of ``data`` go into ``meta``.
+    Of several annotations the ground truth is read, else the first that was not cancelled; without
+    annotations the first prediction, with its confidences. Further fields of ``data`` go into ``meta``.
     """
 
     name = "label_studio"
@@ -57,16 +57,16 @@ class LabelStudio(ArrayFormat, Standoff):
     holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
-        """Sure when tasks have data and annotations or predictions."""
+        """Sure if tasks have data and annotations or predictions."""
         return 0.97 * share(head, _is_task)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a task."""
+        """One record per task."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_task_record, source, options, prefix))
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
-        """One task with one annotation; relations between its spans are results of their own."""
+        """One task with one annotation; relations are results beside the spans."""
         attached = attachments_of(document)
         spans = document.spans
         keys = keys_of(spans)
@@ -108,18 +108,18 @@ class LabelStudioMin(ArrayFormat, Standoff):
     holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
-        """Sure when a field holds regions."""
+        """Sure if a field holds regions."""
         if not any(_regions_name(record) for record in first_records(head)):
             return 0.0
         return 0.965 * share(head, lambda record: bool(_regions_name(record)) or record.get("label") == [])
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a task."""
+        """One record per task."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_flat_record, options, prefix))
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
-        """One flat record; everything attached stands in further fields."""
+        """One flat record; attachments are further fields."""
         attached = attachments_of(document)
         further = {name: value for name, value in document.meta.items() if name not in _MIN_OWN}
         lost = self.general_losses(document)
@@ -288,7 +288,7 @@ def _marks_of(value: Record, text: str, score: Any) -> Iterator[Mark]:
     end = offset_field(value.get("end"), "a region's end")
     surface = value.get("text")
     if isinstance(surface, str) and "\\n" in surface and "\\n" not in text:
-        surface = surface.replace("\\n", "\n")  # as some versions wrote a line break
+        surface = surface.replace("\\n", "\n")  # how some versions write line breaks
     named = value.get("labels", value.get("hypertextlabels"))
     for label in named if isinstance(named, list) else []:
         yield Mark(
@@ -324,7 +324,7 @@ def _annotator_of(annotation: Record) -> str:
 
 
 def _regions_name(record: Record) -> str | None:
-    """The field that holds regions; JSON_MIN calls it as the labelling interface does."""
+    """The field that holds regions; in JSON_MIN it has the name of the labelling control."""
     for name, value in record.items():
         if isinstance(value, list) and value and all(_is_region(item) for item in value):
             return name

@@ -1,6 +1,6 @@
-"""MSRA's lines: characters between blanks, a tab, and their tags between blanks (BMES with NR, NS and NT).
+"""MSRA's lines: characters and tags, both separated by blanks, with a tab between (BMES with NR, NS and NT).
 
-Layout: the segmented variant of the SIGHAN 2006 corpus that sequence labellers hand around.
+Layout: the common character-level variant of the SIGHAN 2006 corpus.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from core.text.tag_schemes import encode
 
 
 class Msra(Column):
-    """``拜 登 在<TAB>B-NR E-NR O``, one sentence a line; any of the schemes is read, BMES is written.
+    """``拜 登 在<TAB>B-NR E-NR O``, one sentence per line; reads any scheme, writes BMES.
 
-    A character that is a blank is written as an ideographic one, and counted.
+    A blank is written as an ideographic space, which counts as a loss.
     """
 
     name = "msra"
@@ -43,7 +43,7 @@ class Msra(Column):
         self.title = "MSRA lines (characters TAB tags)"
 
     def sniff(self, head: str) -> float:
-        """The share of lines with as many tags as characters."""
+        """The share of lines with a tag for every character."""
         lines = [line for line in head.split("\n") if line.strip()][:500]
         cells = [_cells(line) for line in lines]
         long = [cell for cell in cells if cell is not None and len(cell[0]) > 1]
@@ -51,7 +51,7 @@ class Msra(Column):
         return 0.98 * fitting / len(lines) if lines and 2 * len(long) >= len(lines) else 0.0
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a line."""
+        """One document per line."""
         survey = Survey.over(item for item in _sentences(source) if isinstance(item, Sentence))
         scheme = scheme_of(set(survey.prefixes))
         self._note_scheme(source, survey, scheme)

@@ -17,7 +17,7 @@ _OWN = ("text", "entity_list")
 
 
 class MsraJsonl(Standoff):
-    """``{"text", "entity_list": [{"entity_index": {"begin", "end"}, "entity_type", "entity"}]}`` a line."""
+    """``{"text", "entity_list": [{"entity_index": {"begin", "end"}, "entity_type", "entity"}]}`` per line."""
 
     name = "msra_jsonl"
     title = "MSRA JSONL"
@@ -25,11 +25,11 @@ class MsraJsonl(Standoff):
     holds = Holds()
 
     def sniff(self, head: str) -> float:
-        """Sure when records have an entity list."""
+        """Sure if records have an entity list."""
         return 0.97 * share(head, _is_record)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a line."""
+        """One record per line."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_record, options, prefix))
 

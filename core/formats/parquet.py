@@ -13,7 +13,7 @@ from core.text import Document
 
 
 class Parquet(BinaryFormat):
-    """One row a document: id, text, tokens, ner_tags, spans, meta. Any table with texts or tokens is read."""
+    """One row per document: id, text, tokens, ner_tags, spans, meta. Reads any table with texts or tokens."""
 
     name = "parquet"
     title = "Parquet (Hugging Face)"
@@ -21,15 +21,15 @@ class Parquet(BinaryFormat):
     holds = EVERYTHING
 
     def recognises(self, source: Source) -> float:
-        """Sure of the four bytes it begins with."""
+        """Sure of its first four bytes."""
         return 1.0 if isinstance(source, RawSource) and source.start(4) == b"PAR1" else 0.0
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a row."""
+        """One document per row."""
         pq = pyarrow("pyarrow.parquet")
         arrow_error = pyarrow().ArrowException
         try:
-            # Opened by handle, so that Windows lets the file be deleted afterwards.
+            # Opened here, so that it is closed and can be deleted on Windows.
             with source.path.open("rb") as stream:
                 table = pq.ParquetFile(stream)
                 columns = columns_of(table.schema_arrow, options.text_column)

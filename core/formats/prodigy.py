@@ -1,7 +1,7 @@
 """Prodigy's and spaCy's JSONL: spans with characters and tokens, answers and hashes.
 
 Layout: Prodigy's documentation, "Annotation interfaces" (prodi.gy/docs/api-interfaces, ``ner_manual`` and
-``relations``). Offsets are code points, end exclusive; ``token_end`` is the last token's own number.
+``relations``). Offsets are code points, end exclusive; ``token_end`` is the number of the last token.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from core.formats.framework.tokens import TOKENS, Extent, remembered, split
 from core.text import Document, Span
 
 _OWN = ("text", "spans", "tokens", "relations", "answer", "meta", "_annotator_id", "_timestamp")
-_KEPT = ("_input_hash", "_task_hash", "_view_id", "_session_id")  # beside the text here, in meta with us
+_KEPT = ("_input_hash", "_task_hash", "_view_id", "_session_id")  # top-level fields here, meta in a Document
 _MARKERS = frozenset(("answer", "_input_hash", "_task_hash", "_annotator_id", "_view_id", "_session_id"))
 
 
 class Prodigy(Standoff):
     """``{"text", "tokens", "spans": [{"start", "end", "token_start", "token_end", "label"}], "answer"}``.
 
-    Spans of a task that was rejected or ignored are left out, with a note: its text comes in without labels.
+    A task that was rejected or ignored is read without its spans, with a note.
     """
 
     name = "prodigy"
@@ -53,16 +53,16 @@ class Prodigy(Standoff):
     holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
-        """Sure when tasks have Prodigy's own fields, or spans with token numbers."""
+        """Sure if tasks have Prodigy's fields, or spans with token numbers."""
         return 0.99 * share(head, _is_record)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a task."""
+        """One record per task."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_record, source, options, prefix))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One task that was accepted, with its tokens."""
+        """One accepted task, with its tokens."""
         attached = attachments_of(document)
         tokens = remembered(document.text, document.meta.get(TOKENS)) or split(document.text)
         numbers = _TokenNumbers(tokens)
@@ -92,7 +92,7 @@ class Prodigy(Standoff):
 
 
 class _TokenNumbers:
-    """Which tokens spans cover; one that cuts a token has no numbers."""
+    """The token numbers of spans; a span that splits a token has none."""
 
     def __init__(self, tokens: list[Extent]) -> None:
         self._first = {start: number for number, (start, _) in enumerate(tokens)}
@@ -171,7 +171,7 @@ def _meta(record: Record) -> Record:
 
 
 def _relations(items: Any, marks: list[Mark]) -> tuple[list[tuple[str, int, int]], int]:
-    """Relations between the record's spans, and how many join something else."""
+    """Relations between the record's spans, and the number of other ones."""
     if not isinstance(items, list):
         return [], 0
     numbers = {

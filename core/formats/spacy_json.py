@@ -33,7 +33,7 @@ class SpacyJson(ArrayFormat, Standoff):
     holds = Holds()
 
     def sniff(self, head: str) -> float:
-        """Sure when the elements are pairs of a text and its entities."""
+        """Sure if the elements are pairs of a text and its entities."""
         start = _START.match(head)
         values = first_elements(head[start.end() :] if start else head)
         if values and not start and isinstance(values[0], dict) and "annotations" in values[0]:
@@ -43,7 +43,7 @@ class SpacyJson(ArrayFormat, Standoff):
         return 0.97 * sum(map(_is_pair, pairs)) / len(pairs) if pairs else 0.0
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
-        """One record a pair."""
+        """One record per pair."""
         prefix = options.id_prefix or source.name
         for ordinal, (line, value, error) in enumerate(_pairs(source), 1):
             raw = json.dumps(value, ensure_ascii=False) + "\n"
@@ -62,17 +62,17 @@ class SpacyJson(ArrayFormat, Standoff):
     def write(
         self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
     ) -> Losses:
-        """The annotations, then the classes that came up in them."""
+        """The annotations, then the classes that occur in them."""
         classes: dict[str, None] = {}
         lost: Counter[str] = Counter()
 
-        def told() -> Iterator[Document]:
+        def collected() -> Iterator[Document]:
             for document in documents:
                 classes.update(dict.fromkeys(span.label for span in document.spans))
                 yield document
 
         target.write('{"annotations": ')
-        lost.update(super().write(told(), target, options))
+        lost.update(super().write(collected(), target, options))
         target.write(f', "classes": {json.dumps(list(classes), ensure_ascii=False)}}}\n')
         return in_order(lost)
 

@@ -1,4 +1,4 @@
-"""spaCy 2's training JSON: documents of paragraphs of sentences, a BILUO tag a token.
+"""spaCy 2's training JSON: documents of paragraphs of sentences, with a BILUO tag per token.
 
 Layout: spaCy 2's documentation, "JSON input format for training", and its ``gold.json_to_tuple``. ``raw`` is
 the paragraph's text, ``ner`` of a token its tag; ``-`` marks a token that is not annotated.
@@ -31,7 +31,7 @@ _MISSING = ("-", "", None)
 class SpacyParagraphs(ArrayFormat):
     """``[{"id": 0, "paragraphs": [{"raw": …, "sentences": [{"tokens": [{"orth": …, "ner": …}]}]}]}]``.
 
-    Every paragraph is a document; with unannotated tokens it is partially annotated.
+    Every paragraph becomes a document, partially annotated if it has unannotated tokens.
     """
 
     name = "spacy_paragraphs"
@@ -40,11 +40,11 @@ class SpacyParagraphs(ArrayFormat):
     holds = Holds(nested=False, crossing=False)
 
     def sniff(self, head: str) -> float:
-        """Sure of a paragraph at the beginning."""
+        """Sure if it begins with a paragraph."""
         return 0.98 if _HEAD.search(head[:2000]) else 0.0
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a paragraph."""
+        """One document per paragraph."""
         prefix = options.id_prefix or source.name
         for line, number, value, error in _paragraphs(source):
             try:
@@ -56,7 +56,7 @@ class SpacyParagraphs(ArrayFormat):
                 yield Refusal(line, message_of(problem), raw + "\n")
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
-        """One document of one paragraph of one sentence."""
+        """One document with one paragraph of one sentence."""
         text = document.text
         flat, overlapping = flat_spans(document.spans)
         lost = self.general_losses(document) | overlapping
@@ -84,8 +84,8 @@ def _paragraphs(source: Source) -> Iterator[tuple[int, int, Any, RecordError | N
                 yield element.line, number, paragraph, None
         else:
             number += 1
-            said = RecordError("a document of spaCy 2's training JSON has a list of paragraphs")
-            yield element.line, number, element.raw[:2000], element.error or said
+            problem = RecordError("a document of spaCy 2's training JSON has a list of paragraphs")
+            yield element.line, number, element.raw[:2000], element.error or problem
 
 
 def _document(identifier: str, value: Any, options: ReadOptions, source: Source) -> Document:
@@ -155,7 +155,7 @@ def _annotated(extents: list[Extent], tags: list[str | None]) -> tuple[Extent, .
 
 
 def _extents(text: str, kept: Any, spans: list[Span]) -> list[Extent]:
-    """Tokens, cut where spans begin and end; all blanks too where one lies at the end of a span."""
+    """Tokens, split at span boundaries; with all blanks if a span begins or ends with one."""
     edges = {place for span in spans for place in (span.start, span.end)}
     tokens = remembered(text, kept) or split(text)
     places = sorted({0, len(text), *edges, *(place for extent in tokens for place in extent)})

@@ -1,4 +1,4 @@
-"""The offset doctor: which convention the offsets of a file follow, and how many of its records fit each.
+"""The offset doctor: finds the offset convention of a file, and counts how many records fit each.
 
 With surfaces, a record fits a convention if every surface is at its offsets. Without, impossible offsets
 (outside the text, inside a character) and unlikely ones (a blank, punctuation or half a word at an end)
@@ -20,7 +20,7 @@ from core.formats.framework.registry import opened
 from core.formats.framework.standoff import Record, Standoff, fits
 
 SAMPLE = 5_000  # records examined
-_SAMPLE = 2000  # records every convention is tried on before the unfit ones are dropped
+_SAMPLE = 2000  # records that a convention must fit one of to be tried on the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ class Diagnosis:
 
     @property
     def decided(self) -> bool:
-        """Whether one convention alone is the best, or all the best read every record the same."""
+        """Whether a single convention is best."""
         return len(self.best) == 1
 
     @property
     def chosen(self) -> Convention:
-        """The one to read by: the format's own where it is among the best."""
+        """The convention to read with: the format's if it is among the best."""
         return self.defined if self.defined in self.best or not self.best else self.best[0]
 
 
@@ -117,7 +117,7 @@ def _score(row: Row) -> tuple[int, int]:
 
 
 def _candidates(records: list[Record], surfaces: bool) -> list[Convention]:
-    """All conventions; of a long file with surfaces those that fit at least one of the first records."""
+    """All conventions; for a long file with surfaces only those that fit one of the first records."""
     everything = list(every_convention())
     if not surfaces or len(records) <= _SAMPLE:
         return everything
@@ -159,7 +159,7 @@ def _without_surfaces(convention: Convention, records: Iterable[Record]) -> Row:
 def _distinguishable(
     best: list[Convention], records: list[Record], preferred: Convention
 ) -> list[Convention]:
-    """The best conventions without those that read every record as an earlier one does; the own one first."""
+    """The best conventions without those that read all records like another; the preferred one first."""
     ordered = sorted(best, key=lambda convention: convention != preferred)
     kept: list[Convention] = []
     for convention in ordered:

@@ -23,13 +23,13 @@ from core.formats.framework.format import Refusal
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Record
 
-IMPOSSIBLE = 4  # faults that an impossible pair counts: more than an odd one can
+IMPOSSIBLE = 4  # weight of an impossible span; an odd boundary has less
 _CANDIDATES = (CODE_POINTS, UTF16, GRAPHEMES)
 _CLUSTER = regex.compile(r"\X")
 
 
 def faults(record: Record, convention: Convention) -> tuple[int, int]:
-    """How many of a record's spans cannot be under this convention, and how many ends of the rest are odd."""
+    """The number of spans that this convention makes impossible, and of odd boundaries of the others."""
     impossible = odd = 0
     convert = converter(record.text, convention)
     edges = _cluster_edges(record.text)
@@ -47,20 +47,20 @@ def verdict(source: Source, records: Iterable[Record | Refusal]) -> Convention:
     """The convention of a file's triples; adds a note on the evidence."""
     counts: Counter[Convention] = Counter()
     distinct = {CODE_POINTS}
-    told = 0
+    informative = 0
     for record in records:
         if isinstance(record, Refusal) or record.convention is not None:
             continue
         late = _affected_spans(record)
         if not late.marks:
             continue
-        told += 1
+        informative += 1
         distinct |= {GRAPHEMES} if _cluster_edges(record.text) else set()
         distinct |= {UTF16} if max(record.text) > "\uffff" else set()
         for convention in _CANDIDATES:
             impossible, odd = faults(late, convention)
             counts[convention] += IMPOSSIBLE * impossible + odd
-    if not told:
+    if not informative:
         source.notes.add(
             "offsets",
             "offsets: no span comes after a character above U+FFFF or a cluster, so all readings agree",
@@ -76,8 +76,8 @@ def verdict(source: Source, records: Iterable[Record | Refusal]) -> Convention:
     )
     source.notes.add(
         "offsets",
-        f"offsets: {_short(best)} ({sure}; {told} records have spans after characters that tell the readings "
-        f"apart and no surfaces; doubtful ends: {doubts})",
+        f"offsets: {_short(best)} ({sure}; {informative} records have spans after characters that tell the "
+        f"readings apart and no surfaces; doubtful ends: {doubts})",
     )
     return best
 
@@ -87,7 +87,7 @@ def _short(convention: Convention) -> str:
 
 
 def _affected_spans(record: Record) -> Record:
-    """The record with only those spans that come after a character the readings count differently."""
+    """The record with only the spans after the first character that the conventions count differently."""
     text = record.text
     if not record.marks or all(same_everywhere(text, convention) for convention in (UTF16, GRAPHEMES)):
         return Record(record.line, record.id, text)

@@ -1,4 +1,4 @@
-"""Folders and ZIP archives of many files: unpacked within limits, and only to names below one folder."""
+"""Folders and ZIP archives of many files; archives are unpacked within limits and into one folder only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAGIC = b"PK\x03\x04"
 EMPTY_MAGIC = b"PK\x05\x06"
 MOST_FILES = 200_000
 MOST_BYTES = 4 << 30
-MOST_RATIO = 200  # unpacked to packed: text packs 3 to 20 times smaller, a bomb a thousand times
+MOST_RATIO = 200  # of unpacked to packed size: 3 to 20 for text, a thousand for a bomb
 _FREE_BYTES = 64 << 20  # below this much no ratio is suspicious
 _DEEPEST = 3  # archives in archives, as INCEpTION exports them
 _BLOCK = 1 << 20
@@ -40,7 +40,7 @@ def unpack(path: Path, folder: Path) -> Path:
     """Unpack an archive, and the archives in it, below ``folder``.
 
     Raises:
-        FormatError: it is damaged, encrypted, empty, holds too much, or names a place outside the folder.
+        FormatError: it is damaged, encrypted, empty or too large, or a member's path leaves the folder.
     """
     _Unpacking().unpack(path, folder, 1)
     return folder
@@ -57,7 +57,7 @@ def names_in(path: Path) -> list[str]:
 
 
 def files_of(folder: Path) -> Iterator[Path]:
-    """Every plain file below a folder, in the order of names; links and a system's own files are left out."""
+    """Every regular file below a folder, by name; links and system files are left out."""
     waiting = [str(folder)]
     while waiting:
         try:
@@ -95,12 +95,12 @@ def id_of_file_name(name: str) -> str:
 
 
 class _Unpacking:
-    """Keeps count over an archive and the archives in it."""
+    """Counts files and bytes over an archive and the archives in it."""
 
     def __init__(self) -> None:
         self.files = 0
         self.bytes = 0
-        self._folders: set[Path] = set()  # that are there: asking the disk for each file costs as much as it
+        self._folders: set[Path] = set()  # already created; asking the disk takes as long as writing a file
 
     def unpack(self, path: Path, folder: Path, depth: int) -> None:
         with _opened(path) as archive:
@@ -181,7 +181,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _has_content(members: list[tuple[zipfile.ZipInfo, Path]]) -> bool:
-    """Whether a file is not empty, or two are one document, text and annotations, which may be empty."""
+    """Whether a file is not empty, or two of them, text and annotations, form one document."""
     together = {target.with_suffix("") for _, target in members}
     return len(together) < len(members) or any(item.file_size for item, _ in members)
 
@@ -190,7 +190,7 @@ def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:
     """Target path of a member; None for folders, links and system files.
 
     Raises:
-        FormatError: its name leads out of the folder.
+        FormatError: its path leaves the folder.
     """
     name = item.filename.replace("\\", "/")
     parts = PurePosixPath(name).parts

@@ -1,7 +1,7 @@
-"""Rows of an Arrow table as documents: tokens and tags for all, a spans column so that nothing is lost.
+"""Arrow tables: one row per document, with tokens and tags, and with a spans column so that nothing is lost.
 
 Layout: Hugging Face's documentation, "Features" (``Sequence(ClassLabel)``) and the ``huggingface`` entry of a
-schema's metadata. Only pyarrow reads and writes; nothing in a file is ever unpickled or run.
+schema's metadata. Only pyarrow reads and writes; nothing is unpickled or executed.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def columns_of(schema: Any, text_column: str | None) -> Columns:
 def documents_of(
     batches: Iterable[Any], columns: Columns, source: Source, malformed: Malformed, prefix: str
 ) -> Iterator[Document | Refusal]:
-    """One document a row."""
+    """One document per row."""
     number = 0
     for batch in batches:
         for row in batch.to_pylist():
@@ -130,7 +130,7 @@ def tag_names(labels: Sequence[str]) -> list[str]:
 
 
 def table_of(documents: Iterable[Document]) -> tuple[Any, Iterator[Any]]:
-    """The schema and the record batches of documents, held in memory: all their labels are classes."""
+    """The schema and the record batches of documents; holds them all in memory to collect their labels."""
     corpus = list(documents)
     labels = list(dict.fromkeys(span.label for document in corpus for span in document.spans))
     schema = schema_for(labels)
@@ -186,7 +186,7 @@ def _of_tokens(
     text: str | None,
     meta: dict[str, Any],
 ) -> Document:
-    """A row that has its labels as tags over tokens."""
+    """The document of a row with tokens and tags."""
     tokens = row.get(columns.tokens) if columns.tokens else None
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
         raise RecordError(
@@ -244,7 +244,7 @@ def _mark(item: Any) -> Mark:
 
 
 def _meta(row: dict[str, Any], columns: Columns) -> dict[str, Any]:
-    """Our own meta, or the other columns as far as they are JSON."""
+    """The meta that we wrote, else the other columns."""
     stored = row.get("meta")
     if isinstance(stored, str) and stored.startswith("{"):
         try:
@@ -258,7 +258,7 @@ def _meta(row: dict[str, Any], columns: Columns) -> dict[str, Any]:
 
 
 def _json(value: Any) -> Any:
-    """A cell as JSON holds it; dates, bytes and other things of Arrow as text."""
+    """A cell as JSON; dates, bytes and other Arrow types become text."""
     if isinstance(value, str):
         return legal_text(value)
     if value is None or isinstance(value, (bool, int)):
@@ -273,7 +273,7 @@ def _json(value: Any) -> Any:
 
 
 def _tag_names(schema: Any, tags: str | None) -> tuple[str, ...]:
-    """The names of the classes of a column of numbers, as Hugging Face keeps them."""
+    """The class names of a column of numbers, from Hugging Face's metadata."""
     try:
         info = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
         return names_of_feature(info["info"]["features"][tags])
@@ -282,7 +282,7 @@ def _tag_names(schema: Any, tags: str | None) -> tuple[str, ...]:
 
 
 def names_of_feature(feature: Any) -> tuple[str, ...]:
-    """The class names of a ``Sequence(ClassLabel)`` as JSON writes it; none of any other feature."""
+    """The class names of a ``Sequence(ClassLabel)`` in JSON; empty for any other feature."""
     if isinstance(feature, list) and feature:
         feature = {"feature": feature[0]}
     names = feature.get("feature", {}).get("names") if isinstance(feature, dict) else None

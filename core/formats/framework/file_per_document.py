@@ -12,11 +12,11 @@ from core.formats.framework.archive import file_name_of, id_of_file_name
 from core.formats.framework.format import Format, Losses, WriteOptions, in_order
 from core.text import Document
 
-_FIXED_DATE = (1980, 1, 1, 0, 0, 0)  # the same documents make the same archive
+_FIXED_DATE = (1980, 1, 1, 0, 0, 0)  # so that equal documents give equal archives
 
 
 class FilePerDocument(Format):
-    """A format whose documents are files of their own, named by their ids.
+    """A format with separate files for every document, named after its id.
 
     Attributes:
         endings: of the files of one document.

@@ -37,7 +37,7 @@ Losses = dict[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A record that was not imported: its first line (from 1), why, and the record as it stood."""
+    """A record that was not imported: its first line (from 1), the reason, and the original record."""
 
     line: int
     message: Message
@@ -53,7 +53,7 @@ class Refusal:
 class Holds:
     """Capabilities of a format; ``Format.losses`` counts what is False here.
 
-    A format with ``meta`` holds all attachments, if only as further fields.
+    A format with ``meta`` holds all attachments, at least as further fields.
     """
 
     spans: bool = True
@@ -91,8 +91,8 @@ class ReadOptions:
         text_column: field with the text (CSV, TSV, JSONL); None: detect.
         id_column: field with the id; None: ``id`` if present.
         blocks: plain text: documents end at blank lines instead of at every line.
-        offsets: the convention the offsets follow, by its name in ``conventions``; ``auto``
-            takes the format's own, or finds out where a format is known under several.
+        offsets: name of the offset convention (see ``conventions``); ``auto`` takes the format's, or detects
+            it for formats that exist with several.
         malformed: column files: treatment of invalid tag sequences.
         encoding: None: detect.
         id_prefix: prefix of generated ids; None: the file's name.
@@ -141,11 +141,11 @@ class Format(ABC):
 
     @abstractmethod
     def sniff(self, head: str) -> float:
-        """How sure one can be, from 0 to 1, that a file that begins with these lines is of this format."""
+        """The confidence, from 0 to 1, that a file with these first lines has this format."""
 
     @abstractmethod
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """Yield records in file order; decisions go to ``source.notes``.
+        """Yield records in file order; decisions are noted in ``source.notes``.
 
         Raises:
             FormatError: nothing in the file can be read.
@@ -156,7 +156,7 @@ class Format(ABC):
         """Serialise one document; also returns its losses."""
 
     def recognises(self, source: Source) -> float:
-        """How sure one can be, from 0 to 1, that a file of bytes or a folder is of this format."""
+        """The confidence, from 0 to 1, that a binary file or a folder has this format."""
         return 0.0
 
     def write_binary(
@@ -210,7 +210,7 @@ class Format(ABC):
         """Losses of ids, meta, scores, spans and attachments according to ``holds``.
 
         Args:
-            kept: fields of ``meta`` that are not lost all the same.
+            kept: fields of ``meta`` that the format preserves anyway.
         """
         lost: Losses = {}
         if not self.holds.ids:
@@ -252,7 +252,7 @@ class BinaryFormat(Format):
 def flat_spans(spans: Iterable[Span]) -> tuple[list[Span], Losses]:
     """The spans one row of tags can hold, and how many were nested or crossing.
 
-    From left to right the outermost is kept, as a tagger that learns no nesting does.
+    The outermost is kept, from left to right, as taggers without nesting do.
     """
     kept: list[Span] = []
     lost: Counter[str] = Counter()

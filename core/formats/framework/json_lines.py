@@ -51,7 +51,7 @@ def parse(line: str) -> Record:
 
 
 def numbered_records(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
-    """Every record with its first line and how it stood: one a line, or the elements of one JSON array."""
+    """Line number, original text and value of every record: one per line, or the elements of a JSON array."""
     first = True
     for number, line in source.lines():
         if not line.strip():
@@ -82,7 +82,7 @@ def _of_array(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]
 def read_records(
     source: Source, build: Callable[[int, int, str, Record], Marked]
 ) -> Iterator[Marked | Refusal]:
-    """Every record through ``build(ordinal, line, raw, record)``, whose errors refuse just that record."""
+    """Call ``build(ordinal, line, raw, record)`` for every record; an error refuses only that record."""
     ordinal = 0
     for number, raw, record in numbered_records(source):
         ordinal += 1
@@ -120,7 +120,7 @@ def objects_of(items: Any, field: str) -> list[Record]:
     """The items of a field that lists objects.
 
     Raises:
-        RecordError: something else stands there.
+        RecordError: it is something else.
     """
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise RecordError(
@@ -175,7 +175,7 @@ def id_field(record: Record, name: str, otherwise: str) -> str:
 
 
 def id_value(identifier: str) -> str | int:
-    """An id as tools wrote it: a number where it was one, so that it reads back as the same text."""
+    """An id as a number if it is one and reads back as the same text, else as text."""
     is_number = identifier.isascii() and identifier.isdigit() and len(identifier) < 16
     return int(identifier) if is_number and str(int(identifier)) == identifier else identifier
 
@@ -188,7 +188,7 @@ def first_records(head: str, limit: int = 20) -> list[Record]:
 
 
 def share(head: str, fits: Callable[[Record], bool], limit: int = 20) -> float:
-    """Which share of the first lines (or elements of an array) are records that fit."""
+    """The share of the first lines (or elements of an array) that are records that fit."""
     if head.lstrip("\ufeff \t\r\n").startswith("["):
         values = first_elements(head)
         return (

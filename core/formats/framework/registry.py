@@ -1,4 +1,4 @@
-"""The formats there are, by name, and which one a file is in."""
+"""All formats by name, and detection of a file's format."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def by_name(name: str) -> Format:
     """The format called ``name``.
 
     Raises:
-        FormatError: there is none; the message lists those there are.
+        FormatError: there is none; the message lists the names.
     """
     lowered = name.lower()
     try:
@@ -103,7 +103,7 @@ def by_name(name: str) -> Format:
 
 
 def by_extension(path: Path | str) -> Format | None:
-    """The format that usually has this file's ending, or None where several or none do."""
+    """The first format that uses this file extension, or None."""
     suffix = Path(path).suffix.lower()
     name = _ALIASES.get(suffix[1:], suffix[1:])
     fitting = [_FORMATS[name]] if name in _FORMATS else []
@@ -118,7 +118,7 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
         format: its name; None: detect.
 
     Raises:
-        FormatError: it cannot be read at all, or is of no known format; says what it is and what to do.
+        FormatError: it cannot be read, or has no known format; says what it is and what to do.
     """
     place = Path(path)
     if not place.exists():
@@ -188,7 +188,7 @@ def _detect_folder(source: FolderSource) -> tuple[Format, FolderSource]:
 
 
 def _check_names(path: Path) -> None:
-    """Refuse an archive that cannot be of a format of several files before thousands of them are unpacked."""
+    """Refuse an archive without a known file extension before its many files are unpacked."""
     names = archive.names_in(path)
     endings = {".zip", *(ending for format in _of_kind("folder") for ending in format.required_extensions)}
     if not any(Path(name).suffix.lower() in endings for name in names):

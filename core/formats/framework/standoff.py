@@ -1,8 +1,7 @@
 """Shared by standoff formats: raw records, and their conversion to documents.
 
-A record has the offsets of the file. Their convention is given by the format, by ``ReadOptions.offsets``, or
-detected from surfaces: the first records decide on inclusive ends and the first index, and each record on the
-units of a text with emoji.
+A record has the file's offsets. Their convention is that of the format or of ``ReadOptions.offsets``, or
+detected from surfaces: for the file from its first records, and for single records that fit other units only.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from core.text import Document, OffsetError, Span, sort_spans
 from core.text.message import Message, _, message_of
 
 _SURVEYED = 300
-_FEWEST, _SURE = 3, 0.9  # records that must agree, and their share, before a whole file is read otherwise
+_FEWEST, _SURE = 3, 0.9  # records, and their share, that must fit another convention to choose it
 _OFFSETS = "offsets"  # the kind of note
 _INCLUSIVE = _(" (end inclusive)")
 
@@ -77,7 +76,7 @@ class Standoff(Format):
 
     Attributes:
         convention: the convention by definition.
-        fallbacks: conventions tried for a single record whose surfaces do not fit; None takes other units.
+        fallbacks: conventions to try for a record whose surfaces do not fit; None for the other units.
         sorts_spans: whether spans are put into reading order.
     """
 
@@ -90,7 +89,7 @@ class Standoff(Format):
         """Raw records in file order."""
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a record."""
+        """One document per record."""
         chosen = self.chosen_convention(source, options)
         asked = options.offsets != "auto"
         fallbacks = with_other_units(chosen) if self.fallbacks is None else self.fallbacks
@@ -147,7 +146,7 @@ def build(record: Record, convention: Convention) -> Document:
     """The document of a record under one convention.
 
     Raises:
-        RecordError, OffsetError, ValueError: offsets that do not lie in the text, or another surface there.
+        RecordError, OffsetError, ValueError: offsets outside the text, or another surface there.
     """
     text = record.text
     spans = _spans(record, convention)
@@ -216,7 +215,7 @@ def _has_surfaces(record: Record) -> bool:
 
 
 def _with_fallback(record: Record, fallbacks: Sequence[Convention]) -> tuple[Convention, Document] | None:
-    """The record under the first convention that all its surfaces agree with."""
+    """The first convention that fits all surfaces of the record, and the document."""
     if not record.marks or any(mark.surface is None for mark in record.marks):
         return None
     for convention in fallbacks:
@@ -246,7 +245,7 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
         except ValueError as error:
             if surface is None or not convention.inclusive:
                 raise RecordError("span {label} {reason}", label=label, reason=error) from None
-            there = text[max(start, 0) : max(end + 1, 0)]  # what stands there says more
+            there = text[max(start, 0) : max(end + 1, 0)]  # the text there says more
             raise _mismatch(label, start, end, surface, there, _INCLUSIVE) from None
         if surface is not None and text[begin:stop] != surface:
             how = _INCLUSIVE if convention == Convention(inclusive=True) else f" ({convention.title})"

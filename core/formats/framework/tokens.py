@@ -1,8 +1,8 @@
 """Conversion between rows of a column file and running text.
 
-Column files do not record blanks between tokens. Characters and Chinese words are joined without one, words
-of scripts with spaces with one, except around punctuation. Offsets refer to the resulting text. Writing adds
-a row for every blank that joining would not restore.
+Column files do not record the blanks between tokens. Characters and Chinese words are joined without blanks,
+words of alphabetic scripts with one, except around punctuation. Offsets refer to the resulting text. Writing
+adds a row for every blank that joining would not restore.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _UNSPACED_RANGES = (
 )
 _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
 _LETTERS = re.compile(f"(?:(?![{_UNSPACED_RANGES}])[^\\W\\d_]){{2}}")
-# The ideographic space lies in the ranges and is a blank all the same.
+# The ideographic space is in these ranges but is a blank.
 _PIECE = re.compile(f"(?!\\s)[{_UNSPACED_RANGES}]|(?:(?![{_UNSPACED_RANGES}])\\w)+|[^\\w\\s]")
 _SPACE = re.compile(r"[ \t\r\n\0]")
 _NO_BLANK_BEFORE = frozenset(",.;:!?)]}%'’”»…")
@@ -47,7 +47,7 @@ def join(tokens: Sequence[str], assume_words: bool = False) -> tuple[str, list[E
 
     Args:
         tokens: non-empty strings; a blank token is a blank of the text.
-        assume_words: whether single letters and digits are words if the sentence does not decide.
+        assume_words: whether single letters and digits are words where the sentence leaves it open.
     """
     words = has_words(tokens) or (assume_words and not is_unspaced("".join(tokens)))
     if not words:
@@ -69,7 +69,7 @@ def join(tokens: Sequence[str], assume_words: bool = False) -> tuple[str, list[E
 
 
 def split(text: str) -> list[Extent]:
-    """Tokens of a text that brings none: characters where the script has no blanks, else words and marks."""
+    """Tokens of a text without given ones: characters for scripts without blanks, else words and marks."""
     if splits_into_characters(text):
         return [(index, index + 1) for index, char in enumerate(text) if not char.isspace()]
     return [match.span() for match in _PIECE.finditer(text)]
@@ -84,7 +84,7 @@ def splits_into_characters(text: str) -> bool:
 
 
 def remembered(text: str, tokens: Any) -> list[Extent] | None:
-    """Extents kept in a document's meta, or None when there are none or they no longer fit the text."""
+    """The token extents in a document's meta, or None if there are none or they no longer fit the text."""
     if not isinstance(tokens, (list, tuple)) or not tokens:
         return None
     extents: list[Extent] = []
@@ -107,7 +107,7 @@ def remembered(text: str, tokens: Any) -> list[Extent] | None:
 def rows(
     text: str, kept: list[Extent] | None, starts: Collection[int], ends: Collection[int]
 ) -> list[Extent]:
-    """The extents to write as rows: tokens, cut where spans begin or end, and the blanks joining would lose.
+    """The extents to write as rows: tokens, split at span boundaries, and blanks that joining would lose.
 
     Args:
         kept: the tokens the document came with, or None.
@@ -118,7 +118,7 @@ def rows(
     edges = set(starts) | set(ends)
     tokens = _cut_at(edges, split(text) if kept is None else kept)
     words = has_words(text[start:end] for start, end in tokens)
-    uncertain = not words and not is_unspaced(text)  # joined either way, depending on the rest of the file
+    uncertain = not words and not is_unspaced(text)  # the rest of the file decides how it is joined
     extents: list[Extent] = []
     end = 0
     for start, stop in tokens:
@@ -151,7 +151,7 @@ def tokens_of(text: str, kept: Any, spans: Iterable[Span]) -> tuple[list[Extent]
 
 
 def over_tokens(spans: Iterable[Span], extents: Sequence[Extent]) -> list[Span]:
-    """Spans whose ends are edges of tokens, with offsets that count the tokens, without scores."""
+    """Spans with token offsets instead of character offsets, without scores; they begin and end at tokens."""
     first = {start: number for number, (start, _) in enumerate(extents)}
     after = {end: number + 1 for number, (_, end) in enumerate(extents)}
     return [Span(first[span.start], after[span.end], span.label) for span in spans]
@@ -171,7 +171,7 @@ def aligned(text: str, tokens: Iterable[str]) -> list[Extent]:
 
 
 def token_meta(text: str, extents: list[Extent]) -> dict[str, Any]:
-    """The tokens as ``meta`` remembers them; nothing where the text alone gives the same rows."""
+    """The ``meta`` that remembers the tokens; empty if the text alone gives the same rows."""
     if len(extents) == len(text) and splits_into_characters(text):
         return {}
     return {} if rows(text, None, (), ()) == extents else {TOKENS: [list(extent) for extent in extents]}
