@@ -34,7 +34,10 @@ def add_parser(subparsers: Any) -> None:
         "Documents are joined by id, or by their text where a format has no ids.",
     )
     parser.add_argument(
-        "files", nargs="+", metavar="[NAME=]FILE", help="one file a person; NAME defaults to the file's name"
+        "files",
+        nargs="+",
+        metavar="[NAME=]FILE",
+        help="one file per person; NAME defaults to the file's name",
     )
     add_format(parser)
     parser.add_argument("--gamma", action="store_true", help="also gamma (needs pygamma-agreement; minutes)")
@@ -106,7 +109,7 @@ def _cells(row: Row, report: AgreementReport) -> tuple[str, ...]:
 
 
 def _named_files(files: Sequence[str]) -> list[tuple[str, str]]:
-    """Names and paths; an existing file is never read as NAME=FILE.
+    """Names and paths; an existing file is never taken for NAME=FILE.
 
     Raises:
         CommandError: two people have one name.
@@ -144,6 +147,6 @@ def _with_common_ids(versions: dict[str, list[Document]]) -> dict[str, list[Docu
 
 
 def _shared_keys(files: Iterable[Iterable[str]]) -> int:
-    """How many keys two files or more have."""
+    """The number of keys that occur in several files."""
     counts = Counter(key for keys in files for key in set(keys))
     return sum(times > 1 for times in counts.values())

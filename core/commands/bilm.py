@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
     from core.learning.bilm.preparation import PreparedBilm
 
-MEASURED = 100  # tokens of a text read between two looks at the softmax
+MEASURED = 100  # tokens of a text per batch
 
 
 def add_parser(subparsers: Any) -> None:
@@ -96,16 +96,16 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _configs(args: argparse.Namespace) -> tuple[BilmConfig, SoftmaxConfig, BilmSettings]:
-    """The values given, each in the config that has its field."""
+    """The configs with the given values, each value in the config that has its field."""
     from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
     from core.learning.bilm.folder import SOFTMAX
 
     values = assignments(args)
-    brought = [field.name for field in fields(BilmConfig)] if args.start else []
+    stored = [field.name for field in fields(BilmConfig)] if args.start else []
     if args.start and (Path(args.start) / SOFTMAX).is_file():
-        brought += [field.name for field in fields(SoftmaxConfig)]
+        stored += [field.name for field in fields(SoftmaxConfig)]
     for name in values:
-        if name in brought:
+        if name in stored:
             raise CommandError(f"--set {name}: the biLM in {args.start} has its own; leave it out")
     encoder, softmax, settings = raw_text.configs_of((BilmConfig, SoftmaxConfig, BilmSettings), values)
     return encoder, softmax, settings
@@ -135,7 +135,7 @@ def _measure(args: argparse.Namespace) -> dict[str, Any]:
     if not numbered.tokens:
         raise CommandError(f"{args.text}: there is no text in it to measure on")
     say(corpus.notes)
-    # One row: every token is predicted from all that stands before it.
+    # One row: every token is predicted from all tokens before it.
     stream = BilmStream.of(numbered.documents, rows=1, unroll=1)
     result = perplexity(bilm.to(device), stream.batches(MEASURED), numbered.characters.to(device))
     return {**asdict(result), "tokens": numbered.tokens, "unknown_rate": numbered.unknown_rate}

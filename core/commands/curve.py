@@ -46,7 +46,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
-    """Every point, those of an earlier start first.
+    """Every point, those of earlier starts first.
 
     Raises:
         CommandError: bad input, or a training cannot go on. Interrupted: stopped by the person.

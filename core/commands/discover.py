@@ -26,7 +26,7 @@ def add_action(actions: Any) -> None:
         "discover",
         help="new words in raw text",
         description="Print candidates, the best first: how often, cohesion (pointwise mutual information at "
-        "the weakest seam) and the entropy of what stands before and after, both in bits.",
+        "the weakest split) and the entropy of what stands before and after, both in bits.",
     )
     parser.add_argument(
         "--text", required=True, metavar="FILE", help="raw texts in any format; labels are not read"

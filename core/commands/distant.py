@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _counted(source: Iterable[Document], counts: Counter[str]) -> Iterator[Document]:
-    """The documents on their way into the file; "" counts those with a label."""
+    """The same documents, counting their labels; "" counts the documents with a label."""
     for number, document in enumerate(source, start=1):
         counts.update(span.label for span in document.spans)
         counts[""] += bool(document.spans)

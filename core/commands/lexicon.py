@@ -1,4 +1,4 @@
-"""``python -m core lexicon``: match text, look at a lexicon, check a word list; new words, and a measure."""
+"""``python -m core lexicon``: match text; inspect, check, compare and measure word lists; find new words."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def _add_list_actions(actions: Any) -> None:
     diff = actions.add_parser(
         "diff",
         help="say what differs between two word lists",
-        description="Print how many words the second list adds, leaves out and tells otherwise, and which.",
+        description="Print how many words the second list adds, removes and changes, and which.",
     )
     merge = actions.add_parser(
         "merge",
         help="make two word lists one",
-        description="Write both lists as one. Of a word in both the higher frequency stands.",
+        description="Write both lists as one. A word in both keeps the higher frequency.",
     )
     for action in (diff, merge):
         action.add_argument("first", metavar="FIRST", help="a word list, UTF-8")
@@ -72,7 +72,7 @@ def _add_list_actions(actions: Any) -> None:
         "--types",
         choices=CHOICES,
         default="both",
-        help="whose types stand where the lists differ (default both)",
+        help="whose types to keep where the lists differ (default both)",
     )
     names = actions.add_parser(
         "gazetteer",

@@ -128,7 +128,7 @@ def read_lexicon(name: str) -> Lexicon:
 
 
 def configs_of(kinds: Sequence[type[Any]], values: Mapping[str, str]) -> tuple[Any, ...]:
-    """A config of each kind, from those of ``values`` that are its own.
+    """A config of each kind, from the values that are fields of it.
 
     Raises:
         CommandError: a field is in none of them, or a value does not fit.
@@ -178,26 +178,26 @@ def train_with_progress(
     return result
 
 
-def show_epochs(told: Callable[[Any], str]) -> Callable[[ProgressLine, Event], None]:
+def show_epochs(format_score: Callable[[Any], str]) -> Callable[[ProgressLine, Event], None]:
     """A function that displays steps and epochs.
 
     Args:
-        told: formats the dev score, which is then never None.
+        format_score: formats the dev score, which is then never None.
     """
 
     def show(line: ProgressLine, event: Event) -> None:
         kind, dev = event["event"], event.get("dev")
-        said = f", {told(dev)}" if dev is not None else ""
-        if kind == "before" and said:
-            line.say(f"Before the first step{said}")
+        score = f", {format_score(dev)}" if dev is not None else ""
+        if kind == "before" and score:
+            line.say(f"Before the first step{score}")
         elif kind == "head":
-            line.say(f"The new head has learned alone for {event['steps']} steps{said}")
+            line.say(f"The new head has learned alone for {event['steps']} steps{score}")
         elif kind == "step":
             doing = event.get("message", {}).get("en") or f"Epoch {event['epoch']} of {event['epochs']}"
             line.show(f"{doing}, loss {event['loss']:.3f}", event["fraction"], event["remaining_seconds"])
         elif kind == "epoch":
             best = " (best so far)" if event["best"] else ""
             where = f"Epoch {event['epoch']} of {event['epochs']}"
-            line.say(f"{where}: loss {event['loss']:.3f}{said}{best}, {event['seconds']:.1f} s")
+            line.say(f"{where}: loss {event['loss']:.3f}{score}{best}, {event['seconds']:.1f} s")
 
     return show

@@ -44,7 +44,7 @@ def add_parser(subparsers: Any) -> None:
         help="replay annotation under several orders of the queue, against random",
         description="Label --train again, in the order each strategy asks for, train on what is labelled so "
         "far, and score on --test. Prints one JSON object a training and writes result.json, curves.html and "
-        "curves.svg into --out. Stopped and started again with the same words, it goes on.",
+        "curves.svg into --out. After a stop, the same command goes on.",
     )
     parser.add_argument("--train", metavar="FILE", help="labelled documents: the pool")
     parser.add_argument("--test", metavar="FILE", help="labelled documents to score on")
@@ -84,7 +84,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
-    """Every point, those of an earlier start first; the results are written at the end.
+    """Every point, those of earlier starts first; the results are written at the end.
 
     Raises:
         CommandError: bad input, or a training cannot go on. Interrupted: stopped by the person.
@@ -166,7 +166,7 @@ def _plan(args: argparse.Namespace) -> Plan:
             break
         sizes.append(min(sizes[-1] + step, args.most))
     plan = Plan(args.tagger, tuple(sizes), config, settings, args.least_steps, args.until)
-    try:  # the fewest documents are learned for the most epochs
+    try:  # the smallest training has the most epochs
         check_training(plan.tagger, plan.config, plan.training(sizes[0], 1).to_json())
     except TrainingError as error:
         raise CommandError(str(error)) from error
@@ -174,7 +174,7 @@ def _plan(args: argparse.Namespace) -> Plan:
 
 
 def _fingerprints(documents: Mapping[str, Sequence[Document]]) -> dict[str, Any]:
-    """Counts and a hash of each corpus: points of other texts must not be mixed in."""
+    """Counts and a hash of each corpus, so that points of other texts are not mixed in."""
     fingerprints: dict[str, Any] = {}
     for part, texts in documents.items():
         rows = [[d.text, [[s.start, s.end, s.label] for s in d.spans]] for d in texts]
@@ -189,7 +189,7 @@ def _fingerprints(documents: Mapping[str, Sequence[Document]]) -> dict[str, Any]
 
 
 def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
-    """Write the request, or check that it is the same, and read the points there are."""
+    """Write the request or check that it is the same, and read the existing points."""
     from core.corpus.atomic import write_json
 
     path = out / REQUEST
@@ -214,7 +214,7 @@ def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
 
 
 def _read_points(path: Path) -> list[Point]:
-    """The points written so far; a last line that a kill cut short is dropped."""
+    """The points written so far; an incomplete last line is dropped."""
     from core.learning.active_learning.simulation import Point
 
     if not path.exists():
@@ -286,7 +286,7 @@ def _remaining_points(
     finished: Sequence[Point],
     doing: list[Any],
 ) -> Iterator[Point]:
-    """The trainings that are not done yet: seed by seed the full one, then every strategy."""
+    """The points still to compute: for each seed the full training, then every strategy."""
     from core.learning.active_learning.simulation import FULL
 
     for seed in seeds:
@@ -308,7 +308,7 @@ def _remaining_points(
 
 
 def _write(out: Path, points: Sequence[Point]) -> None:
-    """``result.json`` and the pictures, of whatever is known by now."""
+    """Write ``result.json`` and the pictures of the points so far."""
     import torch
 
     from core.commands.simulate_pictures import write_html, write_svg
@@ -329,11 +329,11 @@ def _write(out: Path, points: Sequence[Point]) -> None:
 
 
 def last_size(request: Mapping[str, Any]) -> int:
-    """Documents at which a replay of this request ends."""
+    """The number of documents at which a simulation of this request ends."""
     pool = int(request["train"]["documents"])
     return max(size for size in request["sizes"] if size <= pool)
 
 
 def _shown(point: Point) -> dict[str, Any]:
-    """A point without the documents it chose."""
+    """A point without the chosen documents."""
     return {name: value for name, value in point.to_json().items() if name != "chosen"}

@@ -30,7 +30,7 @@ def add_parser(subparsers: Any) -> None:
     raw_text.add_arguments(train, out="folder to write the vectors to", option="an option", lexicon=True)
     near = actions.add_parser("nearest", help="the tokens nearest to one")
     near.add_argument("--vectors", required=True, metavar="FILE", help="a .vec file")
-    near.add_argument("--token", required=True, metavar="TOKEN", help="whose neighbours to tell")
+    near.add_argument("--token", required=True, metavar="TOKEN", help="list the neighbours of this token")
     near.add_argument("--count", type=int, default=10, metavar="N", help="how many (10)")
     parser.set_defaults(run=run)
 

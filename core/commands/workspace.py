@@ -1,4 +1,4 @@
-"""``python -m core workspace``: a workspace's projects in, out and into safety, without a browser."""
+"""``python -m core workspace``: import, export and back up a workspace's projects without a browser."""
 
 from __future__ import annotations
 

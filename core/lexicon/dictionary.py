@@ -1,4 +1,4 @@
-"""The immutable, possibly large word list under a lexicon, stored as columns."""
+"""The immutable, possibly large base word list of a lexicon, stored in columns."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from core.text.message import Message, _
 
 # What Entry refuses inside a word or type, besides the separator: line breaks of all kinds, and no text.
 _BREAKS = re.compile("[\0\r\v\f\x1c-\x1e\x85\u2028\u2029\ud800-\udfff]")
-_PLAIN_DIGITS = len(str(LARGEST_FREQUENCY)) - 1  # any number of so few digits is no larger
+_PLAIN_DIGITS = len(str(LARGEST_FREQUENCY)) - 1  # no number with so few digits is larger
 
 
 class Dictionary:
-    """Words with frequencies and types; immutable, with a matcher that is built when first needed.
+    """Words with frequencies and types; immutable, with a matcher built on first use.
 
     Args:
-        words, frequencies, types: three columns of one length; for a repeated word the last row counts.
+        words, frequencies, types: three columns of equal length; for a repeated word the last row counts.
             Frequencies may be strings of digits, which are parsed when first needed.
         cache: folder in which a large automaton is cached, or None.
-        distinct: no word is repeated, which is not checked.
+        distinct: whether all words are known to differ, which is not checked.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Dictionary:
 
     @classmethod
     def of_words(cls, words: list[str], cache: Path | None = None) -> Dictionary:
-        """A dictionary of bare words, each as ``Entry(word)``; checks them together, for speed.
+        """A dictionary of bare words, each as ``Entry(word)``; checks them all at once, for speed.
 
         Raises:
             LexiconError: as ``Entry``, for the first invalid word.

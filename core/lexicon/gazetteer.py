@@ -16,8 +16,9 @@ SOURCE = "jieba"
 
 
 def names() -> dict[str, tuple[Entry, ...]]:
-    """The names of each kind with their frequencies; names of one character, mostly surnames, are left out,
-    because taggers do not match single characters as words.
+    """The names of each kind with their frequencies.
+
+    Names of one character, mostly surnames, are left out, because taggers do not match them as words.
 
     Raises:
         LexiconError: the package or its dictionary is missing or damaged.

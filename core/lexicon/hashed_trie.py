@@ -1,5 +1,6 @@
-"""A trie of a very large word list in one hash table: built within a second, with the same matches as
-daachorse.
+"""A trie of a very large word list in one hash table, built within a second.
+
+It finds the same matches as daachorse.
 
 daachorse packs the children of every state into one array without gaps. For a million words of random
 characters, whose first characters have hundreds of children each, packing takes 13 to 22 s and 650 to 760
@@ -21,7 +22,7 @@ class HashedTrie:
     """Finds the words of two or more characters, with the interface of daachorse's ``find_overlapping``."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        # Machine code: numba is imported, and its cached code read, only where a list is that long.
+        # Imported here, because numba is only needed for such long lists.
         from core.lexicon import compiled_trie
 
         kept = [word for word in words if len(word) > 1]

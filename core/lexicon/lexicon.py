@@ -30,8 +30,8 @@ class Match(NamedTuple):
 class Lexicon:
     """Words to match in text. Immutable: adding and removing words returns a new lexicon.
 
-    ``with_words`` and ``without_words`` reuse the matcher of the dictionary, so they take microseconds even
-    over 349,045 words; only added words are indexed again.
+    ``with_words`` and ``without_words`` reuse the matcher of the dictionary and index only the added words,
+    so they take microseconds even over 349,045 words.
 
     Args:
         entries: words, or entries with frequency and type; for a repeated word the last one counts.
@@ -125,7 +125,7 @@ class Lexicon:
 
         Faster than ``match``: creating the `Match` objects takes longer than finding the words.
         """
-        # A Python string may hold surrogates, which the matcher cannot take and no word holds.
+        # The matcher cannot take lone surrogates, which no word contains.
         try:
             places = self._base.automaton.find_overlapping(text)
         except UnicodeEncodeError:
@@ -197,7 +197,7 @@ class Lexicon:
         """Read what :meth:`save` wrote; the automaton is loaded from the user's cache or built.
 
         Raises:
-            LexiconError: a file is missing, damaged or not what it says; names it.
+            LexiconError: a file is missing, damaged or invalid; names it.
         """
         base, added, removed = lexicon_folder.read(folder, automaton.default_cache())
         kept = {entry.word: entry for entry in added}

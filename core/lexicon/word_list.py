@@ -1,6 +1,6 @@
-"""Reads word list files in their common forms.
+"""Reads word list files in the usual forms.
 
-The form is recognised line by line, so a list may mix them; blank lines, lines that begin with ``#`` and a
+The form is recognised line by line, so a list may mix forms; blank lines, lines that begin with ``#`` and a
 header line are skipped:
 
 * ``word``
@@ -32,7 +32,7 @@ from core.text.message import _, message_of
 
 _SPACED = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[A-Za-z]\w*))?")
 _SPACED_ANY = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[^\W\d]\w*))?")
-_ESCAPED = re.compile(r"\\+#")  # a word that begins with # as `line_of` writes it, or with backslashes and #
+_ESCAPED = re.compile(r"\\+#")  # a word beginning with #, or backslashes and #, escaped by `line_of`
 _NUMBER = re.compile(r"-?\d+")
 MAXIMUM_BYTES = 200_000_000
 
@@ -71,7 +71,7 @@ class WordList:
 
 
 def read_word_list(path: Path, progress: Callable[[float], None] | None = None) -> WordList:
-    """Read a word list in UTF-8, in GB18030 (which holds GBK), or in UTF-16 with its byte order mark.
+    """Read a word list in UTF-8, GB18030 (which includes GBK), or UTF-16 with a byte order mark.
 
     A BOM and CRLF line ends are allowed.
 
@@ -164,12 +164,12 @@ def parse_word_list(lines: Sequence[str], progress: Callable[[float], None] | No
 
 
 def _add_type(typed: dict[str, Entry], entry: Entry) -> bool:
-    """Add another line of a word; whether it has a further type, which an empty type is not."""
+    """Add another entry of a word; returns whether it has a further, non-empty type."""
     same = typed.get(entry.type)
     if same is not None or not entry.type:
-        stands = same or max(typed.values(), key=lambda other: other.frequency)
-        if entry.frequency > stands.frequency:
-            typed[stands.type] = Entry(entry.word, entry.frequency, stands.type)
+        kept = same or max(typed.values(), key=lambda other: other.frequency)
+        if entry.frequency > kept.frequency:
+            typed[kept.type] = Entry(entry.word, entry.frequency, kept.type)
         return False
     untyped = typed.pop("", None)
     frequency = max(entry.frequency, untyped.frequency) if untyped else entry.frequency
@@ -178,7 +178,7 @@ def _add_type(typed: dict[str, Entry], entry: Entry) -> bool:
 
 
 def _ranked(of_word: dict[str, Entry]) -> list[Entry]:
-    # sorted is stable: of equally frequent ones the first in the file stays first.
+    # sorted is stable, so ties stay in file order.
     return sorted(of_word.values(), key=lambda entry: -entry.frequency)
 
 
@@ -217,7 +217,7 @@ def _columns(parts: list[str]) -> Entry:
 
 
 def _frequency(digits: str) -> int:
-    # int() of a hostile 10,000-digit number is slow and, from Python 3.11 on, an error of its own.
+    # int() of a 10,000-digit number is slow and raises another error from Python 3.11 on.
     if len(digits) > 18:
         raise LexiconError("the frequency {digits}… is too large", digits=digits[:18])
     return int(digits)

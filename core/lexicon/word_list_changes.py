@@ -9,7 +9,7 @@ from core.lexicon.entry import Entry
 from core.text.message import ToldValueError
 
 CHOICES = ("second", "first", "both")
-Words = Mapping[str, Sequence[Entry]]  # as WordList.by_word gives them
+Words = Mapping[str, Sequence[Entry]]  # as in WordList.by_word
 
 
 @dataclass(frozen=True, slots=True)

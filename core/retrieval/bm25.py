@@ -18,9 +18,9 @@ Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float32]
 
 K1, B = 1.5, 0.75  # Robertson and Zaragoza 2009, section 3.4.4: 1.2 < k1 < 2, 0.5 < b < 0.8
-MOST_TERMS = 2000  # of one text; more terms do not improve the similarity of long texts
+MOST_TERMS = 2000  # per text; more do not improve the similarity of long texts
 MOST_ASKED = 500  # terms of a query
-FRESH = 0.05  # share of texts that may be new or gone before the statistics are taken again
+FRESH = 0.05  # share of new and removed texts above which everything is rescored
 FEW_FRESH = 64
 
 
@@ -49,8 +49,8 @@ class _Statistics:
     def rarity(self, terms: int) -> NDArray[np.float64]:
         """The inverse document frequency ``log(1 + (N - n + 0.5) / (n + 0.5))`` of the first ``terms`` terms.
 
-        Robertson and Spärck Jones' weight (equation 3.3) with 1 added, as in Lucene: otherwise a term in more
-        than half of the texts would have a negative weight, and nothing would be found in one or two texts.
+        Robertson and Spärck Jones' weight (equation 3.3) with 1 added, as in Lucene: otherwise terms in more
+        than half of the texts would have negative weights, and one or two texts could not be searched.
         """
         having = np.zeros(terms)
         counted = min(terms, len(self.having))
@@ -62,8 +62,8 @@ class _Statistics:
 class _Segment(bm25s.BM25):
     """bm25s over part of a collection, scored with the statistics of the whole.
 
-    The library computes statistics from the texts it indexes, which would put a few new texts on another
-    scale. Scores are computed at indexing time; a query only sums them.
+    The library computes statistics from the texts it indexes, so a few new texts would be scored on another
+    scale. Scores are computed when indexing; a query only sums them.
     """
 
     def __init__(self, texts: Sequence[Sequence[int]], terms: int, statistics: _Statistics) -> None:
@@ -110,13 +110,13 @@ class _Segment(bm25s.BM25):
 
 @dataclass(frozen=True)
 class _View(Generic[Key]):
-    """The immutable view that queries read; it is replaced as a whole, so that queries never block.
+    """The immutable view that queries read; it is replaced as a whole, so queries never block.
 
-    The vocabulary may grow meanwhile; a segment ignores terms newer than itself.
+    The vocabulary may grow meanwhile; a segment ignores newer terms.
     """
 
     vocabulary: dict[str, int]
-    parts: tuple[tuple[_Segment, Sequence[Key], Floats], ...] = ()  # 1 for a text that is there, 0 if gone
+    parts: tuple[tuple[_Segment, Sequence[Key], Floats], ...] = ()  # 0 for removed texts, else 1
 
 
 class Bm25Index(Generic[Key]):
@@ -136,7 +136,7 @@ class Bm25Index(Generic[Key]):
         self._vocabulary: dict[str, int] = {}
         self._statistics = _Statistics.of([], 0)
         self._base: tuple[_Segment, list[Key]] | None = None
-        self._places: dict[Key, int] = {}  # in the base, of texts that are as they were
+        self._places: dict[Key, int] = {}  # in the base, of unchanged texts
         self._fresh: dict[Key, None] = {}
         self._view: _View[Key] = _View({})
 
@@ -164,8 +164,8 @@ class Bm25Index(Generic[Key]):
 
     def apply_pending(self) -> None:
         """Make additions and removals visible to queries."""
-        gone = (len(self._base[1]) if self._base else 0) - len(self._places)
-        if len(self._fresh) + gone > max(FEW_FRESH, FRESH * len(self._texts)) or self._base is None:
+        removed = (len(self._base[1]) if self._base else 0) - len(self._places)
+        if len(self._fresh) + removed > max(FEW_FRESH, FRESH * len(self._texts)) or self._base is None:
             self._rebuild()
         assert self._base is not None
         base, keys = self._base
@@ -211,7 +211,7 @@ class Bm25Index(Generic[Key]):
         self._fresh = {}
 
     def _compact(self) -> None:
-        """Drop terms that no text has any more, and renumber the others."""
+        """Drop terms that no text has any more, and renumber the rest."""
         used = np.zeros(len(self._vocabulary), dtype=bool)
         for numbers in self._texts.values():
             used[numbers] = True
@@ -223,13 +223,13 @@ class Bm25Index(Generic[Key]):
 
 
 def _descending(scores: Floats, count: int) -> Iterable[int]:
-    """Indices of positive scores, highest first, lazily in portions because few are needed."""
+    """Indices of positive scores, highest first; sorted lazily in portions, because few are needed."""
     some = int((scores > 0).sum())
     done, size = 0, max(4 * count, 16)
     while done < some:
         size = min(size, some)
         top = np.argpartition(-scores, size - 1)[:size] if size < len(scores) else np.arange(len(scores))
-        # Ties with the last one taken belong to the next round, or the order would depend on the round.
+        # Include all ties with the last one, or the order would depend on the portion size.
         top = np.flatnonzero(scores >= scores[top].min()) if size < some else np.flatnonzero(scores > 0)
         order = top[np.lexsort((top, -scores[top]))]
         yield from order[done:].tolist()

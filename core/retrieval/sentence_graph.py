@@ -13,12 +13,12 @@ from sklearn.feature_extraction.text import CountVectorizer
 from core.text.segmentation import sentences
 
 DAMPING = 0.85  # the paper's d
-NEIGHBOURS = 30  # strongest edges a sentence keeps: a full graph of 20,000 would have 200 million
-COMMON = 2000  # a bigram of more sentences than this joins none; it would cost their square
+NEIGHBOURS = 30  # strongest edges kept per sentence; a full graph of 20,000 would have 200 million
+COMMON = 2000  # bigrams of more sentences are ignored; the cost is quadratic in their number
 CHUNK = 256
-LONG = 12  # minimum sentences of a text with key sentences: fewer are quickly read
-MOST_RANKED = 5000  # of one text, about 150,000 characters of Chinese; what comes later is not ranked
-SHARE = 10  # one key sentence for so many
+LONG = 12  # minimum sentences of a text with key sentences
+MOST_RANKED = 5000  # per text, about 150,000 characters of Chinese; later ones are not ranked
+SHARE = 10  # sentences per key sentence
 FEWEST, MOST = 3, 10
 Floats = NDArray[np.float64]
 Progress = Callable[[float], None]  # called with the fraction done; may raise to stop

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core.lexicon.word_boundary import SPACED
 
-# Letters and digits in runs of one kind of script; marks, blanks and emoji are no terms.
+# Runs of letters and digits of one kind of script; punctuation, blanks and emoji are no terms.
 _RUN = re.compile(rf"(?P<spaced>(?:(?={SPACED})[^\W_])+)|(?:(?!{SPACED})[^\W_])+")
 
 

@@ -57,10 +57,10 @@ class Document:
         return self.text[span.start : span.end]
 
     def check_surface(self, span: Span, surface: str) -> None:
-        """Refuse ``span`` unless the text under it is ``surface``.
+        """Check that the text under ``span`` is ``surface``.
 
         Raises:
-            OffsetError: naming the document, the offsets and both strings.
+            OffsetError: it is not; names the document, the offsets and both strings.
         """
         actual = self.surface(span)
         if actual != surface:

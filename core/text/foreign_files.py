@@ -11,7 +11,7 @@ from core.text.message import Message, _
 _TEXT = _("save it as plain text (.txt)")
 _CSV = _("save the sheet as CSV (UTF-8)")
 _UNPACK = _("unpack it")
-_HEAD = 64  # bytes that tell
+_HEAD = 64  # bytes that identify a type
 _LONGEST_MIME = 100
 
 
@@ -46,7 +46,7 @@ _BEGINNINGS: tuple[tuple[bytes, ForeignFile], ...] = (
     (b"SQLite format 3\0", ForeignFile(_("an SQLite database"), _("export the table as CSV (UTF-8)"))),
 )
 _ZIP = ForeignFile(_("a zip archive"), _UNPACK)
-# The folder that Office keeps its parts in, and the type OpenDocument and EPUB put first.
+# The main folder in Office files, and the type at the start of OpenDocument and EPUB files.
 _PARTS: tuple[tuple[str, ForeignFile], ...] = (("word/", _WORD), ("xl/", _EXCEL), ("ppt/", _SLIDES))
 _MIME_TYPES: tuple[tuple[str, ForeignFile], ...] = (
     ("application/vnd.oasis.opendocument.text", ForeignFile(_("an OpenDocument text"), _TEXT)),

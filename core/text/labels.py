@@ -8,7 +8,7 @@ from typing import Any
 
 from core.text.message import Told, ToldValueError, _
 
-# Twelve colours told apart by colour-blind readers (Okabe and Ito 2008, extended from Tol 2021).
+# Twelve colours that colour-blind readers can tell apart (Okabe and Ito 2008, extended from Tol 2021).
 LABEL_COLOURS: tuple[str, ...] = (
     "#0072B2",
     "#D55E00",
@@ -28,7 +28,7 @@ HOTKEYS = "1234567890qwertyuiopasdfghlzxcvbnm"  # j and k move between documents
 
 
 class UnknownLabelError(Told, KeyError):
-    """A label name that the label set does not hold."""
+    """A label name that the label set does not contain."""
 
     def __init__(self, name: str, names: Iterable[str]) -> None:
         self.name, self.names = name, tuple(names)
@@ -120,7 +120,7 @@ class LabelSet:
         return f"LabelSet({', '.join(self.names)})"
 
     def to_json(self) -> list[dict[str, str]]:
-        """Plain objects, in order; ``from_json`` reads them back."""
+        """The labels as objects, in order; inverse of ``from_json``."""
         return [asdict(label) for label in self]
 
     @classmethod

@@ -15,8 +15,8 @@ from string import Formatter
 from typing import Any
 
 ENGLISH = NullTranslations()
-FRACTION = 2  # gettext chooses a form by a whole number; "1.0 hours" takes that of several
-LONGEST_SPEC = 4  # characters of what stands behind the colon of a place, as in {rate:.2f}
+FRACTION = 2  # gettext needs a whole number; fractions such as "1.0 hours" take the plural
+LONGEST_SPEC = 4  # characters of a format spec, such as .2f in {rate:.2f}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class Message:
     """A sentence or a word for people; ``str()`` gives it in English (command line, logs).
 
     Args:
-        template: English, with ``{name}`` where ``values`` has ``name``; from the code, never from a person.
-        plural: the template for any count but one; ``values["count"]`` then chooses.
-        context: what sets it apart from another message of the same English.
-        values: what fills the template in; a message or an error among them is translated with it, a list of
-            them too, joined by commas.
+        template: English, with a placeholder ``{name}`` for every name in ``values``; never user input.
+        plural: the template for any count but one; ``values["count"]`` is the count.
+        context: distinguishes it from another message with the same English.
+        values: for the placeholders; messages and errors among them are translated too, lists of them joined
+            by commas.
     """
 
     template: str
@@ -37,13 +37,13 @@ class Message:
     values: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # An error would keep its traceback alive, and with it all that the frames hold.
+        # An error would keep its traceback and all local variables of its frames alive.
         object.__setattr__(
             self, "values", {name: _without_error(value) for name, value in self.values.items()}
         )
 
     def with_values(self, **values: object) -> Message:
-        """The message with these values besides its own."""
+        """The message with these values added."""
         return replace(self, values={**self.values, **values}) if values else self
 
     def translated(self, catalogue: NullTranslations) -> str:
@@ -70,17 +70,17 @@ class Message:
         return translated.format_map(values)
 
     def to_json(self) -> dict[str, Any]:
-        """The message as JSON, for another process; a value that JSON lacks becomes text."""
+        """The message as JSON, for another process; values that are not JSON become text."""
         values = {name: _to_json(value) for name, value in self.values.items()}
         parts = {"plural": self.plural, "context": self.context, "values": values}
         return {"template": self.template, **{name: part for name, part in parts.items() if part}}
 
     @classmethod
     def from_json(cls, value: Any) -> Message:
-        """What `to_json` wrote.
+        """Inverse of `to_json`.
 
         Raises:
-            ValueError: it is no message, or its template asks for more than its values by their names.
+            ValueError: it is no message, or its template has other placeholders than the names of its values.
         """
         if not isinstance(value, dict) or not isinstance(value.get("values", {}), dict):
             raise ValueError("a message must be an object with a template and values")
@@ -103,7 +103,7 @@ class Message:
 
 
 class Told(Exception):
-    """Mixin of every error that reaches a person: ``FormatError("{name} is empty", name=name)``."""
+    """Mixin of all errors that people see: ``FormatError("{name} is empty", name=name)``."""
 
     def __init__(self, template: str | Message, /, **values: object) -> None:
         self.message = _(template, **values)
@@ -114,27 +114,27 @@ class Told(Exception):
 
 
 class ToldValueError(Told, ValueError):
-    """What was given cannot be used; the message says what, where and what to do."""
+    """An invalid value; the message says what, where and what to do."""
 
 
 def _(template: str | Message, /, **values: object) -> Message:
-    """A message to be translated once its reader is known."""
+    """A message, to be translated when its reader is known."""
     message = Message(template) if isinstance(template, str) else template
     return message.with_values(**values)
 
 
 def ngettext(singular: str, plural: str, /, **values: object) -> Message:
-    """A message whose ``count`` says which form it takes; the count may be `given` later."""
+    """A message with two forms, chosen by ``count``, which may be added later (`Message.with_values`)."""
     return Message(singular, plural, "", values)
 
 
 def pgettext(context: str, template: str, /, **values: object) -> Message:
-    """A message whose English another message has in another sense."""
+    """A message whose English has another meaning in another context."""
     return Message(template, "", context, values)
 
 
 def message_of(error: BaseException) -> Message:
-    """What an error tells people; in its own words where it has no message."""
+    """The message of an error; its text if it has none."""
     return error.message if isinstance(error, Told) else Message("{error}", values={"error": str(error)})
 
 
@@ -149,7 +149,7 @@ def _to_json(value: object) -> object:
         return value.to_json()
     if isinstance(value, (list, tuple)):
         return [_to_json(item) for item in value]
-    if isinstance(value, Real) and not isinstance(value, (bool, int, float)):  # a number of numpy
+    if isinstance(value, Real) and not isinstance(value, (bool, int, float)):  # a numpy number
         return int(value) if isinstance(value, Integral) else float(value)
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
 

@@ -10,7 +10,7 @@ from core.text.message import ToldValueError
 class Utf16Offsets:
     """Converts offsets of one text from code points to UTF-16 code units.
 
-    Only characters above U+FFFF (emoji, rare Han) take two units, so it stores their positions; a conversion
+    Stores the positions of characters above U+FFFF (emoji, rare Han), which take two units; a conversion
     takes O(log of their number).
     """
 

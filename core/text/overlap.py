@@ -1,4 +1,4 @@
-"""Overlapping windows over a long text, and the choice of the window that decides about a span."""
+"""Overlapping windows over a long text, and which window decides about a span."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from core.text.span import Span
 
 # Characters a tagger reads at once. Attention grows with the square, and training sentences are shorter.
 WINDOW = 400
-# What a window reads beyond the cut on either side, as one part in so many of it: neighbours overlap by 56 of
-# 400 characters, and no text costs more than 1.2 times its length.
+# A window reads one part in so many beyond the cut on either side: neighbours overlap by 56 of 400
+# characters, and no text costs more than 1.2 times its length.
 CONTEXT_SHARE = 14
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A stretch of a text that is read at once, ``text[start:end]``.
+    """A part of a text that is read at once, ``text[start:end]``.
 
     Args:
         start, end: the text that is read. first, last: its core, without the context shared with the previous

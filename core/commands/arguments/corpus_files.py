@@ -67,8 +67,8 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
     try:
         result = read_file(Path(path), format)
     except (FormatError, OSError) as error:
-        told = str(error)
-        raise CommandError(told if Path(path).name in told else f"{path}: {told}") from error
+        reason = str(error)
+        raise CommandError(reason if Path(path).name in reason else f"{path}: {reason}") from error
     if not result.documents:
         first = result.refusals[0] if result.refusals else None
         why = f"; line {first.line}: {first.reason}" if first else ""

@@ -1,4 +1,4 @@
-"""A project's own labelled documents as a pool and a test set, kept as they were when a simulation began."""
+"""A project's labelled documents as a pool and a test set, saved when a simulation begins."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def project_corpora(workspace: str, project: str, out: Path) -> dict[str, list[D
 
 
 def save_corpora(out: Path, corpora: dict[str, list[Document]]) -> None:
-    """Write both parts into the folder of the results, for the same words to go on with.
+    """Save both parts in the results folder, for a resumed simulation.
 
     Raises:
         CommandError: they cannot be written.
@@ -56,7 +56,7 @@ def save_corpora(out: Path, corpora: dict[str, list[Document]]) -> None:
 def split_in_two(documents: list[Document], project: str) -> dict[str, list[Document]]:
     """Fully annotated documents; ``test`` is the test split, else dev, else one in five.
 
-    The choice depends on the text only, so that it is stable when documents are added.
+    The choice depends only on the text, so it is stable when documents are added.
 
     Raises:
         CommandError: one of the two parts would be empty.
@@ -76,7 +76,7 @@ def split_in_two(documents: list[Document], project: str) -> dict[str, list[Docu
         parts["test" if is_test(document) else "train"].append(document)
     if not all(parts.values()):
         raise CommandError(
-            f"project {project} has {len(whole)} documents that were looked at from end to end, "
+            f"project {project} has {len(whole)} fully annotated documents, "
             f"{len(parts['train'])} to label again and {len(parts['test'])} to score on; finish more of them"
         )
     return parts

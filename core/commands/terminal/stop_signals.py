@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a question that long work asks between its steps."""
+"""Turns Ctrl-C and SIGTERM into a flag that long work checks between its steps."""
 
 from __future__ import annotations
 

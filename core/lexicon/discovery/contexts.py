@@ -24,7 +24,7 @@ class Context:
 
 @dataclass
 class Occurrences:
-    """The first contexts of a surface, one per document, and its document frequency."""
+    """The first contexts of a surface, at most one per document, and its document frequency."""
 
     contexts: list[Context] = field(default_factory=list)
     documents: int = 0
@@ -42,7 +42,7 @@ def contexts(
         progress: called with the number of documents read so far; may raise to stop.
     """
     occurrences = {surface: Occurrences() for surface in surfaces}
-    # An overlay over nothing leaves no file in the automata's cache.
+    # An overlay over an empty lexicon writes nothing into the cache of automata.
     lexicon = Lexicon().with_words([Entry(surface) for surface in occurrences if _is_valid(surface)])
     for number, document in enumerate(documents, start=1):
         text, seen = document.text, set[str]()
@@ -52,18 +52,18 @@ def contexts(
             surface = text[start:end]
             if surface not in seen:
                 seen.add(surface)
-                _note(occurrences[surface], document, start, end, most)
+                _add(occurrences[surface], document, start, end, most)
         if progress is not None:
             progress(number)
     return occurrences
 
 
-def _note(places: Occurrences, document: Document, start: int, end: int, most: int) -> None:
-    places.documents += 1
-    if len(places.contexts) < most:
+def _add(occurrences: Occurrences, document: Document, start: int, end: int, most: int) -> None:
+    occurrences.documents += 1
+    if len(occurrences.contexts) < most:
         text = document.text
         before, after = text[max(0, start - WIDTH) : start], text[end : end + WIDTH]
-        places.contexts.append(Context(document.id, start, before, after))
+        occurrences.contexts.append(Context(document.id, start, before, after))
 
 
 def _is_valid(surface: str) -> bool:

@@ -60,7 +60,7 @@ class NewWord:
 
     @property
     def freedom(self) -> float:
-        """The smaller of the two entropies: part of a longer word is bound on at least one side."""
+        """The smaller of the two entropies; that of a word part is low on at least one side."""
         return min(self.left_entropy, self.right_entropy)
 
     @property

@@ -1,7 +1,7 @@
 """Frequent n-grams of a token stream, with cohesion and branching entropy.
 
-Works by levels: an n-gram can be frequent only if its prefix without the last token is, so every level reads
-only the positions left by the one below. A level is counted in slices of n-grams small enough to sort.
+Works level by level: an n-gram can only be frequent if its prefix without the last token is, so every level
+reads only the positions of the level below. A level is counted in slices that are small enough to sort.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.lexicon.discovery.token_stream import BREAK, TokenStream
 from core.text.message import ToldValueError
 
-SLICE = 2_000_000  # positions sorted together; one n-gram that is more frequent than that is sorted whole
+SLICE = 2_000_000  # positions sorted together, more for a single n-gram that is more frequent
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -58,7 +58,7 @@ def frequent_ngrams(
     Time is proportional to tokens times ``longest``, memory is 12 bytes per token.
 
     Args:
-        progress: called with the share that is done; may raise to stop.
+        progress: called with the fraction done; may raise to stop.
 
     Raises:
         ValueError: ``longest`` or ``least`` is less than 1.
@@ -68,7 +68,7 @@ def frequent_ngrams(
             "longest and least must be 1 or more, got {longest} and {least}", longest=longest, least=least
         )
     report = progress or (lambda share: None)
-    # One break before and enough after: every position has its neighbours.
+    # With breaks before and after, every position has neighbours.
     tokens = np.concatenate([[BREAK], stream.tokens, np.zeros(longest + 1, np.int32)]).astype(np.int32)
     level, ids = _unigrams(tokens, len(stream.names), least)
     levels = [level]
@@ -83,13 +83,14 @@ def frequent_ngrams(
             level, ids = above, grown.ids
             levels.append(level)
     for level in levels:
-        level.places -= 1  # as the stream counts
+        level.places -= 1  # positions in the stream, without the first break
     return levels
 
 
 def cohesion(levels: list[Level], length: int, tokens: int) -> Floats:
-    """Pointwise mutual information of each n-gram of ``length`` tokens in bits, ``[k]``: the minimum over its
-    splits into two (Church and Hanks, Computational Linguistics 16, 1990).
+    """Pointwise mutual information of each n-gram of ``length`` tokens in bits, ``[k]``.
+
+    It is the minimum over all splits into two (Church and Hanks, Computational Linguistics 16, 1990).
 
     Args:
         tokens: total number; probabilities are counts divided by it.
@@ -131,7 +132,7 @@ def _left_entropy(tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Leve
 def _extend(
     tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, length: int, kinds: int, least: int
 ) -> _Growing:
-    """Compute ``right_entropy``; pairs of an n-gram and its next token are the n-grams of the next level."""
+    """Compute ``right_entropy`` and the next level, whose n-grams are an n-gram with its next token."""
     level.right_entropy = np.zeros(len(level.counts))
     grown = _Growing(np.full(len(ids), -1, np.int32))
     for low, high, places in _slices(ids, level.counts):
