@@ -66,9 +66,9 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     versions: dict[str, list[Document]] = {}
     notes: list[str] = []
     for name, path in _named_files(args.files):
-        documents, said = read_corpus(path, args.format)
+        documents, corpus_notes = read_corpus(path, args.format)
         versions[name] = documents
-        notes += said
+        notes += corpus_notes
     try:
         data = from_versions(_with_common_ids(versions))
     except VersionsDiffer as error:

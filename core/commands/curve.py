@@ -117,7 +117,7 @@ def _points(folder: RunFolder) -> Iterator[dict[str, Any]]:
     for point in curve_points(folder):
         yield point.to_json()
     line = ProgressLine()
-    fresh: list[dict[str, Any]] = []
+    new_points: list[dict[str, Any]] = []
 
     def report(event: Mapping[str, Any]) -> None:
         if event["event"] == "step":
@@ -126,12 +126,12 @@ def _points(folder: RunFolder) -> Iterator[dict[str, Any]]:
             )
         elif event["event"] == "point":
             line.say(f"{event['subject']}, {event['documents']} documents: F1 {100 * event['f1']:.2f}")
-            fresh.append({name: value for name, value in event.items() if name not in ("event", "time")})
+            new_points.append({name: value for name, value in event.items() if name not in ("event", "time")})
 
     with stop_on_signals() as stopped:
         state = execute(folder, stopped, report)
     line.clear()
-    yield from fresh
+    yield from new_points
     if state.status == "failed":
         raise CommandError(str(state.error), status=1)
     if state.status != "finished":

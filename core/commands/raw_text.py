@@ -27,7 +27,7 @@ class RawText(NamedTuple):
     """Training documents, held-out documents, and notes on the files."""
 
     learned: list[Document]
-    held: list[Document]
+    held_out: list[Document]
     notes: list[str]
 
 
@@ -107,10 +107,10 @@ def read_texts(args: argparse.Namespace, seed: int | None = None) -> RawText:
     if args.dev:
         dev = read_corpus(args.dev, args.format)
         return RawText(documents, dev.documents, [*notes, *dev.notes])
-    learned, held = hold_out(documents, seed)
-    if held:
-        notes.append(f"{len(held)} of the {len(documents)} documents are held out to measure on")
-    return RawText(learned, held, notes)
+    learned, held_out = hold_out(documents, seed)
+    if held_out:
+        notes.append(f"{len(held_out)} of the {len(documents)} documents are held out to measure on")
+    return RawText(learned, held_out, notes)
 
 
 def read_lexicon(name: str) -> Lexicon:

@@ -196,8 +196,8 @@ def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
     try:
         if path.exists():
             before = json.loads(path.read_text(encoding="utf-8"))
-            wanted = json.loads(json.dumps(request))
-            different = [name for name in wanted if before.get(name) != wanted[name]]
+            current = json.loads(json.dumps(request))
+            different = [name for name in current if before.get(name) != current[name]]
             if different:
                 raise CommandError(
                     f"{out} holds a simulation with other {', '.join(different)}; give the same again to go "

@@ -36,7 +36,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Train, or look.
+    """Train, or list nearest neighbours.
 
     Raises:
         CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.

@@ -116,9 +116,9 @@ def _records(
             "span_position": [f"{start};{end}" for start, end in places],
             "entity_label": label,
             "impossible": not places,
-            "qas_id": f"{number}.{asked}",
+            "qas_id": f"{number}.{question}",
         }
-        for asked, (label, places) in enumerate(answers.items(), 1)
+        for question, (label, places) in enumerate(answers.items(), 1)
     ]
     return records, lost | ({"labels": renamed} if renamed else {})
 

@@ -218,7 +218,7 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
     everything = cas.select_all_annotations()
     entities = [annotation for annotation in everything if _is_entity(annotation)]
     if not entities:
-        entities = [annotation for annotation in everything if _is_own_layer(annotation)]
+        entities = [annotation for annotation in everything if _is_custom_layer(annotation)]
     spans: list[Span] = []
     keys: dict[int, tuple[int, int, str]] = {}
     for entity in entities:
@@ -242,7 +242,7 @@ def _is_entity(annotation: Any) -> bool:
     return str(annotation.type.name).endswith("NamedEntity") and hasattr(annotation, "value")
 
 
-def _is_own_layer(annotation: Any) -> bool:
+def _is_custom_layer(annotation: Any) -> bool:
     names = {feature.name for feature in annotation.type.all_features}
     ends = any(set(pair) <= names for pair in _ENDS)
     return (

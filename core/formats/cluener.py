@@ -29,7 +29,7 @@ from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 from core.text.message import _
 
-_OWN = frozenset(("text", "label", "id"))
+_FIELDS = frozenset(("text", "label", "id"))
 
 
 class Cluener(Standoff):
@@ -84,7 +84,7 @@ def _record(
         id_field(record, identifier, f"{prefix}-{ordinal}"),
         text_field(record, field),
         tuple(_marks(record.get("label"))),
-        {name: value for name, value in record.items() if name not in _OWN | {identifier}},
+        {name: value for name, value in record.items() if name not in _FIELDS | {identifier}},
         raw=raw,
     )
 

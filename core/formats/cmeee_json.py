@@ -17,7 +17,7 @@ from core.formats.framework.standoff import Record as StandoffRecord
 from core.formats.framework.standoff import Standoff, checked_mark
 from core.text import Document
 
-_OWN = ("text", "entities")
+_FIELDS = ("text", "entities")
 
 
 class CmeeeJson(ArrayFormat, Standoff):
@@ -76,5 +76,5 @@ def _record(
         )
         for item in items
     ]
-    meta = {name: value for name, value in record.items() if name not in _OWN}
+    meta = {name: value for name, value in record.items() if name not in _FIELDS}
     return StandoffRecord(line, f"{prefix}-{ordinal}", text, marks, meta, raw=raw)

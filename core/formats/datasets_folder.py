@@ -99,9 +99,9 @@ def _arrow(path: Path, source: Source, options: ReadOptions, prefix: str) -> Ite
                 batches: Any = ipc.open_stream(stream)
             except pa.ArrowInvalid:
                 stream.seek(0)
-                held = ipc.open_file(stream)
-                batches = (held.get_batch(number) for number in range(held.num_record_batches))
-                schema = held.schema
+                file = ipc.open_file(stream)
+                batches = (file.get_batch(number) for number in range(file.num_record_batches))
+                schema = file.schema
             else:
                 schema = batches.schema
             columns = columns_of(schema, options.text_column)

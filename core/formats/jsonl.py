@@ -23,7 +23,7 @@ from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
 TEXT_NAMES = ("text", "content", "sentence", "body", "data", "document", "context", "title")
-_OWN = frozenset(("id", "text", "spans", "meta"))
+_FIELDS = frozenset(("id", "text", "spans", "meta"))
 
 
 class Jsonl(Standoff):
@@ -141,7 +141,7 @@ def _marks(items: Any) -> Iterator[Mark]:
 
 def _meta(record: Record, field: str, identifier: str) -> Record:
     stored = record.get("meta")
-    if field == "text" and record.keys() <= _OWN and isinstance(stored, dict):
+    if field == "text" and record.keys() <= _FIELDS and isinstance(stored, dict):
         return stored
     taken = {field, "spans"} | (
         {identifier} if not isinstance(record.get(identifier), (dict, list)) else set()

@@ -41,7 +41,7 @@ from core.formats.framework.standoff import Record as StandoffRecord
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document, Span
 
-_MIN_OWN = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+_MIN_FIELDS = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 
 
 class LabelStudio(ArrayFormat, Standoff):
@@ -121,9 +121,9 @@ class LabelStudioMin(ArrayFormat, Standoff):
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
         """One flat record; attachments are further fields."""
         attached = attachments_of(document)
-        further = {name: value for name, value in document.meta.items() if name not in _MIN_OWN}
+        further = {name: value for name, value in document.meta.items() if name not in _MIN_FIELDS}
         lost = self.general_losses(document)
-        if any(name in _MIN_OWN and name != ANNOTATOR for name in document.meta) or (
+        if any(name in _MIN_FIELDS and name != ANNOTATOR for name in document.meta) or (
             ANNOTATOR in document.meta and not attached.annotator
         ):
             lost["meta"] = 1
@@ -218,7 +218,7 @@ def _flat_record(
             values=f"{values!r:.60}",
         )
     marks = [mark for value in values for mark in _marks_of(value, text, value.get("score"))]
-    taken = {*_MIN_OWN, name, regions}
+    taken = {*_MIN_FIELDS, name, regions}
     meta = {key: value for key, value in record.items() if key not in taken}
     if isinstance(record.get("annotator"), (str, int)) and record["annotator"] != "":
         meta[ANNOTATOR] = str(record["annotator"])

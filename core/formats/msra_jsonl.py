@@ -13,7 +13,7 @@ from core.formats.framework.standoff import Mark, Standoff, checked_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
-_OWN = ("text", "entity_list")
+_FIELDS = ("text", "entity_list")
 
 
 class MsraJsonl(Standoff):
@@ -56,7 +56,7 @@ def _record(
 ) -> StandoffRecord:
     items = objects_of(record.get("entity_list") or [], "entity_list")
     text = text_field(record, options.text_column or "text")
-    meta = {name: value for name, value in record.items() if name not in _OWN}
+    meta = {name: value for name, value in record.items() if name not in _FIELDS}
     return StandoffRecord(line, f"{prefix}-{ordinal}", text, [_mark(item) for item in items], meta, raw=raw)
 
 

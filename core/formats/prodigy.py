@@ -36,7 +36,7 @@ from core.formats.framework.standoff import Record as StandoffRecord
 from core.formats.framework.tokens import TOKENS, Extent, remembered, split
 from core.text import Document, Span
 
-_OWN = ("text", "spans", "tokens", "relations", "answer", "meta", "_annotator_id", "_timestamp")
+_FIELDS = ("text", "spans", "tokens", "relations", "answer", "meta", "_annotator_id", "_timestamp")
 _KEPT = ("_input_hash", "_task_hash", "_view_id", "_session_id")  # top-level fields here, meta in a Document
 _MARKERS = frozenset(("answer", "_input_hash", "_task_hash", "_annotator_id", "_view_id", "_session_id"))
 
@@ -160,7 +160,7 @@ def _record(
 
 
 def _meta(record: Record) -> Record:
-    further = {name: value for name, value in record.items() if name not in (*_OWN, "id")}
+    further = {name: value for name, value in record.items() if name not in (*_FIELDS, "id")}
     stored = record.get("meta")
     meta = further | (stored if isinstance(stored, dict) else {})
     if isinstance(record.get("_annotator_id"), str) and record["_annotator_id"]:

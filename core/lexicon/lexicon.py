@@ -149,8 +149,8 @@ class Lexicon:
     @cached_property
     def _overlay(self) -> Automaton | None:
         """The matcher of added words that the dictionary does not contain."""
-        fresh = [word for word in self._added if len(word) > 1 and word not in self._base]
-        return automaton.build(fresh) if fresh else None
+        new = [word for word in self._added if len(word) > 1 and word not in self._base]
+        return automaton.build(new) if new else None
 
     @cached_property
     def fingerprint(self) -> str:

@@ -186,8 +186,8 @@ class Bm25Index(Generic[Key]):
         Ties are in order of addition. Texts without a common term are not returned.
         """
         view = self._view
-        asked = [view.vocabulary.get(term.text, -1) for term in self._cut(text)[:MOST_ASKED]]
-        terms = [term for term in asked if term >= 0]
+        query = [view.vocabulary.get(term.text, -1) for term in self._cut(text)[:MOST_ASKED]]
+        terms = [term for term in query if term >= 0]
         if not terms or not view.parts:
             return []
         scores = np.concatenate([segment.weigh(terms) * alive for segment, _, alive in view.parts])

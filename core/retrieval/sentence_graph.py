@@ -78,16 +78,16 @@ def similarity_graph(texts: Sequence[str], progress: Progress = lambda share: No
     if not any(len(text) > 1 for text in texts):
         return csr_array((len(texts), len(texts)), dtype=np.float64)
     reader = CountVectorizer(analyzer="char", ngram_range=(2, 2), lowercase=False, binary=True)
-    held = csr_array(reader.fit_transform(texts), dtype=np.float64)
-    logs = np.log(np.maximum(held.sum(axis=1), 1.0))
-    rare = np.flatnonzero(held.sum(axis=0) <= COMMON)
-    held = csr_array(held[:, rare])
-    columns = csr_array(held.T)
+    incidence = csr_array(reader.fit_transform(texts), dtype=np.float64)
+    logs = np.log(np.maximum(incidence.sum(axis=1), 1.0))
+    rare = np.flatnonzero(incidence.sum(axis=0) <= COMMON)
+    incidence = csr_array(incidence[:, rare])
+    columns = csr_array(incidence.T)
     rows: list[NDArray[np.int64]] = []
     others: list[NDArray[np.int64]] = []
     weights: list[Floats] = []
     for start in range(0, len(texts), CHUNK):
-        shared = csr_array(held[start : start + CHUNK] @ columns)
+        shared = csr_array(incidence[start : start + CHUNK] @ columns)
         for at in range(shared.shape[0]):
             row = start + at
             near = slice(shared.indptr[at], shared.indptr[at + 1])

@@ -42,10 +42,10 @@ def bigrams(text: str) -> list[Term]:
 
 def shared(query: list[Term], terms: list[Term]) -> list[tuple[int, int]]:
     """The offsets of those ``terms`` that ``query`` has too, merged where they touch, in reading order."""
-    asked = {term.text for term in query}
+    query_texts = {term.text for term in query}
     joined: list[tuple[int, int]] = []
     for text, start, end in terms:
-        if text not in asked:
+        if text not in query_texts:
             continue
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(joined[-1][1], end))

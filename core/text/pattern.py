@@ -116,8 +116,8 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
     try:
         return regex.compile(pattern)
     except regex.error as error:
-        said = Message("{reason}", values={"reason": error.msg})
-        raise PatternError(said, getattr(error, "pos", None)) from None
+        reason = Message("{reason}", values={"reason": error.msg})
+        raise PatternError(reason, getattr(error, "pos", None)) from None
     except (RecursionError, OverflowError, MemoryError) as error:
         raise PatternError(TOO_MUCH) from error
 

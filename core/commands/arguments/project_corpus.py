@@ -63,11 +63,11 @@ def split_in_two(documents: list[Document], project: str) -> dict[str, list[Docu
     """
     whole = [document for document in documents if document.text and annotated_regions(document) is None]
     splits = {document.meta.get("split") for document in whole}
-    held = next((name for name in ("test", "dev") if name in splits), None)
+    test_split = next((name for name in ("test", "dev") if name in splits), None)
 
     def is_test(document: Document) -> bool:
-        if held is not None:
-            return bool(document.meta.get("split") == held)
+        if test_split is not None:
+            return bool(document.meta.get("split") == test_split)
         digest = hashlib.blake2b(document.text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return int.from_bytes(digest, "big") % ONE_IN == 0
 

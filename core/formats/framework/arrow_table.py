@@ -224,7 +224,7 @@ def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
                 )
             value = names[value]
         if not isinstance(value, str) or not is_tag(value):
-            said = (
+            message = (
                 _("{tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label")
                 if names
                 else _(
@@ -232,7 +232,7 @@ def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
                     "name its classes"
                 )
             )
-            raise RecordError(said, tag=f"{value!r:.40}")
+            raise RecordError(message, tag=f"{value!r:.40}")
         tags.append(value)
     return tags
 

@@ -44,8 +44,8 @@ def losses_table() -> str:
     return "\n".join(rows + [f"| `{name}` | {meaning} |" for name, meaning in LOSSES.items()])
 
 
-def _words(format: Format, held: bool) -> str:
-    words = [word for field, word in _HELD.items() if getattr(format.holds, field) is held]
+def _words(format: Format, is_held: bool) -> str:
+    words = [word for field, word in _HELD.items() if getattr(format.holds, field) is is_held]
     if not format.holds.spans:  # all depend on spans
         words = [word for word in words if word not in map(_HELD.get, _OF_SPANS)]
     return ", ".join(words) or "nothing"

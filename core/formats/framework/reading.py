@@ -53,7 +53,7 @@ class Reading:
                 continue
             self.documents += 1
             self.labels.update(span.label for span in item.spans)
-            yield self._with_own_id(item)
+            yield self._with_unique_id(item)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class Reading:
             "repaired": self.source.notes.count("malformed tags"),
         }
 
-    def _with_own_id(self, document: Document) -> Document:
+    def _with_unique_id(self, document: Document) -> Document:
         """The document with a unique id."""
         identifier = document.id
         if identifier not in self._ids:

@@ -75,9 +75,9 @@ class Source:
 
     def with_new_notes(self) -> Source:
         """The same source with empty notes."""
-        fresh = copy(self)
-        fresh.notes = Notes()
-        return fresh
+        copied = copy(self)
+        copied.notes = Notes()
+        return copied
 
     @property
     def name(self) -> str:
@@ -203,12 +203,12 @@ class RawSource(Source):
         self.path = Path(path)
         self.notes = Notes()
         self.encoding = ""
-        self._own_name = name
+        self._prefix = name
 
     @property
     def name(self) -> str:
         """The prefix of generated ids."""
-        return self._own_name or super().name
+        return self._prefix or super().name
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Binary files have no lines."""

@@ -91,7 +91,7 @@ class Standoff(Format):
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document per record."""
         chosen = self.chosen_convention(source, options)
-        asked = options.offsets != "auto"
+        is_given = options.offsets != "auto"
         fallbacks = with_other_units(chosen) if self.fallbacks is None else self.fallbacks
         for record in self.records(source, options):
             if isinstance(record, Refusal):
@@ -100,7 +100,7 @@ class Standoff(Format):
             try:
                 document = build(record, record.convention or chosen)
             except (RecordError, OffsetError, ValueError) as error:
-                rescued = None if asked else _with_fallback(record, fallbacks)
+                rescued = None if is_given else _with_fallback(record, fallbacks)
                 if rescued is None:
                     yield Refusal(record.line, message_of(error), record.raw)
                     continue
@@ -245,8 +245,8 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
         except ValueError as error:
             if surface is None or not convention.inclusive:
                 raise RecordError("span {label} {reason}", label=label, reason=error) from None
-            there = text[max(start, 0) : max(end + 1, 0)]  # the text there says more
-            raise _mismatch(label, start, end, surface, there, _INCLUSIVE) from None
+            actual = text[max(start, 0) : max(end + 1, 0)]  # the text there says more
+            raise _mismatch(label, start, end, surface, actual, _INCLUSIVE) from None
         if surface is not None and text[begin:stop] != surface:
             how = _INCLUSIVE if convention == Convention(inclusive=True) else f" ({convention.title})"
             raise _mismatch(label, start, end, surface, text[begin:stop], how)

@@ -103,15 +103,15 @@ def _candidates(
     total = int(np.count_nonzero(stream.tokens != BREAK))
     for length in range(2, limits.longest + 1):
         level = levels[length - 1]
-        held = cohesion(levels, length, total)
+        cohesions = cohesion(levels, length, total)
         free = np.minimum(level.left_entropy, level.right_entropy)
-        for row in np.flatnonzero((held >= limits.cohesion) & (free >= limits.freedom)).tolist():
+        for row in np.flatnonzero((cohesions >= limits.cohesion) & (free >= limits.freedom)).tolist():
             surface = stream.surface(int(level.places[row]), length)
             if _is_word(surface):
                 yield NewWord(
                     surface,
                     int(level.counts[row]),
-                    float(held[row]),
+                    float(cohesions[row]),
                     float(level.left_entropy[row]),
                     float(level.right_entropy[row]),
                 )

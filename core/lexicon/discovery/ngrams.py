@@ -162,8 +162,8 @@ def _next_level(grown: _Growing, ids: NDArray[np.int32]) -> Level:
 def _places(ids: NDArray[np.int32], size: int) -> Ints:
     """A position of every id."""
     places = np.zeros(size, np.int64)
-    held = np.flatnonzero(ids >= 0)
-    places[ids[held]] = held
+    positions = np.flatnonzero(ids >= 0)
+    places[ids[positions]] = positions
     return places
 
 

@@ -88,15 +88,15 @@ def _tokens(text: str, kinds: NDArray[np.uint8], numbering: dict[str, int]) -> T
         kinds[code] = _kind(chr(code))
     kind = kinds[codes]
     tokens = np.where(kind == _BREAK, BREAK, codes)
-    gone = np.zeros(len(codes), np.bool_)
+    dropped = np.zeros(len(codes), np.bool_)
     if (kind == _LETTER).any():
         starts, ends = _words(kind, codes)
         words = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
         tokens[starts] = [CODE_POINTS + numbering.setdefault(word, len(numbering)) for word in words]
-        gone = _inside(starts + 1, ends, len(codes))
+        dropped = _inside(starts + 1, ends, len(codes))
         between = ends[:-1][(starts[1:] - ends[:-1] == 1) & (codes[ends[:-1]] == ord(" "))]
-        gone[between] = True
-    kept = tokens[~gone]
+        dropped[between] = True
+    kept = tokens[~dropped]
     ended = np.append(kept, BREAK)
     return ended[(ended != BREAK) | (np.append(ended[1:], 1) != BREAK)]
 
