@@ -95,7 +95,7 @@ class Brat(FilePerDocument, Standoff):
         numbers: dict[tuple[int, int, str], str] = {}
         for key, name in names:
             numbers.setdefault(key, name)
-        lines += _others(document, attached, numbers, lost)
+        lines += _other_lines(document, attached, numbers, lost)
         if "meta" in lost and set(attached.rest or ()) == {ATTRIBUTES} and _attributes(attached, numbers):
             del lost["meta"]
         mark = "\ufeff" if text.startswith("\ufeff") else ""  # reading drops one byte order mark
@@ -124,7 +124,7 @@ def _text_bound(
     return lines, names
 
 
-def _others(
+def _other_lines(
     document: Document,
     attached: Attachments,
     numbers: dict[tuple[int, int, str], str],
@@ -215,10 +215,10 @@ def _record(identifier: str, text: str, annotations: str, notes: Notes) -> Recor
         start, end = pairs[0][0], pairs[-1][1]
         order[name] = ("marks", len(marks))
         marks.append(Mark(start, end, label, _surface(text, start, end, surface, len(pairs) > 1)))
-    return _joined(identifier, text, marks, parts, order, later, notes)
+    return _with_references(identifier, text, marks, parts, order, later, notes)
 
 
-def _joined(
+def _with_references(
     identifier: str,
     text: str,
     marks: list[Mark],

@@ -122,12 +122,12 @@ def attachments_of(document: Document) -> Attachments:
     rest = dict(document.meta)
     length = len(document.text)
     return Attachments(
-        _taken(rest, DISCONTINUOUS, lambda item: _discontinuous(item, length)),
-        _taken(rest, RELATIONS, lambda item: _relation(item, length)),
-        _taken(rest, CHAINS, lambda item: _chain(item, length)),
-        _taken(rest, COMMENTS, lambda item: _comment(item, length)),
-        _text_taken(rest, ANNOTATOR),
-        _text_taken(rest, ANNOTATED_AT),
+        _pop_items(rest, DISCONTINUOUS, lambda item: _discontinuous(item, length)),
+        _pop_items(rest, RELATIONS, lambda item: _relation(item, length)),
+        _pop_items(rest, CHAINS, lambda item: _chain(item, length)),
+        _pop_items(rest, COMMENTS, lambda item: _comment(item, length)),
+        _pop_text(rest, ANNOTATOR),
+        _pop_text(rest, ANNOTATED_AT),
         rest,
     )
 
@@ -167,7 +167,7 @@ def has_both_ends(relation: Relation, keys: Collection[Key]) -> bool:
     return relation.source in keys and relation.target in keys
 
 
-def _taken(rest: dict[str, Any], name: str, build: Any) -> tuple[Any, ...]:
+def _pop_items(rest: dict[str, Any], name: str, build: Any) -> tuple[Any, ...]:
     """The items under ``name``, removed from ``rest``; none unless all have the right shape."""
     items = rest.get(name)
     if not isinstance(items, (list, tuple)) or not items:
@@ -179,7 +179,7 @@ def _taken(rest: dict[str, Any], name: str, build: Any) -> tuple[Any, ...]:
     return built
 
 
-def _text_taken(rest: dict[str, Any], name: str) -> str:
+def _pop_text(rest: dict[str, Any], name: str) -> str:
     value = rest.get(name)
     return rest.pop(name) if isinstance(value, str) and value else ""
 

@@ -183,7 +183,7 @@ def _of_kind(kind: str) -> list[Format]:
 def _detect_folder(source: FolderSource) -> tuple[Format, FolderSource]:
     best = max(_of_kind("folder"), key=lambda format: format.recognises(source))
     if not best.recognises(source):
-        raise _of_no_format(source.path, [path.name for path in source.listed()])
+        raise _unknown_format(source.path, [path.name for path in source.listed()])
     return best, source
 
 
@@ -192,10 +192,10 @@ def _check_names(path: Path) -> None:
     names = archive.names_in(path)
     endings = {".zip", *(ending for format in _of_kind("folder") for ending in format.required_extensions)}
     if not any(Path(name).suffix.lower() in endings for name in names):
-        raise _of_no_format(path, names)
+        raise _unknown_format(path, names)
 
 
-def _of_no_format(path: Path, names: list[str]) -> FormatError:
+def _unknown_format(path: Path, names: list[str]) -> FormatError:
     if not names:
         return FormatError("{name} holds no file: there is nothing to import", name=path.name)
     return FormatError(

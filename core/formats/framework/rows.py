@@ -163,7 +163,7 @@ def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> t
         raise RecordError(
             "line {line}: {row} has one column; a row needs a token and a tag", line=line, row=repr(row[:40])
         )
-    tag = _normal(cells[1], scheme)
+    tag = _normalised(cells[1], scheme)
     if not tag:
         line = sentence.line_of(position)
         raise RecordError(
@@ -175,7 +175,7 @@ def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> t
 
 
 @lru_cache(maxsize=1 << 16)
-def _normal(tag: str, scheme: SchemeName) -> str:
+def _normalised(tag: str, scheme: SchemeName) -> str:
     """The tag with its scheme's prefix: M- and I- are two spellings of one. Empty if it is no tag."""
     if not is_tag(tag):
         return ""
