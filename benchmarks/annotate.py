@@ -171,7 +171,7 @@ def _page(browser: Browser, url: str) -> Page:
 def _fill(folder: Path) -> None:
     workspace = Workspace.open(folder)
     project = projects.create(workspace, "lengths")
-    labels.put(workspace, project.id, LabelSet.from_names(list(NAMES)))
+    labels.put(workspace, project.id, LabelSet().extended(list(NAMES)))
     documents.add(workspace, project.id, [case.document() for case in CASES])
     workspace.close()
 

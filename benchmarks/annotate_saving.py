@@ -103,7 +103,7 @@ def _workspace(number: int) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         with Workspace.open(folder) as workspace:
             project = projects.create(workspace, "corpus").id
-            labels.put(workspace, project, LabelSet.from_names(["LOC", "ORG", "PER"]))
+            labels.put(workspace, project, LabelSet().extended(["LOC", "ORG", "PER"]))
             documents.add(workspace, project, made_up(number, spans=True))
         yield Path(folder)
 

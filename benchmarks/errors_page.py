@@ -67,7 +67,7 @@ def _import_torch_and_jieba() -> None:
 
 def _fill(workspace: Workspace, count: int) -> tuple[Session, str, int]:
     project = projects.create(workspace, "measured")
-    labels.put(workspace, project.id, LabelSet.from_names(LABELS))
+    labels.put(workspace, project.id, LabelSet().extended(LABELS))
     dice = random.Random(1)
     corpus = [_document(dice, at) for at in range(count)]
     documents.add(workspace, project.id, corpus)

@@ -84,10 +84,10 @@ def measure(characters: int) -> dict[str, Any]:
     sentences = _sentences(lexicon, characters)
     total = sum(map(len, sentences))
     raw = _fastest(lambda: _each(found.find_overlapping, sentences))
-    places = _fastest(lambda: _each(lexicon.places, sentences))
+    places = _fastest(lambda: _each(lexicon.offsets, sentences))
     words_of_text = _fastest(lambda: _each(lexicon.match, sentences))
     lattices = _fastest(lambda: _each(lambda sentence: Lattice.of(sentence, lexicon), sentences))
-    matches = sum(len(lexicon.places(sentence)) for sentence in sentences)
+    matches = sum(len(lexicon.offsets(sentence)) for sentence in sentences)
     return {
         "words": len(lexicon),
         "read_dictionary_seconds": read,
@@ -122,7 +122,7 @@ def measure_large(kind: str, count: int) -> dict[str, Any]:
     chance = random.Random(2)
     text = "".join(chance.choices(words, k=100_000))
     sentences = [text[start : start + 40] for start in range(0, len(text), 40)]
-    places = _fastest(lambda: _each(lexicon.places, sentences))
+    places = _fastest(lambda: _each(lexicon.offsets, sentences))
     return {
         f"{kind}_words": len(lexicon),
         f"{kind}_build_seconds": build,
@@ -144,7 +144,7 @@ def _peak_mib() -> float:
 
 def _built(words: list[str]) -> Lexicon:
     lexicon = Lexicon(words)
-    lexicon.places("")  # the automaton is built when it is first asked
+    lexicon.offsets("")  # the automaton is built when it is first asked
     return lexicon
 
 

@@ -193,7 +193,7 @@ def run(row: Row, corpus: Corpus, settings: dict[str, Any], path: Path, bert: st
     dev = () if row.blind else corpus.dev
     raw = () if row.distant is None else tuple(document.with_spans(()) for document in corpus.raw)
     parts = {"train": tuple(by_hand), "dev": tuple(dev), "test": tuple(corpus.test), UNLABELLED: raw}
-    write_snapshot(folder.snapshot, Snapshot(parts, LabelSet.from_names(labels)))
+    write_snapshot(folder.snapshot, Snapshot(parts, LabelSet().extended(labels)))
     distant = dict(row.distant or {})
     if row.distant is not None:
         write_typed_words(folder.snapshot, corpus.words)

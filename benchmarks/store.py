@@ -88,7 +88,7 @@ def measure(folder: Path, number: int, saves: int) -> list[Row]:
         rows += changing_labels(workspace)
     with Workspace.open(folder / "labelled") as workspace:
         project = projects.create(workspace, "labelled").id
-        labels.put(workspace, project, LabelSet.from_names(["LOC", "ORG", "PER"]))
+        labels.put(workspace, project, LabelSet().extended(["LOC", "ORG", "PER"]))
         corpus = list(made_up(number, spans=True))
         rows += importing(workspace, project, iter(corpus), "documents of 4 spans", ("documents a second",))
         run = runs.create(workspace, project, "flat").name
@@ -160,7 +160,7 @@ def together(workspace: Workspace, run: str, first: int, saves: int) -> Row:
 def changing_labels(workspace: Workspace) -> list[Row]:
     """Renaming, merging and deleting a label that 25,000 documents carry, and taking each back."""
     project = projects.create(workspace, "labels").id
-    labels.put(workspace, project, LabelSet.from_names(["LOC", "ORG", "PER"]))
+    labels.put(workspace, project, LabelSet().extended(["LOC", "ORG", "PER"]))
     documents.add(workspace, project, made_up(CARRYING, spans=True))
     run = runs.create(workspace, project, "flat").name
     predictions.put(workspace, run, made_up(CARRYING, spans=True))

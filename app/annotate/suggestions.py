@@ -207,7 +207,7 @@ def _trusted(spans: Iterable[Span], text: str, earlier: EarlierDecisions, docume
 
 
 def _places(lexicon: Lexicon, text: str) -> list[Word]:
-    return [[start, end] for start, end, _ in lexicon.places(text)[:MOST_WORDS]]
+    return [[start, end] for start, end, _ in lexicon.offsets(text)[:MOST_WORDS]]
 
 
 @lru_cache(maxsize=2)

@@ -120,7 +120,7 @@ def examine(session: Session) -> dict[str, Any]:
         (
             diagnosis.chosen.name
             for _, diagnosis in diagnoses
-            if diagnosis.best and diagnosis.chosen != diagnosis.own
+            if diagnosis.best and diagnosis.chosen != diagnosis.defined
         ),
         AUTO,
     )
@@ -152,7 +152,7 @@ def _lines(session: Session, preview: FilePreview, diagnosis: Diagnosis) -> list
         row for row in diagnosis.rows if row.convention in diagnosis.best or row.convention not in alike
     ]
     best = [row for row in distinct[:SHOWN] if row.fits]
-    best += [row for row in diagnosis.rows if row.convention == diagnosis.own and row not in best]
+    best += [row for row in diagnosis.rows if row.convention == diagnosis.defined and row not in best]
     judged = diagnosis.surfaces or diagnosis.records
     return [
         [

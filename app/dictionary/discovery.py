@@ -14,7 +14,7 @@ from app.services.tasks import Task
 from core.learning.distant import TypedSurface, typed_surfaces
 from core.lexicon import Lexicon
 from core.lexicon.discovery import Thresholds, new_words
-from core.lexicon.discovery.contexts import Context, Places, contexts
+from core.lexicon.discovery.contexts import Context, Occurrences, contexts
 from core.store.annotation import judged_documents
 from core.store.db.clock import now
 from core.store.db.errors import PayloadError
@@ -137,7 +137,7 @@ def _discover(
     texts = seen.read(
         documents.iterate(workspace, project_id), lambda n: task.progress("reading", READING * n / total)
     )
-    words = new_words(texts, thresholds, known=known_words, progress=counting)
+    words = new_words(texts, thresholds, excluded=known_words, progress=counting)
     task.progress("comparing", COUNTING)
     people = list(judged_documents.iterate(workspace, project_id))
     run = session.workbench.serving_run(project_id)
@@ -234,6 +234,6 @@ def _typed(typed: TypedSurface, source: Source) -> Candidate:
     )
 
 
-def _placed(candidate: Candidate, places: Mapping[str, Places]) -> Candidate:
+def _placed(candidate: Candidate, places: Mapping[str, Occurrences]) -> Candidate:
     matches = places[candidate.surface]
     return replace(candidate, documents=matches.documents, contexts=tuple(matches.contexts))

@@ -70,7 +70,7 @@ def touched(session: Session, words: Iterable[str], most: int = MOST_READ) -> To
     read = matching = 0
     for _, text in texts.texts(session.workspace, session.project_id, every):
         read += 1
-        matching += bool(lexicon.places(text) or lexicon.match_characters(text))
+        matching += bool(lexicon.offsets(text) or lexicon.match_characters(text))
     return Touched(matching, read, total)
 
 
@@ -123,7 +123,7 @@ def forget_predictions(session: Session, words: Collection[str]) -> None:
     outdated = [
         id_
         for id_, text in texts.texts(session.workspace, session.project_id)
-        if lexicon.places(text) or lexicon.match_characters(text)
+        if lexicon.offsets(text) or lexicon.match_characters(text)
     ]
     predictions.drop(session.workspace, run, outdated)
 

@@ -17,7 +17,7 @@ def text(message: str | Message, language: Language = "en", /, **values: object)
     Raises:
         KeyError: a value is missing.
     """
-    return _(message, **values).told(catalogue(language))
+    return _(message, **values).translated(catalogue(language))
 
 
 def language_of(tag: str | None) -> Language:

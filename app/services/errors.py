@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from app.i18n import LANGUAGES, Language, Message, _, text
-from core.text.message import Told, told_by
+from core.text.message import Told, message_of
 
 log = logging.getLogger("latticelens")
 
@@ -38,7 +38,7 @@ def message_for(error: BaseException) -> Message:
             place=error.filename or _("the workspace"),
         )
     if isinstance(error, (ValueError, LookupError)) and type(error) not in (KeyError, IndexError):
-        return told_by(error)  # a value that no page of ours sends
+        return message_of(error)  # a value that no page of ours sends
     log.error("unexpected error", exc_info=error)
     return _(
         "Something went wrong inside LatticeLens ({kind}: {reason}). Nothing that was "

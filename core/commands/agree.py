@@ -10,7 +10,7 @@ from typing import Any
 
 from core.agreement import AgreementReport, Row, VersionsDiffer, agreement, from_versions
 from core.agreement.tallies import RESAMPLES
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError
 from core.text import Document
 
@@ -34,11 +34,12 @@ def add_parser(subparsers: Any) -> None:
         "Documents are joined by id, or by their text where a format has no ids.",
     )
     parser.add_argument(
-        "files", nargs="+", metavar="[NAME=]FILE", help="one file a person; NAME defaults to the file's name"
+        "files",
+        nargs="+",
+        metavar="[NAME=]FILE",
+        help="one file per person; NAME defaults to the file's name",
     )
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
-    )
+    add_format(parser)
     parser.add_argument("--gamma", action="store_true", help="also gamma (needs pygamma-agreement; minutes)")
     parser.add_argument(
         "--resamples",
@@ -64,12 +65,12 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         raise CommandError(f"--resamples must be 0 or more, got {args.resamples}")
     versions: dict[str, list[Document]] = {}
     notes: list[str] = []
-    for name, path in _named(args.files):
-        documents, said = read_corpus(path, args.format)
+    for name, path in _named_files(args.files):
+        documents, corpus_notes = read_corpus(path, args.format)
         versions[name] = documents
-        notes += said
+        notes += corpus_notes
     try:
-        data = from_versions(_joinable(versions))
+        data = from_versions(_with_common_ids(versions))
     except VersionsDiffer as error:
         raise CommandError(str(error)) from error
     if not data.shared:
@@ -107,40 +108,45 @@ def _cells(row: Row, report: AgreementReport) -> tuple[str, ...]:
     return who, row.label or "(all)", MEASURES[row.measure], value, interval, str(row.documents)
 
 
-def _named(files: Sequence[str]) -> list[tuple[str, str]]:
-    """Names and paths; an existing file is never read as NAME=FILE.
+def _named_files(files: Sequence[str]) -> list[tuple[str, str]]:
+    """Names and paths; an existing file is never taken for NAME=FILE.
 
     Raises:
         CommandError: two people have one name.
     """
-    found = []
+    people = []
     for given in files:
         name, equals, path = given.partition("=")
-        found.append(
+        people.append(
             (name, path) if equals and name and not Path(given).exists() else (Path(given).stem, given)
         )
-    twice = [name for name, count in Counter(name for name, _ in found).items() if count > 1]
+    twice = [name for name, count in Counter(name for name, _ in people).items() if count > 1]
     if twice:
         raise CommandError(f"two files are called {twice[0]!r}; write NAME=FILE to name the people")
-    return found
+    return people
 
 
-def _joinable(versions: dict[str, list[Document]]) -> dict[str, list[Document]]:
+def _with_common_ids(versions: dict[str, list[Document]]) -> dict[str, list[Document]]:
     """The documents by common ids: their own, or their texts if these match more of them.
 
     Formats without ids number documents by file, so only the text can match them.
     """
-    by_id = _met((document.id for document in documents) for documents in versions.values())
-    by_text = _met((document.text for document in documents) for documents in versions.values())
+    by_id = _shared_keys((document.id for document in documents) for documents in versions.values())
+    by_text = _shared_keys((document.text for document in documents) for documents in versions.values())
     if by_id >= by_text:
         return versions
     return {
-        name: list({one.text: Document(one.text or " ", one.text, one.spans) for one in documents}.values())
+        name: list(
+            {
+                document.text: Document(document.text or " ", document.text, document.spans)
+                for document in documents
+            }.values()
+        )
         for name, documents in versions.items()
     }
 
 
-def _met(files: Iterable[Iterable[str]]) -> int:
-    """How many keys two files or more have."""
+def _shared_keys(files: Iterable[Iterable[str]]) -> int:
+    """The number of keys that occur in several files."""
     counts = Counter(key for keys in files for key in set(keys))
     return sum(times > 1 for times in counts.values())

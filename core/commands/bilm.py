@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.commands import raw_text
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.set_argument import assignments
 from core.commands.terminal.errors import CommandError
 from core.training.run.errors import TrainingError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
     from core.learning.bilm.preparation import PreparedBilm
 
-MEASURED = 100  # tokens of a text read between two looks at the softmax
+MEASURED = 100  # tokens of a text per batch
 
 
 def add_parser(subparsers: Any) -> None:
@@ -47,7 +47,7 @@ def add_parser(subparsers: Any) -> None:
     measure.add_argument("--bilm", required=True, metavar="DIR", help="folder of the biLM")
     measure.add_argument("--text", required=True, metavar="FILE", help="the text; spans are not read")
     raw_text.add_device(measure)
-    raw_text.add_format(measure)
+    add_format(measure)
     parser.set_defaults(run=run)
 
 
@@ -83,7 +83,7 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     start = Path(args.start) if args.start else None
     prepared = prepare_bilm(learned, dev, encoder, softmax, settings, start)
     predicted = f"{prepared.corpus.tokens} tokens, {len(prepared.corpus.vocabulary)} words predicted"
-    result = raw_text.learn(
+    result = raw_text.train_with_progress(
         lambda report, should_stop: train_bilm(
             *prepared, settings, folder=folder, report=report, should_stop=should_stop, device=device
         ),
@@ -96,16 +96,16 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _configs(args: argparse.Namespace) -> tuple[BilmConfig, SoftmaxConfig, BilmSettings]:
-    """The values given, each in the config that has its field."""
+    """The configs with the given values, each value in the config that has its field."""
     from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
     from core.learning.bilm.folder import SOFTMAX
 
     values = assignments(args)
-    brought = [field.name for field in fields(BilmConfig)] if args.start else []
+    stored = [field.name for field in fields(BilmConfig)] if args.start else []
     if args.start and (Path(args.start) / SOFTMAX).is_file():
-        brought += [field.name for field in fields(SoftmaxConfig)]
+        stored += [field.name for field in fields(SoftmaxConfig)]
     for name in values:
-        if name in brought:
+        if name in stored:
             raise CommandError(f"--set {name}: the biLM in {args.start} has its own; leave it out")
     encoder, softmax, settings = raw_text.configs_of((BilmConfig, SoftmaxConfig, BilmSettings), values)
     return encoder, softmax, settings
@@ -135,7 +135,7 @@ def _measure(args: argparse.Namespace) -> dict[str, Any]:
     if not numbered.tokens:
         raise CommandError(f"{args.text}: there is no text in it to measure on")
     say(corpus.notes)
-    # One row: every token is predicted from all that stands before it.
+    # One row: every token is predicted from all tokens before it.
     stream = BilmStream.of(numbered.documents, rows=1, unroll=1)
-    found = perplexity(bilm.to(device), stream.batches(MEASURED), numbered.characters.to(device))
-    return {**asdict(found), "tokens": numbered.tokens, "unknown_rate": numbered.unknown_rate}
+    result = perplexity(bilm.to(device), stream.batches(MEASURED), numbered.characters.to(device))
+    return {**asdict(result), "tokens": numbered.tokens, "unknown_rate": numbered.unknown_rate}

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from core.commands.arguments.corpus_files import format_of
 from core.commands.terminal.errors import CommandError
 from core.formats import (
     LOSSES,
@@ -18,7 +19,6 @@ from core.formats import (
     Refusal,
     WriteOptions,
     available,
-    by_extension,
     write_file,
     write_refused,
 )
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
             text_column=args.text_column, encoding=args.encoding, blocks=args.blocks, offsets=args.offsets
         )
         reading = Reading(source, args.source_format, options)
-        target_format = args.target_format or _format_of(target)
+        target_format = args.target_format or format_of(target)
         writing = WriteOptions(separator=_SEPARATORS[args.separator], blocks=args.blocks)
         try:
             lost = write_file(_documents(reading, refusals), target, target_format, writing)
@@ -81,14 +81,6 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     except (FormatError, OSError) as error:
         raise CommandError(str(error)) from error
     return _report(reading, refusals, target_format, lost)
-
-
-def _format_of(target: Path) -> str:
-    found = by_extension(target)
-    if found is None:
-        names = ", ".join(available())
-        raise CommandError(f"no format has the file extension of {target.name}; add --to with one of {names}")
-    return found.name
 
 
 def _documents(reading: Reading, refusals: list[Refusal]) -> Iterator[Document]:

@@ -46,7 +46,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
-    """Every point, those of an earlier start first.
+    """Every point, those of earlier starts first.
 
     Raises:
         CommandError: bad input, or a training cannot go on. Interrupted: stopped by the person.
@@ -117,21 +117,21 @@ def _points(folder: RunFolder) -> Iterator[dict[str, Any]]:
     for point in curve_points(folder):
         yield point.to_json()
     line = ProgressLine()
-    fresh: list[dict[str, Any]] = []
+    new_points: list[dict[str, Any]] = []
 
-    def told(event: Mapping[str, Any]) -> None:
+    def report(event: Mapping[str, Any]) -> None:
         if event["event"] == "step":
             line.show(
                 f"Epoch {event['epoch']} of {event['epochs']}", event["fraction"], event["remaining_seconds"]
             )
         elif event["event"] == "point":
             line.say(f"{event['subject']}, {event['documents']} documents: F1 {100 * event['f1']:.2f}")
-            fresh.append({name: value for name, value in event.items() if name not in ("event", "time")})
+            new_points.append({name: value for name, value in event.items() if name not in ("event", "time")})
 
     with stop_on_signals() as stopped:
-        state = execute(folder, stopped, told)
+        state = execute(folder, stopped, report)
     line.clear()
-    yield from fresh
+    yield from new_points
     if state.status == "failed":
         raise CommandError(str(state.error), status=1)
     if state.status != "finished":

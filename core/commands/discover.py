@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.typed_list import read_words
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
@@ -26,14 +26,12 @@ def add_action(actions: Any) -> None:
         "discover",
         help="new words in raw text",
         description="Print candidates, the best first: how often, cohesion (pointwise mutual information at "
-        "the weakest seam) and the entropy of what stands before and after, both in bits.",
+        "the weakest split) and the entropy of what stands before and after, both in bits.",
     )
     parser.add_argument(
         "--text", required=True, metavar="FILE", help="raw texts in any format; labels are not read"
     )
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the text; otherwise found out"
-    )
+    add_format(parser, "the text")
     parser.add_argument(
         "--known",
         action="append",
@@ -82,9 +80,9 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         raise CommandError(str(error)) from error
     if args.most < 0:
         raise CommandError(f"--most must be 0 or more, got {args.most}")
-    known = {entry.word for path in args.known for entry in read_words(path)}
+    excluded = {entry.word for path in args.known for entry in read_words(path)}
     if not args.all:
-        known.update(entry.word for entry in Lexicon.jieba())
+        excluded.update(entry.word for entry in Lexicon.jieba())
     corpus = read_corpus(args.text, args.format)
     say(corpus.notes)
     line, began = ProgressLine(), time.monotonic()
@@ -94,7 +92,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         line.show("counting", share, spent * (1 - share) / share if share else None)
 
     texts = (document.text for document in corpus.documents)
-    words = new_words(texts, thresholds, known=known, progress=report)
+    words = new_words(texts, thresholds, excluded=excluded, progress=report)
     line.clear()
     if args.out:
         _write(Path(args.out), words)
@@ -116,12 +114,12 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _shown(surface: str, found: list[Context]) -> Iterator[str]:
-    return (f"{place.before}[{surface}]{place.after}" for place in found)
+def _shown(surface: str, places: list[Context]) -> Iterator[str]:
+    return (f"{place.before}[{surface}]{place.after}" for place in places)
 
 
-def _write(path: Path, found: list[NewWord]) -> None:
-    lines = "".join(f"{word.surface}\t{word.count}\n" for word in found)
+def _write(path: Path, words: list[NewWord]) -> None:
+    lines = "".join(f"{word.surface}\t{word.count}\n" for word in words)
     try:
         path.write_text(lines, encoding="utf-8")
     except OSError as error:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, format_of, read_corpus, say
 from core.commands.arguments.typed_list import typed_words
 from core.commands.terminal.errors import CommandError
-from core.formats import FormatError, available, by_extension, write_file
+from core.formats import FormatError, write_file
 from core.learning.distant import AMBIGUOUS, TypedWords, distant_corpus
 from core.lexicon.maximum_matching import DIRECTIONS
 from core.text import Document
@@ -34,9 +34,7 @@ def add_parser(subparsers: Any) -> None:
         "--out", required=True, metavar="FILE", help="the file to write; one that is there is replaced"
     )
     parser.add_argument("--type", default="", metavar="LABEL", help="of the words without one")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the text; otherwise found out"
-    )
+    add_format(parser, "the text")
     parser.add_argument("--to", dest="target_format", metavar="NAME", help="format of OUT; from its ending")
     parser.add_argument(
         "--direction", choices=DIRECTIONS, default="bidirectional", help="bidirectional when left out"
@@ -57,12 +55,12 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     """
     target = Path(args.out)
     if target.exists() and any(
-        Path(one).exists() and target.samefile(one) for one in (args.text, args.dictionary)
+        Path(path).exists() and target.samefile(path) for path in (args.text, args.dictionary)
     ):
         raise CommandError(f"{target} is both what to read and what to write; name another file")
     words = TypedWords(typed_words(args.dictionary, args.type), source=Path(args.dictionary).name)
     corpus = read_corpus(args.text, args.format)
-    target_format = args.target_format or _format_of(target)
+    target_format = args.target_format or format_of(target)
     counts: Counter[str] = Counter()
     labelled = distant_corpus(
         corpus.documents, words, args.direction, ambiguous=args.ambiguous, partial=not args.complete
@@ -86,18 +84,8 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _format_of(target: Path) -> str:
-    found = by_extension(target)
-    if found is None:
-        raise CommandError(
-            f"no format has the file extension of {target.name}; "
-            f"add --to with one of {', '.join(available())}"
-        )
-    return found.name
-
-
 def _counted(source: Iterable[Document], counts: Counter[str]) -> Iterator[Document]:
-    """The documents on their way into the file; "" counts those with a label."""
+    """The same documents, counting their labels; "" counts the documents with a label."""
     for number, document in enumerate(source, start=1):
         counts.update(span.label for span in document.spans)
         counts[""] += bool(document.spans)

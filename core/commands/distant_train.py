@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.set_argument import assignments
 from core.commands.tagger_help import TaggerHelp
 from core.commands.terminal.errors import CommandError
@@ -48,9 +48,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
     parser.add_argument("--seed", metavar="N", help="same as --set seed=N")
     parser.add_argument("--device", choices=DEVICES, default="auto", help="auto when left out")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the labelled files; otherwise found out"
-    )
+    add_format(parser, "the labelled files")
     parser.add_argument(
         "--set",
         action="append",
@@ -124,10 +122,10 @@ def _split(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any], di
     given = assignments(args)
     if args.method is not None:
         given["method"] = args.method
-    own = {item.name for item in config_fields(DistantSettings)}
-    distant = {name: value for name, value in given.items() if name in own}
+    method_fields = {item.name for item in config_fields(DistantSettings)}
+    distant = {name: value for name, value in given.items() if name in method_fields}
     DistantSettings.from_values(distant)
-    rest = {name: value for name, value in given.items() if name not in own}
+    rest = {name: value for name, value in given.items() if name not in method_fields}
     config, settings = split_settings(args.tagger, rest)
     check_training(args.tagger, config, settings)
     return typed_values(DistantSettings, distant), config, settings

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from core.commands.arguments.corpus_files import add_format
 from core.commands.terminal.errors import CommandError
 from core.formats import FormatError, ReadOptions
 from core.formats.doctor.offset_doctor import Diagnosis, diagnose
@@ -19,7 +20,7 @@ def add_parser(subparsers: Any) -> None:
         description="Try every convention of offsets on FILE and print as JSON how many records fit each.",
     )
     parser.add_argument("source", metavar="FILE", help="a file with spans as offsets")
-    parser.add_argument("--from", dest="format", metavar="NAME", help="format of FILE; found out")
+    add_format(parser, "FILE")
     parser.add_argument("--text-column", metavar="NAME", help="field that holds the text")
     parser.add_argument("--encoding", metavar="NAME", help="encoding of FILE; found out")
     parser.set_defaults(run=run)
@@ -33,13 +34,13 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     """
     try:
         options = ReadOptions(text_column=args.text_column, encoding=args.encoding)
-        found = diagnose(Path(args.source), args.format, options)
+        diagnosis = diagnose(Path(args.source), args.format, options)
     except (FormatError, OSError) as error:
         raise CommandError(str(error)) from error
     return {
-        "format": found.format,
-        "records": found.records,
-        "with_surfaces": found.surfaces,
+        "format": diagnosis.format,
+        "records": diagnosis.records,
+        "with_surfaces": diagnosis.surfaces,
         "conventions": [
             {
                 "name": row.convention.name,
@@ -48,21 +49,25 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
                 "impossible_spans": row.impossible,
                 "odd_ends": row.odd,
             }
-            for row in found.rows
-            if row.fits or row.convention == found.own
+            for row in diagnosis.rows
+            if row.fits or row.convention == diagnosis.defined
         ],
-        "verdict": verdict(found),
-        "read_with": f"--offsets {found.chosen.name}",
+        "verdict": verdict(diagnosis),
+        "read_with": f"--offsets {diagnosis.chosen.name}",
     }
 
 
-def verdict(found: Diagnosis) -> str:
+def verdict(diagnosis: Diagnosis) -> str:
     """The diagnosis in a sentence."""
-    if not found.best:
+    if not diagnosis.best:
         return "no convention fits any record: the offsets belong to another text"
-    names = " or ".join(one.title for one in found.best)
-    if not found.decided:
+    names = " or ".join(convention.title for convention in diagnosis.best)
+    if not diagnosis.decided:
         return f"undecidable: nothing in the file tells {names} apart"
-    how = "by their surfaces" if found.surfaces else "by where the spans begin and end"
-    own = "" if found.chosen == found.own else f"; the format itself counts {found.own.title}"
-    return f"{names}, told {how}{own}"
+    how = "by their surfaces" if diagnosis.surfaces else "by where the spans begin and end"
+    by_format = (
+        ""
+        if diagnosis.chosen == diagnosis.defined
+        else f"; the format itself counts {diagnosis.defined.title}"
+    )
+    return f"{names}, told {how}{by_format}"

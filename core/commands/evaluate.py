@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.commands.arguments.corpus_files import check_file, read_corpus, say
+from core.commands.arguments.corpus_files import add_format, check_file, read_corpus, say
 from core.commands.arguments.model_argument import load_model
 
 
@@ -18,9 +18,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--model", required=True, metavar="DIR", help="run folder or model folder")
     parser.add_argument("--data", required=True, metavar="FILE", help="labelled documents")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the file; otherwise found out"
-    )
+    add_format(parser, "the file")
     parser.add_argument("--device", default="auto", help="auto (default), cpu, cuda or mps")
     parser.set_defaults(run=run)
 

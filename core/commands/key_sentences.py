@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import check_file, read_corpus, say
+from core.commands.arguments.corpus_files import add_format, check_file, read_corpus, say
 from core.commands.terminal.errors import CommandError
 from core.text import Document
 
@@ -28,9 +28,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--count", type=int, metavar="N", help="sentences of a text; else one in ten, from 3 to 10"
     )
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the file; otherwise found out"
-    )
+    add_format(parser, "the file")
     parser.set_defaults(run=run)
 
 
@@ -44,10 +42,10 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
     if args.count is not None and not 1 <= args.count <= MOST:
         raise CommandError(f"--count {args.count}: expected 1 to {MOST}")
-    found = 0
+    printed = 0
     for document in _documents(args):
         for row in key_sentences(document.text, args.count):
-            found += 1
+            printed += 1
             yield {
                 "document": document.id,
                 "start": row.start,
@@ -55,7 +53,7 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
                 "text": document.text[row.start : row.end],
                 "rank": round(row.rank, 3),
             }
-    if not found:
+    if not printed:
         say(
             [
                 f"{args.text}: no text has {LONG} sentences that share anything; "

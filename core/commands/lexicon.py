@@ -1,4 +1,4 @@
-"""``python -m core lexicon``: match text, look at a lexicon, check a word list; new words, and a measure."""
+"""``python -m core lexicon``: match text; inspect, check, compare and measure word lists; find new words."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def _add_list_actions(actions: Any) -> None:
     diff = actions.add_parser(
         "diff",
         help="say what differs between two word lists",
-        description="Print how many words the second list adds, leaves out and tells otherwise, and which.",
+        description="Print how many words the second list adds, removes and changes, and which.",
     )
     merge = actions.add_parser(
         "merge",
         help="make two word lists one",
-        description="Write both lists as one. Of a word in both the higher frequency stands.",
+        description="Write both lists as one. A word in both keeps the higher frequency.",
     )
     for action in (diff, merge):
         action.add_argument("first", metavar="FIRST", help="a word list, UTF-8")
@@ -72,7 +72,7 @@ def _add_list_actions(actions: Any) -> None:
         "--types",
         choices=CHOICES,
         default="both",
-        help="whose types stand where the lists differ (default both)",
+        help="whose types to keep where the lists differ (default both)",
     )
     names = actions.add_parser(
         "gazetteer",
@@ -108,13 +108,13 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 def _lexicon(args: argparse.Namespace) -> Lexicon:
     if args.model:
         folder = Path(args.model)
-        places = [folder / "model" / "lexicon", folder / "lexicon"]
-        found = [place for place in places if place.is_dir()]
-        if not found:
+        candidates = [folder / "model" / "lexicon", folder / "lexicon"]
+        folders = [place for place in candidates if place.is_dir()]
+        if not folders:
             raise CommandError(
                 f"{folder} holds no lexicon; give a run or model folder of a tagger that reads one"
             )
-        lexicon = Lexicon.load(found[0])
+        lexicon = Lexicon.load(folders[0])
     else:
         lexicon = Lexicon.from_file(Path(args.lexicon)) if args.lexicon else Lexicon.jieba()
     return lexicon.with_words(args.add).without_words(args.remove)
@@ -158,19 +158,19 @@ def _check(path: Path) -> dict[str, Any]:
 
 def _diff(args: argparse.Namespace) -> dict[str, Any]:
     first, second = read_word_list(Path(args.first)), read_word_list(Path(args.second))
-    found = list(differences(first.by_word, second.by_word))
-    counts = Counter(one.change for one in found)
+    changes = list(differences(first.by_word, second.by_word))
+    counts = Counter(difference.change for difference in changes)
     return {
         **{name: counts[name] for name in ("added", "removed", "changed")},
         "refused": len(first.problems) + len(second.problems),
         "words": [
             {
-                "word": one.word,
-                "change": one.change,
-                "first": [[entry.type, entry.frequency] for entry in one.first],
-                "second": [[entry.type, entry.frequency] for entry in one.second],
+                "word": difference.word,
+                "change": difference.change,
+                "first": [[entry.type, entry.frequency] for entry in difference.first],
+                "second": [[entry.type, entry.frequency] for entry in difference.second],
             }
-            for one in found[: max(0, args.most)]
+            for difference in changes[: max(0, args.most)]
         ],
     }
 
@@ -191,9 +191,9 @@ def _gazetteer(args: argparse.Namespace) -> dict[str, Any]:
     labels = {kind: getattr(args, kind) for kind in gazetteer.KINDS if getattr(args, kind)}
     if not labels:
         raise CommandError("give a label for at least one kind, such as --person PER")
-    found = gazetteer.labelled(labels)
-    types = Counter(entry.type for entry in found)
-    return {"file": _write(args.out, found), "entries": len(found), "types": dict(sorted(types.items()))}
+    entries = gazetteer.labelled(labels)
+    types = Counter(entry.type for entry in entries)
+    return {"file": _write(args.out, entries), "entries": len(entries), "types": dict(sorted(types.items()))}
 
 
 def _write(name: str, entries: list[Entry]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.typed_list import typed_words
 from core.learning.distant import AMBIGUOUS, DictionaryMeasure, TypedWords, measure
 from core.learning.distant.measure import MatchCounts
@@ -25,9 +25,7 @@ def add_action(actions: Any) -> None:
     parser.add_argument("--dictionary", required=True, metavar="FILE", help="word list with types")
     parser.add_argument("--type", default="", metavar="LABEL", help="of the words without one")
     parser.add_argument("--labelled", required=True, metavar="FILE", help="documents people labelled")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the documents; otherwise found out"
-    )
+    add_format(parser, "the documents")
     parser.add_argument(
         "--ambiguous", choices=AMBIGUOUS, default=AMBIGUOUS[0],
         help="what a word of two types counts as; skip when left out",
@@ -47,38 +45,38 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     words = TypedWords(typed_words(args.dictionary, args.type))
     corpus = read_corpus(args.labelled, args.format)
     say(corpus.notes)
-    found = measure(corpus.documents, words, ambiguous=args.ambiguous)
+    result = measure(corpus.documents, words, ambiguous=args.ambiguous)
     return {
-        "documents": found.documents,
+        "documents": result.documents,
         "words": len(words),
         "words_of_two_types": len(words.conflicts),
         "coverage": {
             label: {
-                "occurrences": one.occurrences, "held": one.held, "held_otherwise": one.other,
-                "surfaces": one.surfaces, "held_surfaces": one.held_surfaces,
+                "occurrences": counts.occurrences, "held": counts.held, "held_otherwise": counts.other,
+                "surfaces": counts.surfaces, "held_surfaces": counts.held_surfaces,
             }
-            for label, one in found.coverage.items()
+            for label, counts in result.coverage.items()
         },
-        "matching": {direction: _direction(found, direction) for direction in DIRECTIONS},
+        "matching": {direction: _direction(result, direction) for direction in DIRECTIONS},
         "worst": [
             {"word": word, "type": kind, **_counts(n)}
-            for word, kind, n in found.worst("bidirectional", max(0, args.most))
+            for word, kind, n in result.worst("bidirectional", max(0, args.most))
         ],
         "missing": [
             {"word": word, "type": kind, "count": times}
-            for (word, kind), times in list(found.missing.items())[: max(0, args.most)]
+            for (word, kind), times in list(result.missing.items())[: max(0, args.most)]
         ],
     }  # fmt: skip
 
 
-def _direction(found: DictionaryMeasure, direction: Any) -> dict[str, Any]:
-    scores = found.scores[direction]
+def _direction(result: DictionaryMeasure, direction: Any) -> dict[str, Any]:
+    scores = result.scores[direction]
     return {
         "micro": scores[""].to_json() if scores else None,
         "per_label": {label: score.to_json() for label, score in scores.items() if label},
-        "matches": {kind: _counts(one) for kind, one in found.matches[direction].items()},
+        "matches": {kind: _counts(counts) for kind, counts in result.matches[direction].items()},
     }
 
 
-def _counts(one: MatchCounts) -> dict[str, int]:
-    return {"right": one.right, "otherwise": one.otherwise, "unlabelled": one.unlabelled}
+def _counts(counts: MatchCounts) -> dict[str, int]:
+    return {"right": counts.right, "otherwise": counts.otherwise, "unlabelled": counts.unlabelled}

@@ -57,14 +57,14 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     text = raw_text.read_texts(args, config.seed)
     torch.set_num_threads(config.threads or torch.get_num_threads())
     model, corpus, note = prepare_mlm(
-        text.learned, text.held, config, tiny, raw_text.read_lexicon(args.lexicon)
+        text.learned, text.held_out, config, tiny, raw_text.read_lexicon(args.lexicon)
     )
-    result = raw_text.learn(
+    result = raw_text.train_with_progress(
         lambda report, should_stop: train_mlm(
             model, corpus, config, folder=folder, report=report, should_stop=should_stop, device=device
         ),
         raw_text.show_epochs(lambda dev: f"perplexity {dev:.1f}"),
         [*text.notes, f"Device: {why}", *([str(note)] if note is not None else [])],
     )
-    size = {"documents": len(text.learned), "held_out": len(text.held), "pieces": corpus.pieces}
+    size = {"documents": len(text.learned), "held_out": len(text.held_out), "pieces": corpus.pieces}
     return {**size, **asdict(result), "encoder": str(folder / MODEL)}

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from core.commands.arguments.corpus_files import check_file, read_corpus, say
+from core.commands.arguments.corpus_files import add_format, check_file, read_corpus, say
 from core.commands.arguments.model_argument import load_model
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
@@ -33,9 +33,7 @@ def add_parser(subparsers: Any) -> None:
         "--held-out", type=int, default=3000, metavar="N", help="most characters to score on; 3000"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of samples and probes; 0")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
-    )
+    add_format(parser)
     parser.add_argument("--device", default="auto", help="auto (default), cpu, cuda or mps")
     parser.set_defaults(run=run)
 

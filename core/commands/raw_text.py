@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
@@ -27,7 +27,7 @@ class RawText(NamedTuple):
     """Training documents, held-out documents, and notes on the files."""
 
     learned: list[Document]
-    held: list[Document]
+    held_out: list[Document]
     notes: list[str]
 
 
@@ -70,11 +70,6 @@ def add_device(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", choices=DEVICES, default="auto", help="auto when left out")
 
 
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """Add ``--from``."""
-    parser.add_argument("--from", dest="format", metavar="NAME", help="format of the files; else found out")
-
-
 def check_out(folder: Path, resume: bool, checkpoint: str, results: str) -> None:
     """Check the output folder: not a file, empty, or resumable.
 
@@ -112,10 +107,10 @@ def read_texts(args: argparse.Namespace, seed: int | None = None) -> RawText:
     if args.dev:
         dev = read_corpus(args.dev, args.format)
         return RawText(documents, dev.documents, [*notes, *dev.notes])
-    learned, held = hold_out(documents, seed)
-    if held:
-        notes.append(f"{len(held)} of the {len(documents)} documents are held out to measure on")
-    return RawText(learned, held, notes)
+    learned, held_out = hold_out(documents, seed)
+    if held_out:
+        notes.append(f"{len(held_out)} of the {len(documents)} documents are held out to measure on")
+    return RawText(learned, held_out, notes)
 
 
 def read_lexicon(name: str) -> Lexicon:
@@ -133,7 +128,7 @@ def read_lexicon(name: str) -> Lexicon:
 
 
 def configs_of(kinds: Sequence[type[Any]], values: Mapping[str, str]) -> tuple[Any, ...]:
-    """A config of each kind, from those of ``values`` that are its own.
+    """A config of each kind, from the values that are fields of it.
 
     Raises:
         CommandError: a field is in none of them, or a value does not fit.
@@ -142,19 +137,19 @@ def configs_of(kinds: Sequence[type[Any]], values: Mapping[str, str]) -> tuple[A
 
     names = [[field.name for field in fields(kind)] for kind in kinds]
     for name in values:
-        if not any(name in known for known in names):
-            every = ", ".join(field for known in names for field in known)
+        if not any(name in field_names for field_names in names):
+            every = ", ".join(field for field_names in names for field in field_names)
             raise CommandError(f"--set {name}: no such field; there are {every}")
     try:
         return tuple(
-            config_from_settings(kind, {name: values[name] for name in known if name in values})
-            for kind, known in zip(kinds, names, strict=True)
+            config_from_settings(kind, {name: values[name] for name in field_names if name in values})
+            for kind, field_names in zip(kinds, names, strict=True)
         )
     except ConfigError as error:
         raise CommandError(str(error)) from error
 
 
-def learn(
+def train_with_progress(
     train: Callable[[Callable[[Event], None], Callable[[], bool]], Result],
     show: Callable[[ProgressLine, Event], None],
     notes: Sequence[str],
@@ -183,26 +178,26 @@ def learn(
     return result
 
 
-def show_epochs(told: Callable[[Any], str]) -> Callable[[ProgressLine, Event], None]:
+def show_epochs(format_score: Callable[[Any], str]) -> Callable[[ProgressLine, Event], None]:
     """A function that displays steps and epochs.
 
     Args:
-        told: formats the dev score, which is then never None.
+        format_score: formats the dev score, which is then never None.
     """
 
     def show(line: ProgressLine, event: Event) -> None:
         kind, dev = event["event"], event.get("dev")
-        said = f", {told(dev)}" if dev is not None else ""
-        if kind == "before" and said:
-            line.say(f"Before the first step{said}")
+        score = f", {format_score(dev)}" if dev is not None else ""
+        if kind == "before" and score:
+            line.say(f"Before the first step{score}")
         elif kind == "head":
-            line.say(f"The new head has learned alone for {event['steps']} steps{said}")
+            line.say(f"The new head has learned alone for {event['steps']} steps{score}")
         elif kind == "step":
             doing = event.get("message", {}).get("en") or f"Epoch {event['epoch']} of {event['epochs']}"
             line.show(f"{doing}, loss {event['loss']:.3f}", event["fraction"], event["remaining_seconds"])
         elif kind == "epoch":
             best = " (best so far)" if event["best"] else ""
             where = f"Epoch {event['epoch']} of {event['epochs']}"
-            line.say(f"{where}: loss {event['loss']:.3f}{said}{best}, {event['seconds']:.1f} s")
+            line.say(f"{where}: loss {event['loss']:.3f}{score}{best}, {event['seconds']:.1f} s")
 
     return show

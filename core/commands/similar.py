@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError
 
 MOST = 1000
@@ -24,9 +24,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--text", required=True, metavar="FILE", help="documents to look in")
     parser.add_argument("--query", required=True, metavar="TEXT", help="what the sentences should be like")
     parser.add_argument("--count", type=int, default=5, metavar="N", help="most sentences (default 5)")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the file; otherwise found out"
-    )
+    add_format(parser, "the file")
     parser.set_defaults(run=run)
 
 
@@ -50,10 +48,10 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
         for start, end in sentences(document.text):
             index.add((number, start, end), document.text[start:end])
     index.apply_pending()
-    found = index.search(args.query, args.count)
-    if not found:
+    results = index.search(args.query, args.count)
+    if not results:
         say([f"{args.text}: no sentence shares anything with the query"])
-    for (number, start, end), score in found:
+    for (number, start, end), score in results:
         document = corpus.documents[number]
         spans = [span for span in document.spans if start <= span.start and span.end <= end]
         yield {

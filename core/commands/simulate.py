@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_data_dir
 
-from core.commands.arguments.corpus_files import read_corpus, say
-from core.commands.arguments.project_corpus import PARTS, keep, kept_corpora
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
+from core.commands.arguments.project_corpus import PARTS, project_corpora, save_corpora
 from core.commands.arguments.set_argument import assignments
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
@@ -44,7 +44,7 @@ def add_parser(subparsers: Any) -> None:
         help="replay annotation under several orders of the queue, against random",
         description="Label --train again, in the order each strategy asks for, train on what is labelled so "
         "far, and score on --test. Prints one JSON object a training and writes result.json, curves.html and "
-        "curves.svg into --out. Stopped and started again with the same words, it goes on.",
+        "curves.svg into --out. After a stop, the same command goes on.",
     )
     parser.add_argument("--train", metavar="FILE", help="labelled documents: the pool")
     parser.add_argument("--test", metavar="FILE", help="labelled documents to score on")
@@ -79,14 +79,12 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
     parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="as in train")
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
-    )
+    add_format(parser)
     parser.set_defaults(run=run, seed=None)
 
 
 def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
-    """Every point, those of an earlier start first; the results are written at the end.
+    """Every point, those of earlier starts first; the results are written at the end.
 
     Raises:
         CommandError: bad input, or a training cannot go on. Interrupted: stopped by the person.
@@ -95,18 +93,18 @@ def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     plan = _plan(args)
     out = Path(args.out)
     documents = _documents(args, out)
-    for part, found in documents.items():
-        if not any(document.spans for document in found):
-            raise CommandError(f"{_named(args, part)}: no document has a labelled span")
+    for part, texts in documents.items():
+        if not any(document.spans for document in texts):
+            raise CommandError(f"{_source_of(args, part)}: no document has a labelled span")
     if plan.sizes[0] > len(documents["train"]):
         raise CommandError(
-            f"--seed-size {plan.sizes[0]}: {_named(args, 'train')} has only "
+            f"--seed-size {plan.sizes[0]}: {_source_of(args, 'train')} has only "
             f"{len(documents['train'])} documents"
         )
-    known = _begin(out, {**plan.to_json(), **_fingerprints(documents)})
+    points = _begin(out, {**plan.to_json(), **_fingerprints(documents)})
     if args.project is not None:
-        keep(out, documents)
-    return _simulate(out, plan, documents, names, seeds, known)
+        save_corpora(out, documents)
+    return _simulate(out, plan, documents, names, seeds, points)
 
 
 def _documents(args: argparse.Namespace, out: Path) -> dict[str, list[Document]]:
@@ -115,14 +113,14 @@ def _documents(args: argparse.Namespace, out: Path) -> dict[str, list[Document]]
     if (args.project is None) == (files == [None, None]) or (args.project is None and None in files):
         raise CommandError("give either --train FILE and --test FILE, or --project NAME")
     if args.project is not None:
-        return kept_corpora(args.workspace, args.project, out)
+        return project_corpora(args.workspace, args.project, out)
     corpora = {part: read_corpus(getattr(args, part), args.format) for part in PARTS}
     for corpus in corpora.values():
         say(corpus.notes)
     return {part: [text for text in corpus.documents if text.text] for part, corpus in corpora.items()}
 
 
-def _named(args: argparse.Namespace, part: str) -> str:
+def _source_of(args: argparse.Namespace, part: str) -> str:
     if args.project is None:
         return f"--{part} {getattr(args, part)}"
     return f"project {args.project}, {'the pool' if part == 'train' else 'the documents to score on'}"
@@ -168,7 +166,7 @@ def _plan(args: argparse.Namespace) -> Plan:
             break
         sizes.append(min(sizes[-1] + step, args.most))
     plan = Plan(args.tagger, tuple(sizes), config, settings, args.least_steps, args.until)
-    try:  # the fewest documents are learned for the most epochs
+    try:  # the smallest training has the most epochs
         check_training(plan.tagger, plan.config, plan.training(sizes[0], 1).to_json())
     except TrainingError as error:
         raise CommandError(str(error)) from error
@@ -176,30 +174,30 @@ def _plan(args: argparse.Namespace) -> Plan:
 
 
 def _fingerprints(documents: Mapping[str, Sequence[Document]]) -> dict[str, Any]:
-    """Counts and a hash of each corpus: points of other texts must not be mixed in."""
-    found: dict[str, Any] = {}
+    """Counts and a hash of each corpus, so that points of other texts are not mixed in."""
+    fingerprints: dict[str, Any] = {}
     for part, texts in documents.items():
         rows = [[d.text, [[s.start, s.end, s.label] for s in d.spans]] for d in texts]
         hashed = hashlib.sha256(json.dumps(rows, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        found[part] = {
+        fingerprints[part] = {
             "documents": len(texts),
             "characters": sum(len(document.text) for document in texts),
             "spans": sum(len(document.spans) for document in texts),
             "sha256": hashed.hexdigest(),
         }
-    return found
+    return fingerprints
 
 
 def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
-    """Write the request, or check that it is the same, and read the points there are."""
+    """Write the request or check that it is the same, and read the existing points."""
     from core.corpus.atomic import write_json
 
     path = out / REQUEST
     try:
         if path.exists():
             before = json.loads(path.read_text(encoding="utf-8"))
-            wanted = json.loads(json.dumps(request))
-            different = [name for name in wanted if before.get(name) != wanted[name]]
+            current = json.loads(json.dumps(request))
+            different = [name for name in current if before.get(name) != current[name]]
             if different:
                 raise CommandError(
                     f"{out} holds a simulation with other {', '.join(different)}; give the same again to go "
@@ -216,7 +214,7 @@ def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
 
 
 def _read_points(path: Path) -> list[Point]:
-    """The points written so far; a last line that a kill cut short is dropped."""
+    """The points written so far; an incomplete last line is dropped."""
     from core.learning.active_learning.simulation import Point
 
     if not path.exists():
@@ -242,29 +240,29 @@ def _simulate(
     documents: Mapping[str, Sequence[Document]],
     names: Sequence[str],
     seeds: Sequence[int],
-    known: list[Point],
+    points: list[Point],
 ) -> Iterator[dict[str, Any]]:
     from core.learning.active_learning.simulation import Simulation
 
-    yield from (_shown(point) for point in known)
+    yield from (_shown(point) for point in points)
     line = ProgressLine()
     doing = ["", 0.0]
 
-    def told(event: Mapping[str, Any]) -> None:
+    def report(event: Mapping[str, Any]) -> None:
         if event["event"] == "step":
             line.show(str(doing[0]), event["fraction"], event["remaining_seconds"])
 
     with stop_on_signals() as stopped:
-        simulation = Simulation(plan, documents["train"], documents["test"], told, stopped)
+        simulation = Simulation(plan, documents["train"], documents["test"], report, stopped)
         try:
-            for point in _fresh(simulation, plan, names, seeds, known, doing):
+            for point in _remaining_points(simulation, plan, names, seeds, points, doing):
                 with (out / POINTS).open("a", encoding="utf-8") as file:
                     file.write(json.dumps(point.to_json()) + "\n")
                 line.say(
                     f"{point.strategy}, seed {point.seed}, {point.documents} documents: "
                     f"F1 {100 * point.f1:.2f} ({point.seconds:.0f} s)"
                 )
-                known.append(point)
+                points.append(point)
                 yield _shown(point)
         except Stopped:
             line.clear()
@@ -276,23 +274,23 @@ def _simulate(
             raise CommandError(str(error), status=1) from error
         finally:
             line.clear()
-            if known:
-                _write(out, known)
+            if points:
+                _write(out, points)
 
 
-def _fresh(
+def _remaining_points(
     simulation: Simulation,
     plan: Plan,
     names: Sequence[str],
     seeds: Sequence[int],
-    known: Sequence[Point],
+    finished: Sequence[Point],
     doing: list[Any],
 ) -> Iterator[Point]:
-    """The trainings that are not done yet: seed by seed the full one, then every strategy."""
+    """The points still to compute: for each seed the full training, then every strategy."""
     from core.learning.active_learning.simulation import FULL
 
     for seed in seeds:
-        full = next((p for p in known if p.strategy == FULL and p.seed == seed), None)
+        full = next((p for p in finished if p.strategy == FULL and p.seed == seed), None)
         doing[0] = f"seed {seed}, all documents"
         if full is None:
             full = simulation.full(seed)
@@ -305,12 +303,12 @@ def _fresh(
         target = math.inf if plan.until == 1 else plan.until * full.f1
         for name in names:
             doing[0] = f"seed {seed}, {name}"
-            points = [point for point in known if point.strategy == name and point.seed == seed]
+            points = [point for point in finished if point.strategy == name and point.seed == seed]
             yield from simulation.points(name, seed, target, points)
 
 
 def _write(out: Path, points: Sequence[Point]) -> None:
-    """``result.json`` and the pictures, of whatever is known by now."""
+    """Write ``result.json`` and the pictures of the points so far."""
     import torch
 
     from core.commands.simulate_pictures import write_html, write_svg
@@ -319,11 +317,10 @@ def _write(out: Path, points: Sequence[Point]) -> None:
     from core.training.run.run import environment
 
     request = json.loads((out / REQUEST).read_text(encoding="utf-8"))
-    found = savings(points, SHARES, last_size(request))
     result = {
         "request": request,
         "points": [_shown(point) for point in points],
-        "savings": [saving.to_json() for saving in found],
+        "savings": [saving.to_json() for saving in savings(points, SHARES, last_size(request))],
         "environment": environment(torch.device("cpu")),
     }
     write_json(out / RESULT, result)
@@ -332,11 +329,11 @@ def _write(out: Path, points: Sequence[Point]) -> None:
 
 
 def last_size(request: Mapping[str, Any]) -> int:
-    """Documents at which a replay of this request ends."""
+    """The number of documents at which a simulation of this request ends."""
     pool = int(request["train"]["documents"])
     return max(size for size in request["sizes"] if size <= pool)
 
 
 def _shown(point: Point) -> dict[str, Any]:
-    """A point without the documents it chose."""
+    """A point without the chosen documents."""
     return {name: value for name, value in point.to_json().items() if name != "chosen"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.learning.active_learning.savings import UNITS, Unit
 from core.learning.active_learning.simulation import FULL, Point
 
-# Okabe and Ito's colours, apart also for colour-blind readers; chance is grey.
+# Okabe and Ito's colours, which colour-blind readers can tell apart; random is grey.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8b5a2b", "#6a3d9a", "#000000")
 CHANCE = "#888888"
 WIDTH, HEIGHT = 720, 400
@@ -19,7 +19,7 @@ Curve = list[tuple[float, float]]
 
 
 def mean_curves(points: Sequence[Point], unit: Unit) -> dict[str, Curve]:
-    """For every strategy (amount, F1) at each size that all its seeds have, means over the seeds."""
+    """Mean (amount, F1) over the seeds for every strategy, at each size that all its seeds have."""
     seeds: dict[str, set[int]] = {}
     at: dict[tuple[str, int], list[Point]] = {}
     for point in points:
@@ -27,21 +27,21 @@ def mean_curves(points: Sequence[Point], unit: Unit) -> dict[str, Curve]:
             seeds.setdefault(point.strategy, set()).add(point.seed)
             at.setdefault((point.strategy, point.documents), []).append(point)
     curves: dict[str, Curve] = {name: [] for name in seeds}
-    for (name, _), found in sorted(at.items(), key=lambda item: item[0][1]):
-        if len(found) == len(seeds[name]):
-            amount = statistics.fmean(float(getattr(point, unit)) for point in found)
-            curves[name].append((amount, statistics.fmean(point.f1 for point in found)))
+    for (name, _), at_size in sorted(at.items(), key=lambda item: item[0][1]):
+        if len(at_size) == len(seeds[name]):
+            amount = statistics.fmean(float(getattr(point, unit)) for point in at_size)
+            curves[name].append((amount, statistics.fmean(point.f1 for point in at_size)))
     return {name: curve for name, curve in curves.items() if curve}
 
 
 def full_f1(points: Sequence[Point]) -> float | None:
-    """Mean F1 of the trainings on everything."""
-    found = [point.f1 for point in points if point.strategy == FULL]
-    return statistics.fmean(found) if found else None
+    """Mean F1 of the trainings on all documents."""
+    scores = [point.f1 for point in points if point.strategy == FULL]
+    return statistics.fmean(scores) if scores else None
 
 
 def colours(names: Sequence[str]) -> dict[str, str]:
-    """A colour for each strategy; chance has its own."""
+    """A colour for each strategy; random is grey."""
     others = [name for name in names if name != "random"]
     return {
         "random": CHANCE,
@@ -50,7 +50,7 @@ def colours(names: Sequence[str]) -> dict[str, str]:
 
 
 def write_html(path: Path, points: Sequence[Point], shares: Sequence[float]) -> None:
-    """A page of its own that needs no network: F1 against documents, characters and spans."""
+    """Write a self-contained page: F1 against documents, characters and spans."""
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 

@@ -17,7 +17,7 @@ from core.text import Document
 if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
-CHUNK = 256  # lines tagged together; also how long a reader of the output waits
+CHUNK = 256  # lines tagged together; more would delay the output
 MOST_THREADS = 1024
 
 

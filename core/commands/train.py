@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.label_descriptions import read_descriptions
 from core.commands.arguments.set_argument import assignments
 from core.commands.tagger_help import TaggerHelp
@@ -61,9 +61,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--descriptions", metavar="FILE", help="JSON object of labels and their guidelines, for mrc"
     )
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
-    )
+    add_format(parser)
     parser.add_argument(
         "--set",
         action="append",
@@ -77,14 +75,14 @@ def add_parser(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
     """Train to the end and return the scores.
 
-    Of several processes that accelerate launched, only the main one writes the folder and has an answer.
+    Of several processes launched by accelerate, only the main one writes the folder and returns scores.
 
     Raises:
         CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
     """
     folder = RunFolder(args.out)
     if not is_main():
-        return _take_part(folder)
+        return _join_training(folder)
     try:
         if args.resume:
             _resume(folder, args)
@@ -146,7 +144,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
 
 
 def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
-    """Check that the run is the one meant; the device alone may change."""
+    """Check that the options match the run; only the device may change."""
     if not folder.request_file.exists():
         raise CommandError(f"{args.out} holds no run to resume; leave out --resume to begin one")
     request = folder.read_request()
@@ -219,10 +217,10 @@ def check_training(tagger: str, config: Mapping[str, Any], settings: Mapping[str
 
 
 def _check_device(name: str | None) -> None:
-    """Refuse a device that is not there before anything is written.
+    """Refuse an unavailable device before anything is written.
 
     Raises:
-        TrainingError: naming the ones to choose from.
+        TrainingError: it is unavailable; names the available ones.
     """
     from core.training.device import choose_device
 
@@ -230,7 +228,7 @@ def _check_device(name: str | None) -> None:
 
 
 def _lexicon_bytes(path: str | None) -> bytes | None:
-    """The word list as it is, once it is known to be readable."""
+    """The content of a word list that can be read, or None for none."""
     if path is None:
         return None
     from core.lexicon import Lexicon, LexiconError
@@ -242,7 +240,7 @@ def _lexicon_bytes(path: str | None) -> bytes | None:
         raise CommandError(f"--lexicon {path}: {error}") from error
 
 
-def _take_part(folder: RunFolder) -> Sequence[Mapping[str, Any]]:
+def _join_training(folder: RunFolder) -> Sequence[Mapping[str, Any]]:
     """Take part in the main process's training; only that process prints and writes."""
     from core.training.run.run import execute_training
     from core.training.stopping import Stopped

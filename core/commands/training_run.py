@@ -1,4 +1,4 @@
-"""A run started by a command in ``--out``, followed to its end with progress."""
+"""Executes a run in ``--out`` with progress."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.training.run.run_folder import RunFolder
 
 
 def check_new(folder: RunFolder, out: str) -> None:
-    """Refuse a folder that no run can begin in.
+    """Check that a run can begin in a folder.
 
     Args:
         out: the folder as the person wrote it.

@@ -30,13 +30,13 @@ def add_parser(subparsers: Any) -> None:
     raw_text.add_arguments(train, out="folder to write the vectors to", option="an option", lexicon=True)
     near = actions.add_parser("nearest", help="the tokens nearest to one")
     near.add_argument("--vectors", required=True, metavar="FILE", help="a .vec file")
-    near.add_argument("--token", required=True, metavar="TOKEN", help="whose neighbours to tell")
+    near.add_argument("--token", required=True, metavar="TOKEN", help="list the neighbours of this token")
     near.add_argument("--count", type=int, default=10, metavar="N", help="how many (10)")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Train, or look.
+    """Train, or list nearest neighbours.
 
     Raises:
         CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
@@ -58,7 +58,7 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     (config,) = raw_text.configs_of((VectorsConfig,), assignments(args))
     lexicon = raw_text.read_lexicon(args.lexicon)
     documents, _, notes = raw_text.read_texts(args)
-    result = raw_text.learn(
+    result = raw_text.train_with_progress(
         lambda report, should_stop: train_vectors(
             documents, config, folder=folder, report=report, should_stop=should_stop, lexicon=lexicon
         ),
@@ -76,10 +76,10 @@ def _nearest(args: argparse.Namespace) -> dict[str, Any]:
     check_file(args.vectors)
     if args.count < 1:
         raise CommandError(f"--count {args.count}: at least 1 is needed")
-    found = nearest(Path(args.vectors), args.token, args.count)
-    if not found:
+    neighbours = nearest(Path(args.vectors), args.token, args.count)
+    if not neighbours:
         raise CommandError(f"{args.vectors} has no vector of {args.token!r}; ask for a token of the text")
-    return {"token": args.token, "nearest": [{"token": n.token, "cosine": n.cosine} for n in found]}
+    return {"token": args.token, "nearest": [{"token": n.token, "cosine": n.cosine} for n in neighbours]}
 
 
 def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""``python -m core workspace``: a workspace's projects in, out and into safety, without a browser."""
+"""``python -m core workspace``: import, export and back up a workspace's projects without a browser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from platformdirs import user_data_dir
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
 from core.formats import LOSSES, FormatError, write_file
@@ -47,9 +47,7 @@ def add_parser(subparsers: Any) -> None:
     action.add_argument("files", nargs="+", metavar="FILE", help="files of any format")
     _project_argument(action)
     action.add_argument("--split", choices=SPLITS, help="for all documents; otherwise what each says itself")
-    action.add_argument(
-        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
-    )
+    add_format(action)
     action = _action(actions, "export", _export, "write a project's documents with their spans")
     action.add_argument("target", metavar="OUT", help="file to write; its ending names the format")
     _project_argument(action)
@@ -117,13 +115,13 @@ def _import(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
     labels: list[str] = []
     with _progress("Importing", total) as show:
         done = 0
-        for found in read:
+        for texts in read:
             added = documents.add(
-                workspace, project.id, found, split=args.split, progress=partial(_shifted, show, done)
+                workspace, project.id, texts, split=args.split, progress=partial(_shifted, show, done)
             )
-            if any(document.spans for document in found):
-                finish_empty(workspace, found, added.ids, user="import")
-            done += len(found)
+            if any(document.spans for document in texts):
+                finish_empty(workspace, texts, added.ids, user="import")
+            done += len(texts)
             counts.update(added=added.added, duplicates=added.duplicates, restored=added.restored)
             labels += added.new_labels
     return {"project": project.name, "created": created, "read": total, **counts, "new_labels": labels}
@@ -141,10 +139,10 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
 
         def counted() -> Iterator[Any]:
             nonlocal written
-            found = documents.iterate(workspace, project.id, split=args.split, labelled=args.labelled)
-            told = comment_meta.carried(workspace, project.id, found)
-            told = regions.carried(workspace, project.id, told)
-            for written, document in enumerate(told, start=1):
+            labelled = documents.iterate(workspace, project.id, split=args.split, labelled=args.labelled)
+            commented = comment_meta.carried(workspace, project.id, labelled)
+            complete = regions.carried(workspace, project.id, commented)
+            for written, document in enumerate(complete, start=1):
                 show(written)
                 yield document
 

@@ -1,15 +1,7 @@
 """File formats: one module each, one way to read them and one to write them."""
 
 from core.formats.framework.errors import FormatError, RecordError
-from core.formats.framework.format import (
-    LOSSES,
-    Format,
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import LOSSES, Format, Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.reading import Reading, ReadResult, read_file, write_refused
 from core.formats.framework.registry import available, by_extension, by_name, detect
 from core.formats.framework.source import Source

@@ -1,4 +1,4 @@
-"""BERT-MRC's JSON: one question for every label and context, answered by tokens with inclusive ends.
+"""BERT-MRC's JSON: one question per label and context, answered by token positions with inclusive ends.
 
 Layout: Li et al. 2020, "A Unified MRC Framework for Named Entity Recognition", and its code
 (github.com/ShannonAI/mrc-for-flat-nested-ner, ``data_generate``).
@@ -12,23 +12,22 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple, TextIO
 
-from core.formats.column import blocks_lost, gives_back, writable
-from core.formats.framework.attachments import attachments_of
+from core.formats.column import reads_back, writable
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Format,
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-    in_order,
+from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
+from core.formats.framework.json_array import write_array
+from core.formats.framework.json_lines import (
+    Record,
+    label_field,
+    numbered_records,
+    offset_field,
+    share,
+    text_field,
 )
-from core.formats.framework.json_lines import Record, label_field, numbered, offset_field, share, text_field
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import TOKENS, join, tokens_of
+from core.formats.framework.tokens import TOKENS, join, token_meta, tokens_of
 from core.text import Document, Span, sort_spans
-from core.text.message import told_by
+from core.text.message import message_of
 
 
 class _Query(NamedTuple):
@@ -42,8 +41,8 @@ class _Query(NamedTuple):
 class BertMrc(Format):
     """``{"context": "拜 登", "start_position": [0], "end_position": [1], "entity_label", "qas_id": "0.1"}``.
 
-    All questions of one context that stand together become one document again. Which end belongs to which
-    start says ``span_position``; where it is missing, starts and ends are paired in their order.
+    Consecutive questions of one context become one document. ``span_position`` pairs starts and ends; without
+    it they are paired in order.
     """
 
     name = "bert_mrc"
@@ -56,7 +55,7 @@ class BertMrc(Format):
         return 0.98 * share(head, lambda record: {"context", "start_position"} <= record.keys())
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document for all questions of a context."""
+        """One document per context."""
         prefix = options.id_prefix or source.name
         number = 0
         for key, items in groupby(_queries(source), key=_group):
@@ -67,34 +66,29 @@ class BertMrc(Format):
             yield from _document(f"{prefix}-{number}", [item for item in items if isinstance(item, _Query)])
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """The answered questions of one document."""
-        records, lost = _records(document, 0, (), self._general(document))
+        """The questions of one document that have an answer."""
+        records, lost = _records(document, 0, (), self.general_losses(document, {TOKENS}))
         return ",\n".join(json.dumps(record, ensure_ascii=False) for record in records), lost
 
     def write(
         self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
     ) -> Losses:
-        """One array; every document is asked for every label that any of them has."""
+        """One array; every document has a question for every label of the corpus."""
         corpus = list(documents)
         labels = tuple(
             dict.fromkeys(writable(span.label, " ") for document in corpus for span in document.spans)
         )
         lost: Counter[str] = Counter()
-        before = "[\n"
-        for number, document in enumerate(corpus):
-            records, losses = _records(document, number, labels or ("O",), self._general(document))
-            lost.update(losses)
-            for record in records:
-                target.write(before + json.dumps(record, ensure_ascii=False))
-                before = ",\n"
-        target.write("\n]\n" if before != "[\n" else "[]\n")
-        return in_order(lost)
 
-    def _general(self, document: Document) -> Losses:
-        lost = self.general_losses(document)
-        if lost.get("meta") and set(attachments_of(document).rest or ()) <= {TOKENS}:
-            del lost["meta"]
-        return lost
+        def rendered() -> Iterator[str]:
+            for number, document in enumerate(corpus):
+                general = self.general_losses(document, {TOKENS})
+                records, losses = _records(document, number, labels or ("O",), general)
+                lost.update(losses)
+                yield from (json.dumps(record, ensure_ascii=False) for record in records)
+
+        write_array(target, rendered())
+        return in_order(lost)
 
 
 def _records(
@@ -103,7 +97,7 @@ def _records(
     if not document.text:
         return [], {"documents": 1}
     extents, tokens = tokens_of(document.text, document.meta.get(TOKENS), document.spans)
-    if blocks_lost(tokens, document.text):
+    if not reads_back(tokens, document.text):
         lost = lost | {"texts": 1}
     first = {start: index for index, (start, _) in enumerate(extents)}
     last = {end: index for index, (_, end) in enumerate(extents)}
@@ -122,9 +116,9 @@ def _records(
             "span_position": [f"{start};{end}" for start, end in places],
             "entity_label": label,
             "impossible": not places,
-            "qas_id": f"{number}.{asked}",
+            "qas_id": f"{number}.{question}",
         }
-        for asked, (label, places) in enumerate(answers.items(), 1)
+        for question, (label, places) in enumerate(answers.items(), 1)
     ]
     return records, lost | ({"labels": renamed} if renamed else {})
 
@@ -134,7 +128,7 @@ def _group(item: _Query | Refusal) -> tuple[str, str] | None:
 
 
 def _queries(source: Source) -> Iterator[_Query | Refusal]:
-    for line, raw, record in numbered(source):
+    for line, raw, record in numbered_records(source):
         try:
             if isinstance(record, RecordError):
                 raise record
@@ -144,11 +138,11 @@ def _queries(source: Source) -> Iterator[_Query | Refusal]:
             group = str(record.get("qas_id", "")).partition(".")[0]
             yield _Query(line, raw, context, group, record)
         except RecordError as error:
-            yield Refusal(line, told_by(error), raw)
+            yield Refusal(line, message_of(error), raw)
 
 
 def _document(identifier: str, queries: list[_Query]) -> Iterator[Document | Refusal]:
-    """One document; a question that cannot be read is refused and the others answered."""
+    """One document; unreadable questions are refused, the others kept."""
     tokens = [token for token in queries[0].context.split(" ") if token]
     text, extents = join(tokens)
     spans: list[Span] = []
@@ -158,9 +152,8 @@ def _document(identifier: str, queries: list[_Query]) -> Iterator[Document | Ref
                 label = label_field(query.record.get("entity_label"))
                 spans.append(Span(extents[start][0], extents[end][1], label))
         except RecordError as error:
-            yield Refusal(query.line, told_by(error), query.raw)
-    meta = {} if gives_back(text, extents) else {TOKENS: [list(extent) for extent in extents]}
-    yield Document(identifier, text, sort_spans(spans), meta)
+            yield Refusal(query.line, message_of(error), query.raw)
+    yield Document(identifier, text, sort_spans(spans), token_meta(text, extents))
 
 
 def _places(record: Record, tokens: int) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,7 @@
-"""brat's standoff files: the text in ``.txt``, one annotation a line in ``.ann``.
+"""brat's standoff files: the text in ``.txt``, one annotation per line in ``.ann``.
 
 Layout: brat's manual, "brat standoff format" (brat.nlplab.org/standoff.html). Offsets are code points of the
-text file as it is, end exclusive; a span over a line break is written as fragments, as brat itself does.
+unchanged text file, end exclusive; a span over a line break is written in fragments, as brat does.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from core.formats.framework.attachments import Attachments, Discontinuous, attachments_of, ends_known, keys_of
+from core.formats.framework.attachments import (
+    Attachments,
+    Discontinuous,
+    attachments_of,
+    has_both_ends,
+    keys_of,
+)
 from core.formats.framework.errors import RecordError
 from core.formats.framework.file_per_document import FilePerDocument
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import FolderSource, Notes, Source, legal_text, read_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, Span
@@ -33,7 +33,7 @@ _LINE = re.compile(r"(?:[TREANM#]\S*|\*)\t.*")
 _TEXT_BOUND = re.compile(r"(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)")
 _RELATION = re.compile(r"(\S+)\s+\w+:([TE]\S*)\s+\w+:([TE]\S*)\s*")
 _ATTRIBUTE = re.compile(r"(\S+) ([TE]\S*)(?: (.+))?")
-# A role without colons: else a line could be divided in more ways than there is time to try.
+# Roles without colons, because the pattern would backtrack exponentially otherwise.
 _EVENT = re.compile(r"([^\s:]+):(T\S*)((?: +[^\s:]+:[TE]\S*)*) *")
 _BREAKS = re.compile(r"[\r\n]+")
 _BLANK = re.compile(r"[\t\r\n]")
@@ -42,35 +42,35 @@ Pairs = list[tuple[int, int]]
 
 
 class Brat(FilePerDocument, Standoff):
-    """A pair of files a document: discontinuous spans, relations, notes about spans, and attributes are kept.
+    """A pair of files per document, with discontinuous spans, relations, notes on spans, and attributes.
 
-    An event's trigger is a span, and its arguments become relations from there; that they are one event is
-    lost, which the import says. Normalisations are named and left out. A text without its ``.ann`` has no
-    spans; an ``.ann`` without its text is refused.
+    An event becomes a span for its trigger and relations to its arguments, which the import notes.
+    Normalisations are left out, with a note. A text without ``.ann`` has no spans; an ``.ann`` without its
+    text is refused.
     """
 
     name = "brat"
     title = "brat standoff (.txt and .ann)"
     endings = (".txt", ".ann")
-    told_by = (".ann",)
+    required_extensions = (".ann",)
     holds = Holds(discontinuous=True, relations=True, comments=True, ids=True)
 
     def sniff(self, head: str) -> float:
-        """Sure of an ``.ann`` file, whose lines all begin with an id and a tab."""
+        """Sure of an ``.ann`` file: all lines begin with an id and a tab."""
         lines = [line for line in head.split("\n") if line.strip()]
         return 0.98 if lines and all(_LINE.fullmatch(line.rstrip("\r")) for line in lines) else 0.0
 
     def recognises(self, source: Source) -> float:
-        """Sure where there is an ``.ann`` file."""
-        return 0.9 if isinstance(source, FolderSource) and source.files(*self.told_by) else 0.0
+        """Sure if there is an ``.ann`` file."""
+        return 0.9 if isinstance(source, FolderSource) and source.files(*self.required_extensions) else 0.0
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
-        """One record a pair of files."""
+        """One record per pair of files."""
         assert isinstance(source, FolderSource)  # matches ``reads``
-        found: dict[Path, set[str]] = {}
+        endings_of: dict[Path, set[str]] = {}
         for path in source.files(".txt", ".ann"):
-            found.setdefault(path.with_suffix(""), set()).add(path.suffix)
-        for stem, endings in found.items():
+            endings_of.setdefault(path.with_suffix(""), set()).add(path.suffix)
+        for stem, endings in endings_of.items():
             text, annotations = stem.with_name(stem.name + ".txt"), stem.with_name(stem.name + ".ann")
             written = read_text(annotations) if ".ann" in endings else ""
             if ".txt" not in endings:
@@ -95,17 +95,17 @@ class Brat(FilePerDocument, Standoff):
         numbers: dict[tuple[int, int, str], str] = {}
         for key, name in names:
             numbers.setdefault(key, name)
-        lines += _others(document, attached, numbers, lost)
+        lines += _other_lines(document, attached, numbers, lost)
         if "meta" in lost and set(attached.rest or ()) == {ATTRIBUTES} and _attributes(attached, numbers):
             del lost["meta"]
-        mark = "\ufeff" if text.startswith("\ufeff") else ""  # one mark is left out on reading
-        return [mark + text, "".join(line + "\n" for line in lines)], {n: c for n, c in lost.items() if c}
+        mark = "\ufeff" if text.startswith("\ufeff") else ""  # reading drops one byte order mark
+        return [mark + text, "".join(line + "\n" for line in lines)], in_order(lost)
 
 
 def _text_bound(
     text: str, spans: tuple[Span, ...], more: tuple[Discontinuous, ...], lost: Counter[str]
 ) -> tuple[list[str], list[tuple[tuple[int, int, str], str]]]:
-    """The T lines, and the name of every span's line by its key."""
+    """The T lines, and the key and name of each."""
     lines: list[str] = []
     names: list[tuple[tuple[int, int, str], str]] = []
     written = [(span.key, span.label, _fragments(text, span)) for span in spans]
@@ -124,7 +124,7 @@ def _text_bound(
     return lines, names
 
 
-def _others(
+def _other_lines(
     document: Document,
     attached: Attachments,
     numbers: dict[tuple[int, int, str], str],
@@ -135,9 +135,9 @@ def _others(
     keys = keys_of(document.spans, attached.discontinuous)
     for relation in attached.relations:
         ends = numbers.get(relation.source), numbers.get(relation.target)
-        known = ends_known(relation, keys)
+        complete = has_both_ends(relation, keys)
         kind = _word(relation.type)
-        lost["relations"] += not known or None in ends or kind != relation.type
+        lost["relations"] += not complete or None in ends or kind != relation.type
         if None not in ends:
             lines.append(f"R{len(lines) + 1}\t{kind} Arg1:{ends[0]} Arg2:{ends[1]}")
     for comment in attached.comments:
@@ -155,7 +155,7 @@ def _attributes(
     attached: Attachments, numbers: dict[tuple[int, int, str], str]
 ) -> list[tuple[str, str, str]]:
     """Line, name and value of every attribute; none unless all can be written."""
-    found = []
+    attributes = []
     items = (attached.rest or {}).get(ATTRIBUTES)
     for item in items if isinstance(items, (list, tuple)) else ():
         if not isinstance(item, dict) or set(item) != {"name", "value", "span"}:
@@ -166,12 +166,12 @@ def _attributes(
         name = numbers.get(tuple(span))
         if name is None or _word(kind) != kind or _BLANK.sub(" ", value).strip() != value:
             return []
-        found.append((name, kind, value))
-    return found
+        attributes.append((name, kind, value))
+    return attributes
 
 
 def _fragments(text: str, span: Span) -> Pairs:
-    """A span in one part, or in several where it goes over line breaks."""
+    """The parts of a span, which is split at line breaks."""
     surface = text[span.start : span.end]
     if surface[0] in "\r\n" or surface[-1] in "\r\n" or _BREAKS.search(surface) is None:
         return [(span.start, span.end)]
@@ -183,7 +183,7 @@ def _fragments(text: str, span: Span) -> Pairs:
 
 
 def _word(label: str) -> str:
-    """A type as brat takes it: without blanks."""
+    """A type without blanks, as brat requires."""
     return re.sub(r"[\s\0]+", "_", label)
 
 
@@ -215,10 +215,10 @@ def _record(identifier: str, text: str, annotations: str, notes: Notes) -> Recor
         start, end = pairs[0][0], pairs[-1][1]
         order[name] = ("marks", len(marks))
         marks.append(Mark(start, end, label, _surface(text, start, end, surface, len(pairs) > 1)))
-    return _joined(identifier, text, marks, parts, order, later, notes)
+    return _with_references(identifier, text, marks, parts, order, later, notes)
 
 
-def _joined(
+def _with_references(
     identifier: str,
     text: str,
     marks: list[Mark],
@@ -227,7 +227,7 @@ def _joined(
     later: list[tuple[str, str]],
     notes: Notes,
 ) -> Record:
-    """The record with the lines that speak of its spans."""
+    """The record with the lines that refer to its spans."""
     numbers = {
         name: place if kind == "marks" else len(marks) + place for name, (kind, place) in order.items()
     }
@@ -264,22 +264,22 @@ def _joined(
     return Record(1, identifier, text, marks, meta, parts, relations, comments, raw=text)
 
 
-def _triggers(later: list[tuple[str, str]], known: Collection[str]) -> dict[str, str]:
+def _triggers(later: list[tuple[str, str]], names: Collection[str]) -> dict[str, str]:
     """The trigger annotation of each event."""
-    found = ((name, _EVENT.fullmatch(rest)) for name, rest in later if name.startswith("E"))
-    return {name: match[2] for name, match in found if match is not None and match[2] in known}
+    matches = ((name, _EVENT.fullmatch(rest)) for name, rest in later if name.startswith("E"))
+    return {name: match[2] for name, match in matches if match is not None and match[2] in names}
 
 
 def _arguments(
     identifier: str, name: str, rest: str, numbers: Mapping[str, int], notes: Notes
 ) -> list[tuple[str, int, int]]:
-    """An event's arguments as relations from its trigger; an argument that is an event is its trigger."""
+    """An event's arguments as relations from its trigger; an event as argument is replaced by its trigger."""
     match = _EVENT.fullmatch(rest)
     assert match is not None  # it has a trigger
     pairs = [argument.partition(":") for argument in match[3].split()]
     kept = [(legal_text(role), numbers[name], numbers[end]) for role, _, end in pairs if end in numbers]
-    told = f"{len(kept)} of {len(pairs)} arguments became relations from its trigger"
-    notes.add("brat", f"{identifier}: the event {name} {match[1]:.40} is no longer one thing; {told}")
+    count = f"{len(kept)} of {len(pairs)} arguments became relations from its trigger"
+    notes.add("brat", f"{identifier}: the event {name} {match[1]:.40} is no longer one thing; {count}")
     return kept
 
 
@@ -288,7 +288,7 @@ def _only_breaks(text: str, start: int, end: int) -> bool:
 
 
 def _surface(text: str, start: int, end: int, surface: str, in_fragments: bool) -> str | None:
-    """The surface to check; None where it differs only as brat writes line breaks."""
-    found = text[start:end]
-    plain = _BREAKS.sub(" ", found) if in_fragments else _BLANK.sub(" ", found)
-    return None if not surface or plain == surface or found == surface else surface
+    """The surface to check; None if it differs only in how brat writes line breaks."""
+    actual = text[start:end]
+    plain = _BREAKS.sub(" ", actual) if in_fragments else _BLANK.sub(" ", actual)
+    return None if not surface or plain == surface or actual == surface else surface

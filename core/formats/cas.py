@@ -1,4 +1,4 @@
-"""UIMA CAS as INCEpTION exports it, XMI and JSON, through dkpro-cassis: one file a document.
+"""UIMA CAS as INCEpTION exports it, in XMI and JSON, by dkpro-cassis: one file per document.
 
 Layout: OMG XMI as Apache UIMA writes it ("UIMA References", XMI CAS serialization), and UIMA's JSON CAS
 (github.com/apache/uima-uimaj-io-jsoncas). Offsets in the files are UTF-16 units; cassis converts them.
@@ -27,18 +27,13 @@ from core.formats.cas_types import (
     new_types,
     types_above,
 )
-from core.formats.framework.attachments import Relation, attachments_of, ends_known, keys_of, to_meta
+from core.formats.framework.attachments import Relation, attachments_of, has_both_ends, keys_of, to_meta
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.file_per_document import FilePerDocument
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.safe_xml import check_xml
 from core.formats.framework.source import FolderSource, Source, legal_text
+from core.formats.framework.standoff import outside_text
 from core.text import Document, OffsetError, Span, sort_spans
 from core.text.message import _
 
@@ -48,12 +43,12 @@ _ENDS = (("Governor", "Dependent"), ("source", "target"))
 
 
 class Cas(FilePerDocument):
-    """One CAS a document. Named entities are read, or where there are none the annotations of own layers."""
+    """One CAS per document. Reads named entities, or annotations of custom layers if there are none."""
 
     holds = Holds(relations=True, chains=True, ids=True)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a file."""
+        """One document per file."""
         assert isinstance(source, FolderSource)  # matches ``reads``
         cassis()
         for path in self.paths(source):
@@ -63,7 +58,7 @@ class Cas(FilePerDocument):
                 identifier, annotator = source.identify(path)
                 yield _document(cas, identifier, annotator, source)
             except (RecordError, OffsetError) as error:
-                if source.is_single:  # nothing else is left of what was named
+                if source.is_single:  # the only file
                     raise FormatError("{name}: {reason}", name=path.name, reason=error) from None
                 yield Refusal(
                     1,
@@ -88,7 +83,7 @@ class Cas(FilePerDocument):
         """Serialise a CAS."""
 
     def clean(self, text: str) -> str:
-        """A text as the file can hold it, as long as before."""
+        """The text without characters that the file cannot hold; the length is unchanged."""
         return text
 
     def files(self, document: Document, options: WriteOptions) -> tuple[list[str], Losses]:
@@ -110,14 +105,14 @@ class Cas(FilePerDocument):
         keys = keys_of(document.spans)
         for relation in attached.relations:
             name = self.clean(relation.type)
-            known = ends_known(relation, keys)
-            lost["relations"] += not known or name != relation.type
-            if known:
+            complete = has_both_ends(relation, keys)
+            lost["relations"] += not complete or name != relation.type
+            if complete:
                 source, target = made[relation.source], made[relation.target]
                 ends = {"Governor": source, "Dependent": target}
                 cas.add(relation_type(begin=target.begin, end=target.end, label=name, **ends))
         lost["chains"] += add_chains(cas, attached.chains, self.clean) if attached.chains else 0
-        return [self.dump(cas)], {name: count for name, count in lost.items() if count}
+        return [self.dump(cas)], in_order(lost)
 
 
 class CasXmi(Cas):
@@ -125,30 +120,30 @@ class CasXmi(Cas):
 
     name = "cas_xmi"
     title = "UIMA CAS XMI (INCEpTION)"
-    endings = told_by = (".xmi",)
+    endings = required_extensions = (".xmi",)
 
     def sniff(self, head: str) -> float:
         """Sure of its root element."""
         return 0.99 if re.match(r"\s*<(\?xml[^>]*\?>\s*<)?xmi:XMI\b", head.lstrip("\ufeff")) else 0.0
 
     def recognises(self, source: Source) -> float:
-        """Sure where there is an ``.xmi`` file."""
+        """Sure if there is an ``.xmi`` file."""
         return 0.97 if isinstance(source, FolderSource) and source.files(".xmi") else 0.0
 
     def paths(self, source: FolderSource) -> list[Path]:
-        """Every ``.xmi`` file, and the one that was named."""
+        """Every ``.xmi`` file, else the single file given."""
         files = source.files(".xmi")
         return files or ([source.path] if source.is_single else [])
 
     def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
-        """The CAS, with the type system nearest above it; without one, unknown types are left out."""
+        """The CAS with the nearest type system; without one, unknown types are left out."""
         check_xml(content)
         types = types_above(path, source)
         try:
             return cassis().load_cas_from_xmi(io.BytesIO(content), types or new_types(True), lenient=True)
         except FormatError:
             raise
-        except Exception as error:  # cassis raises whatever an unfit file makes it trip over
+        except Exception as error:  # cassis lets any exception of a bad file through
             raise RecordError(
                 "not a CAS: {kind}: {reason}", kind=type(error).__name__, reason=error
             ) from None
@@ -158,7 +153,7 @@ class CasXmi(Cas):
         return str(cas.to_xmi())
 
     def clean(self, text: str) -> str:
-        """Characters that XML has no way to write become blanks."""
+        """Characters that XML cannot hold become blanks."""
         return _NOT_XML.sub(" ", text)
 
     def common_files(self) -> dict[str, bytes]:
@@ -167,26 +162,26 @@ class CasXmi(Cas):
 
 
 class CasJson(Cas):
-    """``.json`` files that hold their own types."""
+    """``.json`` files that include their types."""
 
     name = "cas_json"
     title = "UIMA CAS JSON (INCEpTION)"
-    endings = told_by = (".json",)
+    endings = required_extensions = (".json",)
 
     def sniff(self, head: str) -> float:
-        """Sure where its own field is named early."""
+        """Sure if its characteristic field occurs early."""
         return (
             1.0 if head.lstrip("\ufeff \r\n\t").startswith("{") and '"%FEATURE_STRUCTURES"' in head else 0.0
         )
 
     def recognises(self, source: Source) -> float:
-        """Sure where a ``.json`` names the fields of a CAS."""
+        """Sure if a ``.json`` file names the fields of a CAS."""
         return 0.97 if isinstance(source, FolderSource) and self.paths(source) else 0.0
 
     def paths(self, source: FolderSource) -> list[Path]:
-        """Every ``.json`` file that is a CAS, and the one that was named."""
-        found = [path for path in source.files(".json") if _names_structures(path)]
-        return found or ([source.path] if source.is_single else [])
+        """Every ``.json`` file that is a CAS, else the single file given."""
+        paths = [path for path in source.files(".json") if _names_structures(path)]
+        return paths or ([source.path] if source.is_single else [])
 
     def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
         """The CAS."""
@@ -221,25 +216,21 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
     if not isinstance(text, str):
         raise RecordError("the CAS holds no text")
     everything = cas.select_all_annotations()
-    entities = [one for one in everything if _is_entity(one)]
+    entities = [annotation for annotation in everything if _is_entity(annotation)]
     if not entities:
-        entities = [one for one in everything if _is_own_layer(one)]
+        entities = [annotation for annotation in everything if _is_custom_layer(annotation)]
     spans: list[Span] = []
     keys: dict[int, tuple[int, int, str]] = {}
     for entity in entities:
         label = _label(entity)
         start, end = getattr(entity, "begin", None), getattr(entity, "end", None)
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
-            raise RecordError(
-                "span {label} {start}-{end} does not lie in the text, which has {length} characters",
-                label=label,
-                start=start,
-                end=end,
-                length=len(text),
-            )
+            raise outside_text(label, start, end, len(text))
         spans.append(Span(start, end, label))
         keys[id(entity)] = spans[-1].key
-    relations = [found for one in everything if (found := _relation(one, keys, source)) is not None]
+    relations = [
+        relation for annotation in everything if (relation := _relation(annotation, keys, source)) is not None
+    ]
     chains, odd = chains_in(everything, len(text))
     if odd:
         source.notes.add("chains", f"{identifier}: {odd} links of chains have no first one; left out")
@@ -251,7 +242,7 @@ def _is_entity(annotation: Any) -> bool:
     return str(annotation.type.name).endswith("NamedEntity") and hasattr(annotation, "value")
 
 
-def _is_own_layer(annotation: Any) -> bool:
+def _is_custom_layer(annotation: Any) -> bool:
     names = {feature.name for feature in annotation.type.all_features}
     ends = any(set(pair) <= names for pair in _ENDS)
     return (
@@ -265,8 +256,8 @@ def _is_own_layer(annotation: Any) -> bool:
 def _label(annotation: Any) -> str:
     value = getattr(annotation, "value", None) or getattr(annotation, "label", None)
     if not isinstance(value, str):
-        own = [feature.name for feature in annotation.type.features]
-        texts = [getattr(annotation, name) for name in own if isinstance(getattr(annotation, name), str)]
+        names = [feature.name for feature in annotation.type.features]
+        texts = [getattr(annotation, name) for name in names if isinstance(getattr(annotation, name), str)]
         value = texts[0] if texts else ""
     cleaned = re.sub(r"[\t\r\n]+", " ", value).strip()
     return legal_text(cleaned or str(annotation.type.name).rpartition(".")[2])
@@ -277,9 +268,9 @@ def _relation(annotation: Any, keys: dict[int, tuple[int, int, str]], source: So
         ends = getattr(annotation, start, None), getattr(annotation, end, None)
         if None in ends:
             continue
-        found = keys.get(id(ends[0])), keys.get(id(ends[1]))
-        if found[0] is None or found[1] is None:
+        end_keys = keys.get(id(ends[0])), keys.get(id(ends[1]))
+        if end_keys[0] is None or end_keys[1] is None:
             source.notes.add("relations", "relations between other things than entities were left out")
             return None
-        return Relation(_label(annotation), found[0], found[1])
+        return Relation(_label(annotation), end_keys[0], end_keys[1])
     return None

@@ -1,8 +1,8 @@
-"""Chains (coreference) in a CAS: links that name their next one, as DKPro Core and WebAnno type them.
+"""Chains (coreference) in a CAS: linked lists, as DKPro Core and WebAnno type them.
 
 Layout: DKPro Core's type system, package coref (CoreferenceChain with ``first``; CoreferenceLink with
-``next``, ``referenceType`` and ``referenceRelation``); a layer of one's own has the same features and a name
-that ends in Chain and Link.
+``next``, ``referenceType`` and ``referenceRelation``); custom layers have the same features and names ending
+in Chain and Link.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def create_types(types: Any) -> None:
 
 
 def add_chains(cas: Any, chains: Sequence[Chain], clean: Callable[[str], str]) -> int:
-    """Add chains to a CAS that has the types; how many of them ``clean`` changed."""
+    """Add chains to a CAS that has the types; returns how many of them ``clean`` changed."""
     link_type, chain_type = cas.typesystem.get_type(LINK), cas.typesystem.get_type(CHAIN)
     changed = 0
     for chain in chains:
@@ -49,7 +49,7 @@ def is_link(annotation: Any) -> bool:
 
 
 def chains_in(annotations: Sequence[Any], length: int) -> tuple[list[Chain], int]:
-    """The chains that some links make, and how many links go round in a circle, so that none is the first.
+    """The chains among the annotations, and the number of links in cycles, which have no first link.
 
     Args:
         length: of the text.
@@ -64,18 +64,18 @@ def chains_in(annotations: Sequence[Any], length: int) -> tuple[list[Chain], int
     for first in links:
         if first in followers:
             continue
-        found: list[Link] = []
+        chain: list[Link] = []
         at: int | None = first
         while at in links and at not in taken:
             taken.add(at)
-            found.append(_link(links[at], length))
+            chain.append(_link(links[at], length))
             at = id(links[at].next) if links[at].next is not None else None
-        chains.append(Chain(tuple(found)))
+        chains.append(Chain(tuple(chain)))
     return chains, len(links) - len(taken)
 
 
-def _link(one: Any, length: int) -> Link:
-    start, end = one.begin, one.end
+def _link(annotation: Any, length: int) -> Link:
+    start, end = annotation.begin, annotation.end
     if type(start) is not int or type(end) is not int or not 0 <= start < end <= length:
         raise RecordError(
             "a link of a chain {start}-{end} does not lie in the text, which has {length} characters",
@@ -83,6 +83,6 @@ def _link(one: Any, length: int) -> Link:
             end=end,
             length=length,
         )
-    kind, relation = getattr(one, _TYPE), getattr(one, _RELATION, None)
+    kind, relation = getattr(annotation, _TYPE), getattr(annotation, _RELATION, None)
     words = [one_line(word) if isinstance(word, str) else "" for word in (kind, relation)]
     return Link(start, end, legal_text(words[0]), legal_text(words[1]))

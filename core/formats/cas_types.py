@@ -1,4 +1,4 @@
-"""The library that reads and writes UIMA CAS, and type systems: of files, and the one that is written."""
+"""dkpro-cassis, the type systems of files, and the one we write."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def content_of(path: Path) -> bytes:
     """The bytes of a file.
 
     Raises:
-        RecordError: they are too many.
+        RecordError: the file is too large.
     """
     if path.stat().st_size > _LARGEST:
         raise RecordError("the file has more than {most} MiB", most=_LARGEST >> 20)
@@ -34,19 +34,19 @@ def content_of(path: Path) -> bytes:
 
 
 def types_above(path: Path, source: FolderSource) -> Any:
-    """The type system nearest above a file, or None.
+    """The nearest type system in the folders above a file, or None.
 
     Raises:
-        RecordError: a file of its name holds none.
+        RecordError: a file of that name holds none.
     """
     for folder in [path.parent, *path.parent.parents]:
         beside = folder / TYPES_FILE
         try:
-            found = beside.stat()
+            status = beside.stat()
         except OSError:
-            found = None
-        if found is not None and stat.S_ISREG(found.st_mode):
-            return _types_in(beside, (found.st_ino, found.st_size, found.st_mtime_ns))
+            status = None
+        if status is not None and stat.S_ISREG(status.st_mode):
+            return _types_in(beside, (status.st_ino, status.st_size, status.st_mtime_ns))
         if folder == source.folder:
             break
     return None
@@ -54,7 +54,7 @@ def types_above(path: Path, source: FolderSource) -> Any:
 
 @lru_cache(maxsize=8)
 def _types_in(path: Path, stamp: tuple[int, ...]) -> Any:
-    """The type system in a file, read once for all documents beside it as long as its stamp is the same."""
+    """The type system in a file, cached until its stamp changes."""
     content = content_of(path)
     check_xml(content)
     try:
@@ -65,7 +65,7 @@ def _types_in(path: Path, stamp: tuple[int, ...]) -> Any:
 
 @lru_cache(maxsize=2)
 def _parsed_types(content: bytes) -> Any:
-    """Parse a type system, cached: it is two thirds of the time of a file.
+    """Parse a type system, cached because parsing takes two thirds of the time per document.
 
     Reading a CAS adds nothing to the type system it is given.
     """
@@ -74,7 +74,7 @@ def _parsed_types(content: bytes) -> Any:
 
 @lru_cache(maxsize=4)
 def json_types(types: str) -> Any:
-    """The type system that a file of JSON holds, once for all that hold the same."""
+    """The type system in a JSON file, cached."""
     empty = f'{{"%TYPES": {types}, "%FEATURE_STRUCTURES": [], "%VIEWS": {{}}}}'
     return cassis().load_cas_from_json(empty).typesystem
 
@@ -86,16 +86,16 @@ def cassis() -> Any:
         FormatError: it is not installed.
     """
     library = required("cassis", "dkpro-cassis", "UIMA CAS")
-    _make_few_tables()
+    _skip_needless_tables()
     return library
 
 
 @lru_cache(maxsize=1)
-def _make_few_tables() -> None:
-    """Make cassis skip its table of offsets for a text whose UTF-16 units are its code points.
+def _skip_needless_tables() -> None:
+    """Make cassis skip its table of offsets for texts whose UTF-16 units are their code points.
 
-    That table, two dicts with an entry a character, is a third of the time of a small file, read or written.
-    Without one cassis leaves offsets as they are, which is what such a table would say.
+    The table, two dicts with an entry per character, takes a third of the time of a small file. Without it
+    cassis leaves offsets unchanged, as the table would.
     """
     converter: Any = required("cassis.cas", "dkpro-cassis", "UIMA CAS").Utf16CodepointOffsetConverter
     make_table = converter.create_offset_mapping
@@ -111,7 +111,7 @@ def _make_few_tables() -> None:
 
 @lru_cache(maxsize=2)
 def new_types(chained: bool) -> Any:
-    """The type system that is written: entities, relations, and chains where ``chained``."""
+    """The type system we write: entities, relations, and chains if ``chained``."""
     types = cassis().TypeSystem()
     entity = types.create_type(NAMED_ENTITY, "uima.tcas.Annotation")
     types.create_feature(entity, "value", "uima.cas.String")

@@ -1,6 +1,6 @@
 """CLUENER's JSONL: spans by label and surface, with inclusive ends.
 
-Layout: the corpus as given out (github.com/CLUEbenchmark/CLUENER2020).
+Layout: the published corpus (github.com/CLUEbenchmark/CLUENER2020).
 """
 
 from __future__ import annotations
@@ -11,13 +11,7 @@ from typing import Any
 
 from core.formats.framework.conventions import Convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_lines import (
     Record,
     dump,
@@ -32,17 +26,17 @@ from core.formats.framework.json_lines import (
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff
 from core.formats.framework.standoff import Record as StandoffRecord
-from core.text import Document, sort_spans
+from core.text import Document
 from core.text.message import _
 
-_OWN = frozenset(("text", "label", "id"))
+_FIELDS = frozenset(("text", "label", "id"))
 
 
 class Cluener(Standoff):
-    """``{"text": …, "label": {"name": {"surface": [[first, last], …]}}}``, one a line; ``id`` may be there.
+    """``{"text": …, "label": {"name": {"surface": [[first, last], …]}}}``, one per line; ``id`` is optional.
 
-    Every pair is checked against its surface. Records whose pairs fit only as UTF-16 units or as exclusive
-    ends are read so, and a note says it; where no reading fits, the record is refused.
+    Every pair is checked against its surface. Records that fit only with UTF-16 units or exclusive ends are
+    read that way, with a note; if nothing fits, the record is refused.
     """
 
     name = "cluener"
@@ -50,6 +44,7 @@ class Cluener(Standoff):
     extensions = (".json", ".jsonl")
     holds = Holds(ids=True)
     convention = Convention(inclusive=True)
+    sorts_spans = True
     fallbacks = (
         Convention("utf16", inclusive=True),
         Convention(),
@@ -65,19 +60,14 @@ class Cluener(Standoff):
         )
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a line."""
+        """One record per line."""
         prefix = options.id_prefix or source.name
         return read_records(
             source, partial(_record, options.text_column or "text", options.id_column or "id", prefix)
         )
 
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a record, its spans in the order of the text."""
-        for item in super().read(source, options):
-            yield item.with_spans(sort_spans(item.spans)) if isinstance(item, Document) else item
-
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One line; the order of the spans becomes that of their labels."""
+        """One line; spans are grouped by label."""
         label: dict[str, dict[str, list[list[int]]]] = {}
         for span in document.spans:
             pairs = label.setdefault(span.label, {}).setdefault(document.surface(span), [])
@@ -94,7 +84,7 @@ def _record(
         id_field(record, identifier, f"{prefix}-{ordinal}"),
         text_field(record, field),
         tuple(_marks(record.get("label"))),
-        {name: value for name, value in record.items() if name not in _OWN | {identifier}},
+        {name: value for name, value in record.items() if name not in _FIELDS | {identifier}},
         raw=raw,
     )
 

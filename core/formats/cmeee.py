@@ -1,4 +1,4 @@
-"""CMeEE's text: a line is a text and its spans between bars, with inclusive ends (CHIP 2020, track 1)."""
+"""CMeEE's text: a text and its spans per line, separated by bars, ends inclusive (CHIP 2020, track 1)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from collections.abc import Iterator
 
 from core.formats.framework.conventions import Convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
 from core.formats.framework.standoff import Mark, Record, Standoff
-from core.text import Document, sort_spans
-from core.text.message import told_by
+from core.text import Document
+from core.text.message import message_of
 
 _BAR = "|||"
 _BREAK = re.compile(r"[\r\n\0]")
@@ -25,22 +19,23 @@ _ENTITY = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s+(\S.*)", re.DOTALL)
 
 
 class Cmeee(Standoff):
-    """``text|||first    last    label|||…|||``, one a line, as CMeEE (CHIP 2020) was given out."""
+    """``text|||first    last    label|||…|||``, one per line, as CMeEE (CHIP 2020) was published."""
 
     name = "cmeee"
     title = "CMeEE text"
     extensions = (".txt",)
     holds = Holds(line_breaks=False)
     convention = Convention(inclusive=True)
+    sorts_spans = True
 
     def sniff(self, head: str) -> float:
-        """The share of lines that end in a bar and hold spans, or nothing, between their bars."""
+        """The share of lines that end in a bar and have only spans between bars."""
         lines = [line for line in head.split("\n") if line.strip()]
         fitting = sum(_is_record(line.rstrip()) for line in lines)
         return 0.97 * fitting / len(lines) if lines else 0.0
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
-        """One record a line."""
+        """One record per line."""
         prefix = options.id_prefix or source.name
         records = ((number, line) for number, line in source.lines() if line.strip())
         for ordinal, (number, line) in enumerate(records, 1):
@@ -49,15 +44,10 @@ class Cmeee(Standoff):
                 marks = [_mark(entity) for entity in entities if entity.strip()]
                 yield Record(number, f"{prefix}-{ordinal}", legal_text(text), marks, raw=line + "\n")
             except RecordError as error:
-                yield Refusal(number, told_by(error), line + "\n")
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a line, its spans in the order of the text."""
-        for item in super().read(source, options):
-            yield item.with_spans(sort_spans(item.spans)) if isinstance(item, Document) else item
+                yield Refusal(number, message_of(error), line + "\n")
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One line; breaks become blanks, and bars that could be read as the format's become wide ones."""
+        """One line; line breaks become blanks, and ambiguous bars full-width ones."""
         lost = self.general_losses(document)
         text = _without_bars(_BREAK.sub(" ", document.text))
         if text != document.text:
@@ -96,5 +86,5 @@ def _is_record(line: str) -> bool:
 
 
 def _without_bars(text: str) -> str:
-    """``text`` with wide bars where narrow ones could be read as the format's; as long as before."""
+    """The text with full-width bars if it could be taken to hold separators; the length is unchanged."""
     return text.replace("|", "\uff5c") if _BAR in text or text.endswith("|") else text

@@ -1,42 +1,27 @@
 """CMeEE's JSON: a text and its entities with inclusive ends.
 
-Layout: the corpus as CBLUE gives it out (github.com/CBLUEbenchmark/CBLUE, task CMeEE).
+Layout: the corpus in CBLUE (github.com/CBLUEbenchmark/CBLUE, task CMeEE).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from core.formats.framework.conventions import Convention
-from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_array import ArrayFormat
-from core.formats.framework.json_lines import (
-    Record,
-    label_field,
-    offset_field,
-    read_records,
-    share,
-    text_field,
-)
+from core.formats.framework.json_lines import Record, objects_of, read_records, share, text_field
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
 from core.formats.framework.standoff import Record as StandoffRecord
+from core.formats.framework.standoff import Standoff, checked_mark
 from core.text import Document
 
-_OWN = ("text", "entities")
+_FIELDS = ("text", "entities")
 
 
 class CmeeeJson(ArrayFormat, Standoff):
-    """``[{"text", "entities": [{"start_idx", "end_idx", "type", "entity"}]}]``; or one object a line."""
+    """``[{"text", "entities": [{"start_idx", "end_idx", "type", "entity"}]}]``, or one object per line."""
 
     name = "cmeee_json"
     title = "CMeEE JSON"
@@ -45,11 +30,11 @@ class CmeeeJson(ArrayFormat, Standoff):
     convention = Convention(inclusive=True)
 
     def sniff(self, head: str) -> float:
-        """Sure when entities have a ``start_idx``."""
-        return 0.97 * share(head, _looks_right)
+        """Sure if entities have a ``start_idx``."""
+        return 0.97 * share(head, _is_record)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record an element."""
+        """One record per element."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_record, options, prefix))
 
@@ -67,7 +52,7 @@ class CmeeeJson(ArrayFormat, Standoff):
         return {"text": document.text, "entities": entities}, self.general_losses(document)
 
 
-def _looks_right(record: Record) -> bool:
+def _is_record(record: Record) -> bool:
     entities = record.get("entities")
     return (
         isinstance(record.get("text"), str)
@@ -79,20 +64,17 @@ def _looks_right(record: Record) -> bool:
 def _record(
     options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
 ) -> StandoffRecord:
-    items = record.get("entities") or []
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError("'entities' should be a list of objects, but it is {items}", items=f"{items!r:.60}")
+    items = objects_of(record.get("entities") or [], "entities")
     text = text_field(record, options.text_column or "text")
-    marks = [_mark(item) for item in items]
-    meta = {name: value for name, value in record.items() if name not in _OWN}
+    marks = [
+        checked_mark(
+            item.get("start_idx"),
+            item.get("end_idx"),
+            item.get("type"),
+            item.get("entity"),
+            names=("start_idx", "end_idx"),
+        )
+        for item in items
+    ]
+    meta = {name: value for name, value in record.items() if name not in _FIELDS}
     return StandoffRecord(line, f"{prefix}-{ordinal}", text, marks, meta, raw=raw)
-
-
-def _mark(item: dict[str, Any]) -> Mark:
-    surface = item.get("entity")
-    return Mark(
-        offset_field(item.get("start_idx"), "start_idx"),
-        offset_field(item.get("end_idx"), "end_idx"),
-        label_field(item.get("type")),
-        surface if isinstance(surface, str) else None,
-    )

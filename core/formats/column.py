@@ -1,4 +1,4 @@
-"""Column files: a token and its tag a row, a blank line between sentences (BIO, BIOES, BMES, BILOU)."""
+"""Column files: one token and tag per row, a blank line between sentences (BIO, BIOES, BMES, BILOU)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from core.formats.framework.attachments import attachments_of
 from core.formats.framework.format import (
     Format,
     Holds,
@@ -15,6 +14,7 @@ from core.formats.framework.format import (
     Refusal,
     WriteOptions,
     flat_spans,
+    in_order,
 )
 from core.formats.framework.rows import (
     DOCSTART,
@@ -26,7 +26,7 @@ from core.formats.framework.rows import (
     split_row,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import TOKENS, Extent, join, remembered, rows, splits_into_characters
+from core.formats.framework.tokens import TOKENS, Extent, join, over_tokens, remembered, rows, token_meta
 from core.text import Document, Span
 from core.text.tag_schemes import SchemeName, encode
 
@@ -43,10 +43,10 @@ _BREAKS = re.compile(r"[\t\r\n\0]")
 class Column(Format):
     """Column files of one tag scheme.
 
-    Every instance reads every scheme, for real files mix them; ``scheme`` is what it writes. Tokens become
-    running text as ``framework.tokens`` says; where the text alone would not give the same rows back, the
-    tokens are remembered in ``meta``. Tags that spell no legal span are repaired as conlleval reads them (or
-    dropped, ``ReadOptions.malformed``), each noted with its line; a row without a tag refuses its sentence.
+    Every instance reads every scheme, because real files mix them; ``scheme`` is the one it writes. Tokens
+    are joined as described in ``framework.tokens``, and remembered in ``meta`` if the text alone would give
+    other rows. Invalid tag sequences are repaired as conlleval reads them (or dropped,
+    ``ReadOptions.malformed``), with a note for each line; a sentence with an untagged row is refused.
     """
 
     extensions: tuple[str, ...] = (
@@ -68,24 +68,23 @@ class Column(Format):
         self.title = f"Column file, {scheme}"
 
     def sniff(self, head: str) -> float:
-        """The share of rows that end in a tag; half that for another scheme than this instance's."""
+        """The share of rows that end in a tag; half of it if they have another scheme than this instance."""
         lines = [line for line in head.split("\n") if line.strip()][:2000]
-        found = [split_row(line) for line in lines]
-        tags = [row[1] for row in found if row is not None and is_tag(row[1])]
+        cells = [split_row(line) for line in lines]
+        tags = [row[1] for row in cells if row is not None and is_tag(row[1])]
         prefixes = {tag[0] for tag in tags if tag != "O"}
         share = len(tags) / len(lines) if lines else 0.0
         if share < (_FEW_TAGS if prefixes else _MANY_TAGS):
             return 0.0
-        # Other words beside tags, like UNK, still say column file: rather refused with a reason than read
-        # as text.
+        # With some other words, such as UNK, it is still a column file: better refused than read as text.
         sure = 0.95 * max(share, _MANY_TAGS)
         return sure if scheme_of(prefixes) == self.scheme else sure / 2
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a sentence; ids count the sentences of the file."""
+        """One document per sentence; ids count the sentences of the file."""
         survey = Survey.over(Sentences(source))
         scheme = scheme_of(set(survey.prefixes))
-        self._tell(source, survey, scheme)
+        self._note_scheme(source, survey, scheme)
         prefix = options.id_prefix or source.name
         for number, sentence in enumerate(Sentences(source), 1):
             result = read_sentence(sentence, survey, scheme, options.malformed, source.notes)
@@ -96,7 +95,7 @@ class Column(Format):
         if not document.text:
             return "", {"documents": 1}
         separator = self.separator(options)
-        lost: Counter[str] = Counter(self._general(document))
+        lost: Counter[str] = Counter(self.general_losses(document, {TOKENS}))
         spans, flattened = flat_spans(document.spans)
         lost.update(flattened)
         kept = remembered(document.text, document.meta.get(TOKENS))
@@ -106,14 +105,12 @@ class Column(Format):
         tokens = [document.text[start:end] for start, end in extents]
         if _BREAKS.search(document.text):
             tokens = [_BREAKS.sub(" ", token) for token in tokens]
-        if tokens[0] == DOCSTART:  # it would separate documents, not be one
+        if tokens[0] == DOCSTART:  # would be read as a separator
             tokens[0] = DOCSTART.replace("-", "_")
-        labels = {span.label: writable(span.label, separator) for span in spans}
-        lost["labels"] += sum(labels[span.label] != span.label for span in spans)
-        tags = self.tags(self._over_tokens(spans, extents, labels), len(tokens))
-        lost["texts"] += not _reads_back(tokens, document.text)
+        tags = self.tags(over_tokens(relabelled(spans, separator, lost), extents), len(tokens))
+        lost["texts"] += not reads_back(tokens, document.text)
         lines = [self.row(token, tag, options) for token, tag in zip(tokens, tags, strict=True)]
-        return "".join(lines) + "\n", {name: count for name, count in lost.items() if count}
+        return "".join(lines) + "\n", in_order(lost)
 
     def separator(self, options: WriteOptions) -> str:
         """The separator of columns."""
@@ -129,23 +126,10 @@ class Column(Format):
 
     @staticmethod
     def _document(identifier: str, text: str, extents: list[Extent], spans: list[Span]) -> Document:
-        meta = {} if gives_back(text, extents) else {TOKENS: [list(extent) for extent in extents]}
-        return Document(identifier, text, tuple(spans), meta)
-
-    def _general(self, document: Document) -> Losses:
-        lost = self.general_losses(document)
-        if lost.get("meta") and set(attachments_of(document).rest or ()) <= {TOKENS}:
-            del lost["meta"]
-        return lost
+        return Document(identifier, text, tuple(spans), token_meta(text, extents))
 
     @staticmethod
-    def _over_tokens(spans: list[Span], extents: list[Extent], labels: dict[str, str]) -> list[Span]:
-        first = {start: index for index, (start, _) in enumerate(extents)}
-        after = {end: index + 1 for index, (_, end) in enumerate(extents)}
-        return [Span(first[span.start], after[span.end], labels[span.label]) for span in spans]
-
-    @staticmethod
-    def _tell(source: Source, survey: Survey, scheme: SchemeName) -> None:
+    def _note_scheme(source: Source, survey: Survey, scheme: SchemeName) -> None:
         iob1 = ", IOB1: B- only where two spans of one label touch" if survey.iob1 else ""
         source.notes.add("scheme", f"tag scheme: {scheme}{iob1}")
         if {"I", "M"} <= set(survey.prefixes):
@@ -154,23 +138,19 @@ class Column(Format):
             source.notes.add("scheme", "every token ends in a segmentation digit, which was cut off")
 
 
-def gives_back(text: str, extents: list[tuple[int, int]]) -> bool:
-    """Whether writing this text without remembered tokens gives the same rows."""
-    if len(extents) == len(text) and splits_into_characters(text):
-        return True
-    return rows(text, None, (), ()) == extents
-
-
 def writable(label: str, separator: str) -> str:
-    """A label that reads back: no outer blanks, no tab or line break, and no blank between blank columns."""
+    """A label that reads back: no tabs, line breaks or outer blanks, nor blanks if they separate columns."""
     blanks = r"[\s\0]+" if separator == " " else r"[\t\r\n\0]+|^ +| +$"
     return re.sub(blanks, "_", label)
 
 
-def blocks_lost(tokens: list[str], text: str) -> bool:
-    """Whether tokens between blanks, joined again, are another text than the one they came from."""
-    return not _reads_back(tokens, text)
+def relabelled(spans: list[Span], separator: str, lost: Counter[str]) -> list[Span]:
+    """The spans with ``writable`` labels; changed ones are counted in ``lost``."""
+    renamed = [Span(span.start, span.end, writable(span.label, separator)) for span in spans]
+    lost["labels"] += sum(old.label != new.label for old, new in zip(spans, renamed, strict=True))
+    return renamed
 
 
-def _reads_back(tokens: list[str], text: str) -> bool:
+def reads_back(tokens: list[str], text: str) -> bool:
+    """Whether joining the tokens gives the text they came from."""
     return all(join(tokens, words)[0] == text for words in (False, True))

@@ -13,7 +13,7 @@ from core.text.tag_schemes import encode
 
 
 class Conll2003(Column):
-    """``token POS chunk tag`` between blanks; a span begins with B- only right after another of its label."""
+    """``token POS chunk tag``, separated by blanks; B- only begins a span right after one of its label."""
 
     name = "conll2003"
 
@@ -24,19 +24,19 @@ class Conll2003(Column):
         self.extensions = (".conll", ".conll03", ".txt", ".testa", ".testb", ".train")
 
     def sniff(self, head: str) -> float:
-        """As sure as for BIO, and a little more where rows have four cells between blanks."""
-        return _raised(super().sniff(head), head, 4)
+        """As for BIO, and a little more if rows have four cells."""
+        return _with_bonus(super().sniff(head), head, 4)
 
     def header(self, options: WriteOptions) -> str:
-        """The row that begins a file."""
+        """The first row of a file."""
         return f"{DOCSTART} -X- -X- O\n\n"
 
     def separator(self, options: WriteOptions) -> str:
-        """A blank, whatever the options say."""
+        """A blank, regardless of the options."""
         return " "
 
     def row(self, token: str, tag: str, options: WriteOptions) -> str:
-        """Part of speech and chunk are not known."""
+        """One row; part of speech and chunk are unknown."""
         return f"{token} -X- -X- {tag}\n"
 
     def tags(self, spans: list[Span], count: int) -> list[str]:
@@ -51,7 +51,7 @@ class Conll2003(Column):
 
 
 class Conll2002(Column):
-    """``token tag`` between blanks, IOB2."""
+    """``token tag``, separated by a blank, IOB2."""
 
     name = "conll2002"
 
@@ -62,11 +62,11 @@ class Conll2002(Column):
         self.extensions = (".conll", ".conll02", ".txt", ".esp", ".ned")
 
     def sniff(self, head: str) -> float:
-        """As sure as for BIO, and a little more where rows have two cells between blanks."""
-        return _raised(super().sniff(head), head, 2)
+        """As for BIO, and a little more if rows have two cells."""
+        return _with_bonus(super().sniff(head), head, 2)
 
     def separator(self, options: WriteOptions) -> str:
-        """A blank, whatever the options say."""
+        """A blank, regardless of the options."""
         return " "
 
     def row(self, token: str, tag: str, options: WriteOptions) -> str:
@@ -74,7 +74,7 @@ class Conll2002(Column):
         return f"{token} {tag}\n"
 
 
-def _raised(sure: float, head: str, cells: int) -> float:
+def _with_bonus(sure: float, head: str, cells: int) -> float:
     rows = [line for line in head.split("\n") if line.strip()][:200]
     fitting = [
         row for row in rows if "\t" not in row and split_row(row) is not None and row.count(" ") == cells - 1

@@ -1,8 +1,8 @@
-"""A folder of Hugging Face ``datasets``, as ``save_to_disk`` writes it and ``load_from_disk`` reads it.
+"""Folders of Hugging Face ``datasets``, as ``save_to_disk`` writes and ``load_from_disk`` reads them.
 
 Layout: Hugging Face's documentation, "Process: Save", and the files it writes: ``dataset_info.json``,
 ``state.json``, ``data-….arrow`` (an Arrow stream), and ``dataset_dict.json`` over several splits. pyarrow
-reads the data; no loading script is run and nothing is unpickled.
+reads the data; no loading script is executed and nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -18,14 +18,7 @@ from typing import Any, BinaryIO
 from core.formats.framework.arrow_table import columns_of, documents_of, names_of_feature, pyarrow, table_of
 from core.formats.framework.errors import FormatError
 from core.formats.framework.file_per_document import archive_item
-from core.formats.framework.format import (
-    EVERYTHING,
-    Format,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, BinaryFormat, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import FolderSource, RawSource, Source
 from core.formats.parquet import Parquet
 from core.text import Document
@@ -35,23 +28,18 @@ _SPLIT_NAMES = {"train": "train", "validation": "dev", "dev": "dev", "test": "te
 _DATA = "data-00000-of-00001.arrow"
 
 
-class DatasetsFolder(Format):
-    """A folder (or an archive of one) with Arrow or parquet files; a split's name becomes the document's."""
+class DatasetsFolder(BinaryFormat):
+    """A folder (or an archive of one) with Arrow or parquet files; documents keep the name of their split."""
 
     name = "datasets"
     title = "Hugging Face datasets folder"
     extensions = (".zip",)
     holds = EVERYTHING
     reads = "folder"
-    told_by = (".arrow", ".parquet")
-    binary = True
-
-    def sniff(self, head: str) -> float:
-        """Never: not a text format."""
-        return 0.0
+    required_extensions = (".arrow", ".parquet")
 
     def recognises(self, source: Source) -> float:
-        """Sure where there is an Arrow file beside what ``save_to_disk`` writes, or only parquet files."""
+        """Sure if there are Arrow files, less so for parquet files."""
         if not isinstance(source, FolderSource):
             return 0.0
         if source.files(".arrow"):
@@ -59,26 +47,22 @@ class DatasetsFolder(Format):
         return 0.7 if source.files(".parquet") else 0.0
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a row, split after split."""
+        """One document per row, one split after the other."""
         assert isinstance(source, FolderSource)  # matches ``reads``
-        found = source.files(".arrow") or source.files(".parquet")
-        if not found:
+        paths = source.files(".arrow") or source.files(".parquet")
+        if not paths:
             raise FormatError("{name} holds no .arrow or .parquet file", name=source.path.name)
-        for path in found:
+        for path in paths:
             split = _split_of(path, source.folder)
             prefix = options.id_prefix or (f"{source.name}-{split}" if split else source.name)
             reader = _arrow if path.suffix == ".arrow" else _parquet
             for item in reader(path, source, options, prefix):
                 yield _with_split(item, split) if isinstance(item, Document) else item
 
-    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """No text form; lossless."""
-        return "", {}
-
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
     ) -> Losses:
-        """An archive of the folder; unpacked, ``load_from_disk`` reads it."""
+        """An archive of the folder, for ``load_from_disk`` once unpacked."""
         ipc = pyarrow("pyarrow.ipc")
         schema, batches = table_of(documents)
         data = BytesIO()
@@ -115,9 +99,9 @@ def _arrow(path: Path, source: Source, options: ReadOptions, prefix: str) -> Ite
                 batches: Any = ipc.open_stream(stream)
             except pa.ArrowInvalid:
                 stream.seek(0)
-                held = ipc.open_file(stream)
-                batches = (held.get_batch(number) for number in range(held.num_record_batches))
-                schema = held.schema
+                file = ipc.open_file(stream)
+                batches = (file.get_batch(number) for number in range(file.num_record_batches))
+                schema = file.schema
             else:
                 schema = batches.schema
             columns = columns_of(schema, options.text_column)
@@ -139,7 +123,7 @@ def _with_prefix(options: ReadOptions, prefix: str) -> ReadOptions:
 
 
 def _names_beside(path: Path, tags: str) -> tuple[str, ...]:
-    """The classes as ``dataset_info.json`` beside the data names them."""
+    """The class names in ``dataset_info.json`` beside the data."""
     try:
         info = json.loads((path.parent / INFO).read_text(encoding="utf-8"))
         return names_of_feature(info["features"][tags])
@@ -148,7 +132,7 @@ def _names_beside(path: Path, tags: str) -> tuple[str, ...]:
 
 
 def _split_of(path: Path, folder: Path) -> str:
-    """The split a file belongs to: its folder's name under a ``dataset_dict.json``, or its own beginning."""
+    """The split of a file, from its folder's name under a ``dataset_dict.json``, or from its own prefix."""
     if (path.parent.parent / SPLITS).is_file() and path.parent != folder:
         return _SPLIT_NAMES.get(path.parent.name, "")
     return next((split for name, split in _SPLIT_NAMES.items() if path.stem.startswith(f"{name}-")), "")

@@ -1,6 +1,6 @@
-"""spaCy's DocBin (``.spacy``): tokens with their blanks, entities, and span groups for what nests.
+"""spaCy's DocBin (``.spacy``): tokens with their blanks, entities, and span groups for nested spans.
 
-Layout: spaCy's API documentation, ``DocBin`` and ``SpanGroup``. User data in a file is never unpacked.
+Layout: spaCy's API documentation, ``DocBin`` and ``SpanGroup``. User data in a file is ignored.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any, BinaryIO
 
-from core.formats.framework.attachments import attachments_of
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import (
-    Format,
+    BinaryFormat,
     Holds,
     Losses,
     ReadOptions,
@@ -35,26 +34,20 @@ _LARGEST = 1 << 30  # bytes after unpacking
 _WHAT = "the format .spacy"
 
 
-class DocBin(Format):
-    """Entities are read from ``doc.ents`` and every span group; equal ones once.
+class DocBin(BinaryFormat):
+    """Entities are read from ``doc.ents`` and all span groups, without duplicates.
 
-    Tokens are cut where spans begin and end, so ``char_span`` finds every one and none is dropped. Where
-    spans nest or cross, the group ``sc`` holds all of the document's, and ``ents`` the outermost.
+    Tokens are split at span boundaries, so that no span is dropped. If spans nest or cross, the group ``sc``
+    has all of them, and ``ents`` the outermost.
     """
 
     name = "docbin"
     title = "spaCy DocBin"
     extensions = (".spacy",)
     holds = Holds()
-    reads = "binary"
-    binary = True
-
-    def sniff(self, head: str) -> float:
-        """Never: not a text format."""
-        return 0.0
 
     def recognises(self, source: Source) -> float:
-        """Sure where the unpacked beginning names the fields of a DocBin."""
+        """Sure if the unpacked beginning names the fields of a DocBin."""
         if not isinstance(source, RawSource) or source.start(2) not in _ZLIB:
             return 0.0
         try:
@@ -64,7 +57,7 @@ class DocBin(Format):
         return 1.0 if b"version" in head and b"attrs" in head else 0.0
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a Doc."""
+        """One document per Doc."""
         spacy = required("spacy", "spacy", _WHAT)
         bin_ = _loaded(source)
         prefix = options.id_prefix or source.name
@@ -77,7 +70,7 @@ class DocBin(Format):
                 doc = next(docs)
             except StopIteration:
                 return
-            except Exception as error:  # spaCy raises whatever its arrays do; a generator cannot go on
+            except Exception as error:  # any exception of its arrays; a generator cannot go on
                 yield Refusal(
                     number,
                     _(
@@ -89,13 +82,6 @@ class DocBin(Format):
                 )
                 return
             yield _document(doc, f"{prefix}-{number}")
-
-    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """No text form; the losses."""
-        lost = self.general_losses(document)
-        if lost.get("meta") and set(attachments_of(document).rest or ()) <= {TOKENS}:
-            del lost["meta"]
-        return "", lost
 
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
@@ -135,14 +121,14 @@ def _loaded(source: Source) -> Any:
         return _filled(tokens.DocBin(store_user_data=False), required("srsly", "spacy", _WHAT), plain)
     except FormatError:
         raise
-    except Exception as error:  # whatever a file that is none makes msgpack and numpy raise
+    except Exception as error:  # msgpack and numpy raise many kinds
         raise FormatError(
             "{name} is no DocBin of spaCy 3: {reason}", name=source.path.name, reason=error
         ) from None
 
 
 def _filled(bin_: Any, srsly: Any, plain: bytes) -> Any:
-    """The bin with the fields of an unpacked file, as ``DocBin.from_bytes`` reads them after unpacking again.
+    """The bin with the fields of an unpacked file; ``DocBin.from_bytes`` would unpack it again.
 
     ``tokens`` is uint64 ``[T, A]`` for T tokens of all documents and A attributes, ``spaces`` bool
     ``[T, 1]``, ``lengths`` int32 ``[N]``.
@@ -171,10 +157,10 @@ def _filled(bin_: Any, srsly: Any, plain: bytes) -> Any:
 
 def _document(doc: Any, identifier: str) -> Document:
     text = doc.text
-    found: Counter[tuple[int, int, str]] = Counter()
+    keys: Counter[tuple[int, int, str]] = Counter()
     for group in (doc.ents, *doc.spans.values()):  # the same span in two of them is one span
-        found |= Counter((span.start_char, span.end_char, span.label_) for span in group)
-    spans = [Span(*key) for key in found.elements() if key[2].strip() and key[0] < key[1]]
+        keys |= Counter((span.start_char, span.end_char, span.label_) for span in group)
+    spans = [Span(*key) for key in keys.elements() if key[2].strip() and key[0] < key[1]]
     extents = [(token.idx, token.idx + len(token)) for token in doc if not token.is_space]
     kept = {} if extents == split(text) else {TOKENS: [list(extent) for extent in extents]}
     return Document(identifier, text, sort_spans(spans), kept)
@@ -194,19 +180,19 @@ def _doc(tokens: Any, vocab: Any, document: Document) -> Any:
 
 
 def _char_span(doc: Any, span: Span) -> Any:
-    found = doc.char_span(span.start, span.end, label=span.label)
-    if found is None:  # cannot be: tokens are cut at every edge
+    aligned = doc.char_span(span.start, span.end, label=span.label)
+    if aligned is None:  # impossible: tokens are split at every edge
         raise FormatError(
             "span {label} {start}-{end} does not align with tokens",
             label=span.label,
             start=span.start,
             end=span.end,
         )
-    return found
+    return aligned
 
 
 def _words(text: str, tokens: list[Extent], edges: set[int]) -> tuple[list[str], list[bool]]:
-    """Words, and whether a blank follows each; one at which a span begins or ends is a word of its own."""
+    """Words, and whether a blank follows each; blanks at span boundaries are separate words."""
     places = sorted({0, len(text), *edges, *(place for extent in tokens for place in extent)})
     words: list[str] = []
     spaces: list[bool] = []

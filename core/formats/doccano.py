@@ -1,4 +1,4 @@
-"""doccano's JSONL: ``[start, end, label]`` triples or the relation form, with offsets of three kinds.
+"""doccano's JSONL: ``[start, end, label]`` triples or the relation form, with offsets in three conventions.
 
 Layout: doccano's own export code and tutorial (github.com/doccano/doccano, ``data_export``, ``data_import``).
 """
@@ -16,35 +16,30 @@ from core.formats.framework.attachments import (
     Attachments,
     Relation,
     attachments_of,
-    ends_known,
+    has_both_ends,
     keys_of,
+    numbers_of,
 )
 from core.formats.framework.conventions import CODE_POINTS, UTF16, Convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_lines import (
     Record,
     dump,
     id_field,
     id_value,
     label_field,
-    offset_field,
+    objects_of,
     read_records,
     share,
     text_field,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Mark, Standoff, checked_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
-# Written into records with characters above U+FFFF, where a reader could otherwise only guess.
+# Written into records that are not ASCII, where a reader would have to guess otherwise.
 OFFSETS = "offsets"
 _NAMED = {"code points": CODE_POINTS, "UTF-16 units": UTF16}
 _TEXT_NAMES = ("text", "data")
@@ -53,12 +48,12 @@ _LABEL_NAMES = ("label", "labels")
 
 
 class Doccano(Standoff):
-    """``{"id", "text", "label": [[start, end, label], …]}``, one a line; or ``labels``, ``entities``.
+    """``{"id", "text", "label": [[start, end, label], …]}``, one per line; or ``labels``, ``entities``.
 
-    The triples bring no surfaces to check, and doccano has counted UTF-16 units, graphemes and code points.
-    They differ only after characters above U+FFFF and clusters of several characters; where a file has such,
-    the reading is taken under which more spans begin and end sensibly, and a note says which it was.
-    Relations of the relation form and comments are kept. Other fields go into ``meta``.
+    The triples have no surfaces to check, and versions of doccano counted UTF-16 units, graphemes or code
+    points. These differ only after characters above U+FFFF and clusters of several characters; if a file has
+    any, the convention with the more plausible span boundaries is chosen, with a note. Relations of the
+    relation form and comments are kept. Other fields go into ``meta``.
     """
 
     name = "doccano"
@@ -69,40 +64,40 @@ class Doccano(Standoff):
     )
 
     def sniff(self, head: str) -> float:
-        """Sure when labels are triples or entities have a ``start_offset``."""
-        return share(head, _looks_right) * 0.96
+        """Sure if labels are triples or entities have a ``start_offset``."""
+        return share(head, _is_record) * 0.96
 
     def chosen_convention(self, source: Source, options: ReadOptions) -> Convention:
-        """The person's, or the one that the file's triples are most plausible under."""
+        """The given convention, else the most plausible one for the file's triples."""
         if options.offsets != "auto":
             return super().chosen_convention(source, options)
-        return verdict(source, self.records(source.again(), options))
+        return verdict(source, self.records(source.with_new_notes(), options))
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a line."""
+        """One record per line."""
         text_names = (options.text_column,) if options.text_column else _TEXT_NAMES
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_record, source, text_names, options.id_column or "id", prefix))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One line, offsets in code points; further fields stand beside the text, as doccano keeps them.
+        """One line with offsets in code points; further fields are beside the text, as in doccano.
 
-        The relation form is written where the document has relations, the triples otherwise.
+        The relation form is written for documents with relations, triples otherwise.
         """
         lost = self.general_losses(document)
         attached = attachments_of(document)
         keys = keys_of(document.spans)
-        relations = [relation for relation in attached.relations if ends_known(relation, keys)]
+        relations = [relation for relation in attached.relations if has_both_ends(relation, keys)]
         if len(relations) < len(attached.relations):
             lost["relations"] = len(attached.relations) - len(relations)
         record: Record = {"id": id_value(document.id), "text": document.text}
         record |= _relation_form(document, relations) if relations else {"label": _triples_of(document)}
         if not document.text.isascii():
             record[OFFSETS] = "code points"
-        kept = {name: value for name, value in _further(attached).items() if _survives(name)}
-        # A field may also have to give way to the document's own comments.
+        kept = {name: value for name, value in _further(attached).items() if _is_kept(name)}
+        # A field may also be replaced by the document's comments.
         if any(
-            not _survives(name) or _is_moved(name, value, kept) or kept[name] != value
+            not _is_kept(name) or _reads_as_comments(name, value, kept) or kept[name] != value
             for name, value in (attached.rest or {}).items()
         ):
             lost["meta"] = 1
@@ -110,7 +105,7 @@ class Doccano(Standoff):
 
 
 def _further(attached: Attachments) -> Record:
-    """The fields beside text and spans; comments about the document are doccano's own."""
+    """The fields beside text and spans; plain comments on the document go into doccano's field."""
     further = dict(attached.rest or {})
     if attached.discontinuous:
         further["discontinuous"] = [entity.to_json() for entity in attached.discontinuous]
@@ -129,34 +124,39 @@ def _triples_of(document: Document) -> list[list[Any]]:
 
 
 def _relation_form(document: Document, relations: list[Relation]) -> Record:
-    number = {span.key: index for index, span in reversed(list(enumerate(document.spans)))}
+    number = numbers_of(document.spans)
     return {
         "entities": [
             {"id": index, "start_offset": span.start, "end_offset": span.end, "label": span.label}
             for index, span in enumerate(document.spans)
         ],
         "relations": [
-            {"id": index, "from_id": number[one.source], "to_id": number[one.target], "type": one.type}
-            for index, one in enumerate(relations)
+            {
+                "id": index,
+                "from_id": number[relation.source],
+                "to_id": number[relation.target],
+                "type": relation.type,
+            }
+            for index, relation in enumerate(relations)
         ],
     }
 
 
-def _survives(name: str) -> bool:
+def _is_kept(name: str) -> bool:
     return name not in ("id", OFFSETS, "entities", "relations", *_TEXT_NAMES, *_LABEL_NAMES)
 
 
-def _is_moved(name: str, value: Any, written: Record) -> bool:
-    """Whether a further field would be taken for doccano's own comments when it is read."""
-    return name in _COMMENTS and _are_comments(value) and not _are_ours(written.get(COMMENTS))
+def _reads_as_comments(name: str, value: Any, written: Record) -> bool:
+    """Whether a further field would be read as doccano's comments."""
+    return name in _COMMENTS and _are_comments(value) and not _are_stored_comments(written.get(COMMENTS))
 
 
 def _are_comments(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) and item for item in value)
 
 
-def _are_ours(value: Any) -> bool:
-    """Whether these are comments as a document's meta holds them."""
+def _are_stored_comments(value: Any) -> bool:
+    """Whether these are comments in the form of a document's meta."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
@@ -173,7 +173,7 @@ def _record(
     text = text_field(record, *text_names)
     marks, numbers = _marks(record)
     comments, meta = _comments_and_meta(record, identifier)
-    own = record.get(OFFSETS)
+    stated = record.get(OFFSETS)
     return StandoffRecord(
         line,
         id_field(record, identifier, f"{prefix}-{ordinal}"),
@@ -182,69 +182,58 @@ def _record(
         meta,
         relations=_relations(record.get("relations"), numbers, source),
         comments=comments,
-        convention=_NAMED.get(own) if isinstance(own, str) else None,
+        convention=_NAMED.get(stated) if isinstance(stated, str) else None,
         raw=raw,
     )
 
 
 def _marks(record: Record) -> tuple[list[Mark], dict[Any, int]]:
-    """The spans, and the numbers of those that have an id relations can name."""
+    """The spans, and the number of each that has an id for relations."""
     if "entities" in record and not any(name in record for name in _LABEL_NAMES):
-        items = record["entities"]
-        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            raise RecordError(
-                "'entities' should be a list of objects, but it is {items}", items=f"{items!r:.60}"
-            )
-        raw = [(item.get("start_offset"), item.get("end_offset"), item.get("label")) for item in items]
-        numbers = {str(item["id"]): number for number, item in enumerate(items) if "id" in item}
-    else:
-        items = next((record[name] for name in _LABEL_NAMES if name in record), None) or []
-        if not isinstance(items, list):
-            raise RecordError(
-                "'label' should be a list of [start, end, label], but it is {items}", items=f"{items!r:.60}"
-            )
-        for item in items:
-            if not isinstance(item, list) or len(item) != 3:
-                raise RecordError(
-                    "a label should be [start, end, label], but it is {item}", item=f"{item!r:.60}"
-                )
-        raw, numbers = items, {}
-    marks = [
-        Mark(offset_field(start, "a start"), offset_field(end, "an end"), label_field(label))
-        for start, end, label in raw
-    ]
-    return marks, numbers
+        entities = objects_of(record["entities"], "entities")
+        marks = [
+            _mark(item.get("start_offset"), item.get("end_offset"), item.get("label")) for item in entities
+        ]
+        return marks, {str(item["id"]): number for number, item in enumerate(entities) if "id" in item}
+    items: Any = next((record[name] for name in _LABEL_NAMES if name in record), None) or []
+    if not isinstance(items, list):
+        raise RecordError(
+            "'label' should be a list of [start, end, label], but it is {items}", items=f"{items!r:.60}"
+        )
+    for item in items:
+        if not isinstance(item, list) or len(item) != 3:
+            raise RecordError("a label should be [start, end, label], but it is {item}", item=f"{item!r:.60}")
+    return [_mark(start, end, label) for start, end, label in items], {}
+
+
+_mark = partial(checked_mark, names=("a start", "an end"))
 
 
 def _relations(items: Any, numbers: dict[Any, int], source: Source) -> list[tuple[str, int, int]]:
     if not items:
         return []
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError(
-            "'relations' should be a list of objects, but it is {items}", items=f"{items!r:.60}"
-        )
-    found = []
-    for item in items:
+    relations = []
+    for item in objects_of(items, "relations"):
         start, end = numbers.get(str(item.get("from_id"))), numbers.get(str(item.get("to_id")))
         if start is None or end is None:
             source.notes.add("relations", f"relation {item!r:.80} names a span the record does not have")
             continue
-        found.append((label_field(item.get("type")), start, end))
-    return found
+        relations.append((label_field(item.get("type")), start, end))
+    return relations
 
 
 def _comments_and_meta(record: Record, identifier: str) -> tuple[list[tuple[str, None]], Record]:
-    meta = {name: value for name, value in record.items() if name != identifier and _survives(name)}
+    meta = {name: value for name, value in record.items() if name != identifier and _is_kept(name)}
     comments: list[tuple[str, None]] = []
-    if _are_ours(meta.get(COMMENTS)):
-        return comments, meta  # whoever wrote these wrote no others beside them
+    if _are_stored_comments(meta.get(COMMENTS)):
+        return comments, meta  # written by us, so there are no others
     for name in _COMMENTS:
         if _are_comments(meta.get(name)):
             comments += [(item, None) for item in meta.pop(name)]
     return comments, meta
 
 
-def _looks_right(record: Record) -> bool:
+def _is_record(record: Record) -> bool:
     if not isinstance(record.get("text", record.get("data")), str):
         return False
     if isinstance(entities := record.get("entities"), list):

@@ -1,4 +1,4 @@
-"""LatticeLens' own JSONL, which loses nothing, and any JSONL with a text in one of its fields."""
+"""LatticeLens' lossless JSONL, and any JSONL with a text field."""
 
 from __future__ import annotations
 
@@ -7,40 +7,30 @@ from functools import partial
 from typing import Any
 
 from core.formats.framework.errors import FormatError, RecordError
-from core.formats.framework.format import (
-    EVERYTHING,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_lines import (
     Record,
     dump,
     first_records,
     id_field,
-    label_field,
-    offset_field,
     read_records,
-    score_field,
     share,
     text_field,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Mark, Standoff, span_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
 TEXT_NAMES = ("text", "content", "sentence", "body", "data", "document", "context", "title")
-_OWN = frozenset(("id", "text", "spans", "meta"))
+_FIELDS = frozenset(("id", "text", "spans", "meta"))
 
 
 class Jsonl(Standoff):
-    """``{"id", "text", "spans": [{"start", "end", "label", "text", "score"?}], "meta"}``, one a line.
+    """``{"id", "text", "spans": [{"start", "end", "label", "text", "score"?}], "meta"}``, one per line.
 
-    Offsets are code points, end exclusive; a span's ``text`` is checked where it is there. Other fields of a
-    record go into ``meta``. In a file that does not call its text ``text``, the field is found by its name,
-    else it is the one with the longest texts.
+    Offsets are code points, end exclusive; a span's ``text`` is checked if present. Other fields go into
+    ``meta``. If there is no ``text``, another usual name is taken, else the field with the longest texts.
     """
 
     name = "jsonl"
@@ -49,8 +39,8 @@ class Jsonl(Standoff):
     holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
-        """Sure of the own form, half sure of any object with a text in it."""
-        own = share(
+        """Sure of LatticeLens' form, half sure of any object with a text."""
+        native = share(
             head, lambda record: isinstance(record.get("text"), str) and _are_spans(record.get("spans"))
         )
         texts = share(
@@ -59,10 +49,10 @@ class Jsonl(Standoff):
                 not is_pattern(record) and any(isinstance(value, str) for value in record.values())
             ),
         )
-        return max(own * 0.98, texts * 0.5)
+        return max(native * 0.98, texts * 0.5)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a line."""
+        """One record per line."""
         if all(map(is_pattern, first := first_records(source.head(), 20))) and first:
             raise FormatError(
                 "{name} holds match patterns, not texts: they belong to a word list", name=source.path.name
@@ -77,7 +67,7 @@ class Jsonl(Standoff):
 
 
 def to_record(document: Document) -> Record:
-    """The document as a plain object, as a line of native JSONL holds it."""
+    """The document as an object of native JSONL."""
     record: Record = {"id": document.id, "text": document.text, "spans": []}
     for span in document.spans:
         item: Record = {
@@ -95,7 +85,7 @@ def to_record(document: Document) -> Record:
 
 
 def is_pattern(record: Record) -> bool:
-    """Whether this is a line of a Prodigy or spaCy pattern file: a label and what it matches."""
+    """Whether this is a line of a Prodigy or spaCy pattern file: a label and a pattern."""
     return set(record) <= {"label", "pattern", "id"} and {"label", "pattern"} <= set(record)
 
 
@@ -117,7 +107,7 @@ def _text_name(source: Source) -> str:
     records = first_records(source.head(), 200)
     for name in TEXT_NAMES:
         if any(isinstance(record.get(name), str) for record in records):
-            return _told(source, name)
+            return _note_column(source, name)
     lengths: dict[str, int] = {}
     for record in records:
         for name, value in record.items():
@@ -127,10 +117,10 @@ def _text_name(source: Source) -> str:
         raise FormatError(
             "{name}: no record has a field with a text; name it with the text column", name=source.path.name
         )
-    return _told(source, max(lengths, key=lambda name: lengths[name]))
+    return _note_column(source, max(lengths, key=lambda name: lengths[name]))
 
 
-def _told(source: Source, name: str) -> str:
+def _note_column(source: Source, name: str) -> str:
     if name != "text":
         source.notes.add("columns", f"the text was taken from the field {name!r}")
     return name
@@ -146,27 +136,20 @@ def _marks(items: Any) -> Iterator[Mark]:
             raise RecordError(
                 "a span should be an object with start, end and label, but it is {item}", item=f"{item!r:.60}"
             )
-        surface = item.get("text")
-        yield Mark(
-            offset_field(item.get("start"), "a span's start"),
-            offset_field(item.get("end"), "a span's end"),
-            label_field(item.get("label")),
-            surface if isinstance(surface, str) else None,
-            score_field(item.get("score")),
-        )
+        yield span_mark(item)
 
 
 def _meta(record: Record, field: str, identifier: str) -> Record:
-    own = record.get("meta")
-    if field == "text" and record.keys() <= _OWN and isinstance(own, dict):
-        return own
+    stored = record.get("meta")
+    if field == "text" and record.keys() <= _FIELDS and isinstance(stored, dict):
+        return stored
     taken = {field, "spans"} | (
         {identifier} if not isinstance(record.get(identifier), (dict, list)) else set()
     )
     meta = {name: value for name, value in record.items() if name not in taken}
-    if isinstance(own, dict):
+    if isinstance(stored, dict):
         del meta["meta"]
-        meta |= own
+        meta |= stored
     return meta
 
 

@@ -1,4 +1,4 @@
-"""Label Studio's JSON: tasks with annotations and predictions, and JSON_MIN with one flat record a task.
+"""Label Studio's JSON: tasks with annotations and predictions, and JSON_MIN with a flat record per task.
 
 Layout: Label Studio's guide, "Label Studio JSON format of annotated tasks" (labelstud.io/guide/task_format)
 and "Export annotations" (labelstud.io/guide/export). Offsets are code points, end exclusive.
@@ -15,17 +15,12 @@ from core.formats.framework.attachments import (
     ANNOTATOR,
     RELATIONS,
     attachments_of,
-    ends_known,
+    has_both_ends,
     keys_of,
+    numbers_of,
 )
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    EVERYTHING,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_array import ArrayFormat
 from core.formats.framework.json_lines import (
     Record,
@@ -33,6 +28,7 @@ from core.formats.framework.json_lines import (
     id_field,
     id_value,
     label_field,
+    objects_of,
     offset_field,
     read_records,
     score_field,
@@ -45,14 +41,14 @@ from core.formats.framework.standoff import Record as StandoffRecord
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document, Span
 
-_MIN_OWN = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+_MIN_FIELDS = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 
 
 class LabelStudio(ArrayFormat, Standoff):
     """``[{"id", "data": {"text"}, "annotations": [{"result": […]}], "predictions": […]}]``.
 
-    Of several annotations of a task the ground truth is taken, else the first that was not cancelled; of a
-    task with predictions alone the first, with its confidences. Further fields of ``data`` go into ``meta``.
+    Of several annotations the ground truth is read, else the first that was not cancelled; without
+    annotations the first prediction, with its confidences. Further fields of ``data`` go into ``meta``.
     """
 
     name = "label_studio"
@@ -61,24 +57,24 @@ class LabelStudio(ArrayFormat, Standoff):
     holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
-        """Sure when tasks have data and annotations or predictions."""
+        """Sure if tasks have data and annotations or predictions."""
         return 0.97 * share(head, _is_task)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a task."""
+        """One record per task."""
         prefix = options.id_prefix or source.name
-        return read_records(source, partial(_of_task, source, options, prefix))
+        return read_records(source, partial(_task_record, source, options, prefix))
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
-        """One task with one annotation; relations between its spans are results of their own."""
+        """One task with one annotation; relations are results beside the spans."""
         attached = attachments_of(document)
         spans = document.spans
         keys = keys_of(spans)
-        whole = all(ends_known(relation, keys) for relation in attached.relations)
+        whole = all(has_both_ends(relation, keys) for relation in attached.relations)
         data = {name: value for name, value in document.meta.items() if name != "text"}
         results = [_region(document, span, number) for number, span in enumerate(spans)]
         if whole:
-            numbers = {span.key: number for number, span in reversed(list(enumerate(spans)))}
+            numbers = numbers_of(spans)
             results += [
                 {
                     "type": "relation",
@@ -93,7 +89,7 @@ class LabelStudio(ArrayFormat, Standoff):
                 del data[RELATIONS]
         annotation: Record = {"result": results, "was_cancelled": False, "ground_truth": False}
         if attached.annotator:
-            annotation["completed_by"] = _who(attached.annotator)
+            annotation["completed_by"] = _completed_by(attached.annotator)
             del data[ANNOTATOR]
         if attached.annotated_at:
             annotation["created_at"] = attached.annotated_at
@@ -112,22 +108,22 @@ class LabelStudioMin(ArrayFormat, Standoff):
     holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
-        """Sure when a field holds regions."""
+        """Sure if a field holds regions."""
         if not any(_regions_name(record) for record in first_records(head)):
             return 0.0
         return 0.965 * share(head, lambda record: bool(_regions_name(record)) or record.get("label") == [])
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a task."""
+        """One record per task."""
         prefix = options.id_prefix or source.name
-        return read_records(source, partial(_of_flat, options, prefix))
+        return read_records(source, partial(_flat_record, options, prefix))
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
-        """One flat record; everything attached stands in further fields."""
+        """One flat record; attachments are further fields."""
         attached = attachments_of(document)
-        further = {name: value for name, value in document.meta.items() if name not in _MIN_OWN}
+        further = {name: value for name, value in document.meta.items() if name not in _MIN_FIELDS}
         lost = self.general_losses(document)
-        if any(name in _MIN_OWN and name != ANNOTATOR for name in document.meta) or (
+        if any(name in _MIN_FIELDS and name != ANNOTATOR for name in document.meta) or (
             ANNOTATOR in document.meta and not attached.annotator
         ):
             lost["meta"] = 1
@@ -147,7 +143,7 @@ def _is_task(record: Record) -> bool:
     )
 
 
-def _who(annotator: str) -> Any:
+def _completed_by(annotator: str) -> Any:
     number = id_value(annotator)
     return number if isinstance(number, int) else {"email": annotator}
 
@@ -175,7 +171,7 @@ def _value(document: Document, span: Span) -> Record:
     return value if span.score is None else value | {"score": span.score}
 
 
-def _of_task(
+def _task_record(
     source: Source, options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, task: Record
 ) -> StandoffRecord:
     data = task.get("data")
@@ -184,12 +180,8 @@ def _of_task(
     name = _text_name(data, options)
     text = text_field(data, name)
     meta = {key: value for key, value in data.items() if key != name}
-    annotation, predicted = _chosen(task, source, ordinal)
-    results = annotation.get("result") or []
-    if not isinstance(results, list) or not all(isinstance(item, dict) for item in results):
-        raise RecordError(
-            "'result' should be a list of objects, but it is {results}", results=f"{results!r:.60}"
-        )
+    annotation, predicted = _chosen_annotation(task, source, ordinal)
+    results = objects_of(annotation.get("result") or [], "result")
     marks, numbers = _marks(results, text, source, annotation.get("score") if predicted else None)
     relations = _relations(results, numbers, source)
     if relations:
@@ -198,7 +190,7 @@ def _of_task(
         source.notes.add(
             "predictions", f"task {ordinal} has predictions only; they were read with their confidence"
         )
-    for key, value in ((ANNOTATOR, _name_of(annotation)), (ANNOTATED_AT, annotation.get("created_at"))):
+    for key, value in ((ANNOTATOR, _annotator_of(annotation)), (ANNOTATED_AT, annotation.get("created_at"))):
         if isinstance(value, str) and value and not predicted:
             meta[key] = value
     return StandoffRecord(
@@ -212,7 +204,7 @@ def _of_task(
     )
 
 
-def _of_flat(
+def _flat_record(
     options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
 ) -> StandoffRecord:
     name = _text_name(record, options)
@@ -226,8 +218,8 @@ def _of_flat(
             values=f"{values!r:.60}",
         )
     marks = [mark for value in values for mark in _marks_of(value, text, value.get("score"))]
-    own = {*_MIN_OWN, name, regions}
-    meta = {key: value for key, value in record.items() if key not in own}
+    taken = {*_MIN_FIELDS, name, regions}
+    meta = {key: value for key, value in record.items() if key not in taken}
     if isinstance(record.get("annotator"), (str, int)) and record["annotator"] != "":
         meta[ANNOTATOR] = str(record["annotator"])
     if isinstance(record.get("created_at"), str) and record["created_at"]:
@@ -245,21 +237,25 @@ def _of_flat(
 def _text_name(data: Mapping[str, Any], options: ReadOptions) -> str:
     if options.text_column:
         return options.text_column
-    known = next((name for name in TEXT_NAMES if isinstance(data.get(name), str)), None)
+    usual = next((name for name in TEXT_NAMES if isinstance(data.get(name), str)), None)
     texts = [name for name, value in data.items() if isinstance(value, str)]
-    return known or max(texts, key=lambda name: len(data[name]), default="text")
+    return usual or max(texts, key=lambda name: len(data[name]), default="text")
 
 
-def _chosen(task: Record, source: Source, ordinal: int) -> tuple[Record, bool]:
+def _chosen_annotation(task: Record, source: Source, ordinal: int) -> tuple[Record, bool]:
     """The annotation to read, and whether it is a prediction."""
-    found = task.get("annotations") or task.get("completions") or []
-    if not isinstance(found, list):
-        raise RecordError("'annotations' should be a list, but it is {found}", found=f"{found!r:.60}")
-    done = [one for one in found if isinstance(one, dict) and not one.get("was_cancelled")]
+    annotations = task.get("annotations") or task.get("completions") or []
+    if not isinstance(annotations, list):
+        raise RecordError("'annotations' should be a list, but it is {found}", found=f"{annotations!r:.60}")
+    done = [
+        annotation
+        for annotation in annotations
+        if isinstance(annotation, dict) and not annotation.get("was_cancelled")
+    ]
     if done:
         if len(done) > 1:
             source.notes.add("annotations", f"task {ordinal} has {len(done)} annotations; one was read")
-        return next((one for one in done if one.get("ground_truth")), done[0]), False
+        return next((annotation for annotation in done if annotation.get("ground_truth")), done[0]), False
     predictions = task.get("predictions") or []
     usable = (
         [prediction for prediction in predictions if isinstance(prediction, dict)]
@@ -278,12 +274,12 @@ def _marks(
         value = item.get("value")
         if item.get("type") == "relation" or not isinstance(value, dict) or "start" not in value:
             continue
-        found = list(_marks_of(value, text, item.get("score", score)))
-        if not found:
+        region = list(_marks_of(value, text, item.get("score", score)))
+        if not region:
             source.notes.add("regions", f"a region without a label was left out: {value!r:.80}")
             continue
         numbers.setdefault(str(item.get("id")), len(marks))
-        marks += found
+        marks += region
     return marks, numbers
 
 
@@ -292,7 +288,7 @@ def _marks_of(value: Record, text: str, score: Any) -> Iterator[Mark]:
     end = offset_field(value.get("end"), "a region's end")
     surface = value.get("text")
     if isinstance(surface, str) and "\\n" in surface and "\\n" not in text:
-        surface = surface.replace("\\n", "\n")  # as some versions wrote a line break
+        surface = surface.replace("\\n", "\n")  # how some versions write line breaks
     named = value.get("labels", value.get("hypertextlabels"))
     for label in named if isinstance(named, list) else []:
         yield Mark(
@@ -303,7 +299,7 @@ def _marks_of(value: Record, text: str, score: Any) -> Iterator[Mark]:
 def _relations(
     results: Sequence[Record], numbers: Mapping[Any, int], source: Source
 ) -> list[tuple[str, int, int]]:
-    found = []
+    relations = []
     for item in results:
         if item.get("type") != "relation":
             continue
@@ -316,11 +312,11 @@ def _relations(
             )
             continue
         start, end = ends[::-1] if item.get("direction") == "left" else ends
-        found.append((label_field(name), int(start or 0), int(end or 0)))
-    return found
+        relations.append((label_field(name), int(start or 0), int(end or 0)))
+    return relations
 
 
-def _name_of(annotation: Record) -> str:
+def _annotator_of(annotation: Record) -> str:
     who = annotation.get("completed_by")
     if isinstance(who, dict):
         who = who.get("email") or who.get("id")
@@ -328,7 +324,7 @@ def _name_of(annotation: Record) -> str:
 
 
 def _regions_name(record: Record) -> str | None:
-    """The field that holds regions; JSON_MIN calls it as the labelling interface does."""
+    """The field that holds regions; in JSON_MIN it has the name of the labelling control."""
     for name, value in record.items():
         if isinstance(value, list) and value and all(_is_region(item) for item in value):
             return name

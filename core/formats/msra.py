@@ -1,6 +1,6 @@
-"""MSRA's lines: characters between blanks, a tab, and their tags between blanks (BMES with NR, NS and NT).
+"""MSRA's lines: characters and tags, both separated by blanks, with a tab between (BMES with NR, NS and NT).
 
-Layout: the segmented variant of the SIGHAN 2006 corpus that sequence labellers hand around.
+Layout: the common character-level variant of the SIGHAN 2006 corpus.
 """
 
 from __future__ import annotations
@@ -8,20 +8,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from core.formats.column import Column, blocks_lost, writable
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
+from core.formats.column import Column, reads_back, relabelled
+from core.formats.framework.format import (
+    Holds,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+    flat_spans,
+    in_order,
+)
 from core.formats.framework.rows import Sentence, Survey, is_tag, read_sentence, scheme_of
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import TOKENS, tokens_of
+from core.formats.framework.tokens import TOKENS, over_tokens, tokens_of
 from core.text import Document
 from core.text.message import _
 from core.text.tag_schemes import encode
 
 
 class Msra(Column):
-    """``拜 登 在<TAB>B-NR E-NR O``, one sentence a line; any of the schemes is read, BMES is written.
+    """``拜 登 在<TAB>B-NR E-NR O``, one sentence per line; reads any scheme, writes BMES.
 
-    A character that is a blank is written as an ideographic one, and counted.
+    A blank is written as an ideographic space, which counts as a loss.
     """
 
     name = "msra"
@@ -35,7 +43,7 @@ class Msra(Column):
         self.title = "MSRA lines (characters TAB tags)"
 
     def sniff(self, head: str) -> float:
-        """The share of lines with as many tags as characters."""
+        """The share of lines with a tag for every character."""
         lines = [line for line in head.split("\n") if line.strip()][:500]
         cells = [_cells(line) for line in lines]
         long = [cell for cell in cells if cell is not None and len(cell[0]) > 1]
@@ -43,35 +51,33 @@ class Msra(Column):
         return 0.98 * fitting / len(lines) if lines and 2 * len(long) >= len(lines) else 0.0
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a line."""
+        """One document per line."""
         survey = Survey.over(item for item in _sentences(source) if isinstance(item, Sentence))
         scheme = scheme_of(set(survey.prefixes))
-        self._tell(source, survey, scheme)
+        self._note_scheme(source, survey, scheme)
         prefix = options.id_prefix or source.name
         for number, item in enumerate(_sentences(source), 1):
-            found = (
+            result = (
                 item
                 if isinstance(item, Refusal)
                 else read_sentence(item, survey, scheme, options.malformed, source.notes)
             )
-            if isinstance(found, Refusal):
-                yield found
+            if isinstance(result, Refusal):
+                yield result
                 continue
-            yield self._document(f"{prefix}-{number}", *found)
+            yield self._document(f"{prefix}-{number}", *result)
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; an empty text has none."""
         if not document.text:
             return "", {"documents": 1}
-        lost: Counter[str] = Counter(self._general(document))
+        lost: Counter[str] = Counter(self.general_losses(document, {TOKENS}))
         spans, flattened = flat_spans(document.spans)
         lost.update(flattened)
         extents, tokens = tokens_of(document.text, document.meta.get(TOKENS), spans)
-        labels = {span.label: writable(span.label, " ") for span in spans}
-        lost["labels"] += sum(labels[span.label] != span.label for span in spans)
-        tags = encode(self._over_tokens(spans, extents, labels), len(tokens), "BMES")
-        lost["texts"] += blocks_lost(tokens, document.text)
-        return f"{' '.join(tokens)}\t{' '.join(tags)}\n", {name: n for name, n in lost.items() if n}
+        tags = encode(over_tokens(relabelled(spans, " ", lost), extents), len(tokens), "BMES")
+        lost["texts"] += not reads_back(tokens, document.text)
+        return f"{' '.join(tokens)}\t{' '.join(tags)}\n", in_order(lost)
 
 
 def _cells(line: str) -> tuple[list[str], list[str]] | None:

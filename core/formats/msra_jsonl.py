@@ -4,35 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
-from core.formats.framework.json_lines import (
-    Record,
-    dump,
-    label_field,
-    offset_field,
-    read_records,
-    share,
-    text_field,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
+from core.formats.framework.json_lines import Record, dump, objects_of, read_records, share, text_field
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Mark, Standoff, checked_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.text import Document
 
-_OWN = ("text", "entity_list")
+_FIELDS = ("text", "entity_list")
 
 
 class MsraJsonl(Standoff):
-    """``{"text", "entity_list": [{"entity_index": {"begin", "end"}, "entity_type", "entity"}]}`` a line."""
+    """``{"text", "entity_list": [{"entity_index": {"begin", "end"}, "entity_type", "entity"}]}`` per line."""
 
     name = "msra_jsonl"
     title = "MSRA JSONL"
@@ -40,11 +25,11 @@ class MsraJsonl(Standoff):
     holds = Holds()
 
     def sniff(self, head: str) -> float:
-        """Sure when records have an entity list."""
-        return 0.97 * share(head, _looks_right)
+        """Sure if records have an entity list."""
+        return 0.97 * share(head, _is_record)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a line."""
+        """One record per line."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_record, options, prefix))
 
@@ -61,7 +46,7 @@ class MsraJsonl(Standoff):
         return dump({"text": document.text, "entity_list": entities}), self.general_losses(document)
 
 
-def _looks_right(record: Record) -> bool:
+def _is_record(record: Record) -> bool:
     items = record.get("entity_list")
     return isinstance(record.get("text"), str) and isinstance(items, list)
 
@@ -69,26 +54,22 @@ def _looks_right(record: Record) -> bool:
 def _record(
     options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
 ) -> StandoffRecord:
-    items = record.get("entity_list") or []
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError(
-            "'entity_list' should be a list of objects, but it is {items}", items=f"{items!r:.60}"
-        )
+    items = objects_of(record.get("entity_list") or [], "entity_list")
     text = text_field(record, options.text_column or "text")
-    meta = {name: value for name, value in record.items() if name not in _OWN}
+    meta = {name: value for name, value in record.items() if name not in _FIELDS}
     return StandoffRecord(line, f"{prefix}-{ordinal}", text, [_mark(item) for item in items], meta, raw=raw)
 
 
-def _mark(item: dict[str, Any]) -> Mark:
+def _mark(item: Record) -> Mark:
     index = item.get("entity_index")
     if not isinstance(index, dict):
         raise RecordError(
             "'entity_index' should be an object with begin and end, but it is {index}", index=f"{index!r:.60}"
         )
-    surface = item.get("entity")
-    return Mark(
-        offset_field(index.get("begin"), "begin"),
-        offset_field(index.get("end"), "end"),
-        label_field(item.get("entity_type")),
-        surface if isinstance(surface, str) else None,
+    return checked_mark(
+        index.get("begin"),
+        index.get("end"),
+        item.get("entity_type"),
+        item.get("entity"),
+        names=("begin", "end"),
     )

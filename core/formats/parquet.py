@@ -7,42 +7,29 @@ from typing import BinaryIO
 
 from core.formats.framework.arrow_table import CHUNK, columns_of, documents_of, pyarrow, table_of
 from core.formats.framework.errors import FormatError
-from core.formats.framework.format import (
-    EVERYTHING,
-    Format,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, BinaryFormat, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import RawSource, Source
 from core.text import Document
 
 
-class Parquet(Format):
-    """One row a document: id, text, tokens, ner_tags, spans, meta. Any table with texts or tokens is read."""
+class Parquet(BinaryFormat):
+    """One row per document: id, text, tokens, ner_tags, spans, meta. Reads any table with texts or tokens."""
 
     name = "parquet"
     title = "Parquet (Hugging Face)"
     extensions = (".parquet",)
     holds = EVERYTHING
-    reads = "binary"
-    binary = True
-
-    def sniff(self, head: str) -> float:
-        """Never: not a text format."""
-        return 0.0
 
     def recognises(self, source: Source) -> float:
-        """Sure of the four bytes it begins with."""
+        """Sure of its first four bytes."""
         return 1.0 if isinstance(source, RawSource) and source.start(4) == b"PAR1" else 0.0
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a row."""
+        """One document per row."""
         pq = pyarrow("pyarrow.parquet")
         arrow_error = pyarrow().ArrowException
         try:
-            # Opened by handle, so that Windows lets the file be deleted afterwards.
+            # Opened here, so that it is closed and can be deleted on Windows.
             with source.path.open("rb") as stream:
                 table = pq.ParquetFile(stream)
                 columns = columns_of(table.schema_arrow, options.text_column)
@@ -53,10 +40,6 @@ class Parquet(Format):
             raise FormatError(
                 "{name} cannot be read as parquet: {reason}", name=source.path.name, reason=error
             ) from None
-
-    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """No text form; lossless."""
-        return "", {}
 
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None

@@ -1,4 +1,4 @@
-"""Plain text: one document a line, or one between blank lines."""
+"""Plain text: one document per line, or per block between blank lines."""
 
 from __future__ import annotations
 
@@ -6,24 +6,17 @@ import re
 from collections.abc import Iterator
 
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Format,
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
 from core.text import Document
-from core.text.message import told_by
+from core.text.message import message_of
 
 _BREAK = re.compile(r"[\r\n]")
 _BLANK_LINES = re.compile(r"\n(?=[^\S\n]*\n)")
 
 
 class Plain(Format):
-    """Text without labels. Blank lines separate and make no document; blanks inside lines are kept."""
+    """Text without labels. Blank lines only separate; blanks inside lines are kept."""
 
     name = "plain"
     title = "Plain text"
@@ -31,25 +24,25 @@ class Plain(Format):
     holds = Holds(spans=False, nested=False, crossing=False, line_breaks=False, empty_texts=False)
 
     def sniff(self, head: str) -> float:
-        """Any file may be plain text, so only weakly."""
+        """Weak, because any file may be plain text."""
         return 0.1
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a line, or a block of lines with ``options.blocks``."""
+        """One document per line, or per block of lines with ``options.blocks``."""
         prefix = options.id_prefix or source.name
         pieces = _blocks(source) if options.blocks else _lines(source)
         for ordinal, (number, text) in enumerate(pieces, 1):
             try:
                 yield Document(f"{prefix}-{ordinal}", legal_text(text))
             except RecordError as error:
-                yield Refusal(number, told_by(error), text + ("\n\n" if options.blocks else "\n"))
+                yield Refusal(number, message_of(error), text + ("\n\n" if options.blocks else "\n"))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """A line, or a block and a blank line; a text of blanks only is left out."""
+        """A line, or a block and a blank line; blank texts are left out."""
         lost = self.general_losses(document)
         text = document.text.replace("\0", " ")
         if options.blocks:
-            # A blank line inside would end the document, as would one at its edges.
+            # Blank lines inside or at the edges would end the document.
             text = _BLANK_LINES.sub(" ", text.replace("\r", " "))
             text = re.sub(
                 r"\A(?:[^\S\n]*\n)+|(?:\n[^\S\n]*)+\Z", lambda match: match[0].replace("\n", " "), text

@@ -1,7 +1,7 @@
 """Prodigy's and spaCy's JSONL: spans with characters and tokens, answers and hashes.
 
 Layout: Prodigy's documentation, "Annotation interfaces" (prodi.gy/docs/api-interfaces, ``ner_manual`` and
-``relations``). Offsets are code points, end exclusive; ``token_end`` is the last token's own number.
+``relations``). Offsets are code points, end exclusive; ``token_end`` is the number of the last token.
 """
 
 from __future__ import annotations
@@ -15,44 +15,36 @@ from core.formats.framework.attachments import (
     ANNOTATOR,
     RELATIONS,
     attachments_of,
-    ends_known,
+    has_both_ends,
     keys_of,
 )
-from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    EVERYTHING,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.json_lines import (
     Record,
     dump,
     id_field,
     id_value,
     label_field,
-    offset_field,
+    objects_of,
     read_records,
-    score_field,
     share,
     text_field,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Mark, Standoff, span_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.formats.framework.tokens import TOKENS, Extent, remembered, split
 from core.text import Document, Span
 
-_OWN = ("text", "spans", "tokens", "relations", "answer", "meta", "_annotator_id", "_timestamp")
-_KEPT = ("_input_hash", "_task_hash", "_view_id", "_session_id")  # beside the text here, in meta with us
+_FIELDS = ("text", "spans", "tokens", "relations", "answer", "meta", "_annotator_id", "_timestamp")
+_KEPT = ("_input_hash", "_task_hash", "_view_id", "_session_id")  # top-level fields here, meta in a Document
 _MARKERS = frozenset(("answer", "_input_hash", "_task_hash", "_annotator_id", "_view_id", "_session_id"))
 
 
 class Prodigy(Standoff):
     """``{"text", "tokens", "spans": [{"start", "end", "token_start", "token_end", "label"}], "answer"}``.
 
-    Spans of a task that was rejected or ignored are left out, with a note: its text comes in without labels.
+    A task that was rejected or ignored is read without its spans, with a note.
     """
 
     name = "prodigy"
@@ -61,16 +53,16 @@ class Prodigy(Standoff):
     holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
-        """Sure when tasks have Prodigy's own fields, or spans with token numbers."""
-        return 0.99 * share(head, _looks_right)
+        """Sure if tasks have Prodigy's fields, or spans with token numbers."""
+        return 0.99 * share(head, _is_record)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record a task."""
+        """One record per task."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_record, source, options, prefix))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One task that was accepted, with its tokens."""
+        """One accepted task, with its tokens."""
         attached = attachments_of(document)
         tokens = remembered(document.text, document.meta.get(TOKENS)) or split(document.text)
         numbers = _TokenNumbers(tokens)
@@ -82,7 +74,7 @@ class Prodigy(Standoff):
             "spans": [numbers.span(span) for span in document.spans],
         }
         keys = keys_of(document.spans)
-        if attached.relations and all(ends_known(relation, keys) for relation in attached.relations):
+        if attached.relations and all(has_both_ends(relation, keys) for relation in attached.relations):
             record["relations"] = [
                 numbers.relation(relation.type, Span(*relation.source), Span(*relation.target))
                 for relation in attached.relations
@@ -100,7 +92,7 @@ class Prodigy(Standoff):
 
 
 class _TokenNumbers:
-    """Which tokens spans cover; one that cuts a token has no numbers."""
+    """The token numbers of spans; a span that splits a token has none."""
 
     def __init__(self, tokens: list[Extent]) -> None:
         self._first = {start: number for number, (start, _) in enumerate(tokens)}
@@ -115,9 +107,9 @@ class _TokenNumbers:
     def relation(self, name: str, source: Span, target: Span) -> Record:
         head, child = self.span(source), self.span(target)
         item: Record = {"head_span": head, "child_span": child, "label": name}
-        for end, one in (("head", head), ("child", child)):
-            if "token_end" in one:
-                item[end] = one["token_end"]
+        for end, span in (("head", head), ("child", child)):
+            if "token_end" in span:
+                item[end] = span["token_end"]
         return item
 
 
@@ -134,7 +126,7 @@ def _tokens(text: str, tokens: list[Extent]) -> list[Record]:
     ]
 
 
-def _looks_right(record: Record) -> bool:
+def _is_record(record: Record) -> bool:
     if not isinstance(record.get("text"), str):
         return False
     spans = record.get("spans", [])
@@ -146,14 +138,12 @@ def _looks_right(record: Record) -> bool:
 def _record(
     source: Source, options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
 ) -> StandoffRecord:
-    items = record.get("spans") or []
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise RecordError("'spans' should be a list of objects, but it is {items}", items=f"{items!r:.60}")
+    items = objects_of(record.get("spans") or [], "spans")
     answer = record.get("answer", "accept")
     if answer != "accept":
         source.notes.add("answers", f"task {ordinal} was answered {answer!r:.20}; its labels were left out")
         items = []
-    marks = [_mark(item) for item in items]
+    marks = [span_mark(item) for item in items]
     meta = _meta(record)
     relations, unknown = _relations(record.get("relations") if answer == "accept" else None, marks)
     if unknown:
@@ -169,21 +159,10 @@ def _record(
     )
 
 
-def _mark(item: Record) -> Mark:
-    surface = item.get("text")
-    return Mark(
-        offset_field(item.get("start"), "a span's start"),
-        offset_field(item.get("end"), "a span's end"),
-        label_field(item.get("label")),
-        surface if isinstance(surface, str) else None,
-        score_field(item.get("score")),
-    )
-
-
 def _meta(record: Record) -> Record:
-    further = {name: value for name, value in record.items() if name not in (*_OWN, "id")}
-    own = record.get("meta")
-    meta = further | (own if isinstance(own, dict) else {})
+    further = {name: value for name, value in record.items() if name not in (*_FIELDS, "id")}
+    stored = record.get("meta")
+    meta = further | (stored if isinstance(stored, dict) else {})
     if isinstance(record.get("_annotator_id"), str) and record["_annotator_id"]:
         meta[ANNOTATOR] = record["_annotator_id"]
     if isinstance(record.get("_timestamp"), int) and not isinstance(record["_timestamp"], bool):
@@ -192,23 +171,23 @@ def _meta(record: Record) -> Record:
 
 
 def _relations(items: Any, marks: list[Mark]) -> tuple[list[tuple[str, int, int]], int]:
-    """Relations between the record's spans, and how many join something else."""
+    """Relations between the record's spans, and the number of other ones."""
     if not isinstance(items, list):
         return [], 0
     numbers = {
         (mark.start, mark.end, mark.label): number for number, mark in reversed(list(enumerate(marks)))
     }
-    found, unknown = [], 0
+    relations, unknown = [], 0
     for item in items:
         ends = (
             [_key(item.get(name)) for name in ("head_span", "child_span")] if isinstance(item, dict) else []
         )
         places = [numbers.get(end) for end in ends if end is not None]
         if len(places) == 2 and places[0] is not None and places[1] is not None:
-            found.append((label_field(item.get("label")), places[0], places[1]))
+            relations.append((label_field(item.get("label")), places[0], places[1]))
         else:
             unknown += 1
-    return found, unknown
+    return relations, unknown
 
 
 def _key(value: Any) -> tuple[int, int, str] | None:

@@ -13,21 +13,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-    in_order,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.json_array import ArrayFormat
-from core.formats.framework.json_lines import label_field, offset_field
 from core.formats.framework.json_values import elements, first_elements
 from core.formats.framework.source import Source, legal_text
-from core.formats.framework.standoff import Mark, Record, Standoff
+from core.formats.framework.standoff import Record, Standoff, checked_mark
 from core.text import Document, OffsetError
-from core.text.message import told_by
+from core.text.message import message_of
 
 _START = re.compile(r'\s*\{(?:\s*"classes"\s*:\s*\[[^\]]*\]\s*,)?\s*"annotations"\s*:\s*(?=\[)')
 
@@ -41,7 +33,7 @@ class SpacyJson(ArrayFormat, Standoff):
     holds = Holds()
 
     def sniff(self, head: str) -> float:
-        """Sure when the elements are pairs of a text and its entities."""
+        """Sure if the elements are pairs of a text and its entities."""
         start = _START.match(head)
         values = first_elements(head[start.end() :] if start else head)
         if values and not start and isinstance(values[0], dict) and "annotations" in values[0]:
@@ -51,7 +43,7 @@ class SpacyJson(ArrayFormat, Standoff):
         return 0.97 * sum(map(_is_pair, pairs)) / len(pairs) if pairs else 0.0
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
-        """One record a pair."""
+        """One record per pair."""
         prefix = options.id_prefix or source.name
         for ordinal, (line, value, error) in enumerate(_pairs(source), 1):
             raw = json.dumps(value, ensure_ascii=False) + "\n"
@@ -60,7 +52,7 @@ class SpacyJson(ArrayFormat, Standoff):
                     raise error
                 yield _record(line, f"{prefix}-{ordinal}", value, raw)
             except (RecordError, OffsetError, ValueError) as problem:
-                yield Refusal(line, told_by(problem), f"[{raw.rstrip()}]\n")
+                yield Refusal(line, message_of(problem), f"[{raw.rstrip()}]\n")
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
         """One pair."""
@@ -70,17 +62,17 @@ class SpacyJson(ArrayFormat, Standoff):
     def write(
         self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
     ) -> Losses:
-        """The annotations, then the classes that came up in them."""
+        """The annotations, then the classes that occur in them."""
         classes: dict[str, None] = {}
         lost: Counter[str] = Counter()
 
-        def told() -> Iterator[Document]:
+        def collected() -> Iterator[Document]:
             for document in documents:
                 classes.update(dict.fromkeys(span.label for span in document.spans))
                 yield document
 
         target.write('{"annotations": ')
-        lost.update(super().write(told(), target, options))
+        lost.update(super().write(collected(), target, options))
         target.write(f', "classes": {json.dumps(list(classes), ensure_ascii=False)}}}\n')
         return in_order(lost)
 
@@ -119,8 +111,7 @@ def _record(line: int, identifier: str, value: Any, raw: str) -> Record:
             raise RecordError(
                 "an entity should be [start, end, label], but it is {item}", item=f"{item!r:.60}"
             )
-        marks.append(
-            Mark(offset_field(item[0], "a start"), offset_field(item[1], "an end"), label_field(item[2]))
-        )
+        start, end, label = item
+        marks.append(checked_mark(start, end, label, names=("a start", "an end")))
     meta = {name: entry for name, entry in value[1].items() if name != "entities"}
     return Record(line, identifier, legal_text(value[0]), marks, meta, raw=f"[{raw.rstrip()}]\n")

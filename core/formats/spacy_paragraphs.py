@@ -1,4 +1,4 @@
-"""spaCy 2's training JSON: documents of paragraphs of sentences, a BILUO tag a token.
+"""spaCy 2's training JSON: documents of paragraphs of sentences, with a BILUO tag per token.
 
 Layout: spaCy 2's documentation, "JSON input format for training", and its ``gold.json_to_tuple``. ``raw`` is
 the paragraph's text, ``ner`` of a token its tag; ``-`` marks a token that is not annotated.
@@ -13,21 +13,14 @@ from itertools import pairwise
 from typing import Any
 
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-    flat_spans,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
 from core.formats.framework.json_array import ArrayFormat
 from core.formats.framework.json_values import elements
 from core.formats.framework.source import Source, legal_text
-from core.formats.framework.tokens import TOKENS, Extent, join, remembered, split
+from core.formats.framework.tokens import TOKENS, Extent, aligned, join, over_tokens, remembered, split
 from core.text import Document, OffsetError, Span
 from core.text.annotated_regions import REGIONS, joined
-from core.text.message import told_by
+from core.text.message import message_of
 from core.text.tag_schemes import decode, encode, malformed_positions
 
 _HEAD = re.compile(r'\{[^{}\[]*"paragraphs"\s*:\s*\[\s*\{\s*"(?:raw|sentences|cats)"\s*:')
@@ -38,7 +31,7 @@ _MISSING = ("-", "", None)
 class SpacyParagraphs(ArrayFormat):
     """``[{"id": 0, "paragraphs": [{"raw": …, "sentences": [{"tokens": [{"orth": …, "ner": …}]}]}]}]``.
 
-    Every paragraph is a document; with unannotated tokens it is partially annotated.
+    Every paragraph becomes a document, partially annotated if it has unannotated tokens.
     """
 
     name = "spacy_paragraphs"
@@ -47,11 +40,11 @@ class SpacyParagraphs(ArrayFormat):
     holds = Holds(nested=False, crossing=False)
 
     def sniff(self, head: str) -> float:
-        """Sure of a paragraph at the beginning."""
+        """Sure if it begins with a paragraph."""
         return 0.98 if _HEAD.search(head[:2000]) else 0.0
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a paragraph."""
+        """One document per paragraph."""
         prefix = options.id_prefix or source.name
         for line, number, value, error in _paragraphs(source):
             try:
@@ -60,20 +53,17 @@ class SpacyParagraphs(ArrayFormat):
                 yield _document(f"{prefix}-{number}", value, options, source)
             except (RecordError, OffsetError, ValueError) as problem:
                 raw = json.dumps([{"id": number, "paragraphs": [value]}], ensure_ascii=False)
-                yield Refusal(line, told_by(problem), raw + "\n")
+                yield Refusal(line, message_of(problem), raw + "\n")
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
-        """One document of one paragraph of one sentence."""
+        """One document with one paragraph of one sentence."""
         text = document.text
         flat, overlapping = flat_spans(document.spans)
         lost = self.general_losses(document) | overlapping
         if set(document.meta) == {TOKENS}:
             lost.pop("meta", None)
         extents = _extents(text, document.meta.get(TOKENS), flat)
-        begins = {start: place for place, (start, _) in enumerate(extents)}
-        ends = {end: place + 1 for place, (_, end) in enumerate(extents)}
-        over = [Span(begins[span.start], ends[span.end], span.label) for span in flat]
-        tags = encode(over, len(extents), "BILOU")
+        tags = encode(over_tokens(flat, extents), len(extents), "BILOU")
         tokens = [
             {"id": place, "orth": text[start:end], "ner": tag}
             for place, ((start, end), tag) in enumerate(zip(extents, tags, strict=True))
@@ -94,8 +84,8 @@ def _paragraphs(source: Source) -> Iterator[tuple[int, int, Any, RecordError | N
                 yield element.line, number, paragraph, None
         else:
             number += 1
-            said = RecordError("a document of spaCy 2's training JSON has a list of paragraphs")
-            yield element.line, number, element.raw[:2000], element.error or said
+            problem = RecordError("a document of spaCy 2's training JSON has a list of paragraphs")
+            yield element.line, number, element.raw[:2000], element.error or problem
 
 
 def _document(identifier: str, value: Any, options: ReadOptions, source: Source) -> Document:
@@ -103,7 +93,13 @@ def _document(identifier: str, value: Any, options: ReadOptions, source: Source)
     raw = value.get("raw")
     if isinstance(raw, str):
         text = legal_text(raw)
-        extents = _aligned(text, words)
+        extents = aligned(text, words)
+        if len(extents) < len(words):
+            raise RecordError(
+                "token {word} is not at character {at} of the raw text",
+                word=f"{words[len(extents)]!r:.60}",
+                at=extents[-1][1] if extents else 0,
+            )
     elif words:
         text, extents = join([legal_text(word) for word in words])
     else:
@@ -150,31 +146,16 @@ def _tokens(value: Any) -> tuple[list[str], list[str | None]]:
     return words, tags
 
 
-def _aligned(text: str, words: list[str]) -> list[Extent]:
-    """Offsets of the words in the text, with only blanks between them."""
-    extents: list[Extent] = []
-    at = 0
-    for word in words:
-        start = text.find(word, at)
-        if start < 0 or text[at:start].strip():
-            raise RecordError(
-                "token {word} is not at character {at} of the raw text", word=f"{word!r:.60}", at=at
-            )
-        at = start + len(word)
-        extents.append((start, at))
-    return extents
-
-
 def _annotated(extents: list[Extent], tags: list[str | None]) -> tuple[Extent, ...]:
     """The regions of annotated tokens, including the text between adjacent ones."""
-    known = [extent for extent, tag in zip(extents, tags, strict=True) if tag is not None]
+    tagged = [extent for extent, tag in zip(extents, tags, strict=True) if tag is not None]
     both = pairwise(zip(extents, tags, strict=True))
     between = [(a[1], b[0]) for (a, tag), (b, other) in both if tag is not None and other is not None]
-    return joined([*known, *between])
+    return joined([*tagged, *between])
 
 
 def _extents(text: str, kept: Any, spans: list[Span]) -> list[Extent]:
-    """Tokens, cut where spans begin and end; all blanks too where one lies at the end of a span."""
+    """Tokens, split at span boundaries; with all blanks if a span begins or ends with one."""
     edges = {place for span in spans for place in (span.start, span.end)}
     tokens = remembered(text, kept) or split(text)
     places = sorted({0, len(text), *edges, *(place for extent in tokens for place in extent)})

@@ -9,26 +9,19 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from core.formats.framework.errors import FormatError, RecordError
-from core.formats.framework.format import (
-    Format,
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document
-from core.text.message import _, told_by
+from core.text.message import _, message_of
 
 _NAMES = (*TEXT_NAMES, "文本", "正文", "内容", "句子", "评论")
 _LONGEST_CELL = 1 << 30  # Python's own limit of 131,072 refuses long texts
 _SURVEYED_ROWS = 50
 _RETRIES = 20
-_COSTLY = 1 << 22  # characters that one retry may read again; more count as several
+_COSTLY = 1 << 22  # characters one retry may reread; more count as several retries
 
-Cells = tuple[int, list[str], str]  # line of the first cell, the cells, the row as it stood
+Cells = tuple[int, list[str], str]  # line of the first cell, cells, original row
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +34,10 @@ class _Columns:
 
 
 class Tabular(Format):
-    """One document a row. The first row names the columns where one of its cells is a known name for a text.
+    """One document per row. The first row is a header if one of its cells is a known name for a text.
 
-    Without such a row the text is the column with the longest cells. Other columns go into ``meta``; ``id``
-    is the id. Quotes follow RFC 4180, so cells may hold line breaks. A quote that is never closed refuses its
-    line.
+    Without a header the text is the column with the longest cells. Other columns go into ``meta``; ``id`` is
+    the id. Quotes follow RFC 4180, so cells may hold line breaks. A line with an unclosed quote is refused.
     """
 
     def __init__(self, name: str, title: str, delimiter: str) -> None:
@@ -56,7 +48,7 @@ class Tabular(Format):
         self.holds = Holds(spans=False, nested=False, crossing=False, ids=True)
 
     def sniff(self, head: str) -> float:
-        """Fairly sure when the first row names a text column; some idea when every row has as many cells."""
+        """Fairly sure if the first row names a text column, less so if all rows have equally many cells."""
         rows = self._parse_head(head)
         if not rows:
             return 0.0
@@ -67,7 +59,7 @@ class Tabular(Format):
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a row; empty lines are none."""
+        """One document per row; empty lines are skipped."""
         columns = self._columns(source, options)
         prefix = options.id_prefix or source.name
         ordinal = 0
@@ -79,10 +71,10 @@ class Tabular(Format):
             try:
                 yield _document(record[1], columns, f"{prefix}-{ordinal}")
             except RecordError as error:
-                yield Refusal(record[0], told_by(error), record[2])
+                yield Refusal(record[0], message_of(error), record[2])
 
     def refused_header(self, source: Source) -> str:
-        """The row of column names, where the file has one."""
+        """The header row, if the file has one."""
         first = next(_records(source, self.delimiter), None)
         return first[2] if isinstance(first, tuple) and _named(first[1]) is not None else ""
 
@@ -136,13 +128,13 @@ class Tabular(Format):
             source.notes.add("columns", f"no row of column names; the text was taken from column {text + 1}")
             return _Columns((), text, None)
         source.notes.add("columns", f"the text was taken from the column {first[text]!r}")
-        wanted = (options.id_column or "id").lower()
-        identifier = next((index for index, name in enumerate(first) if name.lower() == wanted), None)
+        id_name = (options.id_column or "id").lower()
+        identifier = next((index for index, name in enumerate(first) if name.lower() == id_name), None)
         return _Columns(tuple(first), text, identifier)
 
 
 def _named(cells: list[str]) -> int | None:
-    """Which cell is a known name for a text column."""
+    """The index of the cell that is a known name for a text column, or None."""
     lowered = [cell.strip().lower() for cell in cells]
     return next((lowered.index(name) for name in _NAMES if name in lowered), None)
 
@@ -164,7 +156,7 @@ def _document(cells: list[str], columns: _Columns, otherwise: str) -> Document:
 
 
 def _records(source: Source, delimiter: str) -> Iterator[Cells | Refusal]:
-    """Rows with their first line; reading continues after rows that cannot be parsed, which are refused."""
+    """Rows with their first line; rows that cannot be parsed are refused, and reading continues."""
     csv.field_size_limit(_LONGEST_CELL)
     with source.open(newline="") as stream:
         lines: Iterator[str] = stream
@@ -183,7 +175,7 @@ def _records(source: Source, delimiter: str) -> Iterator[Cells | Refusal]:
                 refused = taken if retries <= 0 else taken[:1]
                 yield Refusal(line, _("the quotes do not match ({reason})", reason=error), "".join(refused))
                 lines = chain(taken[len(refused) :], lines)
-                if len(taken) > 1:  # all of it is read once more
+                if len(taken) > 1:  # these lines are read again
                     retries -= 1 + sum(map(len, taken)) // _COSTLY
                 line += len(refused)
 

@@ -1,8 +1,7 @@
-"""WebAnno TSV 3.3, as INCEpTION and WebAnno write it: one file a document, rows of tokens and sub-tokens.
+"""WebAnno TSV 3.3, as INCEpTION and WebAnno write it: one file per document, rows of tokens and sub-tokens.
 
-Layout: INCEpTION's user guide, "WebAnno TSV 3.3 File format". Offsets are UTF-16 units. An annotation over
-several units, and every one of several on one unit, carries a number in brackets by which its rows belong
-together.
+Layout: INCEpTION's user guide, "WebAnno TSV 3.3 File format". Offsets are UTF-16 units. A number in brackets
+links the rows of an annotation over several units, and distinguishes annotations stacked on one unit.
 """
 
 from __future__ import annotations
@@ -14,17 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.formats.framework.attachments import ANNOTATOR, attachments_of, ends_known, keys_of
+from core.formats.framework.attachments import ANNOTATOR, attachments_of, has_both_ends, keys_of
 from core.formats.framework.conventions import UTF16
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.file_per_document import FilePerDocument
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import FolderSource, Source, legal_text, read_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.formats.webanno_tsv_cells import VALUE, stacked, unescaped, unescaped_text
@@ -41,7 +34,7 @@ _HEADER = (
     f"#FORMAT=WebAnno TSV 3.3\n#T_SP={_NAMED_ENTITY}|identifier|value\n"
     f"%s#T_RL={_RELATION}|label|BT_{_NAMED_ENTITY}\n\n\n"
 )
-# Layers of all tokens, without entities.
+# Layers that annotate every token and hold no entities.
 _OF_TOKENS = (
     "pos.type.POS",
     "type.pos.POS",
@@ -51,23 +44,22 @@ _OF_TOKENS = (
     "MorphologicalFeatures",
 )
 _ROW = re.compile(r"\d{1,9}-\d{1,9}(?:\.\d{1,9})?\t(\d{1,12})-(\d{1,12})\t.*", re.DOTALL)
-# The many rows without any annotation, some at a time: only the first of a sentence tells something, where
-# that begins.
+# Rows without annotations, which are the most, in blocks: only the start of a sentence's first row matters.
 _PLAIN = r"\d{1,9}-\d{1,9}(?:\.\d{1,9})?\t\d{1,12}-\d{1,12}\t[^\t\n]*(?:\t_)*\t?\n"
 _PLAIN_ROWS = re.compile(rf"(?=[\d.-]+\t(\d+))(?:{_PLAIN}){{1,500}}")
 _LAYER = re.compile(r"#T_(SP|RL|CH)=(.*)")
 _REFERENCE = re.compile(r"(\d{1,9}-\d{1,9}(?:\.\d{1,9})?)(?:\[(\d{1,9})_(\d{1,9})\])?")
-_LONGEST_ROW = 1 << 20  # telling its values apart takes a hundred bytes for each character
+_LONGEST_ROW = 1 << 20  # parsing its values takes a hundred bytes per character
 _MOST_BLANKS = 1 << 20  # between all sentences of a file
 _BREAKS = re.compile(r"[\t\r\n]+")
 
 
 class WebAnnoTsv(FilePerDocument, Standoff):
-    """One ``.tsv`` file a document; the named entity layer is read, or the span layers of one's own."""
+    """One ``.tsv`` file per document; reads the named entity layer, else the custom span layers."""
 
     name = "webanno"
     title = "WebAnno TSV 3.3 (INCEpTION)"
-    endings = told_by = (".tsv",)
+    endings = required_extensions = (".tsv",)
     holds = Holds(relations=True, chains=True, ids=True)
     convention = UTF16
 
@@ -76,13 +68,13 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         return 1.2 if head.lstrip("\ufeff").startswith(FORMAT_LINE) else 0.0
 
     def recognises(self, source: Source) -> float:
-        """Sure where a ``.tsv`` begins with its first line."""
+        """Sure if a ``.tsv`` file begins with the format line."""
         if not isinstance(source, FolderSource):
             return 0.0
         return 0.95 * any(_is_webanno(path) for path in source.files(".tsv")[:50])
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
-        """One record a file."""
+        """One record per file."""
         assert isinstance(source, FolderSource)  # matches ``reads``
         for path in source.files(".tsv"):
             content = _read(path)
@@ -103,14 +95,10 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         lost: Counter[str] = Counter(self.general_losses(document))
         text = document.text.replace("\0", " ")
         lost["texts"] += text != document.text
-        relations = []
         attached = attachments_of(document)
         keys = keys_of(document.spans)
-        for relation in attached.relations:
-            if ends_known(relation, keys):
-                relations.append(relation)
-            else:
-                lost["relations"] += 1
+        relations = [relation for relation in attached.relations if has_both_ends(relation, keys)]
+        lost["relations"] += len(attached.relations) - len(relations)
         labels = [span.label.replace("\0", " ") for span in document.spans]
         lost["labels"] += sum(old.label != new for old, new in zip(document.spans, labels, strict=True))
         lost["chains"] += sum(
@@ -118,11 +106,11 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         )
         content = _HEADER % (_CHAINS if attached.chains else "")
         content += rows(text, document.spans, relations, attached.chains)
-        return [content.replace("\0", " ")], {name: count for name, count in lost.items() if count}
+        return [content.replace("\0", " ")], in_order(lost)
 
 
 def _read(path: Path) -> str:
-    """The text of a file; empty if it is not text with the right header."""
+    """The text of a file; empty if it cannot be decoded and has no WebAnno header."""
     try:
         return read_text(path)
     except FormatError:
@@ -137,7 +125,7 @@ def _is_webanno(path: Path) -> bool:
 
 
 class _Layer(NamedTuple):
-    """A layer of the header: its columns stand in ``columns``; a relation layer's last one names a unit."""
+    """A layer of the header, with its first column; the last column of a relation layer names a unit."""
 
     kind: str
     name: str
@@ -147,11 +135,11 @@ class _Layer(NamedTuple):
     @property
     def value(self) -> int:
         """The column with the label."""
-        wanted = [name for name in ("value", "label") if name in self.features]
-        return self.first + (self.features.index(wanted[0]) if wanted else 0)
+        names = [name for name in ("value", "label") if name in self.features]
+        return self.first + (self.features.index(names[0]) if names else 0)
 
     def column(self, feature: str, place: int) -> int:
-        """The column of a feature, which stands at ``place`` where the header calls it otherwise."""
+        """The column of a feature, the one at ``place`` if the header has another name for it."""
         return self.first + (self.features.index(feature) if feature in self.features else place)
 
 
@@ -171,7 +159,7 @@ class _Reading:
         self._content = content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         self._text: list[str] = []
         self._length = 0  # in UTF-16 units
-        self._blanks = 0  # that no line of the file spells
+        self._blanks = 0  # that are only implied by offsets
         self._annotations: list[_Annotation] = []
         self._numbered: dict[int, int] = {}
         self._at_unit: dict[str, list[int]] = defaultdict(list)
@@ -183,7 +171,7 @@ class _Reading:
             self.notes.append(f"{links} not to which chain and where in it; left out")
 
     def record(self, identifier: str, meta: dict[str, Any], raw: str) -> Record:
-        """What the file holds."""
+        """The record of the file."""
         text = legal_text("".join(self._text).removesuffix("\n") if self._text else "")
         marks = [
             Mark(
@@ -224,7 +212,7 @@ class _Reading:
         spans = [layer for layer in layers if layer.kind == "SP" and not layer.name.endswith(_OF_TOKENS)]
         entities = [layer for layer in spans if layer.name.endswith("NamedEntity")]
         self._layers = entities or spans
-        self._columns = [(layer.value, layer) for layer in self._layers]  # every row asks
+        self._columns = [(layer.value, layer) for layer in self._layers]  # precomputed, needed for every row
         names = {layer.name for layer in self._layers}
         self._relation_layers = [
             layer
@@ -244,7 +232,7 @@ class _Reading:
         return len(self._content) if end < 0 else end
 
     def _body(self, at: int) -> None:
-        """What stands from ``at`` on, the many rows without annotations in blocks."""
+        """Read everything from ``at`` on; rows without annotations in blocks."""
         content, plain = self._content, _PLAIN_ROWS.match
         sentence: list[str] = []
         while at < len(content):
@@ -269,13 +257,13 @@ class _Reading:
         self._end_sentence(sentence, self._length)
 
     def _end_sentence(self, lines: list[str], start: int) -> None:
-        """Its lines are known where its first row says where it begins."""
+        """Add the sentence of these lines, whose first row begins at ``start``."""
         if lines:
             self._add_text("\n".join(lines), start)
             lines.clear()
 
     def _add_text(self, text: str, start: int) -> None:
-        """A sentence begins where its first token does; between two of them is a line break, or blanks."""
+        """Add a sentence at the offset of its first token, after a line break or blanks."""
         if self._length > start and self._text and self._text[-1] == "\n":
             self._text.pop()
             self._length -= 1
@@ -329,9 +317,9 @@ class _Reading:
             self._annotations.append(_Annotation(start, end, label))
             if number:
                 self._numbered[number] = place
-        one = self._annotations[place]
-        one.start, one.end = min(one.start, start), max(one.end, end)
-        one.units.append((cells[0], unescaped_text(cells[2])))
+        annotation = self._annotations[place]
+        annotation.start, annotation.end = min(annotation.start, start), max(annotation.end, end)
+        annotation.units.append((cells[0], unescaped_text(cells[2])))
         self._at_unit[cells[0]].append(place)
 
 

@@ -1,4 +1,4 @@
-"""The cells of a WebAnno TSV 3.3 row: values stacked on one unit, their numbers, and what is escaped in them.
+"""The cells of a WebAnno TSV 3.3 row: stacked values, their numbers, and escapes.
 
 Layout: INCEpTION's user guide, "WebAnno TSV 3.3 File format".
 """
@@ -25,27 +25,27 @@ def stacked(cell: str) -> list[str]:
 
 
 def unescaped(value: str) -> str:
-    """A value as it was meant."""
+    """The value of an escaped cell."""
     if "\\" not in value:
         return value
     return _ESCAPED.sub(lambda match: {"t": "\t", "n": "\n", "r": "\r"}.get(match[1], match[1]), value)
 
 
 def unescaped_text(value: str) -> str:
-    """A piece of the text as it was meant."""
+    """A piece of text without its escapes."""
     if "\\" not in value:
         return value
     return re.sub(r"\\(.)", lambda match: _LETTERS.get(match[1], match[1]), value)
 
 
 def escaped(value: str) -> str:
-    """A value as a cell holds it."""
+    """A value escaped for a cell."""
     letters = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
     return _TO_ESCAPE.sub(lambda match: letters.get(match[0], "\\" + match[0]), value)
 
 
 def escaped_text(value: str) -> str:
-    """A piece of the text as a line holds it."""
+    """A piece of text escaped for a line."""
     if len(value) == 1 and value > "\\":  # most rows
         return value
     return _CONTROL.sub(lambda match: _CONTROLS.get(match[0], "\\" + match[0]), value)

@@ -1,8 +1,8 @@
-"""Chains (coreference) in the rows of WebAnno TSV 3.3: two columns a layer, the type of a link and its tie.
+"""Chains (coreference) in WebAnno TSV 3.3: two columns per layer, a link's type and its relation.
 
-``pronoun[1]`` and ``coref->1-2`` say: the second link of chain 1, a pronoun, tied to the next one by coref. A
-link over several units stands on each of them. Layout: INCEpTION's user guide, "WebAnno TSV 3.3 File format",
-chain annotations.
+``pronoun[1]`` and ``coref->1-2`` mean: the second link of chain 1, a pronoun, with the relation coref to the
+next link. A link over several units is repeated on each of them. Layout: INCEpTION's user guide, "WebAnno TSV
+3.3 File format", chain annotations.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Cells = tuple[str, str]
 
 
 class ChainCells:
-    """Takes the links from the rows of a file.
+    """Collects the links from the rows of a file.
 
     Args:
-        columns: of the type and of the tie, for each layer.
+        columns: the columns of type and relation of each layer.
     """
 
     def __init__(self, columns: Sequence[tuple[int, int]]) -> None:
@@ -36,36 +36,42 @@ class ChainCells:
         self.broken = 0
 
     def row(self, cells: Sequence[str], start: int, end: int) -> None:
-        """The links on one unit; one that does not say its chain and its place there is counted as broken."""
+        """Read the links on one unit; one without chain and position is counted as broken."""
         for layer, (type_column, tie_column) in enumerate(self._columns):
             types, ties = _pieces(cells, type_column), _pieces(cells, tie_column)
             for kind, tie in zip_longest(types, ties, fillvalue=""):
-                found, named = _TIE.fullmatch(tie), VALUE.fullmatch(kind)
-                if found is None or named is None or (named[2] or found[2]) != found[2]:
+                link_match, type_match = _TIE.fullmatch(tie), VALUE.fullmatch(kind)
+                if (
+                    link_match is None
+                    or type_match is None
+                    or (type_match[2] or link_match[2]) != link_match[2]
+                ):
                     self.broken += 1
                     continue
-                key = (layer, int(found[2]), int(found[3]))
-                one = self._links.get(key) or Link(start, end, _meant(named[1]), _meant(found[1]))
-                self._links[key] = one._replace(start=min(one.start, start), end=max(one.end, end))
+                key = (layer, int(link_match[2]), int(link_match[3]))
+                link = self._links.get(key) or Link(
+                    start, end, _plain_value(type_match[1]), _plain_value(link_match[1])
+                )
+                self._links[key] = link._replace(start=min(link.start, start), end=max(link.end, end))
 
     def chains(self) -> list[list[Link]]:
-        """Links in the order of their numbers, with the offsets of the file."""
-        found: dict[tuple[int, int], list[Link]] = defaultdict(list)
+        """Links ordered by number, with the offsets of the file."""
+        chains: dict[tuple[int, int], list[Link]] = defaultdict(list)
         for layer, chain, place in sorted(self._links):
-            found[layer, chain].append(self._links[layer, chain, place])
-        return list(found.values())
+            chains[layer, chain].append(self._links[layer, chain, place])
+        return list(chains.values())
 
 
 def _pieces(cells: Sequence[str], column: int) -> list[str]:
     return [] if column >= len(cells) or cells[column] == NOTHING else stacked(cells[column])
 
 
-def _meant(value: str) -> str:
+def _plain_value(value: str) -> str:
     return "" if value == NO_VALUE else legal_text(one_line(unescaped(value)))
 
 
 def chain_cells(chains: Sequence[Chain]) -> list[tuple[Link, Cells]]:
-    """Every link with its two cells, of the type and of the tie."""
+    """Every link with its two cells, type and relation."""
     return [
         (
             link,

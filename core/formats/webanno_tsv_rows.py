@@ -1,7 +1,7 @@
-"""The rows of a WebAnno TSV 3.3 file as they are written: sentences, their tokens, and parts of tokens.
+"""Writes the rows of a WebAnno TSV 3.3 file: sentences, tokens, and sub-tokens.
 
-Layout: INCEpTION's user guide, "WebAnno TSV 3.3 File format". A token in which a span begins or ends is
-divided into sub-tokens; an annotation over several units, and each of several on one unit, has a number.
+Layout: INCEpTION's user guide, "WebAnno TSV 3.3 File format". A token in which a span begins or ends has
+sub-tokens; annotations over several units, and those stacked on one unit, have a number.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from core.formats.framework.attachments import Chain, Link, Relation
+from core.formats.framework.attachments import Chain, Link, Relation, numbers_of
 from core.formats.framework.tokens import Extent, split
 from core.formats.webanno_tsv_cells import escaped, escaped_text
 from core.formats.webanno_tsv_chains import Cells, chain_cells
@@ -27,13 +27,13 @@ class _Unit(NamedTuple):
     end: int
 
 
-Sentence = tuple[int, int, list[tuple[_Unit, list[int]]]]  # its extent, and rows with the numbers of spans
+Sentence = tuple[int, int, list[tuple[_Unit, list[int]]]]  # extent, and rows with the numbers of spans
 
 
 def rows(
     text: str, spans: Sequence[Span], relations: Sequence[Relation], chains: Sequence[Chain] = ()
 ) -> str:
-    """The rows of all sentences; the two columns of chains stand in them where there are any."""
+    """The rows of all sentences, with two columns for chains if there are any."""
     if not text:
         return ""
     linked = chain_cells(chains)
@@ -48,13 +48,13 @@ def rows(
         for unit, covering in rows:
             begin, stop = (unit.start, unit.end) if same else map(offsets.to_utf16, unit[1:])
             surface = escaped_text(text[unit.start : unit.end])
-            told = cells.of(unit.id, covering) if covering else plain
-            lines.append(f"{unit.id}\t{begin}-{stop}\t{surface}{told}")
+            values = cells.of(unit.id, covering) if covering else plain
+            lines.append(f"{unit.id}\t{begin}-{stop}\t{surface}{values}")
     return "\n".join(lines) + "\n"
 
 
 class _CellsOf:
-    """The cells of the units that are annotated: of entities, of chains, of relations.
+    """The cells of annotated units, for entities, chains and relations.
 
     Args:
         linked: the links of chains with their cells; their numbers in ``layout`` follow those of the spans.
@@ -81,10 +81,10 @@ class _CellsOf:
         self._arcs = _arcs(spans, relations, units_of, self._numbered)
 
     def of(self, unit: str, covering: Sequence[int]) -> str:
-        """What follows the surface of a unit that something covers, tabs included."""
+        """The cells after the surface of an annotated unit, tabs included."""
         spans = [number for number in covering if number < len(self._names)]
         marks = [f"[{self._numbered[span]}]" if span in self._numbered else "" for span in spans]
-        names = [self._names[one] + mark for one, mark in zip(spans, marks, strict=True)]
+        names = [self._names[span] + mark for span, mark in zip(spans, marks, strict=True)]
         cells = ["|".join("*" + mark for mark in marks), "|".join(names)]
         if self._linked:
             links = [self._linked[number - len(self._names)][1] for number in covering[len(spans) :]]
@@ -95,13 +95,13 @@ class _CellsOf:
 
 
 def _numbers(units_of: list[list[str]], on_unit: dict[str, list[int]]) -> dict[int, int]:
-    """A number for every annotation of several units, or with others on one of its own."""
-    wanted = [
+    """A number for every annotation over several units or stacked with others."""
+    numbered = [
         number
         for number, units in enumerate(units_of)
         if len(units) > 1 or any(len(on_unit[unit]) > 1 for unit in units)
     ]
-    return {number: place for place, number in enumerate(wanted, 1)}
+    return {number: place for place, number in enumerate(numbered, 1)}
 
 
 def _arcs(
@@ -110,8 +110,8 @@ def _arcs(
     units_of: list[list[str]],
     numbered: dict[int, int],
 ) -> dict[str, list[tuple[str, str]]]:
-    """For the first unit of a relation's target: its label, and where it comes from."""
-    place = {span.key: number for number, span in reversed(list(enumerate(spans)))}
+    """By the first unit of a relation's target: its label and its source."""
+    place = numbers_of(spans)
     arcs: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for relation in relations:
         source, target = place[relation.source], place[relation.target]
@@ -122,12 +122,12 @@ def _arcs(
 
 
 def _layout(text: str, spans: Sequence[Span]) -> list[Sentence]:
-    """Sentences with their extents and rows, each row with the numbers of the spans it is a unit of."""
+    """Sentences with their extents and rows, each row with the numbers of the spans that cover it."""
     starts, ends = sorted(span.start for span in spans), sorted(span.end for span in spans)
     tokens = split(text)
     sentences = list(_sentences(text, spans))
     begins = [begin for begin, _ in sentences]
-    inside: list[list[int]] = [[] for _ in sentences]  # no span goes over the end of a sentence
+    inside: list[list[int]] = [[] for _ in sentences]  # no span crosses the end of a sentence
     for order, span in enumerate(spans):
         inside[bisect_right(begins, span.start) - 1].append(order)
     layout = []
@@ -149,8 +149,8 @@ def _layout(text: str, spans: Sequence[Span]) -> list[Sentence]:
 
 
 def _covering(extents: list[Extent], spans: Sequence[tuple[int, Span]]) -> list[dict[Extent, list[int]]]:
-    """For every row, what spans cover of it: the whole extent or a part, with the spans' numbers."""
-    found: list[dict[Extent, list[int]]] = [{} for _ in extents]
+    """For every row the parts of it that spans cover, with the spans' numbers."""
+    covering: list[dict[Extent, list[int]]] = [{} for _ in extents]
     begins = [start for start, _ in extents]
     for number, span in spans:
         place = max(0, bisect_right(begins, span.start) - 1)
@@ -158,13 +158,13 @@ def _covering(extents: list[Extent], spans: Sequence[tuple[int, Span]]) -> list[
             start, end = extents[place]
             if span.start < end:
                 part = (max(start, span.start), min(end, span.end))
-                found[place].setdefault(part, []).append(number)
+                covering[place].setdefault(part, []).append(number)
             place += 1
-    return found
+    return covering
 
 
 def _sentences(text: str, spans: Sequence[Span]) -> Iterator[Extent]:
-    """Lines, as far as no span goes over their break and none is empty."""
+    """Lines, joined where a span crosses their break or one is empty."""
     covered = {
         match.start() + span.start
         for span in spans
@@ -180,7 +180,7 @@ def _sentences(text: str, spans: Sequence[Span]) -> Iterator[Extent]:
 
 
 def _rows(tokens: list[Extent], starts: list[int], ends: list[int], begin: int, stop: int) -> list[Extent]:
-    """Tokens, and the blanks that begin the sentence or in which a span begins or ends."""
+    """Tokens, and blanks at the start of the sentence or where a span begins or ends."""
     extents: list[Extent] = []
     at = begin
     inside = tokens[bisect_left(tokens, (begin, begin)) : bisect_left(tokens, (stop, stop))]

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.corpus.errors import CorpusError, DiskFullError
 from core.jobs.process import is_alive, process_identity
-from core.text.message import Message, _, told_by
+from core.text.message import Message, _, message_of
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
@@ -139,7 +139,7 @@ def sentence_for(error: Exception, folder: RunFolder) -> Message:
         return error.message
     kinds = {kind.__name__ for kind in type(error).__mro__}
     if isinstance(error, (CorpusError, DiskFullError)) or kinds & {"ModelFolderError", "LexiconError"}:
-        return told_by(error)
+        return message_of(error)
     text = str(error).split("\n", 1)[0][:300]
     if isinstance(error, MemoryError) or "OutOfMemoryError" in kinds or "DefaultCPUAllocator" in text:
         return _(

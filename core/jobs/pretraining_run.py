@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.corpus.snapshot import UNLABELLED, read_snapshot
-from core.text.message import Message, _, told_by
+from core.text.message import Message, _, message_of
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.snapshot_words import read_lexicon
@@ -74,7 +74,7 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     try:
         found = method(work)
     except REFUSALS as error:
-        raise TrainingError(told_by(error)) from error
+        raise TrainingError(message_of(error)) from error
     size = {"documents": len(texts), "characters": characters}
     told = {"name": request.name, "method": request.method, **size, **found}
     scores = {**told, "seconds": round(time.monotonic() - begun, 3), "environment": environment(device)}

@@ -1,16 +1,16 @@
 """Matchers that find every word of a list in a text: an Aho-Corasick automaton, and a trie for very large
 lists.
 
-daachorse's character-wise double array was chosen over two alternatives, measured on jieba's 349,045 words:
-it matches 5 million characters per second and uses code-point offsets; it takes 1.8 s to build, but
-serialises (16 MB) and loads in under 20 ms, checksum included. ahocorasick_rs builds in
-0.6 s and finds overlapping words at half the speed or less, and cannot be serialised. pyahocorasick matches a
-third as fast, serialises by pickle, which this project never reads, and has no maintained wheels for every
-platform. A million words of random characters take daachorse 22 s and ahocorasick_rs 7 s to build: from
-``HASHED_FROM`` words on, :mod:`core.lexicon.hashed_trie` finds them, which needs a second and no cache.
+daachorse's character-wise double array was chosen over two alternatives, by measurements on jieba's 349,045
+words: it matches 5 million characters per second and uses code-point offsets; it takes 1.8 s to build, but
+serialises (16 MB) and loads in under 20 ms, checksum included. ahocorasick_rs builds in 0.6 s and finds
+overlapping words at half the speed or less, and cannot be serialised. pyahocorasick matches a third as fast,
+serialises by pickle, which this project never reads, and has no maintained wheels for every platform. A
+million words of random characters take daachorse 22 s and ahocorasick_rs 7 s to build: from ``HASHED_FROM``
+words on, :mod:`core.lexicon.hashed_trie` finds them, which needs a second and no cache.
 
-A serialised automaton is only ever read from the person's own cache folder, with a checksum in front
-(daachorse itself accepts damaged ones), and never from a model folder.
+A serialised automaton is only read from the user's cache folder, with a checksum in front (daachorse itself
+accepts damaged ones), and never from a model folder.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _read(path: Path) -> CharwiseDoubleArrayAhoCorasick | None:
 
 
 def _write(path: Path, payload: bytes) -> None:
-    """Put the file in place whole or not at all; a full or read-only disk is no error."""
+    """Write the file atomically; a full or read-only disk is no error."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(path, [hashlib.sha256(payload).digest(), payload], durable=False)

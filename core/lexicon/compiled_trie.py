@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 Keys = NDArray[np.uint64]
 Values = NDArray[np.uint32]
 
-# An edge is one number: the state it leaves plus one, above the 21 bits of a character. 0 is a free slot.
-# Its value: the state it comes to, times two, plus one where a word ends there.
+# An edge is one number: its source state plus one, above the 21 bits of a character. 0 is a free slot.
+# Its value: the target state times two, plus one if a word ends there.
 _CHARACTER = np.uint64(21)
 _ONE = np.uint64(1)
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio (Knuth, vol. 3, section 6.4)
@@ -28,7 +28,7 @@ _VALUES = types.uint32[::1]
 
 @njit(types.int64(_KEYS, types.uint64), cache=True, nogil=True)
 def _slot(keys: Keys, key: np.uint64) -> np.int64:
-    """The slot of ``key``, or the free slot where it would go; the table has free slots."""
+    """The slot of ``key``, or the free slot for it; the table always has free slots."""
     last = len(keys) - 1
     at = np.int64((key * _SPREAD) >> np.uint64(24)) & last
     while keys[at] != key and keys[at] != 0:
@@ -70,7 +70,7 @@ def build(codes: NDArray[np.uint32], lengths: NDArray[np.int64]) -> tuple[Keys, 
 @njit(types.int64(_CODES, _KEYS, _VALUES, types.int64[:, ::1]), cache=True, nogil=True)
 def find(codes: NDArray[np.uint32], keys: Keys, values: Values, places: NDArray[np.int64]) -> int:
     """The number of matches; start and end of as many as fit are written to ``places``, ``[2, room]``."""
-    found, room = 0, places.shape[1]
+    count, room = 0, places.shape[1]
     for start in range(len(codes)):
         state = np.uint64(0)
         for end in range(start, len(codes)):
@@ -79,8 +79,8 @@ def find(codes: NDArray[np.uint32], keys: Keys, values: Values, places: NDArray[
                 break
             value = values[slot]
             if value & _WORD:
-                if found < room:
-                    places[0, found], places[1, found] = start, end + 1
-                found += 1
+                if count < room:
+                    places[0, count], places[1, count] = start, end + 1
+                count += 1
             state = np.uint64(value) >> _ONE
-    return found
+    return count

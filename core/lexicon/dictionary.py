@@ -1,4 +1,4 @@
-"""The immutable, possibly large word list under a lexicon, stored as columns."""
+"""The immutable, possibly large base word list of a lexicon, stored in columns."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from core.lexicon.entry import LARGEST_FREQUENCY, LONGEST_WORD, Entry, LexiconEr
 from core.text.message import Message, _
 
 # What Entry refuses inside a word or type, besides the separator: line breaks of all kinds, and no text.
-_TORN = re.compile("[\0\r\v\f\x1c-\x1e\x85\u2028\u2029\ud800-\udfff]")
-_PLAIN_DIGITS = len(str(LARGEST_FREQUENCY)) - 1  # any number of so few digits is no larger
+_BREAKS = re.compile("[\0\r\v\f\x1c-\x1e\x85\u2028\u2029\ud800-\udfff]")
+_PLAIN_DIGITS = len(str(LARGEST_FREQUENCY)) - 1  # no number with so few digits is larger
 
 
 class Dictionary:
-    """Words with frequencies and types; immutable, with a matcher that is built when first needed.
+    """Words with frequencies and types; immutable, with a matcher built on first use.
 
     Args:
-        words, frequencies, types: three columns of one length; for a repeated word the last row counts.
+        words, frequencies, types: three columns of equal length; for a repeated word the last row counts.
             Frequencies may be strings of digits, which are parsed when first needed.
         cache: folder in which a large automaton is cached, or None.
-        distinct: no word is repeated, which is not checked.
+        distinct: whether all words are known to differ, which is not checked.
     """
 
     def __init__(
@@ -57,14 +57,14 @@ class Dictionary:
 
     @classmethod
     def of_words(cls, words: list[str], cache: Path | None = None) -> Dictionary:
-        """A dictionary of bare words, each as ``Entry(word)``; checks them together, for speed.
+        """A dictionary of bare words, each as ``Entry(word)``; checks them all at once, for speed.
 
         Raises:
             LexiconError: as ``Entry``, for the first invalid word.
         """
         text = "\n".join(words)
-        torn = "\t" in text or text.count("\n") > max(0, len(words) - 1) or not _is_whole(text)
-        if torn or not _are_words(words):
+        broken = "\t" in text or text.count("\n") > max(0, len(words) - 1) or not _has_no_breaks(text)
+        if broken or not _are_words(words):
             return cls.of_entries(map(Entry, words), cache)
         return cls(words, [1] * len(words), [""] * len(words), cache)
 
@@ -82,7 +82,7 @@ class Dictionary:
         if cells.pop() or len(cells) != 3 * lines:
             raise LexiconError(_first_bad_line(table, separator))
         words, frequencies, types = cells[0::3], cells[1::3], cells[2::3]
-        if not _are_words(words) or not _are_frequencies(frequencies) or not _is_whole(table):
+        if not _are_words(words) or not _are_frequencies(frequencies) or not _has_no_breaks(table):
             raise LexiconError(_first_bad_line(table, separator))
         return cls(words, frequencies, types, cache, distinct=distinct)
 
@@ -148,9 +148,9 @@ def _are_frequencies(cells: Sequence[str]) -> bool:
         return False
 
 
-def _is_whole(text: str) -> bool:
+def _has_no_breaks(text: str) -> bool:
     """Whether ``text`` has no line breaks besides line feeds and no control characters."""
-    return _TORN.search(text) is None
+    return _BREAKS.search(text) is None
 
 
 def _first_bad_line(table: str, separator: str) -> Message:

@@ -10,7 +10,7 @@ from core.text.message import Message, ToldValueError, _, pgettext
 
 LONGEST_WORD = 100
 LARGEST_FREQUENCY = 10**15
-SHOWN = 5  # problems of a word list that its error names
+SHOWN = 5  # problems of a word list that an error lists
 _WORD, _TYPE = _("word"), _("type")
 
 
@@ -48,7 +48,7 @@ class Entry:
                 longest=LONGEST_WORD,
             )
         for name, value in ((_WORD, self.word), (_TYPE, self.type)):
-            # Line breaks of any kind would tear the saved list; lone surrogates cannot be written at all.
+            # Line breaks of any kind would corrupt the saved list; lone surrogates cannot be written.
             if "\t" in value or len(value.splitlines()) > 1 or value.splitlines()[:1] not in ([], [value]):
                 raise LexiconError(
                     "the {name} {value} holds a tab or a line break", name=name, value=repr(value)
@@ -68,10 +68,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class WordListProblem:
-    """A line of a word list that was refused, and why; line 0 stands for the whole file.
+    """A refused line of a word list, and why; line 0 is the whole file.
 
     Args:
-        content: the line itself, its first 200 characters.
+        content: the first 200 characters of the line.
     """
 
     line: int
@@ -85,7 +85,7 @@ class WordListProblem:
 
     @property
     def located(self) -> Message:
-        """Why, behind the line where there is one."""
+        """The message with the line number, if there is one."""
         return _("line {line}: {reason}", line=self.line, reason=self.message) if self.line else self.message
 
     def __str__(self) -> str:
@@ -102,6 +102,6 @@ class WordListError(LexiconError):
         super().__init__(
             "{name}: {reason}",
             name=name,
-            reason=reduce(lambda one, after: _("{one}; {after}", one=one, after=after), shown),
+            reason=reduce(lambda before, after: _("{one}; {after}", one=before, after=after), shown),
         )
         self.name, self.problems = name, tuple(problems)

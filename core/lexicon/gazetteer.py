@@ -16,18 +16,19 @@ SOURCE = "jieba"
 
 
 def names() -> dict[str, tuple[Entry, ...]]:
-    """The names of each kind with their frequencies; names of one character, mostly surnames, are left out,
-    because taggers do not match single characters as words.
+    """The names of each kind with their frequencies.
+
+    Names of one character, mostly surnames, are left out, because taggers do not match them as words.
 
     Raises:
         LexiconError: the package or its dictionary is missing or damaged.
     """
-    found: dict[str, list[Entry]] = {kind: [] for kind in KINDS}
+    by_kind: dict[str, list[Entry]] = {kind: [] for kind in KINDS}
     for entry in jieba_dictionary.read():
         for kind, tag in KINDS.items():
             if entry.type.startswith(tag) and len(entry.word) > 1:
-                found[kind].append(entry)
-    return {kind: tuple(entries) for kind, entries in found.items()}
+                by_kind[kind].append(entry)
+    return {kind: tuple(entries) for kind, entries in by_kind.items()}
 
 
 def labelled(labels: Mapping[str, str]) -> list[Entry]:

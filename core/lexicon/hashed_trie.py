@@ -1,5 +1,6 @@
-"""A trie of a very large word list in one hash table: built within a second, with the same matches as
-daachorse.
+"""A trie of a very large word list in one hash table, built within a second.
+
+It finds the same matches as daachorse.
 
 daachorse packs the children of every state into one array without gaps. For a million words of random
 characters, whose first characters have hundreds of children each, packing takes 13 to 22 s and 650 to 760
@@ -21,7 +22,7 @@ class HashedTrie:
     """Finds the words of two or more characters, with the interface of daachorse's ``find_overlapping``."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        # Machine code: numba is imported, and its cached code read, only where a list is that long.
+        # Imported here, because numba is only needed for such long lists.
         from core.lexicon import compiled_trie
 
         kept = [word for word in words if len(word) > 1]
@@ -33,11 +34,11 @@ class HashedTrie:
         """Start and end (exclusive) of every occurrence of every word, by start, then end, and a 0."""
         codes = _codes(text)
         places = np.empty((2, 2 * len(codes) + 16), np.int64)
-        found = self._find(codes, self._keys, self._values, places)
-        if found > places.shape[1]:
-            places = np.empty((2, found), np.int64)
+        count = self._find(codes, self._keys, self._values, places)
+        if count > places.shape[1]:
+            places = np.empty((2, count), np.int64)
             self._find(codes, self._keys, self._values, places)
-        starts, ends = places[:, :found].tolist()
+        starts, ends = places[:, :count].tolist()
         return list(zip(starts, ends, repeat(0), strict=False))
 
 

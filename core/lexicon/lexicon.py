@@ -30,8 +30,8 @@ class Match(NamedTuple):
 class Lexicon:
     """Words to match in text. Immutable: adding and removing words returns a new lexicon.
 
-    ``with_words`` and ``without_words`` reuse the matcher of the dictionary, so they take microseconds even
-    over 349,045 words; only added words are indexed again.
+    ``with_words`` and ``without_words`` reuse the matcher of the dictionary and index only the added words,
+    so they take microseconds even over 349,045 words.
 
     Args:
         entries: words, or entries with frequency and type; for a repeated word the last one counts.
@@ -118,14 +118,14 @@ class Lexicon:
         A word that begins or ends with a letter or digit of an alphabetic script matches only at a word
         boundary: no ``art`` inside ``party``.
         """
-        return [_MATCH(Match, (text[start:end], start, end - 1)) for start, end, _ in self.places(text)]
+        return [_MATCH(Match, (text[start:end], start, end - 1)) for start, end, _ in self.offsets(text)]
 
-    def places(self, text: str) -> list[tuple[int, int, int]]:
+    def offsets(self, text: str) -> list[tuple[int, int, int]]:
         """The offsets of ``match``, in the same order: start, end (exclusive), and an unspecified number.
 
         Faster than ``match``: creating the `Match` objects takes longer than finding the words.
         """
-        # A Python string may hold surrogates, which the matcher cannot take and no word holds.
+        # The matcher cannot take lone surrogates, which no word contains.
         try:
             places = self._base.automaton.find_overlapping(text)
         except UnicodeEncodeError:
@@ -149,8 +149,8 @@ class Lexicon:
     @cached_property
     def _overlay(self) -> Automaton | None:
         """The matcher of added words that the dictionary does not contain."""
-        fresh = [word for word in self._added if len(word) > 1 and word not in self._base]
-        return automaton.build(fresh) if fresh else None
+        new = [word for word in self._added if len(word) > 1 and word not in self._base]
+        return automaton.build(new) if new else None
 
     @cached_property
     def fingerprint(self) -> str:
@@ -197,7 +197,7 @@ class Lexicon:
         """Read what :meth:`save` wrote; the automaton is loaded from the user's cache or built.
 
         Raises:
-            LexiconError: a file is missing, damaged or not what it says; names it.
+            LexiconError: a file is missing, damaged or invalid; names it.
         """
         base, added, removed = lexicon_folder.read(folder, automaton.default_cache())
         kept = {entry.word: entry for entry in added}

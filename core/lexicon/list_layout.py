@@ -1,4 +1,4 @@
-"""Detects the column layout of a word list by a majority of its lines, where one line is ambiguous."""
+"""Detects the column layout of a word list, which is ambiguous in one line, by a majority of its lines."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Layout:
 
 def layout_of(lines: Sequence[str]) -> Layout:
     """The layout of more than half of the lines, judged by an even sample."""
-    asked = lines[:: max(1, len(lines) // SAMPLE)]
-    told = [line.strip() for line in asked if line.strip() and not line.lstrip().startswith("#")]
-    half = len(told) / 2
-    commas = sum("," in line and _is_comma_line(line) for line in told) > half and _has_types(told)
-    any_type = sum(_THREE.fullmatch(line) is not None for line in told) > half
+    stripped = map(str.strip, lines[:: max(1, len(lines) // SAMPLE)])
+    sample = [line for line in stripped if line and not line.startswith("#")]
+    half = len(sample) / 2
+    commas = sum("," in line and _is_comma_line(line) for line in sample) > half and _has_types(sample)
+    any_type = sum(_THREE.fullmatch(line) is not None for line in sample) > half
     return Layout(commas, any_type, _heading(lines, commas))
 
 

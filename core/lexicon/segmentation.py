@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 
-@lru_cache(maxsize=20_000)  # a training reads the same sentences at every epoch
+@lru_cache(maxsize=20_000)  # training reads the same sentences in every epoch
 def word_lengths(text: str) -> tuple[int, ...]:
     """The lengths of the words of the text, in order; blanks and punctuation are words too.
 

@@ -16,7 +16,7 @@ def is_spaced(character: str) -> bool:
 
 
 def has_spaced(text: str) -> bool:
-    """Whether any such character occurs; a quick test to skip the check for plain Chinese."""
+    """Whether any such character occurs; lets callers skip the boundary check for plain Chinese."""
     return _LETTER.search(text) is not None
 
 

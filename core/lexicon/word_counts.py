@@ -10,8 +10,7 @@ from core.lexicon.lexicon import Lexicon
 
 
 def count_words(texts: Iterable[str], lexicon: Lexicon | None, longest_word: int = 0) -> Counter[str]:
-    """Occurrences of every word that are not covered by a longer match (Ma et al., ACL 2020, the weights
-    z(w)).
+    """Occurrences of every word outside longer matches (the weights z(w) of Ma et al., ACL 2020).
 
     Otherwise a word could never be rarer than one that contains it. Single-character words are counted too. A
     word that occurs only inside longer ones has count 0.

@@ -1,6 +1,6 @@
-"""Reads word list files in their common forms.
+"""Reads word list files in the usual forms.
 
-The form is recognised line by line, so a list may mix them; blank lines, lines that begin with ``#`` and a
+The form is recognised line by line, so a list may mix forms; blank lines, lines that begin with ``#`` and a
 header line are skipped:
 
 * ``word``
@@ -28,11 +28,11 @@ from core.lexicon.entry import Entry, LexiconError, WordListError, WordListProbl
 from core.lexicon.list_layout import Layout, comma_cells, layout_of
 from core.text.encodings import reads_as_chinese
 from core.text.foreign_files import foreign_file
-from core.text.message import _, told_by
+from core.text.message import _, message_of
 
 _SPACED = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[A-Za-z]\w*))?")
 _SPACED_ANY = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[^\W\d]\w*))?")
-_ESCAPED = re.compile(r"\\+#")  # a word that begins with # as `line_of` writes it, or with backslashes and #
+_ESCAPED = re.compile(r"\\+#")  # a word beginning with #, or backslashes and #, escaped by `line_of`
 _NUMBER = re.compile(r"-?\d+")
 MAXIMUM_BYTES = 200_000_000
 
@@ -55,10 +55,10 @@ class WordList:
     @property
     def by_word(self) -> dict[str, list[Entry]]:
         """Every word with its entries, the most frequent first."""
-        found = {entry.word: [entry] for entry in self.entries}
+        entries = {entry.word: [entry] for entry in self.entries}
         for entry in self.others:
-            found[entry.word].append(entry)
-        return found
+            entries[entry.word].append(entry)
+        return entries
 
     def differing_in_case(self) -> int:
         """The number of words that differ from another one only in case; each is a word of its own."""
@@ -70,13 +70,13 @@ class WordList:
         return sum(number for number in folded.values() if number > 1)
 
 
-def read_word_list(path: Path, told: Callable[[float], None] | None = None) -> WordList:
-    """Read a word list in UTF-8, in GB18030 (which holds GBK), or in UTF-16 with its byte order mark.
+def read_word_list(path: Path, progress: Callable[[float], None] | None = None) -> WordList:
+    """Read a word list in UTF-8, GB18030 (which includes GBK), or UTF-16 with a byte order mark.
 
     A BOM and CRLF line ends are allowed.
 
     Args:
-        told: called now and then with the fraction of lines read; may raise to stop.
+        progress: called now and then with the fraction of lines read; may raise to stop.
 
     Raises:
         WordListError: the file as a whole is unreadable: missing, a folder, too large, an archive or an
@@ -100,7 +100,7 @@ def read_word_list(path: Path, told: Callable[[float], None] | None = None) -> W
         )
         raise WordListError(path.name, [problem])
     text = _decoded(path.name, raw)
-    return parse_word_list(text.replace("\r\n", "\n").split("\n"), told)
+    return parse_word_list(text.replace("\r\n", "\n").split("\n"), progress)
 
 
 def _decoded(name: str, raw: bytes) -> str:
@@ -128,57 +128,57 @@ def _decoded(name: str, raw: bytes) -> str:
 
 
 def _mostly_utf8(raw: bytes) -> bool:
-    told = [line for line in raw.splitlines() if not line.isascii()]
+    lines = [line for line in raw.splitlines() if not line.isascii()]
     good = 0
-    for line in told:
+    for line in lines:
         with suppress(UnicodeDecodeError):
             line.decode("utf-8")
             good += 1
-    return 2 * good >= len(told)
+    return 2 * good >= len(lines)
 
 
-def parse_word_list(lines: Sequence[str], told: Callable[[float], None] | None = None) -> WordList:
+def parse_word_list(lines: Sequence[str], progress: Callable[[float], None] | None = None) -> WordList:
     """The words of these lines; bad lines are listed in ``problems``."""
     words: dict[str, dict[str, Entry]] = {}
     problems: list[WordListProblem] = []
     repeated = 0
     layout = layout_of(lines)
     for number, line in enumerate(lines, start=1):
-        if told is not None and number % 50_000 == 0:
-            told(number / len(lines))
+        if progress is not None and number % 50_000 == 0:
+            progress(number / len(lines))
         if not line.strip() or line.lstrip().startswith("#") or number == layout.heading:
             continue
         try:
             entry = _parse(line, layout)
         except LexiconError as error:
-            problems.append(WordListProblem(number, told_by(error), line[:200]))
+            problems.append(WordListProblem(number, message_of(error), line[:200]))
             continue
-        known = words.get(entry.word)
-        if known is None:
+        typed = words.get(entry.word)
+        if typed is None:
             words[entry.word] = {entry.type: entry}
         else:
-            repeated += not _add_type(known, entry)
+            repeated += not _add_type(typed, entry)
     ranked = [_ranked(of_word) for of_word in words.values()]
     others = tuple(entry for of_word in ranked for entry in of_word[1:])
     return WordList(tuple(of_word[0] for of_word in ranked), tuple(problems), repeated, others)
 
 
-def _add_type(known: dict[str, Entry], entry: Entry) -> bool:
-    """Add another line of a word; whether it has a further type, which an empty type is not."""
-    same = known.get(entry.type)
+def _add_type(typed: dict[str, Entry], entry: Entry) -> bool:
+    """Add another entry of a word; returns whether it has a further, non-empty type."""
+    same = typed.get(entry.type)
     if same is not None or not entry.type:
-        stands = same or max(known.values(), key=lambda one: one.frequency)
-        if entry.frequency > stands.frequency:
-            known[stands.type] = Entry(entry.word, entry.frequency, stands.type)
+        kept = same or max(typed.values(), key=lambda other: other.frequency)
+        if entry.frequency > kept.frequency:
+            typed[kept.type] = Entry(entry.word, entry.frequency, kept.type)
         return False
-    untyped = known.pop("", None)
+    untyped = typed.pop("", None)
     frequency = max(entry.frequency, untyped.frequency) if untyped else entry.frequency
-    known[entry.type] = Entry(entry.word, frequency, entry.type)
+    typed[entry.type] = Entry(entry.word, frequency, entry.type)
     return untyped is None
 
 
 def _ranked(of_word: dict[str, Entry]) -> list[Entry]:
-    # sorted is stable: of equally frequent ones the first in the file stays first.
+    # sorted is stable, so ties stay in file order.
     return sorted(of_word.values(), key=lambda entry: -entry.frequency)
 
 
@@ -217,7 +217,7 @@ def _columns(parts: list[str]) -> Entry:
 
 
 def _frequency(digits: str) -> int:
-    # int() of a hostile 10,000-digit number is slow and, from Python 3.11 on, an error of its own.
+    # int() of a 10,000-digit number is slow and raises another error from Python 3.11 on.
     if len(digits) > 18:
         raise LexiconError("the frequency {digits}… is too large", digits=digits[:18])
     return int(digits)

@@ -9,7 +9,7 @@ from core.lexicon.entry import Entry
 from core.text.message import ToldValueError
 
 CHOICES = ("second", "first", "both")
-Words = Mapping[str, Sequence[Entry]]  # as WordList.by_word gives them
+Words = Mapping[str, Sequence[Entry]]  # as in WordList.by_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,17 @@ def merge(first: Words, second: Words, types: str = "both") -> tuple[list[Entry]
     for word in {**first, **second}:
         ours = {entry.type: entry.frequency for entry in first.get(word, ())}
         theirs = {entry.type: entry.frequency for entry in second.get(word, ())}
-        known = {kind for kind in (*ours, *theirs) if kind} or {""}
-        differing = _typed(ours) and _typed(theirs) and _typed(ours) != _typed(theirs)
+        kinds = {kind for kind in (*ours, *theirs) if kind} or {""}
+        differing = _types(ours) and _types(theirs) and _types(ours) != _types(theirs)
         conflicts += bool(differing)
         if differing and types != "both":
-            known = _typed(ours) if types == "first" else _typed(theirs)
-        untyped = max(ours.get("", 0), theirs.get("", 0)) if len(known) == 1 else 0
+            kinds = _types(ours) if types == "first" else _types(theirs)
+        untyped = max(ours.get("", 0), theirs.get("", 0)) if len(kinds) == 1 else 0
         merged += [
-            Entry(word, max(ours.get(kind, 0), theirs.get(kind, 0), untyped), kind) for kind in sorted(known)
+            Entry(word, max(ours.get(kind, 0), theirs.get(kind, 0), untyped), kind) for kind in sorted(kinds)
         ]
     return merged, conflicts
 
 
-def _typed(frequencies: Mapping[str, int]) -> set[str]:
+def _types(frequencies: Mapping[str, int]) -> set[str]:
     return {kind for kind in frequencies if kind}

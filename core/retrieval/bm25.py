@@ -18,13 +18,13 @@ Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float32]
 
 K1, B = 1.5, 0.75  # Robertson and Zaragoza 2009, section 3.4.4: 1.2 < k1 < 2, 0.5 < b < 0.8
-MOST_TERMS = 2000  # of one text; more terms do not improve the similarity of long texts
+MOST_TERMS = 2000  # per text; more do not improve the similarity of long texts
 MOST_ASKED = 500  # terms of a query
-FRESH = 0.05  # share of texts that may be new or gone before the statistics are taken again
+FRESH = 0.05  # share of new and removed texts above which everything is rescored
 FEW_FRESH = 64
 
 
-class Found(NamedTuple, Generic[Key]):
+class Hit(NamedTuple, Generic[Key]):
     """A text and its score, which is above 0."""
 
     key: Key
@@ -49,12 +49,12 @@ class _Statistics:
     def rarity(self, terms: int) -> NDArray[np.float64]:
         """The inverse document frequency ``log(1 + (N - n + 0.5) / (n + 0.5))`` of the first ``terms`` terms.
 
-        Robertson and Spärck Jones' weight (equation 3.3) with 1 added, as in Lucene: otherwise a term in more
-        than half of the texts would have a negative weight, and nothing would be found in one or two texts.
+        Robertson and Spärck Jones' weight (equation 3.3) with 1 added, as in Lucene: otherwise terms in more
+        than half of the texts would have negative weights, and one or two texts could not be searched.
         """
         having = np.zeros(terms)
-        known = min(terms, len(self.having))
-        having[:known] = self.having[:known]
+        counted = min(terms, len(self.having))
+        having[:counted] = self.having[:counted]
         weights: NDArray[np.float64] = np.log1p((self.texts - having + 0.5) / (having + 0.5))
         return weights
 
@@ -62,8 +62,8 @@ class _Statistics:
 class _Segment(bm25s.BM25):
     """bm25s over part of a collection, scored with the statistics of the whole.
 
-    The library computes statistics from the texts it indexes, which would put a few new texts on another
-    scale. Scores are computed at indexing time; a query only sums them.
+    The library computes statistics from the texts it indexes, so a few new texts would be scored on another
+    scale. Scores are computed when indexing; a query only sums them.
     """
 
     def __init__(self, texts: Sequence[Sequence[int]], terms: int, statistics: _Statistics) -> None:
@@ -110,13 +110,13 @@ class _Segment(bm25s.BM25):
 
 @dataclass(frozen=True)
 class _View(Generic[Key]):
-    """The immutable view that queries read; it is replaced as a whole, so that queries never block.
+    """The immutable view that queries read; it is replaced as a whole, so queries never block.
 
-    The vocabulary may grow meanwhile; a segment ignores terms newer than itself.
+    The vocabulary may grow meanwhile; a segment ignores newer terms.
     """
 
     vocabulary: dict[str, int]
-    parts: tuple[tuple[_Segment, Sequence[Key], Floats], ...] = ()  # 1 for a text that is there, 0 if gone
+    parts: tuple[tuple[_Segment, Sequence[Key], Floats], ...] = ()  # 0 for removed texts, else 1
 
 
 class Bm25Index(Generic[Key]):
@@ -136,7 +136,7 @@ class Bm25Index(Generic[Key]):
         self._vocabulary: dict[str, int] = {}
         self._statistics = _Statistics.of([], 0)
         self._base: tuple[_Segment, list[Key]] | None = None
-        self._places: dict[Key, int] = {}  # in the base, of texts that are as they were
+        self._places: dict[Key, int] = {}  # in the base, of unchanged texts
         self._fresh: dict[Key, None] = {}
         self._view: _View[Key] = _View({})
 
@@ -164,8 +164,8 @@ class Bm25Index(Generic[Key]):
 
     def apply_pending(self) -> None:
         """Make additions and removals visible to queries."""
-        gone = (len(self._base[1]) if self._base else 0) - len(self._places)
-        if len(self._fresh) + gone > max(FEW_FRESH, FRESH * len(self._texts)) or self._base is None:
+        removed = (len(self._base[1]) if self._base else 0) - len(self._places)
+        if len(self._fresh) + removed > max(FEW_FRESH, FRESH * len(self._texts)) or self._base is None:
             self._rebuild()
         assert self._base is not None
         base, keys = self._base
@@ -180,23 +180,23 @@ class Bm25Index(Generic[Key]):
 
     def search(
         self, text: str, count: int, accept: Callable[[Key], bool] = lambda key: True
-    ) -> list[Found[Key]]:
+    ) -> list[Hit[Key]]:
         """The texts most similar to ``text``, best first, at most ``count`` that ``accept`` accepts.
 
         Ties are in order of addition. Texts without a common term are not returned.
         """
         view = self._view
-        asked = [view.vocabulary.get(term.text, -1) for term in self._cut(text)[:MOST_ASKED]]
-        known = [term for term in asked if term >= 0]
-        if not known or not view.parts:
+        query = [view.vocabulary.get(term.text, -1) for term in self._cut(text)[:MOST_ASKED]]
+        terms = [term for term in query if term >= 0]
+        if not terms or not view.parts:
             return []
-        scores = np.concatenate([segment.weigh(known) * alive for segment, _, alive in view.parts])
+        scores = np.concatenate([segment.weigh(terms) * alive for segment, _, alive in view.parts])
         keys = [names for _, names, _ in view.parts]
-        hits: list[Found[Key]] = []
-        for place in _falling(scores, count):
+        hits: list[Hit[Key]] = []
+        for place in _descending(scores, count):
             key = keys[0][place] if place < len(keys[0]) else keys[1][place - len(keys[0])]
             if accept(key):
-                hits.append(Found(key, float(scores[place])))
+                hits.append(Hit(key, float(scores[place])))
                 if len(hits) == count:
                     break
         return hits
@@ -211,7 +211,7 @@ class Bm25Index(Generic[Key]):
         self._fresh = {}
 
     def _compact(self) -> None:
-        """Drop terms that no text has any more, and renumber the others."""
+        """Drop terms that no text has any more, and renumber the rest."""
         used = np.zeros(len(self._vocabulary), dtype=bool)
         for numbers in self._texts.values():
             used[numbers] = True
@@ -222,14 +222,14 @@ class Bm25Index(Generic[Key]):
         self._texts = {key: array("i", moved[numbers].tolist()) for key, numbers in self._texts.items()}
 
 
-def _falling(scores: Floats, count: int) -> Iterable[int]:
-    """Indices of positive scores, highest first, lazily in portions because few are needed."""
+def _descending(scores: Floats, count: int) -> Iterable[int]:
+    """Indices of positive scores, highest first; sorted lazily in portions, because few are needed."""
     some = int((scores > 0).sum())
     done, size = 0, max(4 * count, 16)
     while done < some:
         size = min(size, some)
         top = np.argpartition(-scores, size - 1)[:size] if size < len(scores) else np.arange(len(scores))
-        # Ties with the last one taken belong to the next round, or the order would depend on the round.
+        # Include all ties with the last one, or the order would depend on the portion size.
         top = np.flatnonzero(scores >= scores[top].min()) if size < some else np.flatnonzero(scores > 0)
         order = top[np.lexsort((top, -scores[top]))]
         yield from order[done:].tolist()

@@ -13,12 +13,12 @@ from sklearn.feature_extraction.text import CountVectorizer
 from core.text.segmentation import sentences
 
 DAMPING = 0.85  # the paper's d
-NEIGHBOURS = 30  # strongest edges a sentence keeps: a full graph of 20,000 would have 200 million
-COMMON = 2000  # a bigram of more sentences than this joins none; it would cost their square
+NEIGHBOURS = 30  # strongest edges kept per sentence; a full graph of 20,000 would have 200 million
+COMMON = 2000  # bigrams of more sentences are ignored; the cost is quadratic in their number
 CHUNK = 256
-LONG = 12  # minimum sentences of a text with key sentences: fewer are quickly read
-MOST_RANKED = 5000  # of one text, about 150,000 characters of Chinese; what comes later is not ranked
-SHARE = 10  # one key sentence for so many
+LONG = 12  # minimum sentences of a text with key sentences
+MOST_RANKED = 5000  # per text, about 150,000 characters of Chinese; later ones are not ranked
+SHARE = 10  # sentences per key sentence
 FEWEST, MOST = 3, 10
 Floats = NDArray[np.float64]
 Progress = Callable[[float], None]  # called with the fraction done; may raise to stop
@@ -61,11 +61,11 @@ def key_sentences(text: str, count: int | None = None) -> list[KeySentence]:
 
 def _trimmed(text: str) -> list[tuple[int, int]]:
     """The sentences without surrounding blanks."""
-    found = []
+    trimmed = []
     for start, end in sentences(text):
         piece = text[start:end]
-        found.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
-    return found
+        trimmed.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
+    return trimmed
 
 
 def similarity_graph(texts: Sequence[str], progress: Progress = lambda share: None) -> csr_array:
@@ -78,22 +78,22 @@ def similarity_graph(texts: Sequence[str], progress: Progress = lambda share: No
     if not any(len(text) > 1 for text in texts):
         return csr_array((len(texts), len(texts)), dtype=np.float64)
     reader = CountVectorizer(analyzer="char", ngram_range=(2, 2), lowercase=False, binary=True)
-    held = csr_array(reader.fit_transform(texts), dtype=np.float64)
-    logs = np.log(np.maximum(held.sum(axis=1), 1.0))
-    rare = np.flatnonzero(held.sum(axis=0) <= COMMON)
-    held = csr_array(held[:, rare])
-    columns = csr_array(held.T)
+    incidence = csr_array(reader.fit_transform(texts), dtype=np.float64)
+    logs = np.log(np.maximum(incidence.sum(axis=1), 1.0))
+    rare = np.flatnonzero(incidence.sum(axis=0) <= COMMON)
+    incidence = csr_array(incidence[:, rare])
+    columns = csr_array(incidence.T)
     rows: list[NDArray[np.int64]] = []
     others: list[NDArray[np.int64]] = []
     weights: list[Floats] = []
     for start in range(0, len(texts), CHUNK):
-        shared = csr_array(held[start : start + CHUNK] @ columns)
+        shared = csr_array(incidence[start : start + CHUNK] @ columns)
         for at in range(shared.shape[0]):
             row = start + at
             near = slice(shared.indptr[at], shared.indptr[at + 1])
-            found, strength = _strongest(row, shared.indices[near], shared.data[near], logs)
-            rows.append(np.full(len(found), row))
-            others.append(found)
+            neighbours, strength = _strongest(row, shared.indices[near], shared.data[near], logs)
+            rows.append(np.full(len(neighbours), row))
+            others.append(neighbours)
             weights.append(strength)
         progress(min(start + CHUNK, len(texts)) / len(texts))
     place = (np.concatenate(rows), np.concatenate(others))
@@ -107,8 +107,8 @@ def _strongest(
     """The strongest neighbours of a sentence, with their weights."""
     scale = logs[row] + logs[others]
     fit = (others != row) & (scale > 0)
-    found, strength = others[fit].astype(np.int64), shared[fit] / scale[fit]
-    if len(found) > NEIGHBOURS:
+    neighbours, strength = others[fit].astype(np.int64), shared[fit] / scale[fit]
+    if len(neighbours) > NEIGHBOURS:
         top = np.argpartition(-strength, NEIGHBOURS)[:NEIGHBOURS]
-        found, strength = found[top], strength[top]
-    return found, strength
+        neighbours, strength = neighbours[top], strength[top]
+    return neighbours, strength

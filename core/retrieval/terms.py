@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from core.lexicon.word_boundary import SPACED
+from core.text.annotated_regions import joined
 
-# Letters and digits in runs of one kind of script; marks, blanks and emoji are no terms.
+# Runs of letters and digits of one kind of script; punctuation, blanks and emoji are no terms.
 _RUN = re.compile(rf"(?P<spaced>(?:(?={SPACED})[^\W_])+)|(?:(?!{SPACED})[^\W_])+")
 
 
@@ -40,18 +41,10 @@ def bigrams(text: str) -> list[Term]:
     return terms
 
 
-def shared(query: list[Term], found: list[Term]) -> list[tuple[int, int]]:
-    """The offsets in ``found`` of terms shared with ``query``, merged where they touch, in reading order."""
-    known = {term.text for term in query}
-    joined: list[tuple[int, int]] = []
-    for text, start, end in found:
-        if text not in known:
-            continue
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
-        else:
-            joined.append((start, end))
-    return joined
+def shared(query: list[Term], terms: list[Term]) -> list[tuple[int, int]]:
+    """The offsets of those ``terms`` that ``query`` has too, merged where they touch, in reading order."""
+    texts = {term.text for term in query}
+    return list(joined((start, end) for text, start, end in terms if text in texts))
 
 
 def _runs(text: str) -> Iterator[tuple[int, int, bool]]:

@@ -178,7 +178,7 @@ class DictionaryTagger(Tagger):
 
     def _label_scores(self, text: str, lexicon: Lexicon) -> dict[Extent, tuple[str, float]]:
         """Label and score of every occurrence of a word of known type, by head, then single characters."""
-        extents = [(start, end) for start, end, _ in lexicon.places(text)]
+        extents = [(start, end) for start, end, _ in lexicon.offsets(text)]
         extents += [(at, at + 1) for at in lexicon.match_characters(text)]
         pairs = ((extent, self._label_of(text[slice(*extent)], lexicon)) for extent in extents)
         return {extent: score for extent, score in pairs if score is not None}

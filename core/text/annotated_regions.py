@@ -1,7 +1,7 @@
-"""Annotated regions: the exhaustively annotated parts of a document. Only there does no span mean no entity.
+"""Annotated regions: the exhaustively annotated parts of a document. Only there no span means no entity.
 
 ``Document.meta["annotated_regions"]`` lists them as ``[[start, end], …]``. Without that key the whole
-document is annotated, as in the usual corpora.
+document is annotated, as in most corpora.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def annotated_regions(document: Document) -> tuple[Region, ...] | None:
     """The document's annotated regions, sorted and disjoint; None for the whole document.
 
     Raises:
-        OffsetError: the value in ``meta`` is no list of pairs inside the text; names the document.
+        OffsetError: the value in ``meta`` is not a list of pairs inside the text; names the document.
     """
     if REGIONS not in document.meta:
         return None
@@ -50,8 +50,8 @@ def without(regions: Iterable[Region], start: int, end: int) -> tuple[Region, ..
 
 def sentences_with(sentences: Sequence[Region], spans: Iterable[Region]) -> tuple[Region, ...]:
     """The sentences that at least one of the spans touches."""
-    wanted = list(spans)
-    return joined((start, end) for start, end in sentences if any(a < end and start < b for a, b in wanted))
+    extents = list(spans)
+    return joined((start, end) for start, end in sentences if any(a < end and start < b for a, b in extents))
 
 
 def is_annotated(regions: Sequence[Region] | None, start: int, end: int) -> bool:

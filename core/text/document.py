@@ -57,13 +57,13 @@ class Document:
         return self.text[span.start : span.end]
 
     def check_surface(self, span: Span, surface: str) -> None:
-        """Refuse ``span`` unless the text under it is ``surface``.
+        """Check that the text under ``span`` is ``surface``.
 
         Raises:
-            OffsetError: naming the document, the offsets and both strings.
+            OffsetError: it is not; names the document, the offsets and both strings.
         """
-        found = self.surface(span)
-        if found != surface:
+        actual = self.surface(span)
+        if actual != surface:
             raise OffsetError(
                 "document {document}: span {label} {start}-{end} should read {surface} but the "
                 "text there is {found}",
@@ -72,7 +72,7 @@ class Document:
                 start=span.start,
                 end=span.end,
                 surface=repr(surface),
-                found=repr(found),
+                found=repr(actual),
             )
 
     def with_spans(self, spans: Iterable[Span]) -> Document:

@@ -6,7 +6,7 @@ import re
 
 _LEAST_SHARE = 0.8
 _MOST_STRAY = 0.2
-# é followed by a letter is one Han in GB18030: "Gérard" would read as G, a Han, and "ard".
+# Latin-1 é with the next letter is a Han character in GB18030: "Gérard" would be G, a Han, and "ard".
 _STRAY = re.compile(r"(?<=[a-z])[^\x00-\x7f](?![^\x00-\x7f])|(?<![^\x00-\x7f])[^\x00-\x7f](?=[a-z])")
 
 

@@ -11,7 +11,7 @@ from core.text.message import Message, _
 _TEXT = _("save it as plain text (.txt)")
 _CSV = _("save the sheet as CSV (UTF-8)")
 _UNPACK = _("unpack it")
-_HEAD = 64  # bytes that tell
+_HEAD = 64  # bytes that identify a type
 _LONGEST_MIME = 100
 
 
@@ -46,7 +46,7 @@ _BEGINNINGS: tuple[tuple[bytes, ForeignFile], ...] = (
     (b"SQLite format 3\0", ForeignFile(_("an SQLite database"), _("export the table as CSV (UTF-8)"))),
 )
 _ZIP = ForeignFile(_("a zip archive"), _UNPACK)
-# The folder that Office keeps its parts in, and the type OpenDocument and EPUB put first.
+# The main folder in Office files, and the type at the start of OpenDocument and EPUB files.
 _PARTS: tuple[tuple[str, ForeignFile], ...] = (("word/", _WORD), ("xl/", _EXCEL), ("ppt/", _SLIDES))
 _MIME_TYPES: tuple[tuple[str, ForeignFile], ...] = (
     ("application/vnd.oasis.opendocument.text", ForeignFile(_("an OpenDocument text"), _TEXT)),
@@ -71,7 +71,7 @@ def foreign_file(path: Path, *, archives: bool = True) -> ForeignFile | None:
         start = stream.read(_HEAD)
     if start.startswith(b"PK\x03\x04"):
         return _of_archive(path) or (None if archives else _ZIP)
-    return next((found for beginning, found in _BEGINNINGS if start.startswith(beginning)), None)
+    return next((kind for beginning, kind in _BEGINNINGS if start.startswith(beginning)), None)
 
 
 def _of_archive(path: Path) -> ForeignFile | None:
@@ -81,9 +81,9 @@ def _of_archive(path: Path) -> ForeignFile | None:
             if names[:1] == ["mimetype"]:
                 with archive.open("mimetype") as stream:
                     mime = stream.read(_LONGEST_MIME).decode("ascii", "replace")
-                return next((found for known, found in _MIME_TYPES if mime.startswith(known)), None)
+                return next((kind for mime_type, kind in _MIME_TYPES if mime.startswith(mime_type)), None)
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError, EOFError):
         return None  # a damaged archive is refused as one
     if "[Content_Types].xml" not in names:
         return None
-    return next((found for part, found in _PARTS if any(name.startswith(part) for name in names)), None)
+    return next((kind for part, kind in _PARTS if any(name.startswith(part) for name in names)), None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.text.message import Told, ToldValueError, _
 
-# Twelve colours told apart by colour-blind readers (Okabe and Ito 2008, extended from Tol 2021).
+# Twelve colours that colour-blind readers can tell apart (Okabe and Ito 2008, extended from Tol 2021).
 LABEL_COLOURS: tuple[str, ...] = (
     "#0072B2",
     "#D55E00",
@@ -28,14 +28,14 @@ HOTKEYS = "1234567890qwertyuiopasdfghlzxcvbnm"  # j and k move between documents
 
 
 class UnknownLabelError(Told, KeyError):
-    """A label name that the label set does not hold."""
+    """A label name that the label set does not contain."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        self.name, self.known = name, tuple(known)
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        self.name, self.names = name, tuple(names)
         super().__init__(
             "label {name} is not a label of this project: {known}",
             name=repr(name),
-            known=self.known or _("none yet"),
+            known=self.names or _("none yet"),
         )
 
 
@@ -79,13 +79,8 @@ class LabelSet:
             hotkeys[label.hotkey] = label.name
             self._labels[label.name] = label
 
-    @classmethod
-    def from_names(cls, names: Iterable[str]) -> LabelSet:
-        """Labels with the next free colours and hotkeys, in the order given."""
-        return cls().extended(names)
-
     def extended(self, names: Iterable[str]) -> LabelSet:
-        """This set with missing ``names`` added, each with a free colour and hotkey."""
+        """This set with missing ``names`` added in the order given, each with a colour and a free hotkey."""
         labels = list(self)
         taken = {label.hotkey for label in labels}
         for name in dict.fromkeys(names):
@@ -125,7 +120,7 @@ class LabelSet:
         return f"LabelSet({', '.join(self.names)})"
 
     def to_json(self) -> list[dict[str, str]]:
-        """Plain objects, in order; ``from_json`` reads them back."""
+        """The labels as objects, in order; inverse of ``from_json``."""
         return [asdict(label) for label in self]
 
     @classmethod

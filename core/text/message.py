@@ -1,7 +1,7 @@
-"""What a person is told before it is in their language: an English template and the values that fill it in.
+"""Messages for people before translation: an English template and the values that fill it in.
 
-English is the key, as gettext has it: `Message.told` looks the template up in a catalogue and fills it in.
-The functions below and the errors that derive from `Told` mark what is to be translated.
+The English is the gettext key: `Message.translated` looks the template up in a catalogue and fills it in. The
+functions below and the errors that derive from `Told` mark what is to be translated.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from string import Formatter
 from typing import Any
 
 ENGLISH = NullTranslations()
-FRACTION = 2  # gettext chooses a form by a whole number; "1.0 hours" takes that of several
-LONGEST_SPEC = 4  # characters of what stands behind the colon of a place, as in {rate:.2f}
+FRACTION = 2  # gettext needs a whole number; fractions such as "1.0 hours" take the plural
+LONGEST_SPEC = 4  # characters of a format spec, such as .2f in {rate:.2f}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class Message:
     """A sentence or a word for people; ``str()`` gives it in English (command line, logs).
 
     Args:
-        template: English, with ``{name}`` where ``values`` has ``name``; from the code, never from a person.
-        plural: the template for any count but one; ``values["count"]`` then chooses.
-        context: what sets it apart from another message of the same English.
-        values: what fills the template in; a message or an error among them is translated with it, a list of
-            them too, joined by commas.
+        template: English, with a placeholder ``{name}`` for every name in ``values``; never user input.
+        plural: the template for any count but one; ``values["count"]`` is the count.
+        context: distinguishes it from another message with the same English.
+        values: for the placeholders; messages and errors among them are translated too, lists of them joined
+            by commas.
     """
 
     template: str
@@ -37,14 +37,16 @@ class Message:
     values: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # An error would keep its traceback alive, and with it all that the frames hold.
-        object.__setattr__(self, "values", {name: _without_error(one) for name, one in self.values.items()})
+        # An error would keep its traceback and all local variables of its frames alive.
+        object.__setattr__(
+            self, "values", {name: _without_error(value) for name, value in self.values.items()}
+        )
 
-    def given(self, **values: object) -> Message:
-        """The message with these values besides its own."""
+    def with_values(self, **values: object) -> Message:
+        """The message with these values added."""
         return replace(self, values={**self.values, **values}) if values else self
 
-    def told(self, catalogue: NullTranslations) -> str:
+    def translated(self, catalogue: NullTranslations) -> str:
         """The message in the language of ``catalogue``.
 
         Raises:
@@ -62,30 +64,30 @@ class Message:
             translated = catalogue.pgettext(self.context, self.template)
         else:
             translated = catalogue.gettext(self.template)
-        values = {name: _told(value, catalogue) for name, value in self.values.items()}
+        values = {name: _translated(value, catalogue) for name, value in self.values.items()}
         if self.plural:
             values["count"] = f"{self.values['count']:,}"
         return translated.format_map(values)
 
     def to_json(self) -> dict[str, Any]:
-        """The message as JSON, for another process; a value that JSON lacks becomes text."""
+        """The message as JSON, for another process; values that are not JSON become text."""
         values = {name: _to_json(value) for name, value in self.values.items()}
         parts = {"plural": self.plural, "context": self.context, "values": values}
         return {"template": self.template, **{name: part for name, part in parts.items() if part}}
 
     @classmethod
     def from_json(cls, value: Any) -> Message:
-        """What `to_json` wrote.
+        """Inverse of `to_json`.
 
         Raises:
-            ValueError: it is no message, or its template asks for more than its values by their names.
+            ValueError: it is no message, or its template has other placeholders than the names of its values.
         """
         if not isinstance(value, dict) or not isinstance(value.get("values", {}), dict):
             raise ValueError("a message must be an object with a template and values")
         template, plural, context = value.get("template"), value.get("plural", ""), value.get("context", "")
         if not (isinstance(template, str) and isinstance(plural, str) and isinstance(context, str)):
             raise ValueError("the template of a message must be a text")
-        values = {name: _from_json(one) for name, one in value.get("values", {}).items()}
+        values = {name: _from_json(item) for name, item in value.get("values", {}).items()}
         for _text, place, spec, _conversion in chain(Formatter().parse(template), Formatter().parse(plural)):
             if place is not None and (place not in values or len(spec or "") > LONGEST_SPEC):
                 raise ValueError(f"a message cannot fill in {place!r:.40}")
@@ -97,11 +99,11 @@ class Message:
         return message
 
     def __str__(self) -> str:
-        return self.told(ENGLISH)
+        return self.translated(ENGLISH)
 
 
 class Told(Exception):
-    """Mixin of every error that reaches a person: ``FormatError("{name} is empty", name=name)``."""
+    """Mixin of all errors that people see: ``FormatError("{name} is empty", name=name)``."""
 
     def __init__(self, template: str | Message, /, **values: object) -> None:
         self.message = _(template, **values)
@@ -112,55 +114,55 @@ class Told(Exception):
 
 
 class ToldValueError(Told, ValueError):
-    """What was given cannot be used; the message says what, where and what to do."""
+    """An invalid value; the message says what, where and what to do."""
 
 
 def _(template: str | Message, /, **values: object) -> Message:
-    """A message to be translated once its reader is known."""
+    """A message, to be translated when its reader is known."""
     message = Message(template) if isinstance(template, str) else template
-    return message.given(**values)
+    return message.with_values(**values)
 
 
 def ngettext(singular: str, plural: str, /, **values: object) -> Message:
-    """A message whose ``count`` says which form it takes; the count may be `given` later."""
+    """A message with two forms, chosen by ``count``, which may be added later (`Message.with_values`)."""
     return Message(singular, plural, "", values)
 
 
 def pgettext(context: str, template: str, /, **values: object) -> Message:
-    """A message whose English another message has in another sense."""
+    """A message whose English has another meaning in another context."""
     return Message(template, "", context, values)
 
 
-def told_by(error: BaseException) -> Message:
-    """What an error tells people; in its own words where it has no message."""
+def message_of(error: BaseException) -> Message:
+    """The message of an error; its text if it has none."""
     return error.message if isinstance(error, Told) else Message("{error}", values={"error": str(error)})
 
 
 def _without_error(value: object) -> object:
     if isinstance(value, BaseException):
-        return told_by(value)
-    return [_without_error(one) for one in value] if isinstance(value, (list, tuple)) else value
+        return message_of(value)
+    return [_without_error(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _to_json(value: object) -> object:
     if isinstance(value, Message):
         return value.to_json()
     if isinstance(value, (list, tuple)):
-        return [_to_json(one) for one in value]
-    if isinstance(value, Real) and not isinstance(value, (bool, int, float)):  # a number of numpy
+        return [_to_json(item) for item in value]
+    if isinstance(value, Real) and not isinstance(value, (bool, int, float)):  # a numpy number
         return int(value) if isinstance(value, Integral) else float(value)
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 
 def _from_json(value: Any) -> object:
     if isinstance(value, list):
-        return [_from_json(one) for one in value]
+        return [_from_json(item) for item in value]
     return Message.from_json(value) if isinstance(value, dict) else value
 
 
-def _told(value: object, catalogue: NullTranslations) -> object:
+def _translated(value: object, catalogue: NullTranslations) -> object:
     if isinstance(value, Message):
-        return value.told(catalogue)
+        return value.translated(catalogue)
     if isinstance(value, list):
-        return catalogue.gettext(", ").join(str(_told(item, catalogue)) for item in value)
+        return catalogue.gettext(", ").join(str(_translated(item, catalogue)) for item in value)
     return value

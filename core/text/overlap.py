@@ -1,4 +1,4 @@
-"""Overlapping windows over a long text, and the choice of the window that decides about a span."""
+"""Overlapping windows over a long text, and which window decides about a span."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from core.text.span import Span
 
 # Characters a tagger reads at once. Attention grows with the square, and training sentences are shorter.
 WINDOW = 400
-# What a window reads beyond the cut on either side, as one part in so many of it: neighbours overlap by 56 of
-# 400 characters, and no text costs more than 1.2 times its length.
+# A window reads one part in so many beyond the cut on either side: neighbours overlap by 56 of 400
+# characters, and no text costs more than 1.2 times its length.
 CONTEXT_SHARE = 14
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A stretch of a text that is read at once, ``text[start:end]``.
+    """A part of a text that is read at once, ``text[start:end]``.
 
     Args:
         start, end: the text that is read. first, last: its core, without the context shared with the previous
@@ -84,13 +84,13 @@ class WindowSpans:
     spans: list[Span] = field(default_factory=list)
     _reach: int = 0
 
-    def add(self, window: Window, found: Iterable[Span]) -> list[Span]:
+    def add(self, window: Window, predicted: Iterable[Span]) -> list[Span]:
         """Add the spans of the next window, and return those kept with offsets in the text.
 
         Args:
-            found: with offsets from the start of the window.
+            predicted: with offsets from the start of the window.
         """
-        moved = (Span(s.start + window.start, s.end + window.start, s.label, s.score) for s in found)
+        moved = (Span(s.start + window.start, s.end + window.start, s.label, s.score) for s in predicted)
         kept = [span for span in moved if window.decides(span)]
         if not self.nested:
             kept = [span for span in kept if span.start >= self._reach]

@@ -13,12 +13,12 @@ from core.text.span import Span
 
 LONGEST_PATTERN = 500
 MOST_MATCHES = 1_000  # of one pattern in one text
-# Copies of its parts that a pattern may ask for. The regex module writes out what must repeat, so that
-# ((a{100}){100}){100} would take minutes and all memory before any time limit counts.
+# Limit of the expanded length of a pattern. The regex module expands repetitions, so compiling
+# ((a{100}){100}){100} would take minutes and all memory, and no time limit applies to compiling.
 MOST_COPIES = 300_000
-ENTITY = "entity"  # the group that is the span, where a pattern has one of this name
+ENTITY = "entity"  # name of the group that is the span
 TOO_MUCH = _("the pattern is nested too deeply or repeats too often")
-# {3}, {3,} and {3,5}; blanks may stand in it where a flag says so.
+# {3}, {3,} and {3,5}; with blanks inside, which a flag allows.
 _COUNTS = regex.compile(r"\{\s*(\d[\d\s]*)[,}]")
 
 
@@ -26,7 +26,7 @@ class PatternError(ToldValueError):
     """A pattern cannot be used.
 
     Args:
-        reason: what is wrong. position: the character of the pattern where it is, or None.
+        reason: what is wrong. position: where in the pattern, from 0, or None.
     """
 
     def __init__(self, reason: str | Message, position: int | None = None, **values: object) -> None:
@@ -40,12 +40,12 @@ class PatternError(ToldValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PatternMatches:
     """The result of a pattern search.
 
     Args:
         spans: distinct, in order. cut: whether there may be more than ``MOST_MATCHES``.
-        timed_out: whether it was stopped; then ``spans`` holds the matches until then.
+        timed_out: whether the time ran out; ``spans`` holds the matches until then.
     """
 
     spans: tuple[Span, ...] = ()
@@ -57,7 +57,7 @@ def check_pattern(pattern: object) -> str:
     """``pattern`` if it can be used.
 
     Raises:
-        PatternError: no text, empty, too long, or no regular expression; says where.
+        PatternError: not a string, empty, too long, or no regular expression; says where.
     """
     if not isinstance(pattern, str):
         raise PatternError("a pattern is a text, got {kind}", kind=type(pattern).__name__)
@@ -79,7 +79,7 @@ def check_pattern(pattern: object) -> str:
     return pattern
 
 
-def find(pattern: str, label: str, text: str, *, seconds: float) -> Found:
+def find(pattern: str, label: str, text: str, *, seconds: float) -> PatternMatches:
     """The spans of ``label`` that ``pattern`` finds in ``text``, as Python's ``re`` writes patterns.
 
     The span is the group named ``entity`` if there is one, else the first group, else the whole match; a
@@ -96,19 +96,19 @@ def find(pattern: str, label: str, text: str, *, seconds: float) -> Found:
     group: str | int = ENTITY if ENTITY in compiled.groupindex else min(compiled.groups, 1)
     spans: dict[tuple[int, int], Span] = {}
     try:
-        # concurrent: other threads, and with them other people, go on meanwhile.
+        # concurrent releases the GIL, so that other users are not blocked.
         for match in compiled.finditer(text, timeout=seconds, concurrent=True):
             start, end = match.span(group)
             if start < 0 or start == end:
                 continue
             if len(spans) == MOST_MATCHES:
-                return Found(tuple(spans.values()), cut=True)
+                return PatternMatches(tuple(spans.values()), cut=True)
             spans[start, end] = Span(start, end, label)
     except TimeoutError:
-        return Found(tuple(spans.values()), timed_out=True)
+        return PatternMatches(tuple(spans.values()), timed_out=True)
     except (MemoryError, RecursionError) as error:
         raise PatternError("the pattern needs too much memory on this text") from error
-    return Found(tuple(spans.values()))
+    return PatternMatches(tuple(spans.values()))
 
 
 @lru_cache(maxsize=256)
@@ -116,8 +116,8 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
     try:
         return regex.compile(pattern)
     except regex.error as error:
-        said = Message("{reason}", values={"reason": error.msg})
-        raise PatternError(said, getattr(error, "pos", None)) from None
+        reason = Message("{reason}", values={"reason": error.msg})
+        raise PatternError(reason, getattr(error, "pos", None)) from None
     except (RecursionError, OverflowError, MemoryError) as error:
         raise PatternError(TOO_MUCH) from error
 
@@ -125,7 +125,7 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 def _copies(pattern: str) -> int:
     """An upper bound on the expanded length of a pattern: as if all repetition counts were nested.
 
-    The exact length would need a full parser, which a hostile pattern could evade.
+    The exact length would need a full parser.
     """
     least = (int("".join(count.split())[:9]) for count in _COUNTS.findall(pattern))
     return len(pattern) * math.prod(max(1, count) for count in least)

@@ -1,4 +1,4 @@
-"""The one scorer: precision, recall and F1 over exact spans."""
+"""The scorer: precision, recall and F1 over exact spans."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Score:
         return 2 * self.correct / total if total else 0.0
 
     def to_json(self) -> dict[str, float | int]:
-        """Counts and ratios under the names the command line prints."""
+        """Counts and ratios under the names that the command line prints."""
         return {
             "precision": self.precision,
             "recall": self.recall,
@@ -87,31 +87,31 @@ def score_documents(
         malformed: how the predictions' tag sequences were read; reported, not applied.
 
     Raises:
-        ValueError: the two differ in number, id or text: documents in must be documents out.
+        ValueError: the two differ in number, ids or texts.
         OffsetError: a reference's annotated regions are malformed.
     """
     if len(gold) != len(predicted):
         raise ToldValueError(
             "{gold} gold documents but {predicted} predicted ones", gold=len(gold), predicted=len(predicted)
         )
-    wanted: Counter[str] = Counter()
-    given: Counter[str] = Counter()
+    in_gold: Counter[str] = Counter()
+    in_predicted: Counter[str] = Counter()
     correct: Counter[str] = Counter()
-    for reference, answer in zip(gold, predicted, strict=True):
-        if reference.id != answer.id or reference.text != answer.text:
+    for reference, prediction in zip(gold, predicted, strict=True):
+        if reference.id != prediction.id or reference.text != prediction.text:
             raise ToldValueError(
                 "the prediction for document {document} has another id or text: {other}",
                 document=repr(reference.id),
-                other=repr(answer.id),
+                other=repr(prediction.id),
             )
         gold_keys = {span.key for span in reference.spans}
-        answer_keys = {span.key for span in judged(reference, answer.spans)}
-        wanted.update(_labels(gold_keys))
-        given.update(_labels(answer_keys))
-        correct.update(_labels(gold_keys & answer_keys))
-    labels = sorted(set(wanted) | set(given))
-    per_label = {label: Score(wanted[label], given[label], correct[label]) for label in labels}
-    micro = Score(sum(wanted.values()), sum(given.values()), sum(correct.values()))
+        predicted_keys = {span.key for span in judged(reference, prediction.spans)}
+        in_gold.update(_labels(gold_keys))
+        in_predicted.update(_labels(predicted_keys))
+        correct.update(_labels(gold_keys & predicted_keys))
+    labels = sorted(set(in_gold) | set(in_predicted))
+    per_label = {label: Score(in_gold[label], in_predicted[label], correct[label]) for label in labels}
+    micro = Score(in_gold.total(), in_predicted.total(), correct.total())
     return Scores(micro, per_label, len(gold), malformed)
 
 

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from core.text.message import ToldValueError
 
 _CLOSERS = "”’」』）〉》】〕］｝)]}»"
-# Chinese marks end a sentence wherever they stand; ASCII ones only before a blank, the end, or a non-ASCII
-# character, because "3.5", "a?b=c" and "example.com" go on.
+# Chinese marks always end a sentence; ASCII ones only before a blank, the end, or a non-ASCII character,
+# because "3.5", "a?b=c" and "example.com" continue.
 _END = re.compile(rf"(?:(?P<wide>[。！？｡]+|…{{2,}})|[.!?]+)[{re.escape(_CLOSERS)}\"']*|[\r\n\u2028\u2029]+")
 _BLANKS = re.compile(r"\s+")
 _CLAUSE = re.compile(rf"(?:[，、；：,;:…—][{re.escape(_CLOSERS)}]*)\s*")
 _WORD_BEFORE = re.compile(r"[A-Za-z.]+$")
-# A full stop after these belongs to the word. Longer ones do not.
+# A full stop after these belongs to the word.
 _ABBREVIATIONS = frozenset(
     re.findall(
         r"\S+",
@@ -98,7 +98,7 @@ def _after_blanks(text: str, position: int) -> int:
 
 
 def _without_opening_quote(text: str, start: int, match: re.Match[str]) -> int:
-    """The end of the match, less a straight quote that opens the next sentence."""
+    """The end of the match, without a straight quote that opens the next sentence."""
     end = match.end()
     if text[end - 1] in "\"'" and text.count(text[end - 1], start, end) % 2:
         return end - 1

@@ -1,4 +1,4 @@
-"""A labelled stretch of text."""
+"""A labelled span of text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.text.message import ToldValueError
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A labelled stretch of text: code points ``start`` (inclusive) to ``end`` (exclusive).
+    """A labelled span of text: code points ``start`` (inclusive) to ``end`` (exclusive).
 
     ``score`` is the tagger's confidence in ``[0, 1]``, or None if none was computed: a missing confidence is
     never written as 1.0.
@@ -49,10 +49,6 @@ class Span:
     def overlaps(self, other: Span) -> bool:
         """Whether the two spans share at least one code point."""
         return self.start < other.end and other.start < self.end
-
-    def crosses(self, other: Span) -> bool:
-        """Whether the two overlap without either containing the other."""
-        return self.overlaps(other) and not self.contains(other) and not other.contains(self)
 
 
 def sort_spans(spans: Iterable[Span]) -> tuple[Span, ...]:

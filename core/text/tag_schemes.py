@@ -1,7 +1,7 @@
 """Converts spans to tags and back, in four tag schemes.
 
 A tag is ``O`` or a prefix, a hyphen and a label. ``BIO``: B begins, I continues. ``BMES``: B begins, M is
-inside, E ends, S is alone; ``BIOES`` writes M as I; ``BILOU`` writes E as L and S as U.
+inside, E ends, S is a single token; ``BIOES`` has I for M; ``BILOU`` has L for E and U for S.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class TagScheme:
         return [f"{self.begin}-{label}", *[f"{self.inside}-{label}"] * (length - 2), f"{self.end}-{label}"]
 
     def is_legal(self, before: str | None, after: str | None) -> bool:
-        """Whether ``after`` may follow ``before``; None stands for the edge of the sentence."""
+        """Whether ``after`` may follow ``before``; None is the edge of the sentence."""
         left, left_label = _split(before)
         right, right_label = _split(after)
         left_open = left in self._continuing()
         if right in (self.begin, self.single, ""):
-            # BIO marks no ends, so an open span may stop anywhere.
+            # BIO does not mark ends, so a span may stop anywhere.
             return not left_open or self.name == "BIO"
         return left_open and left_label == right_label
 
@@ -122,7 +122,7 @@ def decode(tags: Sequence[str], scheme: SchemeName = "BMES", malformed: Malforme
 
 
 def malformed_positions(tags: Sequence[str], scheme: SchemeName = "BMES") -> list[int]:
-    """Positions whose tag cannot follow its predecessor; ``len(tags)`` where the end cuts a span off."""
+    """Positions whose tag cannot follow its predecessor; ``len(tags)`` if the last span has no end."""
     edges: list[str | None] = [None, *tags, None]
     return [i for i in range(len(tags) + 1) if not _is_legal(scheme, edges[i], edges[i + 1])]
 
@@ -135,7 +135,7 @@ def _is_legal(scheme: SchemeName, before: str | None, after: str | None) -> bool
 
 @lru_cache(maxsize=1 << 16)
 def _starts(scheme: SchemeName, before: str, after: str) -> bool:
-    """Whether ``after`` opens a new span when both are inside spans."""
+    """Whether ``after`` begins a new span; neither tag is O."""
     rules = SCHEMES[scheme]
     left, left_label = _split(before)
     right, right_label = _split(after)

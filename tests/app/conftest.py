@@ -61,7 +61,7 @@ def frame() -> Iterator[Frame]:
 def workbench(tmp_path: Path, probe: DeviceProbe) -> Iterator[Workbench]:
     bench = Workbench(new_workspace(tmp_path / "workspace"), probe)
     project = projects.create(bench.workspace, "people")
-    labels.put(bench.workspace, project.id, LabelSet.from_names(["PER", "LOC"]))
+    labels.put(bench.workspace, project.id, LabelSet().extended(["PER", "LOC"]))
     yield bench
     bench.close()
 

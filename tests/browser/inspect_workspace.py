@@ -38,7 +38,7 @@ def fill(folder: Path) -> None:
     outermost = [document.with_spans(document.spans[:2]) for document in DOCUMENTS if document.text]
     with Workspace.open(folder) as workspace:
         project = projects.create(workspace, "lenses")
-        labels.put(workspace, project.id, LabelSet.from_names(LABELS))
+        labels.put(workspace, project.id, LabelSet().extended(LABELS))
         numbers = []
         for split, ending in (("train", "。"), ("dev", "！"), ("test", "？")):
             batch = [
@@ -63,7 +63,7 @@ def fill(folder: Path) -> None:
 def _contradictory(workspace: Workspace, model: Path) -> None:
     """A second project in which two people contradict each other, with a copy of a run."""
     project = projects.create(workspace, "contradictory")
-    labels.put(workspace, project.id, LabelSet.from_names(LABELS))
+    labels.put(workspace, project.id, LabelSet().extended(LABELS))
     texts = [Document(f"c{at}", text, (), {"split": "dev"}) for at, text in enumerate(CONTRADICTORY)]
     numbers = documents.add(workspace, project.id, texts).ids
     start = CONTRADICTORY[0].index(PLACE)

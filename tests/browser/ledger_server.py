@@ -56,7 +56,7 @@ class Bench:
 def fill(workspace: Workspace) -> tuple[str, str]:
     """Five corrections, under the second run one each: fixed, still wrong, newly broken, held, unanswered."""
     project = projects.create(workspace, "news")
-    labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "TITLE"]))
+    labels.put(workspace, project.id, LabelSet().extended(["PER", "ORG", "TITLE"]))
     texts = [
         "林知远先生出任青禾大学附属医院院长。",
         "青禾大学附属医院昨日开诊。",

@@ -31,7 +31,7 @@ COUNT = 60
 def fill(bench: Workbench) -> None:
     """Sixty documents nobody has labelled and two finished runs, the second of which serves."""
     project = projects.create(bench.workspace, "news")
-    labels.put(bench.workspace, project.id, LabelSet.from_names(["LOC", "ORG", "PER"]))
+    labels.put(bench.workspace, project.id, LabelSet().extended(["LOC", "ORG", "PER"]))
     texts = [
         Document(str(n), f"第{n}天林晚晴在{PLACES[n % 5]}，{PLACES[n * 7 % 5] * (n % 4)}")
         for n in range(COUNT)

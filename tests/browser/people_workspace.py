@@ -28,7 +28,7 @@ def fill(folder: Path, count: int = 48) -> None:
     draw = random.Random(7)
     with Workspace.open(folder) as workspace:
         team = projects.create(workspace, "team").id
-        labels.put(workspace, team, LabelSet.from_names(LABELS))
+        labels.put(workspace, team, LabelSet().extended(LABELS))
         ids = documents.add(
             workspace, team, [Document(f"t{number}", f"{number}：{TEXT}") for number in range(count)]
         ).ids
@@ -84,7 +84,7 @@ def _runs(workspace: Workspace, project: int, folder: Path) -> None:
 
 def _alone(workspace: Workspace, draw: random.Random) -> None:
     alone = projects.create(workspace, "alone").id
-    labels.put(workspace, alone, LabelSet.from_names(LABELS))
+    labels.put(workspace, alone, LabelSet().extended(LABELS))
     ids = documents.add(
         workspace, alone, [Document(f"a{number}", f"{number}：{TEXT}") for number in range(12)]
     ).ids

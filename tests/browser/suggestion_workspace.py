@@ -32,7 +32,7 @@ def project_backend(folder: Path, *texts: str) -> Iterator[tuple[Sessions, Sessi
     bench = Workbench(folder / "workspace", probe)
     try:
         project = projects.create(bench.workspace, "news").id
-        labels.put(bench.workspace, project, LabelSet.from_names(["NAME", "ORG", "ID"]))
+        labels.put(bench.workspace, project, LabelSet().extended(["NAME", "ORG", "ID"]))
         documents.add(
             bench.workspace,
             project,

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.browser
 def rivers(app: AppServer) -> None:
     with Workspace.open(app.workspace) as workspace:
         project = projects.create(workspace, "rivers").id
-        labels.put(workspace, project, LabelSet.from_names(["PER", "LOC"]))
+        labels.put(workspace, project, LabelSet().extended(["PER", "LOC"]))
         spans = (Span(0, 2, "PER"), Span(3, 5, "LOC"))
         documents.add(workspace, project, [Document(f"d{n}", f"林晓在清河散步{n}", spans) for n in range(3)])
         raw = [f"{a}{b}青禾湾{b}{a}" for a in "天地人和" for b in "风雨山"]

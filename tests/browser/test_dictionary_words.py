@@ -32,7 +32,7 @@ def unlabelled(app: AppServer) -> Iterator[None]:
     """A project for each test, under a name that no other has."""
     with Workspace.open(app.workspace) as workspace:
         project = projects.create(workspace, f"lists {next(number)}").id
-        labels.put(workspace, project, LabelSet.from_names(["PER", "ORG"]))
+        labels.put(workspace, project, LabelSet().extended(["PER", "ORG"]))
         documents.add(
             workspace, project, [Document("a", "林知远出任青禾大学院长。"), Document("b", "青禾大学。")]
         )

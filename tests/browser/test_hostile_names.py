@@ -33,7 +33,7 @@ PAGES = (
 def hostile(app: AppServer) -> None:
     with Workspace.open(app.workspace) as workspace:
         project = projects.create(workspace, NAME).id
-        labels.put(workspace, project, LabelSet.from_names([NAME, TAG]))
+        labels.put(workspace, project, LabelSet().extended([NAME, TAG]))
         texts = [Document(NAME, f"{NAME}说。"), Document(TAG, f"{TAG}说。")]
         for id_, name in zip(documents.add(workspace, project, texts).ids, (NAME, TAG), strict=True):
             annotations.save(workspace, id_, 0, [Span(0, len(name), name)], user=NAME, action="label")

@@ -31,7 +31,7 @@ def marked(app: AppServer) -> int:
     """The first of three documents that two people have labelled."""
     with Workspace.open(app.workspace) as workspace:
         project = projects.create(workspace, "news").id
-        labels.put(workspace, project, LabelSet.from_names(["PER", "ORG", "UNIT"]))
+        labels.put(workspace, project, LabelSet().extended(["PER", "ORG", "UNIT"]))
         ids = documents.add(workspace, project, [Document(f"d{n}", f"{TEXT}{n}") for n in range(3)]).ids
         for id_ in ids:
             annotations.save(workspace, id_, 0, [Span(7, 11, "UNIT")], user="ann", action="label")

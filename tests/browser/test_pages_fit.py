@@ -56,7 +56,7 @@ SMALL = """() => [...document.querySelectorAll("#ll-pages :is(button, select, su
 def rivers(app: AppServer) -> None:
     with Workspace.open(app.workspace) as workspace:
         project = projects.create(workspace, "rivers that fit").id
-        labels.put(workspace, project, LabelSet.from_names(["PER", "ORGANISATION"]))
+        labels.put(workspace, project, LabelSet().extended(["PER", "ORGANISATION"]))
         documents.add(
             workspace,
             project,

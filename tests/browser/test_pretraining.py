@@ -37,7 +37,7 @@ def staff(app: AppServer) -> None:
     raw = [Document(f"r{n}", f"{PLACES[n % 3]}今天下雨，{NAMES[n % 3]}没有来{n}次。") for n in range(30)]
     with Workspace.open(app.workspace) as workspace:
         project = projects.create(workspace, "staff")
-        labels.put(workspace, project.id, LabelSet.from_names(["PER", "LOC"]))
+        labels.put(workspace, project.id, LabelSet().extended(["PER", "LOC"]))
         documents.add(workspace, project.id, [*labelled, *raw])
 
 

@@ -47,7 +47,7 @@ def folder(app: AppServer) -> Iterator[Path]:
 
 def project_of(workspace: Workspace, *texts: str) -> tuple[int, tuple[int, ...]]:
     project = projects.create(workspace, f"Interviews {next(number)}")
-    labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "TITLE"]))
+    labels.put(workspace, project.id, LabelSet().extended(["PER", "ORG", "TITLE"]))
     batch = [Document(f"d{at}", text) for at, text in enumerate(texts)]
     return project.id, documents.add(workspace, project.id, batch).ids
 

@@ -14,7 +14,7 @@ from tests.browser.gestures import place_in
 
 pytestmark = pytest.mark.browser
 
-LABELS = LabelSet.from_names([f"LABEL{number}" for number in range(len(LABEL_COLOURS))])
+LABELS = LabelSet().extended([f"LABEL{number}" for number in range(len(LABEL_COLOURS))])
 TEXT = "😀𠮷田工业在青岛设立研究院。" * 3
 
 

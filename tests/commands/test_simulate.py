@@ -275,5 +275,5 @@ def test_a_project_with_too_few_documents_says_how_many(tmp_path, capsys):
         made = projects.create(workspace, "news").id
         documents.add(workspace, made, [Document("a", "清河", (Span(0, 2, "LOC"),)), Document("b", "无")])
     assert main(of_project(tmp_path / "w", tmp_path / "out")) == 2
-    assert "1 documents that were looked at from end to end" in capsys.readouterr().err
+    assert "1 fully annotated documents" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

@@ -79,7 +79,7 @@ def test_any_bytes_are_read_or_refused(name, content, blocks, offsets):
         assert document.id
         assert all(span.end <= len(document.text) for span in document.spans)
     # Every label that comes in can be a label of a project.
-    assert set(LabelSet.from_names(result.counts["labels"]).names) == set(result.counts["labels"])
+    assert set(LabelSet().extended(result.counts["labels"]).names) == set(result.counts["labels"])
     for refusal in result.refusals:
         assert refusal.line >= 1
         assert refusal.reason

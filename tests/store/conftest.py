@@ -32,7 +32,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 @pytest.fixture
 def project(workspace: Workspace) -> Project:
     made = projects.create(workspace, "news")
-    labels.put(workspace, made.id, LabelSet.from_names(["PER", "ORG", "LOC", "TITLE"]))
+    labels.put(workspace, made.id, LabelSet().extended(["PER", "ORG", "LOC", "TITLE"]))
     return made
 
 

@@ -14,7 +14,7 @@ NAMES = st.lists(st.sampled_from([f"L{number}" for number in range(60)]), max_si
 
 @given(NAMES, NAMES)
 def test_names_keep_their_order_and_first_come_gets_a_key_of_its_own(first, second):
-    labels = LabelSet.from_names(first).extended(second)
+    labels = LabelSet().extended(first).extended(second)
     assert labels.names == tuple(dict.fromkeys(first + second))
     keys = [label.hotkey for label in labels]
     assert keys == [*HOTKEYS, *[""] * 60][: len(keys)]
@@ -25,7 +25,7 @@ def test_names_keep_their_order_and_first_come_gets_a_key_of_its_own(first, seco
 
 @given(NAMES)
 def test_labels_survive_json(names):
-    labels = LabelSet.from_names(names)
+    labels = LabelSet().extended(names)
     assert LabelSet.from_json(labels.to_json()) == labels
 
 
@@ -63,7 +63,7 @@ def test_labels_without_a_key_do_not_share_one():
 
 
 def test_an_unknown_label_names_those_there_are():
-    labels = LabelSet.from_names(["PER", "LOC"])
+    labels = LabelSet().extended(["PER", "LOC"])
     assert "PER" in labels
     assert labels["LOC"].hotkey == "2"
     with pytest.raises(UnknownLabelError, match="label 'ORG' is not a label of this project: PER, LOC"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.i18n import text
-from core.text.message import Message, Told, ToldValueError, _, ngettext, pgettext, told_by
+from core.text.message import Message, Told, ToldValueError, _, message_of, ngettext, pgettext
 
 
 class Broken(ToldValueError):
@@ -84,6 +84,6 @@ def test_what_is_no_message_is_refused(value):
 
 
 def test_an_error_that_is_not_told_speaks_for_itself():
-    assert str(told_by(KeyError("a"))) == "'a'"
-    assert told_by(Broken("x")) == Message("x")
+    assert str(message_of(KeyError("a"))) == "'a'"
+    assert message_of(Broken("x")) == Message("x")
     assert isinstance(Broken("x"), (Told, ValueError))

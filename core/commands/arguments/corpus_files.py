@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from core.commands.terminal.errors import CommandError
-from core.formats import FormatError, ReadResult, read_file
+from core.formats import FormatError, ReadResult, available, by_extension, read_file
 from core.text import Document, OffsetError
 from core.text.annotated_regions import annotated_regions
 
@@ -20,6 +21,26 @@ class Corpus(NamedTuple):
 
     documents: list[Document]
     notes: list[str]
+
+
+def add_format(parser: argparse.ArgumentParser, what: str = "the files") -> None:
+    """Add ``--from``, the format of what the command reads."""
+    parser.add_argument(
+        "--from", dest="format", metavar="NAME", help=f"format of {what}; otherwise found out"
+    )
+
+
+def format_of(target: Path) -> str:
+    """The name of the format that a file to write has by its extension.
+
+    Raises:
+        CommandError: no format has it.
+    """
+    chosen = by_extension(target)
+    if chosen is None:
+        names = ", ".join(available())
+        raise CommandError(f"no format has the file extension of {target.name}; add --to with one of {names}")
+    return chosen.name
 
 
 def check_file(path: str) -> None:
@@ -46,8 +67,8 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
     try:
         result = read_file(Path(path), format)
     except (FormatError, OSError) as error:
-        told = str(error)
-        raise CommandError(told if Path(path).name in told else f"{path}: {told}") from error
+        reason = str(error)
+        raise CommandError(reason if Path(path).name in reason else f"{path}: {reason}") from error
     if not result.documents:
         first = result.refusals[0] if result.refusals else None
         why = f"; line {first.line}: {first.reason}" if first else ""

@@ -1,4 +1,4 @@
-"""A project's own labelled documents as a pool and a test set, kept as they were when a simulation began."""
+"""A project's labelled documents as a pool and a test set, saved when a simulation begins."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARTS = ("train", "test")
 ONE_IN = 5  # documents set aside where the project has no test and no dev documents
 
 
-def kept_corpora(workspace: str, project: str, out: Path) -> dict[str, list[Document]]:
+def project_corpora(workspace: str, project: str, out: Path) -> dict[str, list[Document]]:
     """The pool (``train``) and the test documents: those stored in ``out``, else the project's current ones.
 
     Raises:
@@ -39,8 +39,8 @@ def kept_corpora(workspace: str, project: str, out: Path) -> dict[str, list[Docu
         raise CommandError(str(error)) from error
 
 
-def keep(out: Path, corpora: dict[str, list[Document]]) -> None:
-    """Write both parts into the folder of the results, for the same words to go on with.
+def save_corpora(out: Path, corpora: dict[str, list[Document]]) -> None:
+    """Save both parts in the results folder, for a resumed simulation.
 
     Raises:
         CommandError: they cannot be written.
@@ -53,21 +53,21 @@ def keep(out: Path, corpora: dict[str, list[Document]]) -> None:
         raise CommandError(f"{out} cannot be written ({error}); name another folder") from error
 
 
-def split_in_two(found: list[Document], project: str) -> dict[str, list[Document]]:
+def split_in_two(documents: list[Document], project: str) -> dict[str, list[Document]]:
     """Fully annotated documents; ``test`` is the test split, else dev, else one in five.
 
-    The choice depends on the text only, so that it is stable when documents are added.
+    The choice depends only on the text, so it is stable when documents are added.
 
     Raises:
         CommandError: one of the two parts would be empty.
     """
-    whole = [document for document in found if document.text and annotated_regions(document) is None]
+    whole = [document for document in documents if document.text and annotated_regions(document) is None]
     splits = {document.meta.get("split") for document in whole}
-    held = next((name for name in ("test", "dev") if name in splits), None)
+    test_split = next((name for name in ("test", "dev") if name in splits), None)
 
     def is_test(document: Document) -> bool:
-        if held is not None:
-            return bool(document.meta.get("split") == held)
+        if test_split is not None:
+            return bool(document.meta.get("split") == test_split)
         digest = hashlib.blake2b(document.text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return int.from_bytes(digest, "big") % ONE_IN == 0
 
@@ -76,7 +76,7 @@ def split_in_two(found: list[Document], project: str) -> dict[str, list[Document
         parts["test" if is_test(document) else "train"].append(document)
     if not all(parts.values()):
         raise CommandError(
-            f"project {project} has {len(whole)} documents that were looked at from end to end, "
+            f"project {project} has {len(whole)} fully annotated documents, "
             f"{len(parts['train'])} to label again and {len(parts['test'])} to score on; finish more of them"
         )
     return parts

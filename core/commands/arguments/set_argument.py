@@ -10,7 +10,7 @@ SHORT = ("epochs", "seed")
 
 
 def assignments(args: argparse.Namespace) -> dict[str, str]:
-    """Every ``--set`` by its field, ``--epochs`` and ``--seed`` among them.
+    """The values of ``--set`` by field, including ``--epochs`` and ``--seed``.
 
     Raises:
         CommandError: one of them names no field.

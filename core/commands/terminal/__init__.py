@@ -1,1 +1,1 @@
-"""How commands speak to a terminal: errors, progress, interruption."""
+"""Terminal output of commands: errors, progress, interruption."""

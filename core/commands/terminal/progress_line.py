@@ -14,7 +14,7 @@ class ProgressLine:
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
         self._width = 0
-        self._shown = time.monotonic()  # quick work needs no line
+        self._shown = time.monotonic()  # so that quick work prints nothing
 
     def show(self, text: str, fraction: float, remaining_seconds: float | None) -> None:
         """Show the current step, the progress and the time left."""
@@ -34,7 +34,7 @@ class ProgressLine:
         print(text, file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Take the progress away from a terminal."""
+        """Erase the line."""
         if self._terminal and self._width:
             sys.stderr.write("\r" + " " * self._width + "\r")
             sys.stderr.flush()

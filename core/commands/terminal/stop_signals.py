@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a question that long work asks between its steps."""
+"""Turns Ctrl-C and SIGTERM into a flag that long work checks between its steps."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from types import FrameType
 @contextmanager
 def stop_on_signals() -> Iterator[Callable[[], bool]]:
     """Ctrl-C and SIGTERM stop after the current step; a second one stops immediately."""
-    asked: list[int] = []
+    received: list[int] = []
 
-    def ask(number: int, frame: FrameType | None) -> None:
-        if asked:
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        if received:
             raise KeyboardInterrupt
-        asked.append(number)
+        received.append(number)
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield lambda: bool(asked)
+        yield lambda: bool(received)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,4 +1,4 @@
-"""The offset doctor: which convention the offsets of a file follow, and how many of its records fit each.
+"""The offset doctor: finds the offset convention of a file, and counts how many records fit each.
 
 With surfaces, a record fits a convention if every surface is at its offsets. Without, impossible offsets
 (outside the text, inside a character) and unlikely ones (a blank, punctuation or half a word at an end)
@@ -20,7 +20,7 @@ from core.formats.framework.registry import opened
 from core.formats.framework.standoff import Record, Standoff, fits
 
 SAMPLE = 5_000  # records examined
-_SAMPLE = 2000  # records every convention is tried on before the unfit ones are dropped
+_SAMPLE = 2000  # records that a convention must fit one of to be tried on the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Diagnosis:
         format: of the file. records: examined ones with spans. surfaces: of these, with surfaces.
         rows: every convention, the best first.
         best: the most likely; several if indistinguishable, none if no record fits.
-        own: the convention the format is defined by.
+        defined: the convention the format is defined by.
     """
 
     format: str
@@ -54,17 +54,17 @@ class Diagnosis:
     surfaces: int
     rows: tuple[Row, ...]
     best: tuple[Convention, ...]
-    own: Convention
+    defined: Convention
 
     @property
     def decided(self) -> bool:
-        """Whether one convention alone is the best, or all the best read every record the same."""
+        """Whether a single convention is best."""
         return len(self.best) == 1
 
     @property
     def chosen(self) -> Convention:
-        """The one to read by: the format's own where it is among the best."""
-        return self.own if self.own in self.best or not self.best else self.best[0]
+        """The convention to read with: the format's if it is among the best."""
+        return self.defined if self.defined in self.best or not self.best else self.best[0]
 
 
 def diagnose(path: Path | str, format: str | None = None, options: ReadOptions | None = None) -> Diagnosis:
@@ -74,13 +74,13 @@ def diagnose(path: Path | str, format: str | None = None, options: ReadOptions |
         FormatError: the file cannot be read, its format has no offsets, or none of its records has a span.
     """
     options = options or ReadOptions()
-    found, source = opened(path, format, options.encoding)
-    if not isinstance(found, Standoff):
+    chosen, source = opened(path, format, options.encoding)
+    if not isinstance(chosen, Standoff):
         raise FormatError(
-            "{name} is {title}, which has no offsets to examine", name=source.path.name, title=found.title
+            "{name} is {title}, which has no offsets to examine", name=source.path.name, title=chosen.title
         )
     records: list[Record] = []
-    for item in found.records(source, options):
+    for item in chosen.records(source, options):
         if isinstance(item, Refusal) or not item.marks:
             continue
         records.append(item)
@@ -88,27 +88,27 @@ def diagnose(path: Path | str, format: str | None = None, options: ReadOptions |
             break
     if not records:
         raise FormatError("{name} has no spans, so there are no offsets to examine", name=source.path.name)
-    return _diagnosis(found, records)
+    return _diagnosis(chosen, records)
 
 
 def _diagnosis(format: Standoff, records: list[Record]) -> Diagnosis:
-    telling = [record for record in records if any(mark.surface is not None for mark in record.marks)]
-    judged = telling or records
-    candidates = _worth_trying(judged, bool(telling))
+    with_surfaces = [record for record in records if any(mark.surface is not None for mark in record.marks)]
+    judged = with_surfaces or records
+    candidates = _candidates(judged, bool(with_surfaces))
     rows = [
-        _with_surfaces(candidate, judged) if telling else _without_surfaces(candidate, judged)
+        _with_surfaces(candidate, judged) if with_surfaces else _without_surfaces(candidate, judged)
         for candidate in candidates
     ]
-    own = format.convention
-    rows.sort(key=lambda row: (-row.fits, IMPOSSIBLE * row.impossible + row.odd, row.convention != own))
+    defined = format.convention
+    rows.sort(key=lambda row: (-row.fits, IMPOSSIBLE * row.impossible + row.odd, row.convention != defined))
     best = [row.convention for row in rows if _score(row) == _score(rows[0])]
     return Diagnosis(
         format.name,
         len(records),
-        len(telling),
+        len(with_surfaces),
         tuple(rows),
-        tuple(_that_differ(best, judged, own)) if rows[0].fits else (),
-        own,
+        tuple(_distinguishable(best, judged, defined)) if rows[0].fits else (),
+        defined,
     )
 
 
@@ -116,13 +116,15 @@ def _score(row: Row) -> tuple[int, int]:
     return row.fits, IMPOSSIBLE * row.impossible + row.odd
 
 
-def _worth_trying(records: list[Record], surfaces: bool) -> list[Convention]:
-    """All conventions; of a long file with surfaces those that fit at least one of the first records."""
+def _candidates(records: list[Record], surfaces: bool) -> list[Convention]:
+    """All conventions; for a long file with surfaces only those that fit one of the first records."""
     everything = list(every_convention())
     if not surfaces or len(records) <= _SAMPLE:
         return everything
     first = records[:_SAMPLE]
-    return [one for one in everything if any(fits(record, one) for record in first)] or everything
+    return [
+        convention for convention in everything if any(fits(record, convention) for record in first)
+    ] or everything
 
 
 def _with_surfaces(convention: Convention, records: Iterable[Record]) -> Row:
@@ -154,28 +156,30 @@ def _without_surfaces(convention: Convention, records: Iterable[Record]) -> Row:
     return Row(convention, total["fits"], total["impossible"], total["odd"])
 
 
-def _that_differ(best: list[Convention], records: list[Record], own: Convention) -> list[Convention]:
-    """The best conventions without those that read every record as an earlier one does; the own one first."""
-    ordered = sorted(best, key=lambda one: one != own)
+def _distinguishable(
+    best: list[Convention], records: list[Record], preferred: Convention
+) -> list[Convention]:
+    """The best conventions without those that read all records like another; the preferred one first."""
+    ordered = sorted(best, key=lambda convention: convention != preferred)
     kept: list[Convention] = []
     for convention in ordered:
-        if not any(_same(convention, other, records) for other in kept):
+        if not any(_read_alike(convention, other, records) for other in kept):
             kept.append(convention)
     return kept
 
 
-def _same(one: Convention, other: Convention, records: list[Record]) -> bool:
+def _read_alike(convention: Convention, other: Convention, records: list[Record]) -> bool:
     for record in records:
-        left, right = converter(record.text, one), converter(record.text, other)
+        left, right = converter(record.text, convention), converter(record.text, other)
         for mark in record.marks:
             try:
-                found = left(mark.start, mark.end)
+                extent = left(mark.start, mark.end)
             except ValueError:
-                found = None
+                extent = None
             try:
-                if found != right(mark.start, mark.end):
+                if extent != right(mark.start, mark.end):
                     return False
             except ValueError:
-                if found is not None:
+                if extent is not None:
                     return False
     return True

@@ -23,13 +23,13 @@ from core.formats.framework.format import Refusal
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Record
 
-IMPOSSIBLE = 4  # faults that an impossible pair counts: more than an odd one can
+IMPOSSIBLE = 4  # weight of an impossible span; an odd boundary has less
 _CANDIDATES = (CODE_POINTS, UTF16, GRAPHEMES)
 _CLUSTER = regex.compile(r"\X")
 
 
 def faults(record: Record, convention: Convention) -> tuple[int, int]:
-    """How many of a record's spans cannot be under this convention, and how many ends of the rest are odd."""
+    """The number of spans that this convention makes impossible, and of odd boundaries of the others."""
     impossible = odd = 0
     convert = converter(record.text, convention)
     edges = _cluster_edges(record.text)
@@ -47,33 +47,37 @@ def verdict(source: Source, records: Iterable[Record | Refusal]) -> Convention:
     """The convention of a file's triples; adds a note on the evidence."""
     counts: Counter[Convention] = Counter()
     distinct = {CODE_POINTS}
-    told = 0
+    informative = 0
     for record in records:
         if isinstance(record, Refusal) or record.convention is not None:
             continue
-        late = _where_it_matters(record)
+        late = _affected_spans(record)
         if not late.marks:
             continue
-        told += 1
+        informative += 1
         distinct |= {GRAPHEMES} if _cluster_edges(record.text) else set()
         distinct |= {UTF16} if max(record.text) > "\uffff" else set()
         for convention in _CANDIDATES:
             impossible, odd = faults(late, convention)
             counts[convention] += IMPOSSIBLE * impossible + odd
-    if not told:
+    if not informative:
         source.notes.add(
             "offsets",
             "offsets: no span comes after a character above U+FFFF or a cluster, so all readings agree",
         )
         return CODE_POINTS
-    best = min(_CANDIDATES, key=lambda one: counts[one])
-    alone = all(counts[one] > counts[best] for one in distinct if one != best)
+    best = min(_CANDIDATES, key=lambda convention: counts[convention])
+    alone = all(counts[convention] > counts[best] for convention in distinct if convention != best)
     sure = "found" if alone else "assumed, for another reading fits as well"
-    doubts = ", ".join(f"{counts[one]} as {_short(one)}" for one in _CANDIDATES if one in distinct)
+    doubts = ", ".join(
+        f"{counts[convention]} as {_short(convention)}"
+        for convention in _CANDIDATES
+        if convention in distinct
+    )
     source.notes.add(
         "offsets",
-        f"offsets: {_short(best)} ({sure}; {told} records have spans after characters that tell the readings "
-        f"apart and no surfaces; doubtful ends: {doubts})",
+        f"offsets: {_short(best)} ({sure}; {informative} records have spans after characters that tell the "
+        f"readings apart and no surfaces; doubtful ends: {doubts})",
     )
     return best
 
@@ -82,10 +86,10 @@ def _short(convention: Convention) -> str:
     return convention.title.split(",")[0]
 
 
-def _where_it_matters(record: Record) -> Record:
-    """The record with only those spans that come after a character the readings count differently."""
+def _affected_spans(record: Record) -> Record:
+    """The record with only the spans after the first character that the conventions count differently."""
     text = record.text
-    if not record.marks or all(same_everywhere(text, one) for one in (UTF16, GRAPHEMES)):
+    if not record.marks or all(same_everywhere(text, convention) for convention in (UTF16, GRAPHEMES)):
         return Record(record.line, record.id, text)
     first = len(text)
     for match in _CLUSTER.finditer(text):
@@ -107,7 +111,7 @@ def _cluster_edges(text: str) -> frozenset[int] | None:
 def _oddities(text: str, start: int, end: int, edges: frozenset[int] | None) -> int:
     """Number of unlikely boundaries of the span."""
     odd = sum(
-        char.isspace() or (not char.isalnum() and char <= "\uffff" and not _clings(char))
+        char.isspace() or (not char.isalnum() and char <= "\uffff" and not _is_combining(char))
         for char in (text[start], text[end - 1])
     )
     for place in (start, end):
@@ -117,5 +121,5 @@ def _oddities(text: str, start: int, end: int, edges: frozenset[int] | None) -> 
     return odd
 
 
-def _clings(char: str) -> bool:
+def _is_combining(char: str) -> bool:
     return not char.isascii() and regex.match(r"[\p{M}\u200d\ufe0f]", char) is not None

@@ -1,4 +1,4 @@
-"""Folders and ZIP archives of many files: unpacked within limits, and only to names below one folder."""
+"""Folders and ZIP archives of many files; archives are unpacked within limits and into one folder only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAGIC = b"PK\x03\x04"
 EMPTY_MAGIC = b"PK\x05\x06"
 MOST_FILES = 200_000
 MOST_BYTES = 4 << 30
-MOST_RATIO = 200  # unpacked to packed: text packs 3 to 20 times smaller, a bomb a thousand times
+MOST_RATIO = 200  # of unpacked to packed size: 3 to 20 for text, a thousand for a bomb
 _FREE_BYTES = 64 << 20  # below this much no ratio is suspicious
 _DEEPEST = 3  # archives in archives, as INCEpTION exports them
 _BLOCK = 1 << 20
@@ -40,7 +40,7 @@ def unpack(path: Path, folder: Path) -> Path:
     """Unpack an archive, and the archives in it, below ``folder``.
 
     Raises:
-        FormatError: it is damaged, encrypted, empty, holds too much, or names a place outside the folder.
+        FormatError: it is damaged, encrypted, empty or too large, or a member's path leaves the folder.
     """
     _Unpacking().unpack(path, folder, 1)
     return folder
@@ -57,20 +57,20 @@ def names_in(path: Path) -> list[str]:
 
 
 def files_of(folder: Path) -> Iterator[Path]:
-    """Every plain file below a folder, in the order of names; links and a system's own files are left out."""
+    """Every regular file below a folder, by name; links and system files are left out."""
     waiting = [str(folder)]
     while waiting:
         try:
-            with os.scandir(waiting.pop()) as entries:
-                found = sorted(
-                    (entry for entry in entries if not _is_junk(entry.name)), key=attrgetter("name")
+            with os.scandir(waiting.pop()) as listing:
+                members = sorted(
+                    (entry for entry in listing if not _is_junk(entry.name)), key=attrgetter("name")
                 )
         except OSError:
             continue
-        for one in found:
-            if one.is_file(follow_symlinks=False):
-                yield Path(one.path)
-        waiting += [one.path for one in reversed(found) if one.is_dir(follow_symlinks=False)]
+        for member in members:
+            if member.is_file(follow_symlinks=False):
+                yield Path(member.path)
+        waiting += [member.path for member in reversed(members) if member.is_dir(follow_symlinks=False)]
 
 
 def file_name_of(identifier: str) -> str:
@@ -95,25 +95,25 @@ def id_of_file_name(name: str) -> str:
 
 
 class _Unpacking:
-    """Keeps count over an archive and the archives in it."""
+    """Counts files and bytes over an archive and the archives in it."""
 
     def __init__(self) -> None:
         self.files = 0
         self.bytes = 0
-        self._folders: set[Path] = set()  # that are there: asking the disk for each file costs as much as it
+        self._folders: set[Path] = set()  # already created; asking the disk takes as long as writing a file
 
     def unpack(self, path: Path, folder: Path, depth: int) -> None:
         with _opened(path) as archive:
             for item, target in self.admitted(archive, path, folder, depth):
                 self._write(archive, item, target)
-        inner = [found for found in files_of(folder) if found.suffix.lower() == ".zip" and is_archive(found)]
-        for found in inner:
+        inner = [file for file in files_of(folder) if file.suffix.lower() == ".zip" and is_archive(file)]
+        for file in inner:
             if depth >= _DEEPEST:
                 raise FormatError(
                     "{name} holds archives in archives, more than {most} deep", name=path.name, most=_DEEPEST
                 )
-            self.unpack(found, found.with_suffix(""), depth + 1)
-            found.unlink()
+            self.unpack(file, file.with_suffix(""), depth + 1)
+            file.unlink()
 
     def admitted(
         self, archive: zipfile.ZipFile, path: Path, folder: Path, depth: int
@@ -122,19 +122,19 @@ class _Unpacking:
 
         Sizes come from the archive's directory, and no more than these are read.
         """
-        found = [
+        members = [
             (item, target)
             for item in archive.infolist()
             if (target := _target(item, folder, path)) is not None
         ]
-        self.files += len(found)
+        self.files += len(members)
         if self.files > MOST_FILES:
             raise FormatError(
                 "{name} holds more than {most} files; take a part of them", name=path.name, most=MOST_FILES
             )
-        if depth == 1 and found and not _holds_something(found):
+        if depth == 1 and members and not _has_content(members):
             raise FormatError("{name} holds only empty files: there is nothing to import", name=path.name)
-        for item, _ in found:
+        for item, _ in members:
             self.bytes += item.file_size
             if item.file_size > max(_FREE_BYTES, MOST_RATIO * item.compress_size):
                 raise FormatError(
@@ -148,7 +148,7 @@ class _Unpacking:
                 name=path.name,
                 most=MOST_BYTES >> 30,
             )
-        return found
+        return members
 
     def _write(self, archive: zipfile.ZipFile, item: zipfile.ZipInfo, target: Path) -> None:
         if target.parent not in self._folders:
@@ -180,17 +180,17 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise FormatError("{name} cannot be unpacked: {reason}", name=path.name, reason=error) from error
 
 
-def _holds_something(found: list[tuple[zipfile.ZipInfo, Path]]) -> bool:
-    """Whether a file is not empty, or two are one document, text and annotations, which may be empty."""
-    together = {target.with_suffix("") for _, target in found}
-    return len(together) < len(found) or any(item.file_size for item, _ in found)
+def _has_content(members: list[tuple[zipfile.ZipInfo, Path]]) -> bool:
+    """Whether a file is not empty, or two of them, text and annotations, form one document."""
+    together = {target.with_suffix("") for _, target in members}
+    return len(together) < len(members) or any(item.file_size for item, _ in members)
 
 
 def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:
     """Target path of a member; None for folders, links and system files.
 
     Raises:
-        FormatError: its name leads out of the folder.
+        FormatError: its path leaves the folder.
     """
     name = item.filename.replace("\\", "/")
     parts = PurePosixPath(name).parts

@@ -1,7 +1,7 @@
-"""Rows of an Arrow table as documents: tokens and tags for all, a spans column so that nothing is lost.
+"""Arrow tables: one row per document, with tokens and tags, and with a spans column so that nothing is lost.
 
 Layout: Hugging Face's documentation, "Features" (``Sequence(ClassLabel)``) and the ``huggingface`` entry of a
-schema's metadata. Only pyarrow reads and writes; nothing in a file is ever unpickled or run.
+schema's metadata. Only pyarrow reads and writes; nothing is unpickled or executed.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Refusal, flat_spans
-from core.formats.framework.json_lines import id_field, label_field, offset_field, plain_value, score_field
+from core.formats.framework.json_lines import id_field, label_field, plain_value
 from core.formats.framework.optional import required
 from core.formats.framework.rows import is_tag, scheme_of
 from core.formats.framework.source import Source, legal_text
-from core.formats.framework.standoff import Mark, Record, build
-from core.formats.framework.tokens import TOKENS, Extent, join, remembered, rows
+from core.formats.framework.standoff import Mark, Record, build, span_mark
+from core.formats.framework.tokens import TOKENS, aligned, join, over_tokens, remembered, rows
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document, OffsetError, Span
 from core.text.message import _
@@ -76,7 +76,7 @@ def columns_of(schema: Any, text_column: str | None) -> Columns:
 def documents_of(
     batches: Iterable[Any], columns: Columns, source: Source, malformed: Malformed, prefix: str
 ) -> Iterator[Document | Refusal]:
-    """One document a row."""
+    """One document per row."""
     number = 0
     for batch in batches:
         for row in batch.to_pylist():
@@ -130,7 +130,7 @@ def tag_names(labels: Sequence[str]) -> list[str]:
 
 
 def table_of(documents: Iterable[Document]) -> tuple[Any, Iterator[Any]]:
-    """The schema and the record batches of documents, held in memory: all their labels are classes."""
+    """The schema and the record batches of documents; holds them all in memory to collect their labels."""
     corpus = list(documents)
     labels = list(dict.fromkeys(span.label for document in corpus for span in document.spans))
     schema = schema_for(labels)
@@ -150,14 +150,11 @@ def _row(document: Document, number: Mapping[str, int]) -> dict[str, Any]:
     kept = remembered(document.text, document.meta.get(TOKENS))
     starts, ends = {span.start for span in flat}, {span.end for span in flat}
     extents = rows(document.text, kept, starts, ends) if document.text else []
-    first = {start: place for place, (start, _) in enumerate(extents)}
-    after = {end: place + 1 for place, (_, end) in enumerate(extents)}
-    over = [Span(first[span.start], after[span.end], span.label) for span in flat]
     return {
         "id": document.id,
         "text": document.text,
         "tokens": [document.text[start:end] for start, end in extents],
-        "ner_tags": [number[tag] for tag in encode(over, len(extents), "BIO")],
+        "ner_tags": [number[tag] for tag in encode(over_tokens(flat, extents), len(extents), "BIO")],
         "spans": [
             {"start": span.start, "end": span.end, "label": span.label, "score": span.score}
             for span in document.spans
@@ -189,7 +186,7 @@ def _of_tokens(
     text: str | None,
     meta: dict[str, Any],
 ) -> Document:
-    """A row that has its labels as tags over tokens."""
+    """The document of a row with tokens and tags."""
     tokens = row.get(columns.tokens) if columns.tokens else None
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
         raise RecordError(
@@ -197,26 +194,16 @@ def _of_tokens(
         )
     tags = _tags(row.get(columns.tags) if columns.tags else None, columns.tag_names, len(tokens))
     filled = [(token, tag) for token, tag in zip(tokens, tags, strict=True) if token]
-    extents = _found_in(text, [token for token, _ in filled]) if text is not None else None
-    if extents is None:
+    extents = aligned(text, [token for token, _ in filled]) if text is not None else []
+    if text is None or len(extents) < len(filled):
         text, extents = join([token for token, _ in filled])
     scheme = scheme_of({tag[0] for _, tag in filled if tag != "O"})
-    found = decode([tag for _, tag in filled], scheme, malformed)
-    spans = [Span(extents[one.start][0], extents[one.end - 1][1], label_field(one.label)) for one in found]
+    spans = [
+        Span(extents[span.start][0], extents[span.end - 1][1], label_field(span.label))
+        for span in decode([tag for _, tag in filled], scheme, malformed)
+    ]
     kept = {TOKENS: [list(extent) for extent in extents]} if TOKENS not in meta and extents else {}
-    return Document(identifier, legal_text(text or ""), tuple(spans), meta | kept)
-
-
-def _found_in(text: str, tokens: Sequence[str]) -> list[Extent] | None:
-    """Offsets of the tokens in the text, or None if they do not match."""
-    extents, at = [], 0
-    for token in tokens:
-        start = text.find(token, at)
-        if start < 0 or text[at:start].strip():
-            return None
-        at = start + len(token)
-        extents.append((start, at))
-    return extents
+    return Document(identifier, legal_text(text), tuple(spans), meta | kept)
 
 
 def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
@@ -237,7 +224,7 @@ def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
                 )
             value = names[value]
         if not isinstance(value, str) or not is_tag(value):
-            said = (
+            message = (
                 _("{tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label")
                 if names
                 else _(
@@ -245,7 +232,7 @@ def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
                     "name its classes"
                 )
             )
-            raise RecordError(said, tag=f"{value!r:.40}")
+            raise RecordError(message, tag=f"{value!r:.40}")
         tags.append(value)
     return tags
 
@@ -253,22 +240,15 @@ def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
 def _mark(item: Any) -> Mark:
     if not isinstance(item, dict):
         raise RecordError("a span should have start, end and label, but it is {item}", item=f"{item!r:.60}")
-    surface = item.get("text")
-    return Mark(
-        offset_field(item.get("start"), "a span's start"),
-        offset_field(item.get("end"), "a span's end"),
-        label_field(item.get("label")),
-        surface if isinstance(surface, str) else None,
-        score_field(item.get("score")),
-    )
+    return span_mark(item)
 
 
 def _meta(row: dict[str, Any], columns: Columns) -> dict[str, Any]:
-    """Our own meta, or the other columns as far as they are JSON."""
-    own = row.get("meta")
-    if isinstance(own, str) and own.startswith("{"):
+    """The meta that we wrote, else the other columns."""
+    stored = row.get("meta")
+    if isinstance(stored, str) and stored.startswith("{"):
         try:
-            loaded = json.loads(own)
+            loaded = json.loads(stored)
         except (ValueError, RecursionError):
             loaded = None
         if isinstance(loaded, dict):
@@ -278,7 +258,7 @@ def _meta(row: dict[str, Any], columns: Columns) -> dict[str, Any]:
 
 
 def _json(value: Any) -> Any:
-    """A cell as JSON holds it; dates, bytes and other things of Arrow as text."""
+    """A cell as JSON; dates, bytes and other Arrow types become text."""
     if isinstance(value, str):
         return legal_text(value)
     if value is None or isinstance(value, (bool, int)):
@@ -293,7 +273,7 @@ def _json(value: Any) -> Any:
 
 
 def _tag_names(schema: Any, tags: str | None) -> tuple[str, ...]:
-    """The names of the classes of a column of numbers, as Hugging Face keeps them."""
+    """The class names of a column of numbers, from Hugging Face's metadata."""
     try:
         info = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
         return names_of_feature(info["info"]["features"][tags])
@@ -302,7 +282,7 @@ def _tag_names(schema: Any, tags: str | None) -> tuple[str, ...]:
 
 
 def names_of_feature(feature: Any) -> tuple[str, ...]:
-    """The class names of a ``Sequence(ClassLabel)`` as JSON writes it; none of any other feature."""
+    """The class names of a ``Sequence(ClassLabel)`` in JSON; empty for any other feature."""
     if isinstance(feature, list) and feature:
         feature = {"feature": feature[0]}
     names = feature.get("feature", {}).get("names") if isinstance(feature, dict) else None

@@ -1,19 +1,18 @@
 """Annotations in ``meta``: discontinuous spans, relations, chains, comments, annotator and time.
 
 ``meta["discontinuous"]`` is ``[{"parts": [[0, 2], [5, 7]], "label": "DIS"}]``, ``meta["relations"]`` is
-``[{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}]``, ``meta["chains"]``, of places that name
-one thing, is ``[{"links": [[0, 2, "name", "coref"], [3, 4, "pronoun", ""]]}]`` with the type of each link and
-of its tie to the next one, either of which may be empty, ``meta["comments"]`` is
-``[{"text": …}]`` with ``start``, ``end`` and ``label`` where it is about a span, and ``user``, ``at`` and
-``resolved`` where that is known (as ``core.store.document.comment_meta`` carries them); ``annotator`` and
-``annotated_at`` are texts. Only what is of exactly this shape and fits its text counts; anything else under
-these names is a further field.
+``[{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}]``, ``meta["chains"]`` (coreference) is
+``[{"links": [[0, 2, "name", "coref"], [3, 4, "pronoun", ""]]}]`` with the type of each link and of its
+relation to the next one, either of which may be empty, ``meta["comments"]`` is ``[{"text": …}]`` with
+``start``, ``end`` and ``label`` for a comment on a span, and ``user``, ``at`` and ``resolved`` if known (see
+``core.store.document.comment_meta``); ``annotator`` and ``annotated_at`` are texts. Values of another shape,
+or that do not fit the text, are treated as further fields.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -39,29 +38,29 @@ class Discontinuous:
 
     @property
     def key(self) -> Key:
-        """From the first part's start to the last one's end: how a relation names it."""
+        """Start of the first part, end of the last one, and label: how relations refer to it."""
         return (self.parts[0][0], self.parts[-1][1], self.label)
 
     def to_json(self) -> dict[str, Any]:
-        """As it stands in ``meta``."""
+        """The form in ``meta``."""
         return {"parts": [list(part) for part in self.parts], "label": self.label}
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A directed relation between two spans, each named by start, end and label."""
+    """A directed relation between two spans, each given by start, end and label."""
 
     type: str
     source: Key
     target: Key
 
     def to_json(self) -> dict[str, Any]:
-        """As it stands in ``meta``."""
+        """The form in ``meta``."""
         return {"type": self.type, "from": list(self.source), "to": list(self.target)}
 
 
 class Link(NamedTuple):
-    """A place in a chain: start and end in code points, its type, and the type of its tie to the next one."""
+    """A mention in a chain: start and end in code points, its type, and its relation to the next one."""
 
     start: int
     end: int
@@ -71,12 +70,12 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Places that name one thing, one after another (coreference); they need not be spans."""
+    """Mentions of one entity in order (coreference); they need not be spans."""
 
     links: tuple[Link, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As it stands in ``meta``."""
+        """The form in ``meta``."""
         return {"links": [list(link) for link in self.links]}
 
 
@@ -92,7 +91,7 @@ class Comment:
     more: tuple[tuple[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As it stands in ``meta``."""
+        """The form in ``meta``."""
         about = {} if self.span is None else dict(zip(("start", "end", "label"), self.span, strict=True))
         return {"text": self.text, **about, **dict(self.more)}
 
@@ -110,7 +109,7 @@ class Attachments:
     rest: Mapping[str, Any] | None = None
 
     def count(self, kind: str) -> int:
-        """How many there are of one of ``ATTACHED``; who and when count once a document."""
+        """The number of one kind of ``ATTACHED``; annotator and time count once per document."""
         if kind == "authors":
             return int(bool(self.annotator or self.annotated_at))
         return len(getattr(self, kind))
@@ -123,12 +122,12 @@ def attachments_of(document: Document) -> Attachments:
     rest = dict(document.meta)
     length = len(document.text)
     return Attachments(
-        _taken(rest, DISCONTINUOUS, lambda item: _discontinuous(item, length)),
-        _taken(rest, RELATIONS, lambda item: _relation(item, length)),
-        _taken(rest, CHAINS, lambda item: _chain(item, length)),
-        _taken(rest, COMMENTS, lambda item: _comment(item, length)),
-        _text_taken(rest, ANNOTATOR),
-        _text_taken(rest, ANNOTATED_AT),
+        _pop_items(rest, DISCONTINUOUS, lambda item: _discontinuous(item, length)),
+        _pop_items(rest, RELATIONS, lambda item: _relation(item, length)),
+        _pop_items(rest, CHAINS, lambda item: _chain(item, length)),
+        _pop_items(rest, COMMENTS, lambda item: _comment(item, length)),
+        _pop_text(rest, ANNOTATOR),
+        _pop_text(rest, ANNOTATED_AT),
         rest,
     )
 
@@ -154,17 +153,22 @@ def to_meta(
 
 
 def keys_of(spans: Iterable[Span], more: Iterable[Discontinuous] = ()) -> set[Key]:
-    """How relations name the spans of a document."""
+    """The keys by which relations refer to the spans of a document."""
     return {span.key for span in spans} | {item.key for item in more}
 
 
-def ends_known(relation: Relation, keys: Collection[Key]) -> bool:
-    """Whether both ends of a relation are spans of the document: else no format can point at them."""
+def numbers_of(spans: Sequence[Span]) -> dict[Key, int]:
+    """For every key the number of the first span that has it."""
+    return {span.key: number for number, span in reversed(list(enumerate(spans)))}
+
+
+def has_both_ends(relation: Relation, keys: Collection[Key]) -> bool:
+    """Whether both ends of a relation are spans of the document; if not, no format can write it."""
     return relation.source in keys and relation.target in keys
 
 
-def _taken(rest: dict[str, Any], name: str, build: Any) -> tuple[Any, ...]:
-    """All items under ``name`` where every one is of the right shape; they leave ``rest``."""
+def _pop_items(rest: dict[str, Any], name: str, build: Any) -> tuple[Any, ...]:
+    """The items under ``name``, removed from ``rest``; none unless all have the right shape."""
     items = rest.get(name)
     if not isinstance(items, (list, tuple)) or not items:
         return ()
@@ -175,7 +179,7 @@ def _taken(rest: dict[str, Any], name: str, build: Any) -> tuple[Any, ...]:
     return built
 
 
-def _text_taken(rest: dict[str, Any], name: str) -> str:
+def _pop_text(rest: dict[str, Any], name: str) -> str:
     value = rest.get(name)
     return rest.pop(name) if isinstance(value, str) and value else ""
 
@@ -217,7 +221,7 @@ def _chain(item: Any, length: int) -> Chain | None:
 
 
 def one_line(word: str) -> str:
-    """A type as a row or an attribute of XML can hold it: no line breaks or tabs, and no outer blanks."""
+    """A type for a table row or an XML attribute: without line breaks, tabs and outer blanks."""
     return _BREAKS.sub(" ", word).strip()
 
 

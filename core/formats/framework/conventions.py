@@ -33,10 +33,10 @@ class Convention:
     """An offset convention.
 
     Args:
-        unit: what is counted. inclusive: whether the end offset is that of the last unit.
+        unit: what is counted. inclusive: whether the end is the last unit of the span.
         one_based: whether the first unit is number 1.
-        breaks: whether CRLF counts as one unit, or a lone line feed as two (a file whose line breaks were
-            changed after it was annotated).
+        breaks: whether CRLF counts as one unit, or a lone line feed as two (if line breaks were converted
+            after annotation).
     """
 
     unit: Unit = "code_points"
@@ -67,11 +67,14 @@ GRAPHEMES = Convention("graphemes")
 
 
 def every_convention() -> tuple[Convention, ...]:
-    """All of them, the usual ones first; odd line breaks only where code points or UTF-16 are counted."""
-    plain = [Convention(unit, last, one) for one, last, unit in product((False, True), (False, True), UNITS)]
+    """All conventions, the usual ones first; ``breaks`` varies only for code points and UTF-16."""
+    plain = [
+        Convention(unit, inclusive, one_based)
+        for one_based, inclusive, unit in product((False, True), (False, True), UNITS)
+    ]
     broken = [
-        Convention(unit, last, False, breaks)
-        for breaks, last, unit in product(BREAKS[1:], (False, True), UNITS[:2])
+        Convention(unit, inclusive, False, breaks)
+        for breaks, inclusive, unit in product(BREAKS[1:], (False, True), UNITS[:2])
     ]
     return (*plain, *broken)
 
@@ -104,7 +107,7 @@ def with_other_units(convention: Convention) -> tuple[Convention, ...]:
 
 
 def same_everywhere(text: str, convention: Convention) -> bool:
-    """Whether this text gives the convention's units the same numbers as code points."""
+    """Whether the convention numbers the units of this text like code points."""
     if convention.breaks == "crlf_as_one" and "\r\n" in text:
         return False
     if convention.breaks == "lf_as_two" and "\n" in text:
@@ -143,8 +146,8 @@ def converter(text: str, convention: Convention) -> Callable[[int, int], tuple[i
                 length=len(text),
                 title=convention.title,
             )
-        found = starts[begin], ends[stop]
-        if found[0] < 0 or found[1] < 0:
+        extent = starts[begin], ends[stop]
+        if extent[0] < 0 or extent[1] < 0:
             inside = _("a surrogate pair") if convention.unit == "utf16" else _("a character")
             raise ToldValueError(
                 "{start}-{end} begins or ends inside {inside} ({title})",
@@ -153,7 +156,7 @@ def converter(text: str, convention: Convention) -> Callable[[int, int], tuple[i
                 inside=inside,
                 title=convention.title,
             )
-        return found
+        return extent
 
     return convert
 
@@ -173,7 +176,7 @@ def _boundaries(text: str, convention: Convention) -> tuple[list[int], list[int]
 
 
 def _pieces(text: str, convention: Convention) -> Iterator[tuple[int, int]]:
-    """Characters or clusters: how many code points, and how many units."""
+    """The lengths of characters or clusters in code points and in units."""
     if convention.unit == "graphemes":
         pieces: Iterator[str] = (match[0] for match in _CLUSTER.finditer(text))
     elif convention.breaks == "crlf_as_one":

@@ -12,11 +12,11 @@ from core.formats.framework.archive import file_name_of, id_of_file_name
 from core.formats.framework.format import Format, Losses, WriteOptions, in_order
 from core.text import Document
 
-_THEN = (1980, 1, 1, 0, 0, 0)  # the same documents make the same archive
+_FIXED_DATE = (1980, 1, 1, 0, 0, 0)  # so that equal documents give equal archives
 
 
 class FilePerDocument(Format):
-    """A format whose documents are files of their own, named by their ids.
+    """A format with separate files for every document, named after its id.
 
     Attributes:
         endings: of the files of one document.
@@ -53,7 +53,7 @@ class FilePerDocument(Format):
             for document in documents:
                 contents, name, losses = self._named(document, options)
                 lost.update(losses)
-                name = _free(name, taken)
+                name = _unused_name(name, taken)
                 for ending, written in zip(self.endings, contents, strict=True):
                     archive.writestr(archive_item(name + ending), written.encode("utf-8", "replace"))
         return in_order(lost)
@@ -67,13 +67,13 @@ class FilePerDocument(Format):
 
 def archive_item(name: str) -> zipfile.ZipInfo:
     """An archive member with a constant date, for reproducible archives."""
-    item = zipfile.ZipInfo(name, _THEN)
+    item = zipfile.ZipInfo(name, _FIXED_DATE)
     item.compress_type = zipfile.ZIP_DEFLATED
     item.external_attr = 0o644 << 16
     return item
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _unused_name(name: str, taken: set[str]) -> str:
     number, free = 1, name
     while free in taken:
         number += 1

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, ClassVar, Literal, TextIO
 
 from core.formats.framework.attachments import ATTACHED, attachments_of
 from core.formats.framework.source import Source
+from core.formats.framework.tokens import TOKENS
 from core.text import Document, Span, sort_spans
 from core.text.message import Message
 from core.text.tag_schemes import Malformed
@@ -36,7 +37,7 @@ Losses = dict[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A record that was not imported: its first line (from 1), why, and the record as it stood."""
+    """A record that was not imported: its first line (from 1), the reason, and the original record."""
 
     line: int
     message: Message
@@ -52,7 +53,7 @@ class Refusal:
 class Holds:
     """Capabilities of a format; ``Format.losses`` counts what is False here.
 
-    A format with ``meta`` holds all attachments, if only as further fields.
+    A format with ``meta`` holds all attachments, at least as further fields.
     """
 
     spans: bool = True
@@ -90,8 +91,8 @@ class ReadOptions:
         text_column: field with the text (CSV, TSV, JSONL); None: detect.
         id_column: field with the id; None: ``id`` if present.
         blocks: plain text: documents end at blank lines instead of at every line.
-        offsets: the convention the offsets follow, by its name in ``conventions``; ``auto``
-            takes the format's own, or finds out where a format is known under several.
+        offsets: name of the offset convention (see ``conventions``); ``auto`` takes the format's, or detects
+            it for formats that exist with several.
         malformed: column files: treatment of invalid tag sequences.
         encoding: None: detect.
         id_prefix: prefix of generated ids; None: the file's name.
@@ -126,7 +127,7 @@ class Format(ABC):
         name: on the command line. title: display name.
         extensions: usual file extensions, with the dot. holds: its capabilities.
         reads: its input: lines of a text file, bytes of a file, or files of a folder or archive.
-        told_by: for folders: extensions of which at least one must occur.
+        required_extensions: for folders: extensions of which at least one must occur.
         binary: whether it is written by ``write_binary``.
     """
 
@@ -135,16 +136,16 @@ class Format(ABC):
     extensions: tuple[str, ...]
     holds: Holds
     reads: ClassVar[Literal["text", "binary", "folder"]] = "text"
-    told_by: ClassVar[tuple[str, ...]] = ()
+    required_extensions: ClassVar[tuple[str, ...]] = ()
     binary: ClassVar[bool] = False
 
     @abstractmethod
     def sniff(self, head: str) -> float:
-        """How sure one can be, from 0 to 1, that a file that begins with these lines is of this format."""
+        """The confidence, from 0 to 1, that a file with these first lines has this format."""
 
     @abstractmethod
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """Yield records in file order; decisions go to ``source.notes``.
+        """Yield records in file order; decisions are noted in ``source.notes``.
 
         Raises:
             FormatError: nothing in the file can be read.
@@ -155,7 +156,7 @@ class Format(ABC):
         """Serialise one document; also returns its losses."""
 
     def recognises(self, source: Source) -> float:
-        """How sure one can be, from 0 to 1, that a file of bytes or a folder is of this format."""
+        """The confidence, from 0 to 1, that a binary file or a folder has this format."""
         return 0.0
 
     def write_binary(
@@ -205,13 +206,17 @@ class Format(ABC):
             lost.update(self.render(document, options)[1])
         return in_order(lost)
 
-    def general_losses(self, document: Document) -> Losses:
-        """Losses of ids, meta, scores, spans and attachments according to ``holds``."""
+    def general_losses(self, document: Document, kept: Collection[str] = ()) -> Losses:
+        """Losses of ids, meta, scores, spans and attachments according to ``holds``.
+
+        Args:
+            kept: fields of ``meta`` that the format preserves anyway.
+        """
         lost: Losses = {}
         if not self.holds.ids:
             lost["ids"] = 1
         if document.meta and not self.holds.meta:
-            lost |= self._attachments_lost(document)
+            lost |= self._attachments_lost(document, kept)
         scored = sum(span.score is not None for span in document.spans)
         if scored and not self.holds.scores:
             lost["scores"] = scored
@@ -219,20 +224,35 @@ class Format(ABC):
             lost["spans"] = len(document.spans)
         return lost
 
-    def _attachments_lost(self, document: Document) -> Losses:
+    def _attachments_lost(self, document: Document, kept: Collection[str]) -> Losses:
         attached = attachments_of(document)
         lost = {
             kind: attached.count(kind)
             for kind in ATTACHED
             if attached.count(kind) and not getattr(self.holds, kind)
         }
-        return lost | ({"meta": 1} if attached.rest else {})
+        return lost | ({"meta": 1} if set(attached.rest or ()) - set(kept) else {})
+
+
+class BinaryFormat(Format):
+    """A format without a text form, written by ``write_binary``."""
+
+    reads: ClassVar[Literal["text", "binary", "folder"]] = "binary"
+    binary = True
+
+    def sniff(self, head: str) -> float:
+        """Never: not a text format."""
+        return 0.0
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """No text form; the losses, none where ``holds`` is everything."""
+        return "", self.general_losses(document, {TOKENS})
 
 
 def flat_spans(spans: Iterable[Span]) -> tuple[list[Span], Losses]:
     """The spans one row of tags can hold, and how many were nested or crossing.
 
-    From left to right the outermost is kept, as a tagger that learns no nesting does.
+    The outermost is kept, from left to right, as taggers without nesting do.
     """
     kept: list[Span] = []
     lost: Counter[str] = Counter()

@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from core.formats.framework.format import Format, Losses, WriteOptions, in_order
 from core.formats.framework.json_lines import plain_value
 from core.text import Document
+
+
+def write_array(target: TextIO, elements: Iterable[str]) -> None:
+    """Write a JSON array of these elements, one on a line."""
+    before = "[\n"
+    for element in elements:
+        target.write(before + element)
+        before = ",\n"
+    target.write("\n]\n" if before != "[\n" else "[]\n")
 
 
 class ArrayFormat(Format):
@@ -31,12 +40,12 @@ class ArrayFormat(Format):
         """The array, element by element."""
         options = options or WriteOptions()
         lost: Counter[str] = Counter()
-        before = "[\n"
-        for document in documents:
-            chunk, losses = self.render(document, options)
-            lost.update(losses)
-            if chunk:
-                target.write(before + chunk)
-                before = ",\n"
-        target.write("\n]\n" if before != "[\n" else "[]\n")
+
+        def rendered() -> Iterator[str]:
+            for document in documents:
+                element, losses = self.render(document, options)
+                lost.update(losses)
+                yield element
+
+        write_array(target, rendered())
         return in_order(lost)

@@ -13,7 +13,7 @@ from core.formats.framework.format import Refusal
 from core.formats.framework.json_values import elements, first_elements
 from core.formats.framework.source import Source, legal_text
 from core.text import OffsetError
-from core.text.message import Message, _, pgettext, told_by
+from core.text.message import Message, _, message_of, pgettext
 
 Record = dict[str, Any]
 Marked = TypeVar("Marked")
@@ -50,8 +50,8 @@ def parse(line: str) -> Record:
     return value
 
 
-def numbered(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
-    """Every record with its first line and how it stood: one a line, or the elements of one JSON array."""
+def numbered_records(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
+    """Line number, original text and value of every record: one per line, or the elements of a JSON array."""
     first = True
     for number, line in source.lines():
         if not line.strip():
@@ -82,9 +82,9 @@ def _of_array(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]
 def read_records(
     source: Source, build: Callable[[int, int, str, Record], Marked]
 ) -> Iterator[Marked | Refusal]:
-    """Every record through ``build(ordinal, line, raw, record)``, whose errors refuse just that record."""
+    """Call ``build(ordinal, line, raw, record)`` for every record; an error refuses only that record."""
     ordinal = 0
-    for number, raw, record in numbered(source):
+    for number, raw, record in numbered_records(source):
         ordinal += 1
         if isinstance(record, RecordError):
             yield Refusal(number, record.message, raw)
@@ -92,7 +92,7 @@ def read_records(
         try:
             yield build(ordinal, number, raw, record)
         except (RecordError, OffsetError, ValueError) as error:  # Span's own checks are ValueErrors
-            yield Refusal(number, told_by(error), raw)
+            yield Refusal(number, message_of(error), raw)
 
 
 def text_field(record: Record, *names: str) -> str:
@@ -114,6 +114,21 @@ def text_field(record: Record, *names: str) -> str:
         wanted=" or ".join(map(repr, names)),
         names=list(map(repr, record)) or pgettext("fields", "none"),
     )
+
+
+def objects_of(items: Any, field: str) -> list[Record]:
+    """The items of a field that lists objects.
+
+    Raises:
+        RecordError: it is something else.
+    """
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise RecordError(
+            "{field} should be a list of objects, but it is {items}",
+            field=repr(field),
+            items=f"{items!r:.60}",
+        )
+    return items
 
 
 def offset_field(value: Any, what: str | Message) -> int:
@@ -160,7 +175,7 @@ def id_field(record: Record, name: str, otherwise: str) -> str:
 
 
 def id_value(identifier: str) -> str | int:
-    """An id as tools wrote it: a number where it was one, so that it reads back as the same text."""
+    """An id as a number if it is one and reads back as the same text, else as text."""
     is_number = identifier.isascii() and identifier.isdigit() and len(identifier) < 16
     return int(identifier) if is_number and str(int(identifier)) == identifier else identifier
 
@@ -173,10 +188,12 @@ def first_records(head: str, limit: int = 20) -> list[Record]:
 
 
 def share(head: str, fits: Callable[[Record], bool], limit: int = 20) -> float:
-    """Which share of the first lines (or elements of an array) are records that fit."""
+    """The share of the first lines (or elements of an array) that are records that fit."""
     if head.lstrip("\ufeff \t\r\n").startswith("["):
         values = first_elements(head)
-        return sum(isinstance(one, dict) and fits(one) for one in values) / len(values) if values else 0.0
+        return (
+            sum(isinstance(value, dict) and fits(value) for value in values) / len(values) if values else 0.0
+        )
     lines = [line for line in head.split("\n") if line.strip()][:limit]
     return sum(map(fits, _first_lines(head, limit))) / len(lines) if lines else 0.0
 

@@ -1,4 +1,4 @@
-"""JSON values one after another, each with its line: the elements of an array, or values between blanks."""
+"""Successive JSON values with their lines: the elements of an array, or values separated by blanks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DECODER = json.JSONDecoder()
 
 
 class Element(NamedTuple):
-    """One value: its first line (from 1), the value or why it cannot be read, and how it stood there."""
+    """One value: its first line (from 1), the value or why it cannot be read, and its text."""
 
     line: int
     value: Any
@@ -49,7 +49,7 @@ def _elements(text: str, at: int) -> Iterator[Element]:
     line = 1 + text.count("\n", 0, at)
     entered = False
     while True:
-        place = _BETWEEN.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing, too
+        place = _BETWEEN.match(text, at).end()  # type: ignore[union-attr]  # it matches the empty string, too
         line += text.count("\n", at, place)
         at = place
         if at >= len(text):
@@ -60,13 +60,13 @@ def _elements(text: str, at: int) -> Iterator[Element]:
         if entered and text[at] == "]":
             at += 1
             continue
-        value, error, end = _one(text, at)
+        value, error, end = _decoded(text, at)
         yield Element(line, value, error, text[at:end])
         line += text.count("\n", at, end)
         at = end
 
 
-def _one(text: str, at: int) -> tuple[Any, RecordError | None, int]:
+def _decoded(text: str, at: int) -> tuple[Any, RecordError | None, int]:
     try:
         value, end = _DECODER.raw_decode(text, at)
         return value, None, end
@@ -77,7 +77,7 @@ def _one(text: str, at: int) -> tuple[Any, RecordError | None, int]:
 
 
 def _end_of_broken(text: str, at: int) -> int:
-    """Where a broken value ends: where its brackets close, or before a line that begins as it does."""
+    """The end of a broken value: where its brackets close, or before the next line that begins like it."""
     depth = 0
     closes = len(text)
     for match in _STRUCTURE.finditer(text, at):

@@ -30,9 +30,11 @@ def formats_table() -> str:
     """One row per format: name, extensions, capabilities."""
     rows = ["| name | what it is | endings | holds | does not hold |", "|---|---|---|---|---|"]
     for name in available():
-        one = by_name(name)
-        endings = " ".join(f"`{ending}`" for ending in one.extensions)
-        rows.append(f"| `{name}` | {one.title} | {endings} | {_words(one, True)} | {_words(one, False)} |")
+        format = by_name(name)
+        endings = " ".join(f"`{ending}`" for ending in format.extensions)
+        rows.append(
+            f"| `{name}` | {format.title} | {endings} | {_words(format, True)} | {_words(format, False)} |"
+        )
     return "\n".join(rows)
 
 
@@ -42,11 +44,11 @@ def losses_table() -> str:
     return "\n".join(rows + [f"| `{name}` | {meaning} |" for name, meaning in LOSSES.items()])
 
 
-def _words(one: Format, held: bool) -> str:
-    wanted = [word for field, word in _HELD.items() if getattr(one.holds, field) is held]
-    if not one.holds.spans:  # all depend on spans
-        wanted = [word for word in wanted if word not in map(_HELD.get, _OF_SPANS)]
-    return ", ".join(wanted) or "nothing"
+def _words(format: Format, is_held: bool) -> str:
+    words = [word for field, word in _HELD.items() if getattr(format.holds, field) is is_held]
+    if not format.holds.spans:  # all depend on spans
+        words = [word for word in words if word not in map(_HELD.get, _OF_SPANS)]
+    return ", ".join(words) or "nothing"
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ class Reading:
         self._ids: dict[str, int] = {}
 
     def __iter__(self) -> Iterator[Document | Refusal]:
-        if self._begun:  # from the beginning again: figures and notes too
-            self.source = self.source.again()
+        if self._begun:  # a second pass starts with fresh counts and notes
+            self.source = self.source.with_new_notes()
             self._reset()
         self._begun = True
         for item in self.format.read(self.source, self.options):
@@ -53,7 +53,7 @@ class Reading:
                 continue
             self.documents += 1
             self.labels.update(span.label for span in item.spans)
-            yield self._with_own_id(item)
+            yield self._with_unique_id(item)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -70,8 +70,8 @@ class Reading:
             "repaired": self.source.notes.count("malformed tags"),
         }
 
-    def _with_own_id(self, document: Document) -> Document:
-        """The document under an id no earlier one has."""
+    def _with_unique_id(self, document: Document) -> Document:
+        """The document with a unique id."""
         identifier = document.id
         if identifier not in self._ids:
             self._ids[identifier] = 1
@@ -88,7 +88,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """All of a file. ``format`` is the format's name, ``counts`` are those of ``Reading.counts``."""
+    """The content of a file. ``format`` is the format's name, ``counts`` are those of ``Reading.counts``."""
 
     documents: tuple[Document, ...]
     refusals: tuple[Refusal, ...]
@@ -106,7 +106,7 @@ def read_file(path: Path | str, format: str | None = None, options: ReadOptions 
     """Read a whole file.
 
     Raises:
-        FormatError: the file is missing, empty, binary or undecodable, or nothing in it is of the format.
+        FormatError: the file is missing, empty, binary or undecodable, or holds nothing of the format.
     """
     reading = Reading(path, format, options)
     documents: list[Document] = []
@@ -127,7 +127,7 @@ def read_file(path: Path | str, format: str | None = None, options: ReadOptions 
 
 
 def write_refused(path: Path | str, refusals: Iterable[Refusal], header: str = "") -> None:
-    """Write refused records as they stood, bytes that are not UTF-8 included."""
+    """Write refused records unchanged, including bytes that are not UTF-8."""
     with Path(path).open("w", encoding="utf-8", errors="surrogateescape", newline="") as target:
         target.write(header)
         for refusal in refusals:

@@ -1,4 +1,4 @@
-"""The formats there are, by name, and which one a file is in."""
+"""All formats by name, and detection of a file's format."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from core.formats.tabular import Tabular
 from core.formats.webanno_tsv import WebAnnoTsv
 
 _FORMATS: dict[str, Format] = {
-    one.name: one
-    for one in (
+    format.name: format
+    for format in (
         Jsonl(),
         Column("BMES"),
         Column("BIO"),
@@ -91,7 +91,7 @@ def by_name(name: str) -> Format:
     """The format called ``name``.
 
     Raises:
-        FormatError: there is none; the message lists those there are.
+        FormatError: there is none; the message lists the names.
     """
     lowered = name.lower()
     try:
@@ -103,11 +103,11 @@ def by_name(name: str) -> Format:
 
 
 def by_extension(path: Path | str) -> Format | None:
-    """The format that usually has this file's ending, or None where several or none do."""
+    """The first format that uses this file extension, or None."""
     suffix = Path(path).suffix.lower()
     name = _ALIASES.get(suffix[1:], suffix[1:])
     fitting = [_FORMATS[name]] if name in _FORMATS else []
-    fitting += [one for one in _FORMATS.values() if suffix in one.extensions]
+    fitting += [format for format in _FORMATS.values() if suffix in format.extensions]
     return fitting[0] if fitting else None
 
 
@@ -118,7 +118,7 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
         format: its name; None: detect.
 
     Raises:
-        FormatError: it cannot be read at all, or is of no known format; says what it is and what to do.
+        FormatError: it cannot be read, or has no known format; says what it is and what to do.
     """
     place = Path(path)
     if not place.exists():
@@ -145,12 +145,12 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
     if format is not None:
         return by_name(format), Source(place, encoding)
     raw = RawSource(place)
-    binary = max(_of_kind("binary"), key=lambda one: one.recognises(raw))
+    binary = max(_of_kind("binary"), key=lambda candidate: candidate.recognises(raw))
     if binary.recognises(raw):
         return binary, raw
     source = Source(place, encoding)
-    found = detect(source)
-    return found, FolderSource(place) if found.reads == "folder" else source
+    detected = detect(source)
+    return detected, FolderSource(place) if detected.reads == "folder" else source
 
 
 def detect(source: Source) -> Format:
@@ -162,9 +162,9 @@ def detect(source: Source) -> Format:
     head = source.head()
     suffix = source.path.suffix.lower()
 
-    def confidence(one: Format) -> float:
-        found = one.sniff(head)
-        return found + _EXTENSION_BONUS if found and suffix in one.extensions else found
+    def confidence(format: Format) -> float:
+        score = format.sniff(head)
+        return score + _EXTENSION_BONUS if score and suffix in format.extensions else score
 
     best = max(_FORMATS.values(), key=confidence)
     if isinstance(best, Plain) and suffix != ".txt" and head.lstrip()[:1] in ("[", "{"):
@@ -177,25 +177,25 @@ def detect(source: Source) -> Format:
 
 
 def _of_kind(kind: str) -> list[Format]:
-    return [one for one in _FORMATS.values() if one.reads == kind]
+    return [format for format in _FORMATS.values() if format.reads == kind]
 
 
 def _detect_folder(source: FolderSource) -> tuple[Format, FolderSource]:
-    best = max(_of_kind("folder"), key=lambda one: one.recognises(source))
+    best = max(_of_kind("folder"), key=lambda format: format.recognises(source))
     if not best.recognises(source):
-        raise _of_no_format(source.path, [path.name for path in source.listed()])
+        raise _unknown_format(source.path, [path.name for path in source.listed()])
     return best, source
 
 
 def _check_names(path: Path) -> None:
-    """Refuse an archive that cannot be of a format of several files before thousands of them are unpacked."""
+    """Refuse an archive without a known file extension before its many files are unpacked."""
     names = archive.names_in(path)
-    endings = {".zip", *(ending for one in _of_kind("folder") for ending in one.told_by)}
+    endings = {".zip", *(ending for format in _of_kind("folder") for ending in format.required_extensions)}
     if not any(Path(name).suffix.lower() in endings for name in names):
-        raise _of_no_format(path, names)
+        raise _unknown_format(path, names)
 
 
-def _of_no_format(path: Path, names: list[str]) -> FormatError:
+def _unknown_format(path: Path, names: list[str]) -> FormatError:
     if not names:
         return FormatError("{name} holds no file: there is nothing to import", name=path.name)
     return FormatError(

@@ -1,4 +1,4 @@
-"""Rows of a column file: sentences, conventions of the file, and their spans."""
+"""Rows of a column file: its sentences, conventions and spans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.formats.framework.format import Refusal
 from core.formats.framework.source import Notes, Source, legal_text
 from core.formats.framework.tokens import Extent, has_words, is_unspaced, join
 from core.text import Span
-from core.text.message import told_by
+from core.text.message import message_of
 from core.text.tag_schemes import Malformed, SchemeName, decode, malformed_positions
 
 DOCSTART = "-DOCSTART-"
@@ -26,7 +26,7 @@ _ENOUGH_TOKENS = 20
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The rows of one sentence, and the number of the first; ``raw`` where one line of the file holds all."""
+    """The rows of one sentence and the line number of the first; ``raw`` if a single line holds them all."""
 
     line: int
     rows: list[str]
@@ -36,13 +36,13 @@ class Sentence:
         """The line of the file that holds a row."""
         return self.line if self.raw else self.line + position
 
-    def as_it_stood(self) -> str:
+    def original(self) -> str:
         """The rows as read, to be stored if the sentence is refused."""
         return self.raw or "".join(row + "\n" for row in self.rows)
 
 
 def scheme_of(prefixes: set[str]) -> SchemeName:
-    """The scheme that tags with these prefixes are of."""
+    """The scheme with these prefixes."""
     if prefixes & {"L", "U"}:
         return "BILOU"
     if prefixes & {"E", "S"}:
@@ -56,10 +56,10 @@ def is_tag(tag: str) -> bool:
 
 
 def split_row(line: str) -> tuple[str, str] | None:
-    """Token and tag: the first and the last column, between tabs if there are any, else between blanks.
+    """Token and tag: the first and the last column, separated by tabs if there are any, else by blanks.
 
-    A row that begins with its separator has lost its character, which was a blank; so it becomes one. None
-    where there is only one column.
+    A row that begins with its separator has lost a blank as its token, which is restored. None if there is
+    only one column.
     """
     separator = "\t" if "\t" in line else " "
     fields = line.split(separator)
@@ -103,7 +103,7 @@ class Survey:
 
     Args:
         prefixes: how often each prefix letter is used.
-        iob1: spans begin with I-, and B- only parts two of one label.
+        iob1: spans begin with I-; B- only separates adjacent spans of one label.
         words: tokens are words of a script with blanks.
         digits: tokens are characters with a segmentation digit.
     """
@@ -115,7 +115,7 @@ class Survey:
 
     @classmethod
     def over(cls, sentences: Iterable[Sentence]) -> Survey:
-        """Look at the first sentences."""
+        """Survey the first sentences."""
         prefixes: Counter[str] = Counter()
         begins: Counter[str] = Counter()
         spaced = unspaced = tokens = with_digit = 0
@@ -126,8 +126,8 @@ class Survey:
             unspaced += is_unspaced("".join(words))
             tokens += len(words)
             with_digit += sum(len(word) == 2 and _WITH_DIGIT.fullmatch(word) is not None for word in words)
-            known = {tag for tag in {tag for _, tag in cells} if is_tag(tag)}
-            tags = [tag for _, tag in cells if tag in known]
+            valid = {tag for tag in {tag for _, tag in cells} if is_tag(tag)}
+            tags = [tag for _, tag in cells if tag in valid]
             prefixes.update(tag[0] for tag in tags if tag != "O")
             begins.update(_begins(tags))
         iob1 = set(prefixes) <= {"B", "I"} and begins["I alone"] > 0 and begins["B alone"] == 0
@@ -138,7 +138,7 @@ class Survey:
 def read_sentence(
     sentence: Sentence, survey: Survey, scheme: SchemeName, malformed: Malformed, notes: Notes
 ) -> tuple[str, list[Extent], list[Span]] | Refusal:
-    """Text, extents of the tokens and spans over characters; or why the sentence is refused."""
+    """Text, token extents and spans over characters; or the refusal."""
     tokens: list[str] = []
     tags: list[str] = []
     try:
@@ -149,11 +149,11 @@ def read_sentence(
         text, extents = join(tokens, survey.words)
         legal_text(text)
     except RecordError as error:
-        return Refusal(sentence.line, told_by(error), sentence.as_it_stood())
+        return Refusal(sentence.line, message_of(error), sentence.original())
     if not survey.iob1:
         _note_malformed(sentence, tags, scheme, malformed, notes)
-    found = decode(tags, scheme, "repair" if survey.iob1 else malformed)
-    return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in found]
+    decoded = decode(tags, scheme, "repair" if survey.iob1 else malformed)
+    return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in decoded]
 
 
 def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> tuple[str, str]:
@@ -163,7 +163,7 @@ def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> t
         raise RecordError(
             "line {line}: {row} has one column; a row needs a token and a tag", line=line, row=repr(row[:40])
         )
-    tag = _normal(cells[1], scheme)
+    tag = _normalised(cells[1], scheme)
     if not tag:
         line = sentence.line_of(position)
         raise RecordError(
@@ -175,11 +175,8 @@ def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> t
 
 
 @lru_cache(maxsize=1 << 16)
-def _normal(tag: str, scheme: SchemeName) -> str:
-    """The tag with the prefix its scheme uses for its role: M- beside I- are two spellings of one.
-
-    Empty where this is no tag at all.
-    """
+def _normalised(tag: str, scheme: SchemeName) -> str:
+    """The tag with its scheme's prefix: M- and I- are two spellings of one. Empty if it is no tag."""
     if not is_tag(tag):
         return ""
     inside = "M" if scheme == "BMES" else "I"
@@ -194,7 +191,7 @@ def _normal(tag: str, scheme: SchemeName) -> str:
 
 
 def _begins(tags: Sequence[str]) -> Iterator[str]:
-    """How spans begin: with I- where B- was due, or with B- although no span of that label is before it."""
+    """``I alone`` or ``B alone`` for every tag that begins a span without one of its label before it."""
     before = "O"
     for tag in tags:
         continues = before != "O" and before[2:] == tag[2:]

@@ -8,13 +8,13 @@ from xml.parsers import expat
 from core.formats.framework.errors import RecordError
 
 _DEEPEST = 200
-_MOST_ATTRIBUTES = 1000  # a parser of names compares each with all
+_MOST_ATTRIBUTES = 1000  # parsers compare every name with all others
 
 
 def check_xml(content: bytes) -> None:
-    """Refuse XML that declares a document type, nests deeply, has thousands of attributes, or is none.
+    """Refuse XML that declares a document type, nests deeply, has thousands of attributes, or is invalid.
 
-    With a document type come entities, near or far.
+    A document type may define internal or external entities.
 
     Raises:
         RecordError: naming the line.

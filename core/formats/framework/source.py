@@ -20,7 +20,7 @@ _BLOCK = 1 << 20
 _HEAD_CHARACTERS = 1 << 16
 _BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, because its mark begins with that of UTF-16
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
@@ -36,7 +36,7 @@ class Notes:
         self._texts: dict[str, list[str]] = {}
 
     def add(self, kind: str, text: str) -> None:
-        """Take a note; ``kind`` names the group that is counted together."""
+        """Add a note; notes of one ``kind`` are counted together."""
         self._counts[kind] += 1
         if self._counts[kind] <= self._keep:
             self._texts.setdefault(kind, []).append(text)
@@ -46,7 +46,7 @@ class Notes:
         return self._counts[kind]
 
     def texts(self) -> tuple[str, ...]:
-        """The notes in the order their kinds first came up."""
+        """The notes, grouped by kind in order of first appearance."""
         lines: list[str] = []
         for kind, texts in self._texts.items():
             lines += texts
@@ -73,19 +73,19 @@ class Source:
         if encoding is not None:
             self._check_given(encoding)
 
-    def again(self) -> Source:
-        """The same source with notes of its own."""
-        fresh = copy(self)
-        fresh.notes = Notes()
-        return fresh
+    def with_new_notes(self) -> Source:
+        """The same source with empty notes."""
+        copied = copy(self)
+        copied.notes = Notes()
+        return copied
 
     @property
     def name(self) -> str:
-        """The file's name without its last ending: the start of the ids of documents without one."""
+        """The file's name without its extension: the prefix of generated ids."""
         return self.path.stem or "document"
 
     def open(self, newline: str | None = None) -> TextIO:
-        """The decoded file; bytes that are no UTF-8 come as lone surrogates, which ``legal_text`` refuses."""
+        """The decoded file; invalid UTF-8 becomes lone surrogates, which ``legal_text`` refuses."""
         return self.path.open(encoding=self.encoding, errors=self._errors, newline=newline)
 
     def lines(self) -> Iterator[tuple[int, str]]:
@@ -150,7 +150,7 @@ class Source:
             )
 
     def _failure(self, encoding: str) -> Message | None:
-        """Why the file is not of this encoding, or None when it is."""
+        """Why the file cannot be decoded, or None."""
         decoder = codecs.getincrementaldecoder(encoding)()
         done = 0
         try:
@@ -172,7 +172,7 @@ class Source:
             return reads_as_chinese(stream.read(_BLOCK))
 
     def _mostly_utf8(self, failure: Message) -> str:
-        """UTF-8 with some broken lines, which are refused one by one; else no encoding at all."""
+        """UTF-8 if few lines are broken, which are then refused one by one; else an error."""
         good = bad = 0
         with self.path.open("rb") as stream:
             for line in stream:
@@ -203,19 +203,19 @@ class RawSource(Source):
         self.path = Path(path)
         self.notes = Notes()
         self.encoding = ""
-        self._own_name = name
+        self._prefix = name
 
     @property
     def name(self) -> str:
-        """The file's name without its last ending."""
-        return self._own_name or super().name
+        """The prefix of generated ids."""
+        return self._prefix or super().name
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """There are none."""
+        """Binary files have no lines."""
         raise FormatError("{name} is no text file", name=self.path.name)
 
     def start(self, size: int = 64) -> bytes:
-        """The first bytes of a file; none of a folder.
+        """The first bytes of a file; empty for a folder.
 
         Raises:
             FormatError: it cannot be read.
@@ -232,12 +232,12 @@ class RawSource(Source):
 
 
 class FolderSource(RawSource):
-    """The files of a folder, of an archive, or those that belong to one file.
+    """The files of a folder or an archive, or a single file with the files that belong to it.
 
-    An archive is unpacked into a folder that is gone when the last source of it is.
+    An archive is unpacked into a temporary folder that lives as long as its sources.
 
     Raises:
-        FormatError: an archive that is damaged or holds too much.
+        FormatError: an archive that is damaged or too large.
     """
 
     def __init__(self, path: Path | str, name: str | None = None) -> None:
@@ -250,7 +250,7 @@ class FolderSource(RawSource):
 
     @property
     def folder(self) -> Path:
-        """Where the files lie."""
+        """The folder with the files."""
         if self._unpacked is not None:
             return Path(self._unpacked.name)
         return self.path if self.path.is_dir() else self.path.parent
@@ -261,20 +261,20 @@ class FolderSource(RawSource):
         return self._unpacked is None and self.path.is_file()
 
     def files(self, *endings: str) -> list[Path]:
-        """Files with one of these endings; of a single file only it and those of the same name beside it."""
+        """Files with one of these extensions; for a single file only those with its name beside it."""
         if self.is_single:
-            found = (one for one in sorted(self.path.parent.glob("*")) if one.stem == self.path.stem)
-            return [one for one in found if one.suffix.lower() in endings and one.is_file()]
-        return [one for one in self.listed() if one.suffix.lower() in endings]
+            siblings = (path for path in sorted(self.path.parent.glob("*")) if path.stem == self.path.stem)
+            return [path for path in siblings if path.suffix.lower() in endings and path.is_file()]
+        return [path for path in self.listed() if path.suffix.lower() in endings]
 
     def listed(self) -> list[Path]:
-        """All files, read from the disk once: every format asks for those it knows."""
+        """All files, listed once, because every format asks for its own."""
         if self._listed is None:
             self._listed = list(archive.files_of(self.folder))
         return self._listed
 
     def identify(self, path: Path) -> tuple[str, str]:
-        """The id of the document in a file, and its annotator where the folder names one (INCEpTION)."""
+        """The document id of a file, and its annotator if the folder names one (INCEpTION)."""
         above = path.relative_to(self.folder).parts[:-1]
         for place, part in enumerate(above[:-1]):
             if part.startswith(("annotation", "curation")):
@@ -288,13 +288,13 @@ def refuse_foreign(path: Path) -> None:
     Raises:
         FormatError: says what it is and how to extract its text.
     """
-    found = foreign_file(path)
-    if found is not None:
+    foreign = foreign_file(path)
+    if foreign is not None:
         raise FormatError(
             "{name} is {kind}, not text: {advice} and try again",
             name=path.name,
-            kind=found.kind,
-            advice=found.advice,
+            kind=foreign.kind,
+            advice=foreign.advice,
         )
 
 

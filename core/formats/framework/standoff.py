@@ -1,8 +1,7 @@
 """Shared by standoff formats: raw records, and their conversion to documents.
 
-A record has the offsets of the file. Their convention is given by the format, by ``ReadOptions.offsets``, or
-detected from surfaces: the first records decide on inclusive ends and the first index, and each record on the
-units of a text with emoji.
+A record has the file's offsets. Their convention is that of the format or of ``ReadOptions.offsets``, or
+detected from surfaces: for the file from its first records, and for single records that fit other units only.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from core.formats.framework import conventions
 from core.formats.framework.attachments import Chain, Comment, Discontinuous, Link, Relation, to_meta
@@ -24,13 +23,14 @@ from core.formats.framework.conventions import (
 )
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Format, ReadOptions, Refusal
+from core.formats.framework.json_lines import label_field, offset_field, score_field
 from core.formats.framework.source import Source
-from core.text import Document, OffsetError, Span
-from core.text.message import Message, _, told_by
+from core.text import Document, OffsetError, Span, sort_spans
+from core.text.message import Message, _, message_of
 
 _SURVEYED = 300
-_FEWEST, _SURE = 3, 0.9  # records that must agree, and their share, before a whole file is read otherwise
-_TOLD = "offsets"  # the kind of note
+_FEWEST, _SURE = 3, 0.9  # records, and their share, that must fit another convention to choose it
+_OFFSETS = "offsets"  # the kind of note
 _INCLUSIVE = _(" (end inclusive)")
 
 
@@ -76,10 +76,12 @@ class Standoff(Format):
 
     Attributes:
         convention: the convention by definition.
-        fallbacks: conventions tried for a single record whose surfaces do not fit; None takes other units.
+        fallbacks: conventions to try for a record whose surfaces do not fit; None for the other units.
+        sorts_spans: whether spans are put into reading order.
     """
 
     convention: Convention = CODE_POINTS
+    sorts_spans: ClassVar[bool] = False
     fallbacks: tuple[Convention, ...] | None = None
 
     @abstractmethod
@@ -87,27 +89,27 @@ class Standoff(Format):
         """Raw records in file order."""
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a record."""
+        """One document per record."""
         chosen = self.chosen_convention(source, options)
-        asked = options.offsets != "auto"
+        is_given = options.offsets != "auto"
         fallbacks = with_other_units(chosen) if self.fallbacks is None else self.fallbacks
         for record in self.records(source, options):
             if isinstance(record, Refusal):
                 yield record
                 continue
             try:
-                yield build(record, record.convention or chosen)
+                document = build(record, record.convention or chosen)
             except (RecordError, OffsetError, ValueError) as error:
-                found = None if asked else _rescued(record, fallbacks)
-                if found is None:
-                    yield Refusal(record.line, told_by(error), record.raw)
+                rescued = None if is_given else _with_fallback(record, fallbacks)
+                if rescued is None:
+                    yield Refusal(record.line, message_of(error), record.raw)
                     continue
-                convention, document = found
+                convention, document = rescued
                 source.notes.add(
-                    _TOLD,
+                    _OFFSETS,
                     f"{record.text[:20]!r}: the offsets fit their surfaces only as {convention.title}",
                 )
-                yield document
+            yield document.with_spans(sort_spans(document.spans)) if self.sorts_spans else document
 
     def chosen_convention(self, source: Source, options: ReadOptions) -> Convention:
         """The convention of a file: the given one, the format's own, or that detected from surfaces.
@@ -119,18 +121,21 @@ class Standoff(Format):
             try:
                 return conventions.by_name(options.offsets)
             except ValueError as error:
-                raise FormatError(told_by(error)) from None
-        first = islice(self.records(source.again(), options), _SURVEYED)
-        records = [item for item in first if isinstance(item, Record) and _tells(item)]
+                raise FormatError(message_of(error)) from None
+        first = islice(self.records(source.with_new_notes(), options), _SURVEYED)
+        records = [item for item in first if isinstance(item, Record) and _has_surfaces(item)]
         wrong = [record for record in records if not fits(record, self.convention)]
         if not wrong:
             return self.convention
-        counts = {one: sum(fits(record, one) for record in records) for one in every_convention()}
-        best = max(counts, key=lambda one: counts[one])
+        counts = {
+            convention: sum(fits(record, convention) for record in records)
+            for convention in every_convention()
+        }
+        best = max(counts, key=lambda convention: counts[convention])
         if counts[best] < max(_FEWEST, _SURE * len(records)) or counts[best] <= counts[self.convention]:
             return self.convention
         source.notes.add(
-            _TOLD,
+            _OFFSETS,
             f"offsets: {best.title} (found: {counts[best]} of the first {len(records)} records with surfaces "
             f"fit so, {counts[self.convention]} as {self.convention.title})",
         )
@@ -141,7 +146,7 @@ def build(record: Record, convention: Convention) -> Document:
     """The document of a record under one convention.
 
     Raises:
-        RecordError, OffsetError, ValueError: offsets that do not lie in the text, or another surface there.
+        RecordError, OffsetError, ValueError: offsets outside the text, or another surface there.
     """
     text = record.text
     spans = _spans(record, convention)
@@ -158,6 +163,42 @@ def build(record: Record, convention: Convention) -> Document:
     return Document(record.id, text, tuple(spans), {**record.meta, **attached})
 
 
+def checked_mark(
+    start: Any,
+    end: Any,
+    label: Any,
+    surface: Any = None,
+    score: Any = None,
+    names: tuple[str, str] = ("a span's start", "a span's end"),
+) -> Mark:
+    """A mark from JSON values.
+
+    Args:
+        names: of the two offsets, for the error.
+
+    Raises:
+        RecordError: an offset, the label or the score is none.
+    """
+    return Mark(
+        offset_field(start, names[0]),
+        offset_field(end, names[1]),
+        label_field(label),
+        surface if isinstance(surface, str) else None,
+        score_field(score),
+    )
+
+
+def span_mark(item: Mapping[str, Any]) -> Mark:
+    """The mark of an object with ``start``, ``end``, ``label``, and perhaps ``text`` and ``score``.
+
+    Raises:
+        RecordError: as `checked_mark`.
+    """
+    return checked_mark(
+        item.get("start"), item.get("end"), item.get("label"), item.get("text"), item.get("score")
+    )
+
+
 def fits(record: Record, convention: Convention) -> bool:
     """Whether every span lies in the text and has the surface the file gives for it."""
     try:
@@ -169,12 +210,12 @@ def fits(record: Record, convention: Convention) -> bool:
     return True
 
 
-def _tells(record: Record) -> bool:
+def _has_surfaces(record: Record) -> bool:
     return any(mark.surface is not None for mark in record.marks)
 
 
-def _rescued(record: Record, fallbacks: Sequence[Convention]) -> tuple[Convention, Document] | None:
-    """The record under the first convention that all its surfaces agree with."""
+def _with_fallback(record: Record, fallbacks: Sequence[Convention]) -> tuple[Convention, Document] | None:
+    """The first convention that fits all surfaces of the record, and the document."""
     if not record.marks or any(mark.surface is None for mark in record.marks):
         return None
     for convention in fallbacks:
@@ -191,13 +232,7 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
         spans = []
         for start, end, label, surface, score in record.marks:
             if not 0 <= start < end <= len(text):
-                raise RecordError(
-                    "span {label} {start}-{end} does not lie in the text, which has {length} characters",
-                    label=label,
-                    start=start,
-                    end=end,
-                    length=len(text),
-                )
+                raise outside_text(label, start, end, len(text))
             if surface is not None and text[start:end] != surface:
                 raise _mismatch(label, start, end, surface, text[start:end], "")
             spans.append(Span(start, end, label, score))
@@ -210,8 +245,8 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
         except ValueError as error:
             if surface is None or not convention.inclusive:
                 raise RecordError("span {label} {reason}", label=label, reason=error) from None
-            there = text[max(start, 0) : max(end + 1, 0)]  # what stands there says more
-            raise _mismatch(label, start, end, surface, there, _INCLUSIVE) from None
+            actual = text[max(start, 0) : max(end + 1, 0)]  # the text there says more
+            raise _mismatch(label, start, end, surface, actual, _INCLUSIVE) from None
         if surface is not None and text[begin:stop] != surface:
             how = _INCLUSIVE if convention == Convention(inclusive=True) else f" ({convention.title})"
             raise _mismatch(label, start, end, surface, text[begin:stop], how)
@@ -219,7 +254,18 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
     return spans
 
 
-def _mismatch(label: str, start: int, end: int, surface: str, found: str, how: str | Message) -> RecordError:
+def outside_text(label: str, start: Any, end: Any, length: int) -> RecordError:
+    """The error for a span that does not lie in a text of ``length`` characters."""
+    return RecordError(
+        "span {label} {start}-{end} does not lie in the text, which has {length} characters",
+        label=label,
+        start=start,
+        end=end,
+        length=length,
+    )
+
+
+def _mismatch(label: str, start: int, end: int, surface: str, actual: str, how: str | Message) -> RecordError:
     return RecordError(
         "span {label} {start}-{end}{how} should read {surface} but the text there is {found}",
         label=label,
@@ -227,7 +273,7 @@ def _mismatch(label: str, start: int, end: int, surface: str, found: str, how: s
         end=end,
         how=how,
         surface=f"{surface!r:.60}",
-        found=f"{found!r:.60}",
+        found=f"{actual!r:.60}",
     )
 
 
@@ -235,7 +281,7 @@ def _parts(record: Record, convention: Convention) -> list[Discontinuous]:
     if not record.parts:
         return []
     convert = converter(record.text, convention)
-    found = []
+    parts = []
     for pairs, label in record.parts:
         extents = []
         for pair in pairs:
@@ -245,15 +291,15 @@ def _parts(record: Record, convention: Convention) -> list[Discontinuous]:
                 raise RecordError(
                     "a part of the discontinuous span {label} {reason}", label=label, reason=error
                 ) from None
-        found.append(Discontinuous(tuple(sorted(extents)), label))
-    return found
+        parts.append(Discontinuous(tuple(sorted(extents)), label))
+    return parts
 
 
 def _chains(record: Record, convention: Convention) -> list[Chain]:
     if not record.chains:
         return []
     convert = converter(record.text, convention)
-    found = []
+    chains = []
     for chain in record.chains:
         links = []
         for start, end, *words in chain:
@@ -261,5 +307,5 @@ def _chains(record: Record, convention: Convention) -> list[Chain]:
                 links.append(Link(*convert(start, end), *words))
             except ValueError as error:
                 raise RecordError("a link of a chain {reason}", reason=error) from None
-        found.append(Chain(tuple(links)))
-    return found
+        chains.append(Chain(tuple(links)))
+    return chains

@@ -1,8 +1,8 @@
 """Conversion between rows of a column file and running text.
 
-Column files do not record blanks between tokens. Characters and Chinese words are joined without one, words
-of scripts with spaces with one, except around punctuation. Offsets refer to the resulting text. Writing adds
-a row for every blank that joining would not restore.
+Column files do not record the blanks between tokens. Characters and Chinese words are joined without blanks,
+words of alphabetic scripts with one, except around punctuation. Offsets refer to the resulting text. Writing
+adds a row for every blank that joining would not restore.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _UNSPACED_RANGES = (
 )
 _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
 _LETTERS = re.compile(f"(?:(?![{_UNSPACED_RANGES}])[^\\W\\d_]){{2}}")
-# The ideographic space lies in the ranges and is a blank all the same.
+# The ideographic space is in these ranges but is a blank.
 _PIECE = re.compile(f"(?!\\s)[{_UNSPACED_RANGES}]|(?:(?![{_UNSPACED_RANGES}])\\w)+|[^\\w\\s]")
 _SPACE = re.compile(r"[ \t\r\n\0]")
-_CLINGS_LEFT = frozenset(",.;:!?)]}%'’”»…")
-_CLINGS_RIGHT = frozenset("([{$£€“‘«")
+_NO_BLANK_BEFORE = frozenset(",.;:!?)]}%'’”»…")
+_NO_BLANK_AFTER = frozenset("([{$£€“‘«")
 
 Extent = tuple[int, int]
 
@@ -47,7 +47,7 @@ def join(tokens: Sequence[str], assume_words: bool = False) -> tuple[str, list[E
 
     Args:
         tokens: non-empty strings; a blank token is a blank of the text.
-        assume_words: whether single letters and digits are words if the sentence does not decide.
+        assume_words: whether single letters and digits are words where the sentence leaves it open.
     """
     words = has_words(tokens) or (assume_words and not is_unspaced("".join(tokens)))
     if not words:
@@ -69,7 +69,7 @@ def join(tokens: Sequence[str], assume_words: bool = False) -> tuple[str, list[E
 
 
 def split(text: str) -> list[Extent]:
-    """Tokens of a text that brings none: characters where the script has no blanks, else words and marks."""
+    """Tokens of a text without given ones: characters for scripts without blanks, else words and marks."""
     if splits_into_characters(text):
         return [(index, index + 1) for index, char in enumerate(text) if not char.isspace()]
     return [match.span() for match in _PIECE.finditer(text)]
@@ -84,7 +84,7 @@ def splits_into_characters(text: str) -> bool:
 
 
 def remembered(text: str, tokens: Any) -> list[Extent] | None:
-    """Extents kept in a document's meta, or None when there are none or they no longer fit the text."""
+    """The token extents in a document's meta, or None if there are none or they no longer fit the text."""
     if not isinstance(tokens, (list, tuple)) or not tokens:
         return None
     extents: list[Extent] = []
@@ -107,7 +107,7 @@ def remembered(text: str, tokens: Any) -> list[Extent] | None:
 def rows(
     text: str, kept: list[Extent] | None, starts: Collection[int], ends: Collection[int]
 ) -> list[Extent]:
-    """The extents to write as rows: tokens, cut where spans begin or end, and the blanks joining would lose.
+    """The extents to write as rows: tokens, split at span boundaries, and blanks that joining would lose.
 
     Args:
         kept: the tokens the document came with, or None.
@@ -118,7 +118,7 @@ def rows(
     edges = set(starts) | set(ends)
     tokens = _cut_at(edges, split(text) if kept is None else kept)
     words = has_words(text[start:end] for start, end in tokens)
-    uncertain = not words and not is_unspaced(text)  # joined either way, depending on the rest of the file
+    uncertain = not words and not is_unspaced(text)  # the rest of the file decides how it is joined
     extents: list[Extent] = []
     end = 0
     for start, stop in tokens:
@@ -140,18 +140,45 @@ def tokens_of(text: str, kept: Any, spans: Iterable[Span]) -> tuple[list[Extent]
     Args:
         kept: the tokens in ``Document.meta``, if any.
     """
-    found = list(spans)
-    known = remembered(text, kept)
-    if known is not None and any(_SPACE.search(text[start:end].strip()) for start, end in known):
-        known = None
-    extents = rows(text, known, {span.start for span in found}, {span.end for span in found})
+    spans = list(spans)
+    original = remembered(text, kept)
+    if original is not None and any(_SPACE.search(text[start:end].strip()) for start, end in original):
+        original = None
+    extents = rows(text, original, {span.start for span in spans}, {span.end for span in spans})
     blanks = _SPACE.search(text) is not None
     tokens = [text[start:end] for start, end in extents]
     return extents, [_SPACE.sub("\u3000", token) for token in tokens] if blanks else tokens
 
 
+def over_tokens(spans: Iterable[Span], extents: Sequence[Extent]) -> list[Span]:
+    """Spans with token offsets instead of character offsets, without scores; they begin and end at tokens."""
+    first = {start: number for number, (start, _) in enumerate(extents)}
+    after = {end: number + 1 for number, (_, end) in enumerate(extents)}
+    return [Span(first[span.start], after[span.end], span.label) for span in spans]
+
+
+def aligned(text: str, tokens: Iterable[str]) -> list[Extent]:
+    """Offsets of the tokens in the text with only blanks between them, up to the first that does not fit."""
+    extents: list[Extent] = []
+    at = 0
+    for token in tokens:
+        start = text.find(token, at)
+        if start < 0 or text[at:start].strip():
+            break
+        at = start + len(token)
+        extents.append((start, at))
+    return extents
+
+
+def token_meta(text: str, extents: list[Extent]) -> dict[str, Any]:
+    """The ``meta`` that remembers the tokens; empty if the text alone gives the same rows."""
+    if len(extents) == len(text) and splits_into_characters(text):
+        return {}
+    return {} if rows(text, None, (), ()) == extents else {TOKENS: [list(extent) for extent in extents]}
+
+
 def _blank_between(left: str, right: str) -> bool:
-    if left.isspace() or right.isspace() or right in _CLINGS_LEFT or left in _CLINGS_RIGHT:
+    if left.isspace() or right.isspace() or right in _NO_BLANK_BEFORE or left in _NO_BLANK_AFTER:
         return False
     return not is_unspaced(left) and not is_unspaced(right)
 

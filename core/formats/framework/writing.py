@@ -1,4 +1,4 @@
-"""Writing a file of any format: beside its place first, so that a failure leaves no half file."""
+"""Writes a file of any format, atomically, so that a failure leaves no incomplete file."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def write_file(
 
     Raises:
         FormatError: no such format, or the file cannot be written (disk full, no permission); an existing
-            file stays unchanged.
+            file is unchanged.
     """
     target = Path(path)
     chosen = by_name(format) if format else by_extension(target)
     if chosen is None:
         raise FormatError("no format has the file extension of {name}; name one", name=target.name)
     try:
-        # Half surrogates come only from outside the readers; one stays one character, so offsets stay right.
+        # Lone surrogates, which no reader lets in, are replaced by one character each, so offsets stay right.
         with writing(target, binary=chosen.binary, errors="replace") as stream:
             if chosen.binary:
                 return chosen.write_binary(documents, stream, options)

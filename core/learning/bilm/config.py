@@ -10,7 +10,7 @@ from core.encoders.elmo_tokens import UNITS
 from core.layers.candidate_sampling import DISTRIBUTIONS
 from core.layers.cnn_softmax import CORRECTION
 from core.taggers.base.config_fields import ConfigError, option
-from core.text.message import told_by
+from core.text.message import message_of
 
 _FILTERS = " ".join(f"{width}x{number}" for width, number in PUBLISHED_FILTERS)
 
@@ -56,7 +56,7 @@ class BilmConfig:
                 unit=self.unit,
             )
         except ElmoError as error:
-            raise ConfigError(told_by(error)) from None
+            raise ConfigError(message_of(error)) from None
 
 
 @dataclass(frozen=True)

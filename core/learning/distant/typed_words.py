@@ -76,7 +76,7 @@ class TypedWords:
 
     def places(self, text: str) -> list[Extent]:
         """Start and end of every occurrence of every surface, single characters too."""
-        found = [(start, end) for start, end, _ in self.lexicon.places(text)]
+        found = [(start, end) for start, end, _ in self.lexicon.offsets(text)]
         return found + [(at, at + 1) for at in self.lexicon.match_characters(text)]
 
     def __contains__(self, surface: object) -> bool:

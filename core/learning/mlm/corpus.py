@@ -93,7 +93,7 @@ class PieceReader:
     def _words(self, text: str) -> Iterator[tuple[int, int]]:
         for start, end in windows(text, PIECE_OF_TEXT):
             part = text[start:end]
-            found = [(head, tail) for head, tail, _ in self._lexicon.places(part)]
+            found = [(head, tail) for head, tail, _ in self._lexicon.offsets(part)]
             found += [match.span() for match in _LATIN.finditer(part)]
             for head, tail in segment(len(part), found):
                 yield start + head, start + tail

@@ -58,7 +58,7 @@ def _places(answers: Sequence[Document], surfaces: Iterable[str]) -> Counter[str
     seen: Counter[str] = Counter()
     for document in answers:
         text = document.text
-        places = [(start, end) for start, end, _ in lexicon.places(text)]
+        places = [(start, end) for start, end, _ in lexicon.offsets(text)]
         places += [(at, at + 1) for at in lexicon.match_characters(text)]
         for start, end in places:
             if not any(

@@ -17,7 +17,7 @@ from core.taggers.base.outermost import outermost
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.text import Document
-from core.text.message import Message, told_by
+from core.text.message import Message, message_of
 from core.training.loop import Report, train
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
@@ -111,7 +111,7 @@ class Rounds:
             lexicon = self._lexicon() if kind.reads_lexicon(config) else None
             tagger = kind.build(config, self._labels, Resources(documents, lexicon))
         except (UnknownTaggerError, ConfigError) as error:
-            raise TrainingError(told_by(error)) from error
+            raise TrainingError(message_of(error)) from error
         initialise(tagger, self._settings.initialisation, self._settings.initialisation_scale)
         result = train(
             tagger,

@@ -58,7 +58,7 @@ def _cutter(unit: str, lexicon: Lexicon | None, cut: str) -> Callable[[str], Ite
     direction: Direction = next(name for name in DIRECTIONS if name == cut)
 
     def words(text: str) -> Iterator[str]:
-        matches = [(start, end) for start, end, _ in known.places(text)]
+        matches = [(start, end) for start, end, _ in known.offsets(text)]
         return (text[start:end] for start, end in segment(len(text), matches, direction))
 
     return words

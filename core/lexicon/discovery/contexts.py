@@ -23,8 +23,8 @@ class Context:
 
 
 @dataclass
-class Places:
-    """The first contexts of a surface, one per document, and its document frequency."""
+class Occurrences:
+    """The first contexts of a surface, at most one per document, and its document frequency."""
 
     contexts: list[Context] = field(default_factory=list)
     documents: int = 0
@@ -35,15 +35,15 @@ def contexts(
     surfaces: Iterable[str],
     most: int = 3,
     progress: Callable[[int], None] | None = None,
-) -> dict[str, Places]:
+) -> dict[str, Occurrences]:
     """The occurrences of each surface, in document order; none for a surface that is no valid word.
 
     Args:
         progress: called with the number of documents read so far; may raise to stop.
     """
-    found = {surface: Places() for surface in surfaces}
-    # An overlay over nothing leaves no file in the automata's cache.
-    lexicon = Lexicon().with_words([Entry(surface) for surface in found if _holds(surface)])
+    occurrences = {surface: Occurrences() for surface in surfaces}
+    # An overlay over an empty lexicon writes nothing into the cache of automata.
+    lexicon = Lexicon().with_words([Entry(surface) for surface in occurrences if _is_valid(surface)])
     for number, document in enumerate(documents, start=1):
         text, seen = document.text, set[str]()
         places = [(word.head, word.tail + 1) for word in lexicon.match(text)]
@@ -52,21 +52,21 @@ def contexts(
             surface = text[start:end]
             if surface not in seen:
                 seen.add(surface)
-                _note(found[surface], document, start, end, most)
+                _add(occurrences[surface], document, start, end, most)
         if progress is not None:
             progress(number)
-    return found
+    return occurrences
 
 
-def _note(places: Places, document: Document, start: int, end: int, most: int) -> None:
-    places.documents += 1
-    if len(places.contexts) < most:
+def _add(occurrences: Occurrences, document: Document, start: int, end: int, most: int) -> None:
+    occurrences.documents += 1
+    if len(occurrences.contexts) < most:
         text = document.text
         before, after = text[max(0, start - WIDTH) : start], text[end : end + WIDTH]
-        places.contexts.append(Context(document.id, start, before, after))
+        occurrences.contexts.append(Context(document.id, start, before, after))
 
 
-def _holds(surface: str) -> bool:
+def _is_valid(surface: str) -> bool:
     try:
         Entry(surface)
     except LexiconError:

@@ -60,7 +60,7 @@ class NewWord:
 
     @property
     def freedom(self) -> float:
-        """The smaller of the two entropies: part of a longer word is bound on at least one side."""
+        """The smaller of the two entropies; that of a word part is low on at least one side."""
         return min(self.left_entropy, self.right_entropy)
 
     @property
@@ -77,7 +77,7 @@ def new_words(
     texts: Iterable[str],
     thresholds: Thresholds | None = None,
     *,
-    known: Container[str] = frozenset(),
+    excluded: Container[str] = frozenset(),
     progress: Callable[[float], None] | None = None,
 ) -> list[NewWord]:
     """Candidates of two tokens or more, by decreasing `NewWord.score`, then alphabetically.
@@ -87,31 +87,31 @@ def new_words(
     Computational Linguistics 30, 2004).
 
     Args:
-        known: surfaces to leave out: dictionary words and rejected candidates.
+        excluded: surfaces to leave out: dictionary words and rejected candidates.
         progress: called with the fraction done; may raise to stop.
     """
-    wanted = thresholds or Thresholds()
+    limits = thresholds or Thresholds()
     stream = token_stream(texts)
-    words = [word for word in _candidates(stream, wanted, progress) if word.surface not in known]
+    words = [word for word in _candidates(stream, limits, progress) if word.surface not in excluded]
     return sorted(words, key=lambda word: (-word.score, word.surface))
 
 
 def _candidates(
-    stream: TokenStream, wanted: Thresholds, progress: Callable[[float], None] | None
+    stream: TokenStream, limits: Thresholds, progress: Callable[[float], None] | None
 ) -> Iterator[NewWord]:
-    levels = frequent_ngrams(stream, wanted.longest, wanted.count, progress)
+    levels = frequent_ngrams(stream, limits.longest, limits.count, progress)
     total = int(np.count_nonzero(stream.tokens != BREAK))
-    for length in range(2, wanted.longest + 1):
+    for length in range(2, limits.longest + 1):
         level = levels[length - 1]
-        held = cohesion(levels, length, total)
+        cohesions = cohesion(levels, length, total)
         free = np.minimum(level.left_entropy, level.right_entropy)
-        for row in np.flatnonzero((held >= wanted.cohesion) & (free >= wanted.freedom)).tolist():
+        for row in np.flatnonzero((cohesions >= limits.cohesion) & (free >= limits.freedom)).tolist():
             surface = stream.surface(int(level.places[row]), length)
             if _is_word(surface):
                 yield NewWord(
                     surface,
                     int(level.counts[row]),
-                    float(held[row]),
+                    float(cohesions[row]),
                     float(level.left_entropy[row]),
                     float(level.right_entropy[row]),
                 )

@@ -1,7 +1,7 @@
 """Frequent n-grams of a token stream, with cohesion and branching entropy.
 
-Works by levels: an n-gram can be frequent only if its prefix without the last token is, so every level reads
-only the positions left by the one below. A level is counted in slices of n-grams small enough to sort.
+Works level by level: an n-gram can only be frequent if its prefix without the last token is, so every level
+reads only the positions of the level below. A level is counted in slices that are small enough to sort.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.lexicon.discovery.token_stream import BREAK, TokenStream
 from core.text.message import ToldValueError
 
-SLICE = 2_000_000  # positions sorted together; one n-gram that is more frequent than that is sorted whole
+SLICE = 2_000_000  # positions sorted together, more for a single n-gram that is more frequent
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -41,7 +41,7 @@ class Level:
 
 
 @dataclass
-class _Grown:
+class _Growing:
     """The n-grams of the next level, collected slice by slice."""
 
     ids: NDArray[np.int32]
@@ -58,7 +58,7 @@ def frequent_ngrams(
     Time is proportional to tokens times ``longest``, memory is 12 bytes per token.
 
     Args:
-        progress: called with the share that is done; may raise to stop.
+        progress: called with the fraction done; may raise to stop.
 
     Raises:
         ValueError: ``longest`` or ``least`` is less than 1.
@@ -68,28 +68,29 @@ def frequent_ngrams(
             "longest and least must be 1 or more, got {longest} and {least}", longest=longest, least=least
         )
     report = progress or (lambda share: None)
-    # One break before and enough after: every position has its neighbours.
+    # With breaks before and after, every position has neighbours.
     tokens = np.concatenate([[BREAK], stream.tokens, np.zeros(longest + 1, np.int32)]).astype(np.int32)
-    level, ids = _first(tokens, len(stream.names), least)
+    level, ids = _unigrams(tokens, len(stream.names), least)
     levels = [level]
     for length in range(1, longest + 1):
         share = (length - 1) / longest
-        level.left_entropy = _left(tokens, ids, level, len(stream.names))
+        level.left_entropy = _left_entropy(tokens, ids, level, len(stream.names))
         report(share + 0.5 / longest)
-        grown = _right(tokens, ids, level, length, len(stream.names), least)
+        grown = _extend(tokens, ids, level, length, len(stream.names), least)
         report(length / longest)
         if length < longest:
-            above = _above(grown, ids)
+            above = _next_level(grown, ids)
             level, ids = above, grown.ids
             levels.append(level)
-    for found in levels:
-        found.places -= 1  # as the stream counts
+    for level in levels:
+        level.places -= 1  # positions in the stream, without the first break
     return levels
 
 
 def cohesion(levels: list[Level], length: int, tokens: int) -> Floats:
-    """Pointwise mutual information of each n-gram of ``length`` tokens in bits, ``[k]``: the minimum over its
-    splits into two (Church and Hanks, Computational Linguistics 16, 1990).
+    """Pointwise mutual information of each n-gram of ``length`` tokens in bits, ``[k]``.
+
+    It is the minimum over all splits into two (Church and Hanks, Computational Linguistics 16, 1990).
 
     Args:
         tokens: total number; probabilities are counts divided by it.
@@ -107,7 +108,7 @@ def cohesion(levels: list[Level], length: int, tokens: int) -> Floats:
     return least
 
 
-def _first(tokens: NDArray[np.int32], kinds: int, least: int) -> tuple[Level, NDArray[np.int32]]:
+def _unigrams(tokens: NDArray[np.int32], kinds: int, least: int) -> tuple[Level, NDArray[np.int32]]:
     counts = np.bincount(tokens, minlength=kinds)
     counts[BREAK] = 0
     kept = np.flatnonzero(counts >= least)
@@ -118,38 +119,38 @@ def _first(tokens: NDArray[np.int32], kinds: int, least: int) -> tuple[Level, ND
     return Level(counts[kept], _places(ids, len(kept)), nothing, nothing.copy()), ids
 
 
-def _left(tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, kinds: int) -> Floats:
+def _left_entropy(tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, kinds: int) -> Floats:
     entropy = np.zeros(len(level.counts))
     for low, high, places in _slices(ids, level.counts):
         keys = (ids[places].astype(np.int64) - low) * kinds + tokens[places - 1]
         keys.sort()
-        found, times = _runs(keys)
-        entropy[low:high] = _entropy(found, times, level.counts[low:high], kinds)
+        distinct, times = _runs(keys)
+        entropy[low:high] = _entropy(distinct, times, level.counts[low:high], kinds)
     return entropy
 
 
-def _right(
+def _extend(
     tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, length: int, kinds: int, least: int
-) -> _Grown:
-    """Compute ``right_entropy``; pairs of an n-gram and its next token are the n-grams of the next level."""
+) -> _Growing:
+    """Compute ``right_entropy`` and the next level, whose n-grams are an n-gram with its next token."""
     level.right_entropy = np.zeros(len(level.counts))
-    grown = _Grown(np.full(len(ids), -1, np.int32))
+    grown = _Growing(np.full(len(ids), -1, np.int32))
     for low, high, places in _slices(ids, level.counts):
         keys = (ids[places].astype(np.int64) - low) * kinds + tokens[places + length]
         order = np.argsort(keys)
         keys = keys[order]
-        found, times = _runs(keys)
-        level.right_entropy[low:high] = _entropy(found, times, level.counts[low:high], kinds)
-        frequent = (times >= least) & (found % kinds != BREAK)
+        distinct, times = _runs(keys)
+        level.right_entropy[low:high] = _entropy(distinct, times, level.counts[low:high], kinds)
+        frequent = (times >= least) & (distinct % kinds != BREAK)
         number = np.where(frequent, np.cumsum(frequent) - 1 + grown.size, -1)
         grown.ids[places[order]] = np.repeat(number, times)
         grown.counts.append(times[frequent])
-        grown.prefixes.append(found[frequent] // kinds + low)
+        grown.prefixes.append(distinct[frequent] // kinds + low)
         grown.size += int(frequent.sum())
     return grown
 
 
-def _above(grown: _Grown, ids: NDArray[np.int32]) -> Level:
+def _next_level(grown: _Growing, ids: NDArray[np.int32]) -> Level:
     empty = [np.zeros(0, np.int64)]
     places = _places(grown.ids, grown.size)
     suffixes = ids[places + 1].astype(np.int64)
@@ -161,8 +162,8 @@ def _above(grown: _Grown, ids: NDArray[np.int32]) -> Level:
 def _places(ids: NDArray[np.int32], size: int) -> Ints:
     """A position of every id."""
     places = np.zeros(size, np.int64)
-    held = np.flatnonzero(ids >= 0)
-    places[ids[held]] = held
+    positions = np.flatnonzero(ids >= 0)
+    places[ids[positions]] = positions
     return places
 
 
@@ -183,10 +184,10 @@ def _runs(keys: Ints) -> tuple[Ints, Ints]:
     return keys[starts], np.diff(np.append(starts, len(keys)))
 
 
-def _entropy(found: Ints, times: Ints, totals: Ints, kinds: int) -> Floats:
+def _entropy(distinct: Ints, times: Ints, totals: Ints, kinds: int) -> Floats:
     """Branching entropy in bits (Jin and Tanaka-Ishii, COLING/ACL 2006, section 2)."""
-    rows = found // kinds
+    rows = distinct // kinds
     total = totals[rows].astype(float)
-    at_break = found % kinds == BREAK
+    at_break = distinct % kinds == BREAK
     terms = np.where(at_break, times * np.log2(total), times * np.log2(total / times)) / total
     return np.bincount(rows, weights=terms, minlength=len(totals)).astype(np.float64)

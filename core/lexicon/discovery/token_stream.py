@@ -1,5 +1,4 @@
-"""Text as one array of tokens: characters of scripts without blanks such as Chinese, words of alphabetic
-scripts."""
+"""Text as one array of tokens: characters in scripts such as Chinese, words in alphabetic scripts."""
 
 from __future__ import annotations
 
@@ -39,8 +38,7 @@ class TokenStream:
     characters: int
 
     def surface(self, start: int, length: int) -> str:
-        """The text of some tokens from a position on: words are separated by one blank, other tokens by
-        nothing."""
+        """The text of ``length`` tokens from ``start`` on, with blanks between words only."""
         shown = ""
         is_word = False
         for token in self.tokens[start : start + length].tolist():
@@ -69,7 +67,7 @@ def token_stream(texts: Iterable[str]) -> TokenStream:
 
 
 def _joined(texts: Iterable[str]) -> Iterator[str]:
-    """The texts in joined chunks: a million short ones must not cost a numpy call each."""
+    """The texts joined into chunks, to save a numpy call for every short text."""
     waiting: list[str] = []
     size = 0
     for text in texts:
@@ -90,15 +88,15 @@ def _tokens(text: str, kinds: NDArray[np.uint8], numbering: dict[str, int]) -> T
         kinds[code] = _kind(chr(code))
     kind = kinds[codes]
     tokens = np.where(kind == _BREAK, BREAK, codes)
-    gone = np.zeros(len(codes), np.bool_)
+    dropped = np.zeros(len(codes), np.bool_)
     if (kind == _LETTER).any():
         starts, ends = _words(kind, codes)
         words = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
         tokens[starts] = [CODE_POINTS + numbering.setdefault(word, len(numbering)) for word in words]
-        gone = _inside(starts + 1, ends, len(codes))
+        dropped = _inside(starts + 1, ends, len(codes))
         between = ends[:-1][(starts[1:] - ends[:-1] == 1) & (codes[ends[:-1]] == ord(" "))]
-        gone[between] = True
-    kept = tokens[~gone]
+        dropped[between] = True
+    kept = tokens[~dropped]
     ended = np.append(kept, BREAK)
     return ended[(ended != BREAK) | (np.append(ended[1:], 1) != BREAK)]
 
@@ -122,7 +120,7 @@ def _inside(starts: NDArray[np.int64], ends: NDArray[np.int64], length: int) -> 
 def _kind(character: str) -> int:
     category = unicodedata.category(character)
     if category[0] == "M" and has_spaced(character):
-        return _LETTER  # an accent or vowel point, a letter's part
+        return _LETTER  # an accent or vowel point belongs to its letter
     if has_spaced(character):
         return _LETTER if character.isalnum() else _BREAK
     return _CHARACTER if category[0] in "LNM" or character in JOINTS else _BREAK

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_type_hints
 
-from core.text.message import Message, ToldValueError, _, pgettext, told_by
+from core.text.message import Message, ToldValueError, _, message_of, pgettext
 
 Value = bool | int | float | str
 Config = TypeVar("Config")
@@ -185,7 +185,7 @@ def _make(config: type[Config], values: Mapping[str, Value]) -> Config:
     except ConfigError:
         raise
     except ValueError as error:
-        raise ConfigError(told_by(error)) from None
+        raise ConfigError(message_of(error)) from None
 
 
 def option(default: Any, help: str, **metadata: Any) -> Any:

@@ -20,7 +20,7 @@ from core.taggers.base.layer_states import ENCODER as ENCODER_LAYER
 from core.taggers.base.layer_states import MIXED, LayerHook, LayerState
 from core.taggers.base.tagger import ModelFolderError
 from core.taggers.base.trace import Array, MixTrace, PieceTrace, QueryKeyTrace
-from core.text.message import told_by
+from core.text.message import message_of
 
 ENCODER = "encoder"
 CONTEXT_PIECE = "[+]"  # stands for all pieces of a context
@@ -130,7 +130,7 @@ class EncoderFeatures(nn.Module):
         try:
             return cls(TransformerEncoder.pretrained(config.encoder, config.encoder_window), config)
         except EncoderError as error:
-            raise ConfigError(told_by(error)) from error
+            raise ConfigError(message_of(error)) from error
 
     @classmethod
     def without_weights(cls, config: EncoderConfig) -> EncoderFeatures:
@@ -144,7 +144,7 @@ class EncoderFeatures(nn.Module):
             with torch.device("meta"):
                 return cls(encoder, config)
         except EncoderError as error:
-            raise ConfigError(told_by(error)) from error
+            raise ConfigError(message_of(error)) from error
 
     @classmethod
     def factory(cls, config: EncoderConfig, folder: Path) -> Callable[[], EncoderFeatures]:
@@ -156,7 +156,7 @@ class EncoderFeatures(nn.Module):
         try:
             fresh = TransformerEncoder.factory(folder / ENCODER, config.encoder_window)
         except EncoderError as error:
-            raise ModelFolderError(told_by(error)) from error
+            raise ModelFolderError(message_of(error)) from error
 
         def make() -> EncoderFeatures:
             try:

@@ -27,7 +27,7 @@ from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, labe
 from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.base.trace import Trace
 from core.text import Document, Span
-from core.text.message import told_by
+from core.text.message import message_of
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class SequenceTagger(Tagger):
         try:
             parts = cls.make_parts(config, resources)
         except VectorsError as error:
-            raise ConfigError(told_by(error)) from error
+            raise ConfigError(message_of(error)) from error
         return cls.create(config, labels, replace(parts, head=resources.head))
 
     @classmethod

@@ -53,7 +53,7 @@ def _occurrences(document: Document, lexicon: Lexicon) -> Iterator[str]:
     """The surface of every span, and of every other annotated occurrence that is not inside a longer one."""
     text, regions = document.text, annotated_regions(document)
     spans = {(span.start, span.end) for span in document.spans}
-    matches = {(start, end) for start, end, _ in lexicon.places(text)}
+    matches = {(start, end) for start, end, _ in lexicon.offsets(text)}
     matches |= {(at, at + 1) for at in lexicon.match_characters(text)}
     others = (extent for extent in uncovered(spans | matches) if is_annotated(regions, *extent))
     return (text[start:end] for start, end in spans.union(others))

@@ -19,7 +19,7 @@ from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.taggers.base.tagging import tag
 from core.text import Document, Span
-from core.text.message import _, told_by
+from core.text.message import _, message_of
 from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report, TrainingResult, train
@@ -145,7 +145,7 @@ def _build(
         kind = by_name(request.tagger)
         config = config_from_values(kind.Config, request.config)
     except (UnknownTaggerError, ConfigError) as error:
-        raise TrainingError(told_by(error)) from error
+        raise TrainingError(message_of(error)) from error
     prepared = prepare(
         snapshot["train"],
         snapshot["dev"],
@@ -165,7 +165,7 @@ def _build(
         try:
             lexicon = read_lexicon(folder.snapshot, snapshot, request.lexicon)
         except LexiconError as error:
-            raise TrainingError(told_by(error)) from error
+            raise TrainingError(message_of(error)) from error
     torch.manual_seed(settings.seed)
     try:
         resources = Resources(
@@ -173,7 +173,7 @@ def _build(
         )
         tagger = kind.build(config, prepared.labels, resources)
     except ConfigError as error:
-        raise TrainingError(told_by(error)) from error
+        raise TrainingError(message_of(error)) from error
     initialise(tagger, settings.initialisation, settings.initialisation_scale)
     return tagger, prepared, unlabelled
 

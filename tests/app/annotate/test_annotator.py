@@ -14,7 +14,7 @@ from app.ui.widgets.sentence import sentence_row, sentence_value, sentence_view,
 from core.text import LabelSet, Span
 from tests.browser.annotator_backend import Server, backend_of
 
-LABELS = LabelSet.from_names(["NAME", "ORG"])
+LABELS = LabelSet().extended(["NAME", "ORG"])
 HOSTILE = "<img src=x onerror=alert(1)> ${alert(2)} {{alert}} `x`"
 
 

@@ -72,7 +72,7 @@ def workspace(tmp_path):
 @pytest.fixture
 def project(workspace):
     made = projects.create(workspace, "news")
-    labels.put(workspace, made.id, LabelSet.from_names(["NAME", "ORG", "TITLE", "LOC"]))
+    labels.put(workspace, made.id, LabelSet().extended(["NAME", "ORG", "TITLE", "LOC"]))
     texts = [
         Document("a", TEXT, (Span(0, 3, "NAME"),)),
         Document("b", "总经理来了。"),

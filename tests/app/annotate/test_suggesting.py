@@ -25,7 +25,7 @@ NAME = Span(0, 2, "NAME")
 @pytest.fixture
 def bench(workbench):
     projects.rename(workbench.workspace, workbench.first_project(), "news")
-    labels.put(workbench.workspace, workbench.first_project(), LabelSet.from_names(["NAME", "ORG", "ID"]))
+    labels.put(workbench.workspace, workbench.first_project(), LabelSet().extended(["NAME", "ORG", "ID"]))
     return workbench
 
 

@@ -61,7 +61,7 @@ CHAINS = [{"links": [[0, 3, "name", "coref"], [6, 8, "pronoun", ""]]}]
 def backend(tmp_path):
     workspace = Workspace.open(new_workspace(tmp_path / "workspace"))
     project = projects.create(workspace, "news")
-    labels.put(workspace, project.id, LabelSet.from_names(["TITLE"]))
+    labels.put(workspace, project.id, LabelSet().extended(["TITLE"]))
     pieces = [{"parts": [[0, 3], [6, 8]], "label": "TITLE"}]
     meta = {"discontinuous": pieces, "chains": CHAINS, "relations": RELATIONS}
     odd = {"chains": ["odd"], "relations": [RELATIONS[0] | {"to": [0, 900, "TITLE"]}]}

@@ -59,7 +59,7 @@ def session(tmp_path):
     """Two finished FLAT runs, the first serving, on the stories above."""
     with Workspace.open(new_workspace(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news").id
-        labels.put(workspace, project, LabelSet.from_names(["PER", "ORG", "TITLE"]))
+        labels.put(workspace, project, LabelSet().extended(["PER", "ORG", "TITLE"]))
         first, second = (runs.create(workspace, project, "flat").name for _ in range(2))
         for name, split, gold, *said in STORIES:
             text = LONG if "long" in name else TEXT + f"。{name}"

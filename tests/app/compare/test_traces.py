@@ -45,7 +45,7 @@ def folders(tmp_path_factory):
 def session(tmp_path, folders):
     with Workspace.open(new_workspace(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news").id
-        labels.put(workspace, project, LabelSet.from_names(LABELS))
+        labels.put(workspace, project, LabelSet().extended(LABELS))
         gold = [Document("a", TEXT, (Span(0, 3, "PER"),)), Document("long", TEXT * 40)]
         documents.add(workspace, project, gold)
         for name, folder in folders.items():

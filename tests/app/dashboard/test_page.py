@@ -164,7 +164,7 @@ def test_the_figures_hold_what_the_overview_says(team):
 
 
 def test_names_with_markup_stay_text_in_the_figures(filled):
-    labels.put(filled.workspace, filled.project_id, LabelSet.from_names(["PER", "LOC", "<b>x</b>"]))
+    labels.put(filled.workspace, filled.project_id, LabelSet().extended(["PER", "LOC", "<b>x</b>"]))
     annotations.save(filled.workspace, 1, 1, [Span(0, 2, "<b>x</b>")], user="lin")
     figure = figures.label_drift(overview_of(filled))
     assert "&lt;b&gt;x&lt;/b&gt;" in figure.layout.yaxis.ticktext

@@ -23,7 +23,7 @@ NOTHING = ("", "", "", "", "", None, None, False)
 def filled(session):
     """Four documents: corrected by lin, commented, unsure, untouched."""
     workspace, project = session.workspace, session.project_id
-    labels.put(workspace, project, LabelSet.from_names(["ORG"]))
+    labels.put(workspace, project, LabelSet().extended(["ORG"]))
     ids = documents.add(workspace, project, [Document(f"d{at}", "青禾市医院") for at in range(4)]).ids
     run = runs.create(workspace, project, "flat").name
     projects.set_serving(workspace, project, run)

@@ -108,7 +108,7 @@ def is_message(part, path):
 @cache
 def messages_in(path):
     """What makes messages in a module: functions, and names of messages and of tables of them."""
-    found = {"_", "ngettext", "pgettext", "told_by", "Message"}
+    found = {"_", "ngettext", "pgettext", "message_of", "Message"}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
             case ast.FunctionDef(name=name, returns=kind) | ast.arg(arg=name, annotation=kind):
@@ -144,12 +144,12 @@ def test_an_english_count_has_a_singular(entries):
 
 def test_a_value_is_never_a_template():
     told = Message("{name} is empty", values={"name": "{0.__class__} {name!r}"})
-    assert told.told(catalogue("zh")).count("{0.__class__} {name!r}") == 1
+    assert told.translated(catalogue("zh")).count("{0.__class__} {name!r}") == 1
 
 
 def test_a_message_in_a_message_is_translated_with_it():
     told = Message("{time} left", values={"time": Message("the workspace")})
-    assert told.told(catalogue("zh")) == "剩余 工作区"
+    assert told.translated(catalogue("zh")) == "剩余 工作区"
 
 
 def test_the_browser_gets_the_messages_of_the_scripts_and_no_others():

@@ -51,7 +51,7 @@ def session(tmp_path, flat_folder):
     """A session on a project with one document and the FLAT above as ``flat-0001``, serving."""
     with Workspace.open(new_workspace(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news")
-        labels.put(workspace, project.id, LabelSet.from_names(["LOC"]))
+        labels.put(workspace, project.id, LabelSet().extended(["LOC"]))
         documents.add(workspace, project.id, [Document("a", TEXT)])
         runs.register(workspace, project.id, "flat-0001", "flat", flat_folder, {})
         projects.set_serving(workspace, project.id, "flat-0001")

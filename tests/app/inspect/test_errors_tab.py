@@ -42,7 +42,7 @@ def project(session):
     """A project of the story above, with the FLAT of the fixtures as its run."""
     workspace = session.workspace
     made = projects.create(workspace, "story")
-    labels.put(workspace, made.id, LabelSet.from_names(["PER", "LOC"]))
+    labels.put(workspace, made.id, LabelSet().extended(["PER", "LOC"]))
     corpus = [
         Document(str(at), text, tuple(Span(*span) for span in spans), {"split": split})
         for at, (split, text, spans, _) in enumerate(STORY)

@@ -37,7 +37,7 @@ OPTIONS = {"strategy": "majority", "threshold": 2, "unfinished": False, "tagger_
 def team(tmp_path):
     with Workspace.open(new_workspace(tmp_path)) as workspace:
         project = projects.create(workspace, "news")
-        labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "TITLE"]))
+        labels.put(workspace, project.id, LabelSet().extended(["PER", "ORG", "TITLE"]))
         made = separate(workspace, project)
         run = runs.create(workspace, project.id, "flat").name
         predictions.put_one(workspace, run, made.ids[0], [Span(*one.key, 0.9) for one in (LONG, TITLE)])

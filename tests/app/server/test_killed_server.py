@@ -66,7 +66,7 @@ def server(tmp_path):
     workspace = tmp_path / "workspace"
     with Workspace.open(workspace) as opened:
         project = projects.create(opened, "kill")
-        labels.put(opened, project.id, LabelSet.from_names(["ORG"]))
+        labels.put(opened, project.id, LabelSet().extended(["ORG"]))
         documents.add(opened, project.id, [Document(str(i), "青禾市气象局发布大风预报") for i in range(40)])
     running = AppServer(workspace)
     running.start()

@@ -34,7 +34,7 @@ SETTINGS = {"epochs": 2, "threads": 1, "batch_size": 8}
 def workbench(tmp_path):
     bench = Workbench(new_workspace(tmp_path / "workspace"), DeviceProbe("cpu"))
     project = projects.create(bench.workspace, "busy").id
-    labels.put(bench.workspace, project, LabelSet.from_names(["PER", "LOC"]))
+    labels.put(bench.workspace, project, LabelSet().extended(["PER", "LOC"]))
     corpus = [
         Document(f"d{at}", f"{who}今天在{where}工作", (Span(0, 2, "PER"), Span(5, 7, "LOC")))
         for at, (who, where) in enumerate([("林晓", "青岛"), ("周平", "兰州")] * (PEOPLE // 2))

@@ -91,7 +91,7 @@ def test_refusals_of_core_are_translated(tmp_path):
         (raised(TrainingSettings, epochs=0), "训练设置 epochs：'0' 不合适，应为 1 到 1000 的整数"),
         (raised(check_pattern, ""), "正则表达式为空"),
         (
-            raised(LabelSet.from_names(["PER", "LOC"]).__getitem__, "X"),
+            raised(LabelSet().extended(["PER", "LOC"]).__getitem__, "X"),
             "'X' 不是本项目的标签；现有标签：PER、LOC",
         ),
         (NotFound("run", "flat-0001"), "工作区中没有运行 'flat-0001'；请刷新页面查看现有内容"),

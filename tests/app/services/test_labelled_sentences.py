@@ -24,7 +24,7 @@ ORG = Span(4, 8, "ORG")
 @pytest.fixture
 def project(workbench):
     id_ = projects.create(workbench.workspace, "news").id
-    labels.put(workbench.workspace, id_, LabelSet.from_names(["ORG", "NAME"]))
+    labels.put(workbench.workspace, id_, LabelSet().extended(["ORG", "NAME"]))
     return id_
 
 

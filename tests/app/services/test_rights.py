@@ -48,7 +48,7 @@ from tests.workspaces import new_workspace
 def team(tmp_path):
     with Workspace.open(new_workspace(tmp_path)) as workspace:
         project = projects.create(workspace, "news")
-        labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG"]))
+        labels.put(workspace, project.id, LabelSet().extended(["PER", "ORG"]))
         yield separate(workspace, project)
 
 
@@ -237,7 +237,7 @@ def test_ones_own_document_opens_no_other_projects_labels_rules_or_tagger(team, 
 
 def test_what_was_done_before_turning_to_a_closed_project_is_still_saved(team, sessions, asking):
     own = projects.create(team.workspace, "my own")
-    labels.put(team.workspace, own.id, LabelSet.from_names(["PER"]))
+    labels.put(team.workspace, own.id, LabelSet().extended(["PER"]))
     document = documents.add(team.workspace, own.id, [Document("mine", "林知远")]).ids[0]
     session = sessions.open("stranger", "en")
     session.turn_to(team.project)
@@ -299,7 +299,7 @@ def test_a_delayed_request_applies_to_its_original_project(team, sessions, askin
     own, other = (projects.create(team.workspace, name).id for name in ("my own", "my other"))
     ids = {}
     for project in (own, other):
-        labels.put(team.workspace, project, LabelSet.from_names(["PER", "ORG"]))
+        labels.put(team.workspace, project, LabelSet().extended(["PER", "ORG"]))
         texts = [Document(str(at), "周敏在青禾", (Span(0, 2, "PER"),)) for at in range(2)]
         ids[project] = documents.add(team.workspace, project, texts).ids
     session = sessions.open("lin", "en")

@@ -31,7 +31,7 @@ def workspace(tmp_path):
 @pytest.fixture
 def sessions(workspace):
     project = projects.create(workspace, "news")
-    labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG"]))
+    labels.put(workspace, project.id, LabelSet().extended(["PER", "ORG"]))
     bench = SimpleNamespace(workspace=workspace, first_project=lambda user="", last=None: project.id)
     return Sessions(lambda token: bench)
 

@@ -64,7 +64,7 @@ def prepared(
     folder = RunFolder(path)
     folder.path.mkdir(parents=True)
     parts = {"train": tuple(train), "test": tuple(test), UNLABELLED: tuple(raw)}
-    write_snapshot(folder.snapshot, Snapshot(parts, LabelSet.from_names(["LOC", "PER"])))
+    write_snapshot(folder.snapshot, Snapshot(parts, LabelSet().extended(["LOC", "PER"])))
     write_typed_words(folder.snapshot, words)
     folder.write_request(
         RunRequest(

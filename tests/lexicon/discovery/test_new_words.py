@@ -54,7 +54,7 @@ def test_a_planted_word_comes_first_and_its_parts_do_not_come() -> None:
 
 
 def test_known_words_are_left_out() -> None:
-    found = new_words(_corpus(), Thresholds(20, 2.0, 1.0), known={"区块链"})
+    found = new_words(_corpus(), Thresholds(20, 2.0, 1.0), excluded={"区块链"})
     assert "区块链" not in {word.surface for word in found}
 
 

@@ -116,7 +116,7 @@ def test_an_unknown_label_a_strange_batch_name_and_another_project_are_refused(w
     with pytest.raises(PayloadError):
         batches.turn(workspace, everything(project), "batch-01", "sideways")
     other = projects.create(workspace, "other")
-    labels.put(workspace, other.id, LabelSet.from_names(["LOC"]))
+    labels.put(workspace, other.id, LabelSet().extended(["LOC"]))
     with pytest.raises(NotFound):
         label_all(workspace, other, ids)
     label_all(workspace, project, ids)

@@ -139,7 +139,7 @@ def test_a_label_is_renamed_in_versions_and_their_events(team):
 def test_a_label_on_somebodys_copy_is_not_dropped(team):
     save(team, "ana", [PER])
     with pytest.raises(LabelInUse):
-        labels.put(team.workspace, team.project, LabelSet.from_names(["ORG", "LOC", "TITLE"]))
+        labels.put(team.workspace, team.project, LabelSet().extended(["ORG", "LOC", "TITLE"]))
 
 
 def test_the_working_copy_is_ones_own_where_handed_and_the_agreed_one_for_reviewers(team):
@@ -165,7 +165,7 @@ some_spans = st.sets(st.sampled_from([PER, ORG, Span(4, 6, "LOC")]))
 def test_folding_an_annotators_events_gives_their_version(tmp_path_factory, edits):
     with Workspace.open(new_workspace(tmp_path_factory.mktemp("fold"))) as workspace:
         project = projects.create(workspace, "news")
-        labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "LOC"]))
+        labels.put(workspace, project.id, LabelSet().extended(["PER", "ORG", "LOC"]))
         team = separate(workspace, project)
         for user, wanted in edits:
             base = annotations.current(workspace, team.ids[0], user).revision

@@ -31,7 +31,7 @@ def own(tmp_path):
     """A workspace with two documents that people worked on, whose file may come to harm."""
     with Workspace.open(new_workspace(tmp_path / "own")) as workspace:
         project = projects.create(workspace, "news").id
-        labels.put(workspace, project, LabelSet.from_names(["PER", "LOC"]))
+        labels.put(workspace, project, LabelSet().extended(["PER", "LOC"]))
         given = [Document(name, TEXT + name, (Span(0, 3, "PER"),)) for name in "ab"]
         documents.add(workspace, project, given)
         run = runs.create(workspace, project, "flat")

@@ -60,7 +60,7 @@ def label_names(db: sqlite3.Connection, document: int) -> set[str]:
 def test_the_labels_of_a_document_are_those_of_its_spans_after_any_writing(tmp_path_factory, walk):
     with Workspace.open(new_workspace(tmp_path_factory.mktemp("labels"))) as workspace:
         project = projects.create(workspace, "news").id
-        labels.put(workspace, project, LabelSet.from_names(NAMES))
+        labels.put(workspace, project, LabelSet().extended(NAMES))
         numbers = documents.add(
             workspace,
             project,

@@ -11,7 +11,7 @@ from core.store.db.payload import checked_action, checked_client_edit, checked_s
 from core.store.db.span_json import dump_span, dump_spans, load_span, load_spans
 from core.text import LabelSet, Span, UnknownLabelError, sort_spans
 
-LABELS = LabelSet.from_names(["PER", "人"])
+LABELS = LabelSet().extended(["PER", "人"])
 TEXT = "林知远在青禾😀"
 SCALARS = (
     st.none()

@@ -202,7 +202,7 @@ def test_the_queue_searches_through_the_index(workspace, project):
 
 def test_people_save_while_documents_come_in(workspace, project, monkeypatch):
     monkeypatch.setattr(documents, "IMPORTED", 10)
-    labels.put(workspace, project.id, LabelSet.from_names(["LOC"]))
+    labels.put(workspace, project.id, LabelSet().extended(["LOC"]))
     saved = 0
 
     def save(done: int) -> None:

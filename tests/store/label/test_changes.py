@@ -393,7 +393,7 @@ edits = st.lists(st.tuples(st.sets(spans, max_size=4), st.sets(spans, max_size=2
 def test_history_folds_before_and_after_a_change_and_its_undo(imported, early, late, kind):
     with tempfile.TemporaryDirectory() as folder, Workspace.open(new_workspace(Path(folder))) as workspace:
         project = projects.create(workspace, "p").id
-        labels.put(workspace, project, LabelSet.from_names(NAMES))
+        labels.put(workspace, project, LabelSet().extended(NAMES))
         id_ = documents.add(workspace, project, [Document("a", "天地玄黄宇宙", tuple(imported))]).ids[0]
         apply(workspace, id_, early)
         history = annotations.history(workspace, id_)

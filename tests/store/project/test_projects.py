@@ -159,7 +159,7 @@ def test_labels_keep_order_colour_key_and_guideline(workspace, project):
 def test_a_label_on_spans_cannot_be_dropped(workspace, project, document_id):
     annotations.save(workspace, document_id, 0, [Span(0, 3, "PER")], user="lin")
     with pytest.raises(LabelInUse, match="'PER' is on 1 span of"):
-        labels.put(workspace, project.id, LabelSet.from_names(["ORG"]))
+        labels.put(workspace, project.id, LabelSet().extended(["ORG"]))
     assert "PER" in labels.get(workspace, project.id)
 
 

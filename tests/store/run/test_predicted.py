@@ -20,7 +20,7 @@ GOLD, SAID = Span(0, 2, "LOC"), Span(2, 4, "ORG", 0.75)
 def project(workspace):
     """Three documents, two of them labelled (dev and train), one of those answered by ``flat-0001``."""
     made = projects.create(workspace, "news").id
-    labels.put(workspace, made, LabelSet.from_names(["LOC", "ORG"]))
+    labels.put(workspace, made, LabelSet().extended(["LOC", "ORG"]))
     found = [
         Document(name, f"岭南钢厂{name}", meta={"split": part})
         for name, part in zip("abc", ("dev", "train", "dev"), strict=True)

@@ -76,7 +76,7 @@ def test_there_is_a_most(workspace, project, monkeypatch):
 def test_a_pattern_of_another_project_is_not_touched(workspace, project):
     made = add(workspace, project)
     other = projects.create(workspace, "other")
-    labels.put(workspace, other.id, LabelSet.from_names(["PER"]))
+    labels.put(workspace, other.id, LabelSet().extended(["PER"]))
     for change in (patterns.trash, patterns.restore):
         with pytest.raises(NotFound):
             change(workspace, other.id, made.id)

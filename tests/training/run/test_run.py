@@ -37,7 +37,7 @@ from core.training.run.snapshot_words import with_changes
 from core.training.stopping import Stopped
 from tests.taggers.tiny_bert import tiny_bert
 
-LABELS = LabelSet.from_names(["PER", "LOC"])
+LABELS = LabelSet().extended(["PER", "LOC"])
 SMALL = {"hidden": 16, "heads": 2, "ffn": 16, "char_dim": 8, "bigram_dim": 0, "word_dim": 8}
 
 

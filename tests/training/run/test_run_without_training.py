@@ -21,7 +21,7 @@ def run(tmp_path, documents) -> RunFolder:
     folder = RunFolder(tmp_path / "dictionary-0001")
     parts = {"train": tuple(documents[:24]), "dev": tuple(documents[24:30]), "test": tuple(documents[30:])}
     added = (AddedWord("昨天", "LOC"), AddedWord("高兴"))
-    write_snapshot(folder.snapshot, Snapshot(parts, LabelSet.from_names(["PER", "LOC"]), added, ("兰州",)))
+    write_snapshot(folder.snapshot, Snapshot(parts, LabelSet().extended(["PER", "LOC"]), added, ("兰州",)))
     (folder.snapshot / "words.txt").write_text("青岛\n兰州\n", encoding="utf-8")
     folder.write_request(RunRequest(tagger="dictionary", lexicon="words.txt"))
     return folder

@@ -52,7 +52,7 @@ def test_matched_words_that_came_and_went_are_one_row_and_long_lists_are_cut():
 def test_a_variants_row_says_what_became_of_the_entity():
     variant = Variant("spaced", f"林 知 远{HOSTILE}", Span(0, 5, "PER"))
     tried = [(variant, (Span(0, 5, "PER", 0.4),)), (variant, (Span(0, 3, "PER", 0.4),)), (variant, ())]
-    value = variants_value("line", "note", LabelSet.from_names(["PER"]), "en", tried, score=0.9)
+    value = variants_value("line", "note", LabelSet().extended(["PER"]), "en", tried, score=0.9)
     assert [(row["kind"], row["outcome"], row["change"]) for row in value["rows"]] == [
         ("held", "kept", "−.50"),
         ("boundary", "moved boundary", ""),

@@ -43,7 +43,7 @@ def test_a_row_is_plain_data_in_the_language_of_the_person():
     document = Document("d", hostile)
     sentence = excerpt(3, document, (0, 4), [("person", Span(0, 4, "PER"))], note="n")
     value = rows_value(
-        [Row("漏标", (("PER", hostile[:4]), ("", "")), (sentence,))], "t", LabelSet.from_names(["PER"]), "zh"
+        [Row("漏标", (("PER", hostile[:4]), ("", "")), (sentence,))], "t", LabelSet().extended(["PER"]), "zh"
     )
     assert json.loads(json.dumps(value)) == value
     (row,) = value["rows"]
