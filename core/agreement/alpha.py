@@ -12,7 +12,7 @@ from core.agreement.tallies import Tallies, divided, tabled
 
 
 def nominal_alpha(
-    found: Characters, label: str | None = None, annotators: Sequence[int] | None = None
+    characters: Characters, label: str | None = None, annotators: Sequence[int] | None = None
 ) -> Tallies:
     """``α = 1 − D_o / D_e`` from the coincidences of values within characters.
 
@@ -23,13 +23,13 @@ def nominal_alpha(
     Args:
         annotators: indices of those to include; None for all.
     """
-    category, count = found.of_label(label)
+    category, count = characters.of_label(label)
     if annotators is not None:
         category = category[:, list(annotators)]
     raters = (category != MISSING).sum(axis=1)
     pairable = raters > 1
     category, raters = category[pairable], raters[pairable]
-    document, length = found.document[pairable], found.length[pairable]
+    document, length = characters.document[pairable], characters.length[pairable]
     rows, places = np.nonzero(category != MISSING)
     values = category[rows, places]
     # How often each value occurs in its character, once per occurrence: n_uc summed is Σ_c n_uc².
@@ -37,7 +37,7 @@ def nominal_alpha(
     coincident = same * length[rows] / (raters[rows] - 1)
     nothing = np.zeros_like(rows)
     table = tabled(
-        found.documents,
+        characters.documents,
         (document[rows], nothing, coincident, 1),
         (document[rows], values, length[rows], count),
     )

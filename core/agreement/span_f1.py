@@ -40,9 +40,9 @@ class SpanMatches:
         cells: list[tuple[int, int, int, int, int, int]] = []
         met: list[tuple[int, int]] = []
         for document_place, document in enumerate(data.shared):
-            found = {name: by_label(spans) for name, spans in document.versions.items()}
+            extents = {name: by_label(spans) for name, spans in document.versions.items()}
             for pair_place, (first, second) in enumerate(data.pairs):
-                ones, others = found.get(data.annotators[first]), found.get(data.annotators[second])
+                ones, others = extents.get(data.annotators[first]), extents.get(data.annotators[second])
                 if ones is None or others is None:
                     continue
                 met.append((document_place, pair_place))
@@ -60,7 +60,7 @@ class SpanMatches:
 
 
 def span_f1(
-    found: SpanMatches, pairs: Iterable[int], label: str | None = None, *, relaxed: bool = False
+    matches: SpanMatches, pairs: Iterable[int], label: str | None = None, *, relaxed: bool = False
 ) -> Tallies:
     """F1 over exact ``(start, end, label)``, or over spans of one label that overlap.
 
@@ -74,15 +74,15 @@ def span_f1(
         relaxed: two spans match if they share a character and the label; by one-to-one maximum matching, so
             that one long span cannot match several short ones.
     """
-    wanted = list(pairs)
-    cells = found.cells[np.isin(found.cells[:, 1], wanted)]
+    chosen = list(pairs)
+    cells = matches.cells[np.isin(matches.cells[:, 1], chosen)]
     if label is not None:
-        number = found.labels.index(label) if label in found.labels else -1
+        number = matches.labels.index(label) if label in matches.labels else -1
         cells = cells[cells[:, 2] == number]
-    met = found.met[np.isin(found.met[:, 1], wanted)]
+    met = matches.met[np.isin(matches.met[:, 1], chosen)]
     nothing = np.zeros(len(cells), dtype=np.int64)
     table = tabled(
-        found.documents,
+        matches.documents,
         (cells[:, 0], nothing, cells[:, 4 if relaxed else 3], 1),
         (cells[:, 0], nothing, cells[:, 5], 1),
         (met[:, 0], np.zeros(len(met), dtype=np.int64), np.ones(len(met)), 1),
@@ -107,8 +107,8 @@ def overlapping(left: Sequence[Extent], right: Sequence[Extent]) -> int:
     if len(rows) == len(edges) or len(columns) == len(edges):
         # Everybody on one side has one partner at most: the other side's number decides.
         return min(len(rows), len(columns))
-    one, two = np.array(edges).T
-    graph = sparse.csr_matrix((np.ones(len(edges), dtype=np.int8), (one, two)), (len(left), len(right)))
+    present = np.ones(len(edges), dtype=np.int8)
+    graph = sparse.csr_matrix((present, np.array(edges).T), (len(left), len(right)))
     return int((maximum_bipartite_matching(graph, perm_type="column") >= 0).sum())
 
 

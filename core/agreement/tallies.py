@@ -75,10 +75,10 @@ class Resampling:
         drawn: list[list[Array]] = [[] for _ in tallies]
         factors = [_factor(tally.table) for tally in tallies]
         for weights in self.weights():
-            for values, one, factor in zip(drawn, tallies, factors, strict=True):
+            for values, tally, factor in zip(drawn, tallies, factors, strict=True):
                 dense = isinstance(factor, np.ndarray)
                 totals = weights @ factor if dense else np.asarray((factor.T @ weights.T).T)
-                values.append(one.coefficient(totals))
+                values.append(tally.coefficient(totals))
         return [percentiles(np.concatenate(values)) for values in drawn]
 
 

@@ -60,8 +60,8 @@ def read_point(folder: Path) -> CurvePoint | None:
 
 def curve_points(folder: RunFolder) -> list[CurvePoint]:
     """The trainings that are done, by subject and share."""
-    found = [read_point(path) for path in (folder.path / POINTS).glob("*") if path.is_dir()]
-    return sorted((one for one in found if one is not None), key=lambda one: (one.subject, one.share))
+    points = [read_point(path) for path in (folder.path / POINTS).glob("*") if path.is_dir()]
+    return sorted((p for p in points if p is not None), key=lambda point: (point.subject, point.share))
 
 
 def _is_sound(point: CurvePoint) -> bool:

@@ -64,12 +64,12 @@ def execute_curve(folder: RunFolder, report: Report, should_stop: Callable[[], b
     bar = _Bar(trainings, report)
     points: list[CurvePoint] = []
     for training in trainings:
-        known = read_point(training.folder.path)
-        point = known or _train(folder, request, training, snapshot, dev, bar.report, should_stop)
-        if known is None:
+        finished = read_point(training.folder.path)
+        point = finished or _train(folder, request, training, snapshot, dev, bar.report, should_stop)
+        if finished is None:
             report({"event": "point", **point.to_json()})
         points.append(point)
-        bar.advance(trained_now=known is None)
+        bar.advance(trained_now=finished is None)
     scores = {"points": [point.to_json() for point in points], "environment": environment(device)}
     folder.write_scores(scores)
     shutil.rmtree(folder.snapshot, ignore_errors=True)  # the texts are of no use any more
@@ -110,9 +110,9 @@ def _train(
     report: Report,
     should_stop: Callable[[], bool],
 ) -> CurvePoint:
-    own, subject = training.folder, training.subject
-    if not (own.snapshot / "manifest.json").is_file():
-        own.write_request(
+    training_folder, subject = training.folder, training.subject
+    if not (training_folder.snapshot / "manifest.json").is_file():
+        training_folder.write_request(
             RunRequest(
                 tagger=str(subject.get("tagger")),
                 config=subject.get("config") or {},
@@ -123,7 +123,7 @@ def _train(
             )
         )
         _write_part(folder, request, training, snapshot, dev)
-    scores = execute_training(own, report, should_stop)
+    scores = execute_training(training_folder, report, should_stop)
     part = "test" if scores["test"] else "dev"
     point = CurvePoint(
         subject=str(subject["name"]),
@@ -134,8 +134,8 @@ def _train(
         part=part,
         seconds=float(scores["seconds"]),
     )
-    write_point(own.path, point)
-    for heavy in (own.model, own.checkpoint, own.snapshot):
+    write_point(training_folder.path, point)
+    for heavy in (training_folder.model, training_folder.checkpoint, training_folder.snapshot):
         shutil.rmtree(heavy, ignore_errors=True)
     return point
 

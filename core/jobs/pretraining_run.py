@@ -72,12 +72,12 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     method = {"vectors": _vectors, "mlm": _mlm, "bilm": _bilm}[request.method]
     work = _Work(folder, request.config, texts, lexicon, device, _without_started(report), should_stop)
     try:
-        found = method(work)
+        results = method(work)
     except REFUSALS as error:
         raise TrainingError(told_by(error)) from error
     size = {"documents": len(texts), "characters": characters}
-    told = {"name": request.name, "method": request.method, **size, **found}
-    scores = {**told, "seconds": round(time.monotonic() - begun, 3), "environment": environment(device)}
+    summary = {"name": request.name, "method": request.method, **size, **results}
+    scores = {**summary, "seconds": round(time.monotonic() - begun, 3), "environment": environment(device)}
     folder.write_scores(scores)
     for used in (folder.checkpoint, folder.model / "checkpoint", folder.snapshot):
         shutil.rmtree(used, ignore_errors=True)

@@ -219,10 +219,10 @@ class JobQueue:
     def _seen(self, folder: RunFolder) -> RunState:
         """``_settled`` for those who look every second: of a run that has ended, the file is read once."""
         name, stamp = folder.path.name, _stamp(folder.state_file)
-        known = self._ended.get(name)
-        if known is not None and known[0] == stamp:
+        cached = self._ended.get(name)
+        if cached is not None and cached[0] == stamp:
             self._reap(name)  # it wrote its last state before its process ended
-            return known[1]
+            return cached[1]
         state = self._settled(folder)
         if not state.active and stamp is not None and stamp == _stamp(folder.state_file):
             self._ended[name] = (stamp, state)
@@ -282,10 +282,10 @@ class JobQueue:
 def _stamp(file: Path) -> Stamp | None:
     """A cache key that changes when the file is replaced."""
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_ino, found.st_size
+    return status.st_mtime_ns, status.st_ino, status.st_size
 
 
 def _spawn(folder: RunFolder, log: int) -> subprocess.Popen[bytes]:

@@ -146,19 +146,19 @@ class _Training:
         self.progress = Progress(1.0)
 
     def resume(self) -> None:
-        found = load_checkpoint(
+        checkpoint = load_checkpoint(
             self.folder.checkpoint,
             self.tagger,
             self.optimisation.optimiser,
             self.strategies,
             self.state.plan,
         )
-        if found is None:
+        if checkpoint is None:
             self.processes.start_equal(self.tagger)
             torch.manual_seed(self.settings.seed)
         else:
-            self.state = found
-            self.optimisation.step = found.step
+            self.state = checkpoint
+            self.optimisation.step = checkpoint.step
         self.progress = Progress(self.settings.epochs, self.state.epoch)
 
     def goes_on(self) -> bool:
@@ -231,11 +231,11 @@ class _Training:
 
     def _collated(self, step: Sequence[int]) -> list[Batch]:
         """This process's share of a step, in batches within the bounds."""
-        own = self.processes.share(step)
+        indices = self.processes.share(step)
         settings = self.settings
         return [
             self.tagger.collate([self.train_documents[index] for index in batch]).to(self.tagger.device)
-            for batch in split_batch(own, self.costs, size=settings.batch_size, area=settings.batch_area)
+            for batch in split_batch(indices, self.costs, size=settings.batch_size, area=settings.batch_area)
         ]
 
     def _batches_of(self, documents: Sequence[Document]) -> Iterator[Batch]:
@@ -270,9 +270,9 @@ class _Training:
         state.step = self.optimisation.step
         micro = scores.micro if scores else None
         criterion = None if self.judge is None else self.judge(self.tagger)
-        told = [r.f1 if self.judge is None else r.criterion for r in state.history]
-        mark = (micro.f1 if micro else None) if self.judge is None else criterion
-        is_best = mark is None or mark > max((one for one in told if one is not None), default=-math.inf)
+        earlier = (r.f1 if self.judge is None else r.criterion for r in state.history)
+        score = (micro.f1 if micro else None) if self.judge is None else criterion
+        is_best = score is None or score > max((s for s in earlier if s is not None), default=-math.inf)
         if is_best:
             state.best_epoch, state.best = state.epoch, weights_of(self.tagger)
         record = EpochRecord(

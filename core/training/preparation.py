@@ -61,16 +61,16 @@ def prepare(
     if not dev:
         train, dev, note = split_off_dev(train, seed)
         notes.append(note)
-    found = {span.label for document in train for span in document.spans}
-    if not found:
+    learned = {span.label for document in train for span in document.spans}
+    if not learned:
         raise TrainingError(
             "there is nothing to learn: none of the {documents} training documents has a "
             "labelled span. Label some first, or choose another training set",
             documents=len(train),
         )
-    order = [name for name in labels if name in found]
-    order += sorted(found - set(order))
-    notes.extend(_unlearnable(dev, found))
+    order = [name for name in labels if name in learned]
+    order += sorted(learned - set(order))
+    notes.extend(_unlearnable(dev, learned))
     if not nested:
         train = _flattened(train, notes)
     return Prepared(_cut(train, longest, notes), tuple(dev), tuple(order), tuple(notes))
@@ -221,8 +221,8 @@ def pieces(document: Document, longest: int) -> list[Document]:
     return documents
 
 
-def _unlearnable(dev: Sequence[Document], known: set[str]) -> list[Message]:
-    unknown = sorted({span.label for document in dev for span in document.spans} - known)
+def _unlearnable(dev: Sequence[Document], learned: set[str]) -> list[Message]:
+    unknown = sorted({span.label for document in dev for span in document.spans} - learned)
     if not unknown:
         return []
     return [_("Dev has labels that no training span has, so they cannot be learned: {names}.", names=unknown)]

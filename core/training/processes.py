@@ -111,8 +111,8 @@ class LaunchedProcesses(Processes):
         return counts[-1].clone()
 
     def any(self, flag: bool) -> bool:
-        found = torch.tensor([float(flag)], device=self.device)
-        return bool(self._accelerator.reduce(found, reduction="sum").item())
+        count = torch.tensor([float(flag)], device=self.device)
+        return bool(self._accelerator.reduce(count, reduction="sum").item())
 
     def gather(self, items: Sequence[Any]) -> list[Any]:
         from accelerate.utils import gather_object

@@ -147,8 +147,8 @@ def config_from_values(config: type[Config], values: Mapping[str, Any]) -> Confi
 
 def typed_values(config: type[Any], values: Mapping[str, Any]) -> dict[str, Value | Any]:
     """``values`` with text parsed as its field's type; unknown names are left for the config to refuse."""
-    known = {item.name: item for item in config_fields(config)}
+    options = {item.name: item for item in config_fields(config)}
     return {
-        name: known[name].parse(value) if isinstance(value, str) and name in known else value
+        name: options[name].parse(value) if isinstance(value, str) and name in options else value
         for name, value in values.items()
     }

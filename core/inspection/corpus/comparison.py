@@ -32,18 +32,18 @@ class SideChange:
     change: SpanChange
 
 
-def outcome(one: Compared, base: int = 0, other: int = 1) -> Outcome:
+def outcome(document: Compared, base: int = 0, other: int = 1) -> Outcome:
     """Who is right about the whole document: all spans exact and none too many.
 
     Where it was annotated in part that part decides; runs that say the same there have no gold to differ by.
     """
-    said_base, said_other = _keys(one.predicted[base]), _keys(one.predicted[other])
+    said_base, said_other = _keys(document.predicted[base]), _keys(document.predicted[other])
     if said_base == said_other:
         return "same"
-    if one.gold is None:
+    if document.gold is None:
         return "no_gold"
-    gold = _keys(one.gold)
-    said_base, said_other = (_keys(judged(one.document, one.predicted[at])) for at in (base, other))
+    gold = _keys(document.gold)
+    said_base, said_other = (_keys(judged(document.document, document.predicted[at])) for at in (base, other))
     if said_base == said_other:
         return "no_gold"
     if said_base == gold:
@@ -51,20 +51,20 @@ def outcome(one: Compared, base: int = 0, other: int = 1) -> Outcome:
     return "other_right" if said_other == gold else "both_wrong"
 
 
-def side_changes(one: Compared, base: int = 0, other: int = 1) -> list[SideChange]:
+def side_changes(document: Compared, base: int = 0, other: int = 1) -> list[SideChange]:
     """Every change between the two runs with the side it is on; none where nobody labelled the document.
 
     A span that is there is right when gold holds it; a span that is not there is right when gold does not
     hold it either. So a false span that goes away went from wrong to right. Of a document that is annotated
     in part only the changes there count: nobody can say of the others which is right.
     """
-    if one.gold is None:
+    if document.gold is None:
         return []
-    gold = _keys(one.gold)
+    gold = _keys(document.gold)
     # Two gold spans of which each run found one are two changes, not one span with its boundary moved.
-    before, after = (judged(one.document, one.predicted[at]) for at in (base, other))
+    before, after = (judged(document.document, document.predicted[at]) for at in (base, other))
     changes = span_changes(before, after, apart=gold)
-    return [_side_of(one.document_id, change, gold) for change in changes]
+    return [_side_of(document.document_id, change, gold) for change in changes]
 
 
 def _side_of(document_id: int, change: SpanChange, gold: frozenset[tuple[int, int, str]]) -> SideChange:

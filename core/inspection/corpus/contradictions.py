@@ -78,12 +78,8 @@ def contradictions(documents: Sequence[Document], window: int = WINDOW) -> list[
         names = labels[place.document].get((place.start, place.end), ())
         if names or is_annotated(regions[place.document], place.start, place.end):
             readings[context][names].append(place)
-    found = [
-        _contradiction(documents, found_readings)
-        for found_readings in readings.values()
-        if len(found_readings) > 1
-    ]
-    return sorted(found, key=lambda one: (-one.places, one.surface, one.readings[0].places[0].document))
+    contradicting = (_contradiction(documents, ways) for ways in readings.values() if len(ways) > 1)
+    return sorted(contradicting, key=lambda c: (-c.places, c.surface, c.readings[0].places[0].document))
 
 
 def confident_against(cases: Sequence[Case], threshold: float) -> list[int]:

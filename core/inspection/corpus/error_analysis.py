@@ -81,11 +81,11 @@ class Judged(Generic[Labelled]):
     unpredicted: tuple[int, ...]
 
     @classmethod
-    def of(cls, found: Iterable[Labelled]) -> Judged[Labelled]:
-        known = list(found)
+    def of(cls, labelled: Iterable[Labelled]) -> Judged[Labelled]:
+        documents = list(labelled)
         return cls(
-            tuple(one for one in known if one.predicted is not None),
-            tuple(one.document_id for one in known if one.predicted is None),
+            tuple(document for document in documents if document.predicted is not None),
+            tuple(document.document_id for document in documents if document.predicted is None),
         )
 
     @property
@@ -134,12 +134,12 @@ class ErrorAnalysis(Generic[Labelled]):
     def judged(self) -> Judged[Labelled]:
         """The documents in view."""
         splits = {split for part in self.parts for split in PARTS[part]}
-        return Judged.of(one for one in self.labelled if one.split in splits)
+        return Judged.of(document for document in self.labelled if document.split in splits)
 
     @cached_property
     def training(self) -> Judged[Labelled]:
         """The documents of the training split."""
-        return Judged.of(one for one in self.labelled if one.split in TRAINING)
+        return Judged.of(document for document in self.labelled if document.split in TRAINING)
 
     @cached_property
     def score(self) -> Score:
@@ -158,12 +158,12 @@ class ErrorAnalysis(Generic[Labelled]):
     @cached_property
     def boundaries(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
         """For each of `BOUNDARIES`: the cases with the right label, and those with another one too."""
-        found: tuple[tuple[list[int], list[int]], ...] = tuple(([], []) for _ in BOUNDARIES)
+        at_boundary: tuple[tuple[list[int], list[int]], ...] = tuple(([], []) for _ in BOUNDARIES)
         for at, case in enumerate(self.judged.cases):
             edges = edges_of(case)
             if edges is not None:
-                found[BOUNDARIES.index(edges)][case.kind != "boundary"].append(at)
-        return tuple((tuple(right), tuple(other)) for right, other in found)
+                at_boundary[BOUNDARIES.index(edges)][case.kind != "boundary"].append(at)
+        return tuple((tuple(right), tuple(other)) for right, other in at_boundary)
 
     @cached_property
     def slices(self) -> dict[str, Slices]:
@@ -195,7 +195,7 @@ class ErrorAnalysis(Generic[Labelled]):
     def contradictions(self, window: int) -> list[Contradiction]:
         """Those between all labelled documents, whatever their split."""
         if window not in self._contradictions:
-            texts = [one.document for one in self.labelled]
+            texts = [labelled.document for labelled in self.labelled]
             self._contradictions[window] = contradictions(texts, window)
         return self._contradictions[window]
 

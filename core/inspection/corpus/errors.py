@@ -89,9 +89,9 @@ def pair_spans(gold: Iterable[Span], predicted: Iterable[Span]) -> list[Pair]:
     tagger = {span.key: span for span in predicted}
     pairs: list[Pair] = [(people.pop(key), tagger.pop(key)) for key in people.keys() & tagger.keys()]
     if people and tagger:
-        for _, one, other in sorted(_candidates(people.values(), tagger.values())):
-            if one in people and other in tagger:
-                pairs.append((people.pop(one), tagger.pop(other)))
+        for _, gold_key, predicted_key in sorted(_candidates(people.values(), tagger.values())):
+            if gold_key in people and predicted_key in tagger:
+                pairs.append((people.pop(gold_key), tagger.pop(predicted_key)))
     pairs += [(span, None) for span in people.values()]
     pairs += [(None, span) for span in tagger.values()]
     return sorted(pairs, key=_reading_order)
@@ -101,11 +101,11 @@ def _candidates(
     gold: Iterable[Span], predicted: Iterable[Span]
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, int, str], tuple[int, int, str]]]:
     """Overlapping pairs as (rank, gold key, predicted key); the lowest is taken first."""
-    for one, other in _overlapping(gold, predicted):
-        shared = min(one.end, other.end) - max(one.start, other.start)
-        outside = len(one) + len(other) - 2 * shared
-        rank = (int(outside > 0), -shared, int(one.label != other.label), outside)
-        yield rank, one.key, other.key
+    for gold_span, predicted_span in _overlapping(gold, predicted):
+        shared = min(gold_span.end, predicted_span.end) - max(gold_span.start, predicted_span.start)
+        outside = len(gold_span) + len(predicted_span) - 2 * shared
+        rank = (int(outside > 0), -shared, int(gold_span.label != predicted_span.label), outside)
+        yield rank, gold_span.key, predicted_span.key
 
 
 def _overlapping(gold: Iterable[Span], predicted: Iterable[Span]) -> Iterator[tuple[Span, Span]]:

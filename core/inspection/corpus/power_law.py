@@ -42,8 +42,8 @@ class PowerLaw:
         middle = np.log(self.scale) - self.slope * place
         width = self._residual * np.sqrt(1 + 1 / self.points + (place - self._centre) ** 2 / self._spread)
         reach = stats.t.ppf((1 + CONFIDENCE) / 2, self.points - 2) * width
-        found = 1 - np.exp([middle, middle + reach, middle - reach])
-        value, low, high = np.clip(found, 0, 1)
+        estimates = 1 - np.exp([middle, middle + reach, middle - reach])
+        value, low, high = np.clip(estimates, 0, 1)
         return float(value), float(low), float(high)
 
 

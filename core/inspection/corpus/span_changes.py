@@ -122,9 +122,9 @@ def grouped(documents: Iterable[Compared], base: int = 0, other: int = 1) -> lis
             )
             counts[key] += 1
             examples.setdefault(key, change)
-            found = places.setdefault(key, [])
-            if not found or found[-1] != document.document_id:
-                found.append(document.document_id)
+            ids = places.setdefault(key, [])
+            if not ids or ids[-1] != document.document_id:
+                ids.append(document.document_id)
     return [
         ChangeGroup(*key, count, tuple(places[key]), examples[key])
         for key, count in sorted(
@@ -138,7 +138,7 @@ def by_label(groups: Iterable[ChangeGroup]) -> list[ChangeGroup]:
     merged: dict[tuple[ChangeKind, tuple[str, ...]], list[ChangeGroup]] = {}
     for group in groups:
         merged.setdefault((group.kind, group.labels), []).append(group)
-    found = [
+    joined = [
         ChangeGroup(
             parts[0].kind,
             None if parts[0].before is None else (parts[0].before[0], ""),
@@ -149,7 +149,7 @@ def by_label(groups: Iterable[ChangeGroup]) -> list[ChangeGroup]:
         )
         for parts in merged.values()
     ]
-    return sorted(found, key=lambda group: (-group.count, CHANGE_KINDS.index(group.kind), group.labels))
+    return sorted(joined, key=lambda group: (-group.count, CHANGE_KINDS.index(group.kind), group.labels))
 
 
 def _pair(

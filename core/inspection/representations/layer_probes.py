@@ -109,10 +109,10 @@ class LayerProbes:
     def _linear_tasks(self) -> Iterator[_Linear]:
         characters, others = (_characters(side) for side in (self.sample.train, self.sample.held_out))
         for name, label in zip(LINEAR, (parts_of_speech, entity_labels), strict=True):
-            known, expected = label(self.sample.train), label(self.sample.held_out)
-            if len(set(known)) > 1 and expected:
-                control = control_labels(characters, known, others, seed=self.seed)
-                yield _Linear(name, known, expected, control, self.seed)
+            labels, expected = label(self.sample.train), label(self.sample.held_out)
+            if len(set(labels)) > 1 and expected:
+                control = control_labels(characters, labels, others, seed=self.seed)
+                yield _Linear(name, labels, expected, control, self.seed)
 
     def _sense_tasks(self) -> Iterator[_Senses]:
         sides = self.sample.train, self.sample.held_out
@@ -122,23 +122,23 @@ class LayerProbes:
             [word_senses.surfaces(side, forms) for side in sides],
         )
         starts = [_starts(side) for side in sides]
-        for name, (known, expected) in zip(SENSES, readings, strict=True):
-            several = word_senses.ambiguous(known, expected)
-            wanted = [[one for one in side if one.form in several] for side in (known, expected)]
-            if all(wanted):
-                yield _Senses(name, wanted[0], wanted[1], starts[0], starts[1])
+        for name, (occurrences, expected) in zip(SENSES, readings, strict=True):
+            forms = word_senses.ambiguous(occurrences, expected)
+            ambiguous = [[item for item in side if item.form in forms] for side in (occurrences, expected)]
+            if all(ambiguous):
+                yield _Senses(name, ambiguous[0], ambiguous[1], starts[0], starts[1])
 
 
 @dataclass(frozen=True, slots=True)
 class _Linear:
     name: str
-    known: list[str]
+    labels: list[str]
     expected: list[str]
     control: tuple[list[str], list[str]]
     seed: int
 
     def row(self, layer: str, train: np.ndarray, held_out: np.ndarray) -> ProbeRow:
-        score: ProbeScore = probe(train, self.known, held_out, self.expected, seed=self.seed)
+        score: ProbeScore = probe(train, self.labels, held_out, self.expected, seed=self.seed)
         control = probe(train, self.control[0], held_out, self.control[1], seed=self.seed)
         return ProbeRow(
             layer,
@@ -147,26 +147,26 @@ class _Linear:
             score.macro_f1,
             score.majority,
             control.accuracy,
-            len(self.known),
+            len(self.labels),
             len(self.expected),
-            len(set(self.known)),
+            len(set(self.labels)),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Senses:
     name: str
-    known: list[Occurrence]
+    occurrences: list[Occurrence]
     expected: list[Occurrence]
     train_starts: list[int]
     held_out_starts: list[int]
 
     def row(self, layer: str, train: np.ndarray, held_out: np.ndarray) -> ProbeRow:
-        vectors = _means(train, self.known, self.train_starts)
+        vectors = _means(train, self.occurrences, self.train_starts)
         others = _means(held_out, self.expected, self.held_out_starts)
-        gold = np.array([one.sense for one in self.expected])
-        said = np.array(word_senses.nearest_sense(self.known, vectors, self.expected, others))
-        first = np.array(word_senses.first_senses(self.known, self.expected))
+        gold = np.array([occurrence.sense for occurrence in self.expected])
+        said = np.array(word_senses.nearest_sense(self.occurrences, vectors, self.expected, others))
+        first = np.array(word_senses.first_senses(self.occurrences, self.expected))
         return ProbeRow(
             layer,
             self.name,
@@ -174,9 +174,9 @@ class _Senses:
             macro_f1(gold, said),
             float((first == gold).mean()),
             None,
-            len(self.known),
+            len(self.occurrences),
             len(self.expected),
-            len({one.sense for one in self.known}),
+            len({occurrence.sense for occurrence in self.occurrences}),
         )
 
 

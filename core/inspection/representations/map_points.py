@@ -39,10 +39,8 @@ def span_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
         span = case.gold or case.predicted
         assert span is not None
         gold, predicted = (side.label if side else None for side in (case.gold, case.predicted))
-        one = documents[case.document]
-        points.append(
-            MapPoint(one.document_id, one.document.text, span.start, span.end, gold, predicted, case.kind)
-        )
+        id_, text = documents[case.document].document_id, documents[case.document].document.text
+        points.append(MapPoint(id_, text, span.start, span.end, gold, predicted, case.kind))
     return points
 
 

@@ -41,13 +41,13 @@ class ProbeScore:
 
 def entity_labels(documents: Sequence[Document]) -> list[str]:
     """The label of the outermost span over every character, ``O`` outside, documents in order."""
-    found: list[str] = []
+    labels: list[str] = []
     for document in documents:
         row = [OUTSIDE] * len(document.text)
         for span in outermost(document.spans)[0]:
             row[span.start : span.end] = [span.label] * len(span)
-        found += row
-    return found
+        labels += row
+    return labels
 
 
 def parts_of_speech(documents: Sequence[Document]) -> list[str]:
@@ -60,7 +60,7 @@ def parts_of_speech(documents: Sequence[Document]) -> list[str]:
     import jieba.posseg
 
     jieba.setLogLevel(60)
-    found: list[str] = []
+    tags: list[str] = []
     for document in documents:
         row, at = [NOT_A_WORD] * len(document.text), 0
         for word, flag in jieba.posseg.cut(document.text):
@@ -68,8 +68,8 @@ def parts_of_speech(documents: Sequence[Document]) -> list[str]:
             main = flag if flag == LATIN else flag[:1]
             row[at : at + len(word)] = [main] * len(word)
             at += len(word)
-        found += row
-    return found
+        tags += row
+    return tags
 
 
 def control_labels(

@@ -58,14 +58,14 @@ def piece_states(
     done = 0
     for group in groups_of(pieces):
         batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
-        found = {
+        of_batch = {
             name: states.float().cpu().numpy()
             for name, states in tagger.layer_states(batch)
             if layers is None or name in layers
         }
         for row, piece in enumerate(group):
-            own = {name: states[row, piece.core] for name, states in found.items()}
-            yield PieceStates(piece.document, piece.window.first, own)
+            of_piece = {name: states[row, piece.core] for name, states in of_batch.items()}
+            yield PieceStates(piece.document, piece.window.first, of_piece)
         done += len(group)
         if progress is not None:
             progress(done, len(pieces))
@@ -79,10 +79,10 @@ def character_states(
     states: dict[str, np.ndarray] = {}
     for piece in piece_states(tagger, documents, progress=progress):
         at = int(starts[piece.document]) + piece.start
-        for name, found in piece.layers.items():
+        for name, of_piece in piece.layers.items():
             if name not in states:
-                states[name] = np.zeros((int(starts[-1]), found.shape[1]), dtype=np.float32)
-            states[name][at : at + len(found)] = found
+                states[name] = np.zeros((int(starts[-1]), of_piece.shape[1]), dtype=np.float32)
+            states[name][at : at + len(of_piece)] = of_piece
     return states
 
 

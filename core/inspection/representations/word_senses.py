@@ -68,7 +68,7 @@ def ambiguous(train: Sequence[Occurrence], held_out: Sequence[Occurrence]) -> se
     senses: dict[str, set[str]] = defaultdict(set)
     for occurrence in (*train, *held_out):
         senses[occurrence.form].add(occurrence.sense)
-    return {form for form, found in senses.items() if len(found) > 1}
+    return {form for form, of_form in senses.items() if len(of_form) > 1}
 
 
 def nearest_sense(
@@ -109,8 +109,8 @@ def _means(train: Sequence[Occurrence], vectors: np.ndarray) -> dict[str, dict[s
     for row, occurrence in enumerate(train):
         rows[occurrence.form, occurrence.sense].append(row)
     means: dict[str, dict[str, np.ndarray]] = defaultdict(dict)
-    for (form, sense), own in rows.items():
-        means[form][sense] = vectors[own].mean(axis=0)
+    for (form, sense), row_numbers in rows.items():
+        means[form][sense] = vectors[row_numbers].mean(axis=0)
     return means
 
 

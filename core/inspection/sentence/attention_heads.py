@@ -87,16 +87,16 @@ def heads_view(
         target: number of a target; where there is none of it, the one that `default_target` names.
         focus: the entity in question.
     """
-    found, largest = targets(trace), largest_entropy(trace)
-    offered = MEASURES if found else MEASURES[1:]
+    offered_targets, largest = targets(trace), largest_entropy(trace)
+    offered = MEASURES if offered_targets else MEASURES[1:]
     measure = measure if measure in offered else offered[0]
-    if target not in range(len(found)):
-        target = default_target(found, focus) if found else None
+    if target not in range(len(offered_targets)):
+        target = default_target(offered_targets, focus) if offered_targets else None
     strongest_heads: tuple[HeadValue, ...] = ()
     uniform, unit = 0.0, 1.0
     if measure == "target":
-        values = attention_to(trace, found[target])
-        strongest_heads, uniform = tuple(strongest(values, NAMED)), even_share(trace, found[target])
+        values = attention_to(trace, offered_targets[target])
+        strongest_heads, uniform = tuple(strongest(values, NAMED)), even_share(trace, offered_targets[target])
     elif measure == "distance":
         values = mean_distance(trace)
     else:
@@ -107,7 +107,7 @@ def heads_view(
     return HeadsView(
         offered,
         measure,
-        found,
+        offered_targets,
         target,
         values,
         strongest_heads,
@@ -117,16 +117,16 @@ def heads_view(
     )
 
 
-def default_target(found: Sequence[Target], focus: Span | None) -> int:
+def default_target(candidates: Sequence[Target], focus: Span | None) -> int:
     """The longest word in the entity in focus, else that entity, else the longest target of all."""
     inside = [
         number
-        for number, target in enumerate(found)
+        for number, target in enumerate(candidates)
         if focus is not None and focus.start <= target.start and target.end <= focus.end
     ]
-    words = [number for number in inside if found[number].node is not None]
-    candidates = words or inside or range(len(found))
-    return max(candidates, key=lambda number: found[number].end - found[number].start)
+    words = [number for number in inside if candidates[number].node is not None]
+    numbers = words or inside or range(len(candidates))
+    return max(numbers, key=lambda number: candidates[number].end - candidates[number].start)
 
 
 def _extremes(values: Array) -> tuple[HeadValue | None, HeadValue | None]:
@@ -170,9 +170,9 @@ def mean_distance(trace: Trace) -> Array:
         paid = weights[:, standing][..., placed]
         total = paid.sum(-1)
         far = (paid * away[standing][:, placed]).sum(-1)
-        known = total > 0
-        means = np.divide(far, total, out=np.zeros_like(far), where=known)
-        counts = known.sum(-1)
+        is_paid = total > 0
+        means = np.divide(far, total, out=np.zeros_like(far), where=is_paid)
+        counts = is_paid.sum(-1)
         return np.divide(means.sum(-1), counts, out=np.full(len(paid), np.nan), where=counts > 0)
 
     return _by_head(trace, characters)
@@ -182,15 +182,15 @@ def targets(trace: Trace) -> tuple[Target, ...]:
     """The query, the words of the lattice that any head attends to, and the predicted entities, in reading
     order."""
     lattice, pieces = trace.lattice, trace.pieces
-    found = [Target(span.start, span.end, label=span.label) for span in trace.spans]
+    unordered = [Target(span.start, span.end, label=span.label) for span in trace.spans]
     if lattice is not None:
         seen = attended(trace)
-        found += [
+        unordered += [
             Target(int(lattice.head[node]), int(lattice.tail[node]) + 1, node=node)
             for node in range(lattice.characters, len(lattice.nodes))
             if seen[node]
         ]
-    ordered = sorted(found, key=lambda target: (target.start, target.end, target.label or ""))
+    ordered = sorted(unordered, key=lambda target: (target.start, target.end, target.label or ""))
     if trace.mrc is None or pieces is None or pieces.query is None:
         return tuple(ordered)
     asked = Target(0, len(trace.text), label=trace.mrc.labels[trace.mrc.attended], query=True)

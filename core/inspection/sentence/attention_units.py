@@ -53,16 +53,16 @@ def kinds(trace: Trace) -> tuple[Kind, ...]:
     """
     if not trace.attention:
         raise ToldValueError("the tagger {tagger} has no attention", tagger=repr(trace.tagger))
-    found: list[Kind] = []
+    offered: list[Kind] = []
     words = trace.lattice is not None and attended(trace)[trace.lattice.characters :].any()
     if trace.pieces is not None or words:
-        found.append("nodes")
-    found.append("characters")
+        offered.append("nodes")
+    offered.append("characters")
     if any(end - start > 1 for start, end in _words(trace)):
-        found.append("words")
+        offered.append("words")
     if any(span.end - span.start > 1 for span in trace.spans):
-        found.append("spans")
-    return tuple(found)
+        offered.append("spans")
+    return tuple(offered)
 
 
 def units(trace: Trace, kind: Kind, special: bool = True) -> Units:
@@ -161,8 +161,8 @@ def _words(trace: Trace) -> list[Extent]:
 
 def _outermost(trace: Trace) -> list[Extent]:
     """Predicted spans that lie in no other one and do not cross one before them."""
-    found: list[Extent] = []
+    outermost: list[Extent] = []
     for span in sorted(trace.spans, key=lambda span: (span.start, -span.end)):
-        if not found or span.start >= found[-1][1]:
-            found.append((span.start, span.end))
-    return found
+        if not outermost or span.start >= outermost[-1][1]:
+            outermost.append((span.start, span.end))
+    return outermost

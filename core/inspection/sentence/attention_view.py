@@ -66,14 +66,14 @@ def attention_view(
     Raises:
         ValueError: the trace has no attention.
     """
-    known, heads, has_special = kinds(trace), heads_by_layer(trace), _has_special(trace)
-    if kind not in known:
-        kind = "characters" if trace.lattice is None else known[0]
+    offered, heads, has_special = kinds(trace), heads_by_layer(trace), _has_special(trace)
+    if kind not in offered:
+        kind = "characters" if trace.lattice is None else offered[0]
     special = bool(special) or not has_special
     layer, head = existing_head(heads, layer, head)
     shown = units(trace, kind, special)
     return AttentionView(
-        _map(trace, shown, layer, head), _thumbnails(trace, shown), heads, known, kind, special, has_special
+        _map(trace, shown, layer, head), _thumbnails(trace, shown), heads, offered, kind, special, has_special
     )
 
 

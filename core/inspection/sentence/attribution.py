@@ -101,13 +101,13 @@ class _Path:
         self._batches: dict[int, Batch] = {}
         batch = self._batch(1)
         hooks = tagger.embedding_hooks(batch)
-        with torch.no_grad(), capture_embeddings(hooks) as found:
+        with torch.no_grad(), capture_embeddings(hooks) as captured:
             self.top = self.bottom = float(tagger.span_log_probability(batch, span))
         # A text without a piece in the vocabulary (blanks alone) is embedded nowhere: it has no way.
-        seen = [(hook, own) for hook, own in zip(hooks, found, strict=True) if own.shape[1]]
+        seen = [(hook, vectors) for hook, vectors in zip(hooks, captured, strict=True) if vectors.shape[1]]
         self.hooks: Sequence[EmbeddingHook] = [hook for hook, _ in seen]
-        self.vectors = tuple(own for _, own in seen)
-        self.blanks = tuple(hook.blanked(own) for hook, own in seen)
+        self.vectors = tuple(vectors for _, vectors in seen)
+        self.blanks = tuple(hook.blanked(vectors) for hook, vectors in seen)
         if seen:
             with torch.no_grad():
                 self.bottom = float(self.score(*self.blanks))

@@ -176,5 +176,7 @@ def _word_places(trace: Trace) -> list[tuple[str, int, int]]:
     lattice = trace.lattice
     if lattice is None:
         return []
-    own = slice(lattice.characters, None)
-    return list(zip(lattice.nodes[own], lattice.head[own].tolist(), lattice.tail[own].tolist(), strict=True))
+    first = lattice.characters
+    return list(
+        zip(lattice.nodes[first:], lattice.head[first:].tolist(), lattice.tail[first:].tolist(), strict=True)
+    )

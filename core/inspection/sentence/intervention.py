@@ -61,16 +61,16 @@ def outcomes(
         documents: none of them shorter than the spans reach.
         lexicons: one for each document, in place of the tagger's.
     """
-    found: list[list[Outcome]] = []
+    rows: list[list[Outcome]] = []
     training = tagger.training
     tagger.eval()
     try:
         with torch.inference_mode():
             for some in _groups(tagger, documents):
-                found += _answered(tagger, documents[some], spans, lexicons and lexicons[some])
+                rows += _answered(tagger, documents[some], spans, lexicons and lexicons[some])
     finally:
         tagger.train(training)
-    return found
+    return rows
 
 
 def _answered(

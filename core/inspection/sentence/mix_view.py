@@ -27,8 +27,9 @@ class MixView:
 
 def mix_view(trace: Trace, gradients: bool = True) -> MixView:
     """The view of a trace with mixes; without ``gradients`` all of them are None."""
-    found = tuple(l2_gradient(mix) if gradients else None for mix in trace.mixes)
-    return MixView(trace.tokens, trace.mixes, found)
+    return MixView(
+        trace.tokens, trace.mixes, tuple(l2_gradient(m) if gradients else None for m in trace.mixes)
+    )
 
 
 def l2_gradient(mix: MixTrace) -> NDArray[np.float64] | None:

@@ -59,8 +59,10 @@ def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2
 def unknown_sign(tagger: Tagger) -> str:
     """The first of ``UNKNOWN`` that the tagger has no vector for, nor its transformer; else the first one."""
     encoder = tagger.encoder_part()
-    known = encoder.characters.vocabulary if isinstance(encoder, CharacterTagger) else ()
+    vocabulary = encoder.characters.vocabulary if isinstance(encoder, CharacterTagger) else ()
     features = getattr(encoder, "features", None)
     encoders = [features.encoder] if isinstance(features, EncoderFeatures) else []
-    strange = (sign for sign in UNKNOWN if sign not in known and not any(r.knows(sign) for r in encoders))
-    return next(strange, UNKNOWN[0])
+    unknown = (
+        s for s in UNKNOWN if s not in vocabulary and not any(encoder.knows(s) for encoder in encoders)
+    )
+    return next(unknown, UNKNOWN[0])

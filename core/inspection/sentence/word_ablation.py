@@ -47,7 +47,7 @@ def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordA
     words = sorted(set().union(*at_span.values()))
     without = [lexicon.without_words([word]) for word in words]
     rows = outcomes(tagger, [Document("sentence", text)] * len(words), list(at_span), without)
-    found = {
+    ablations = {
         (word, outcome.span): WordAblation(outcome.span, outcome.becomes, outcome.probability, word)
         for word, row in zip(words, rows, strict=True)
         for outcome in row
@@ -55,7 +55,7 @@ def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordA
     return [
         row
         for span in spans
-        for row in sorted((found[word, span] for word in at_span[span]), key=lambda row: row.damage)
+        for row in sorted((ablations[word, span] for word in at_span[span]), key=lambda row: row.damage)
     ]
 
 

@@ -73,10 +73,10 @@ def _inside(stretch: Stretch, at: int, *, first: bool) -> int:
     return stretch.new_start if first else stretch.new_end
 
 
-def _common(one: str, other: str) -> int:
+def _common(left: str, right: str) -> int:
     """How many characters both begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(left), len(right)))
 
 
 def _changed(before: str, after: str, shift: int) -> Iterator[Stretch]:

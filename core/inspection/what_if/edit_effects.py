@@ -59,13 +59,13 @@ def effects(
     for span, place in moved.items():
         if place is not None:
             placed.setdefault(place.key, (span, place))
-    found = {span.key: span for span in after}
-    told = [Effect("deleted", span, None) for span, place in moved.items() if place is None]
-    told += [Effect("kept", span, found[key], place) for key, (span, place) in placed.items() if key in found]
-    for change in span_changes([place for _, place in placed.values()], found.values()):
-        known = placed[change.before.key] if change.before is not None else (None, None)
-        told.append(Effect(change.kind, known[0], change.after, known[1]))
-    return sorted(told, key=_reading_order)
+    by_key = {span.key: span for span in after}
+    result = [Effect("deleted", span, None) for span, place in moved.items() if place is None]
+    result += [Effect("kept", span, by_key[k], place) for k, (span, place) in placed.items() if k in by_key]
+    for change in span_changes([place for _, place in placed.values()], by_key.values()):
+        old = placed[change.before.key] if change.before is not None else (None, None)
+        result.append(Effect(change.kind, old[0], change.after, old[1]))
+    return sorted(result, key=_reading_order)
 
 
 def _reading_order(effect: Effect) -> tuple[int, int, str]:

@@ -22,10 +22,10 @@ class AgainstDictionary(Acquisition):
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         if pool.dictionary is None:
             raise MissingForAcquisition("dictionary")
-        found = predictions(pool, progress)
+        predicted = predictions(pool, progress)
         return [
             float(len(contradicted(words, spans)))
-            for words, spans in zip(pool.dictionary, found, strict=True)
+            for words, spans in zip(pool.dictionary, predicted, strict=True)
         ]
 
 

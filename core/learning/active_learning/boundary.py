@@ -25,11 +25,11 @@ class BoundaryDoubt(ChainAcquisition[float]):
 
     def measure(self, chains: Chains) -> list[float]:
         tagger = chains.tagger
-        spans = tagger.decoder.decode(tagger.crf, chains.emissions, chains.mask)
+        decoded = tagger.decoder.decode(tagger.crf, chains.emissions, chains.mask)
         covered = label_marginals(chains)
         return [
-            max((self._doubt(span, covered[row], tagger.labels) for span in found), default=0.0)
-            for row, found in enumerate(spans)
+            max((self._doubt(span, covered[row], tagger.labels) for span in spans), default=0.0)
+            for row, spans in enumerate(decoded)
         ]
 
     def join(self, measures: Sequence[float]) -> float:

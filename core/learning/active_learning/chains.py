@@ -45,9 +45,9 @@ def chains_of(tagger: SequenceTagger, documents: Sequence[Document], progress: P
         for group in groups_of(pieces):
             with torch.inference_mode():
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
-                own = tagger.own(batch)
-                emissions = tagger.emissions(own)
-            yield Chains(tagger, group, emissions, own.mask)
+                checked = tagger.own(batch)
+                emissions = tagger.emissions(checked)
+            yield Chains(tagger, group, emissions, checked.mask)
             done += len(group)
             progress(done / len(pieces))
     finally:
@@ -66,10 +66,10 @@ class ChainAcquisition(Acquisition, Generic[Measure]):
         """The score of a document from those of its pieces, at least one, in any order."""
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
-        found: list[list[Measure]] = [[] for _ in pool.documents]
+        by_document: list[list[Measure]] = [[] for _ in pool.documents]
         for chains in chains_of(pool.chain_tagger(), pool.documents, progress):
             with torch.inference_mode():
                 measures = self.measure(chains)
             for piece, measure in zip(chains.pieces, measures, strict=True):
-                found[piece.document].append(measure)
-        return [self.join(measures) if measures else None for measures in found]
+                by_document[piece.document].append(measure)
+        return [self.join(measures) if measures else None for measures in by_document]

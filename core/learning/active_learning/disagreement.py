@@ -21,13 +21,13 @@ class Disagreement(Acquisition):
             raise MissingForAcquisition("second")
         first = predictions(pool, progress)
         return [
-            f_complement(document, document.with_spans(one), document.with_spans(other))
-            for document, one, other in zip(pool.documents, first, pool.second, strict=True)
+            f_complement(document, document.with_spans(spans), document.with_spans(second))
+            for document, spans, second in zip(pool.documents, first, pool.second, strict=True)
         ]
 
 
-def f_complement(document: Document, one: Document, other: Document) -> float:
+def f_complement(document: Document, first: Document, second: Document) -> float:
     """1 - F1 of exact spans, in [0, 1]; symmetric; 0 where both are empty."""
-    if not one.spans and not other.spans:
+    if not first.spans and not second.spans:
         return 0.0
-    return 1.0 - score_documents([one], [other]).micro.f1
+    return 1.0 - score_documents([first], [second]).micro.f1

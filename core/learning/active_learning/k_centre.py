@@ -61,10 +61,10 @@ def greedy_order(vectors: Vectors, count: int, weights: Floats, progress: Progre
 
 def places(order: Sequence[int]) -> list[float | None]:
     """For each row its place in ``order``, from 1."""
-    found: list[float | None] = [None] * len(order)
+    by_row: list[float | None] = [None] * len(order)
     for place, row in enumerate(order, start=1):
-        found[row] = float(place)
-    return found
+        by_row[row] = float(place)
+    return by_row
 
 
 def _to_centres(vectors: Vectors, count: int) -> Floats:
@@ -79,8 +79,8 @@ def _to_centres(vectors: Vectors, count: int) -> Floats:
 
 def _distances(vectors: Vectors, count: int, row: int) -> Floats:
     """Distance of the first ``count`` rows to one of them."""
-    one: Any = vectors[[row]]
-    column = one.toarray()[0] if issparse(one) else one[0]
+    vector: Any = vectors[[row]]
+    column = vector.toarray()[0] if issparse(vector) else vector[0]
     return _from_products(vectors[:count] @ column)
 
 

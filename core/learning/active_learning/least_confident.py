@@ -17,8 +17,8 @@ class LeastConfident(Acquisition):
     """
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
-        found = predictions(pool, progress)
+        predicted = predictions(pool, progress)
         return [
             min((span.score for span in spans if span.score is not None), default=NOTHING_FOUND)
-            for spans in found
+            for spans in predicted
         ]

@@ -38,26 +38,26 @@ class RareLabel(Acquisition):
     def _chances(pool: Pool, progress: Progress) -> Sequence[Chances]:
         if isinstance(pool.tagger, SequenceTagger):
             return label_chances(pool.tagger, pool.documents, progress)
-        found = predictions(pool, progress)
+        predicted = predictions(pool, progress)
         return [
             {
                 label: max(1.0 if s.score is None else s.score for s in spans if s.label == label)
                 for label in {span.label for span in spans}
             }
-            for spans in found
+            for spans in predicted
         ]
 
 
 def label_chances(tagger: SequenceTagger, documents: Sequence[Document], progress: Progress) -> list[Chances]:
     """For every label the highest probability that a character of the document lies in a span of it."""
-    found: list[dict[str, float]] = [dict.fromkeys(tagger.labels, 0.0) for _ in documents]
+    chances: list[dict[str, float]] = [dict.fromkeys(tagger.labels, 0.0) for _ in documents]
     for chains in chains_of(tagger, documents, progress):
         highest = label_marginals(chains).amax(1).tolist()
         for piece, row in zip(chains.pieces, highest, strict=True):
-            known = found[piece.document]
+            of_document = chances[piece.document]
             for label, chance in zip(tagger.labels, row, strict=True):
-                known[label] = max(known[label], chance)
-    return list(found)
+                of_document[label] = max(of_document[label], chance)
+    return list(chances)
 
 
 def rarity(label: str, counts: Mapping[str, int]) -> float:

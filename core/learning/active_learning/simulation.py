@@ -51,9 +51,9 @@ class Plan:
 
     def training(self, documents: int, seed: int) -> TrainingSettings:
         """Settings for so many documents."""
-        known = TrainingSettings.from_values(self.settings)
-        an_epoch = math.ceil(documents / (known.batch_size * known.accumulate))
-        epochs = min(max(known.epochs, math.ceil(self.steps / an_epoch)), 1000)
+        settings = TrainingSettings.from_values(self.settings)
+        an_epoch = math.ceil(documents / (settings.batch_size * settings.accumulate))
+        epochs = min(max(settings.epochs, math.ceil(self.steps / an_epoch)), 1000)
         return TrainingSettings.from_values({**self.settings, "epochs": epochs, "seed": seed})
 
 
@@ -124,7 +124,7 @@ class Simulation:
         _, f1, seconds = self._train(self.pool, seed)
         return self._point(FULL, seed, range(len(self.pool)), (), f1, seconds, 0.0)
 
-    def points(self, strategy: str, seed: int, target: float, known: Sequence[Point]) -> Iterator[Point]:
+    def points(self, strategy: str, seed: int, target: float, done: Sequence[Point]) -> Iterator[Point]:
         """Yield the remaining points, until the F1 reaches ``target`` or the sizes are exhausted.
 
         An interrupted simulation repeats its last training, since the next choice needs the tagger.
@@ -135,11 +135,11 @@ class Simulation:
         Raises:
             Stopped: on request. TrainingError: a training failed.
         """
-        if known and known[-1].f1 >= target:
+        if done and done[-1].f1 >= target:
             return
-        labelled = [index for point in known for index in point.chosen]
-        tagger = self._train(self._of(labelled), seed)[0] if known and len(known) < self._count() else None
-        for size in self._sizes()[len(known) :]:
+        labelled = [index for point in done for index in point.chosen]
+        tagger = self._train(self._of(labelled), seed)[0] if done and len(done) < self._count() else None
+        for size in self._sizes()[len(done) :]:
             begun = time.monotonic()
             chosen = self._choose(strategy, seed, labelled, tagger, size - len(labelled))
             asking = time.monotonic() - begun

@@ -99,10 +99,10 @@ class BilmCorpus:
 
 def document_sentences(document: Document, unit: str) -> list[list[str]]:
     """Tokens of every sentence of a document, without blanks around it; empty sentences are left out."""
-    found = []
+    tokenised = []
     for start, end in sentences(document.text):
         text = document.text[start:end].strip()
         if text:
             # Interned: a text has many tokens and few different ones.
-            found.append([sys.intern(text[a:b]) for a, b in token_offsets(text, unit)])
-    return found
+            tokenised.append([sys.intern(text[a:b]) for a, b in token_offsets(text, unit)])
+    return tokenised

@@ -72,8 +72,8 @@ class TokenTypes:
 
     def numbers(self, tokens: Sequence[str]) -> list[int]:
         """The number of every token; tokens met for the first time get new ones."""
-        known = self._numbers
-        return [known.setdefault(token, len(known) + len(RESERVED)) for token in tokens]
+        numbers = self._numbers
+        return [numbers.setdefault(token, len(numbers) + len(RESERVED)) for token in tokens]
 
     def characters(self) -> Tensor:
         """Characters of every type met so far, ``[types, C]``."""

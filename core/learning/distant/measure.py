@@ -116,8 +116,8 @@ def measure(
         under = bytearray(len(document.text))
         for span in document.spans:
             under[span.start : span.end] = b"\1" * len(span)
-        found = labels_in(document.text, words, DIRECTIONS, ambiguous)
-        for direction, labelled in found.items():
+        matches = labels_in(document.text, words, DIRECTIONS, ambiguous)
+        for direction, labelled in matches.items():
             kinds = tally.kinds[direction]
             for span in judged(document, labelled):
                 kind = (
@@ -136,7 +136,7 @@ def _touches(under: bytearray, match: Span) -> bool:
 
 def _measured(tally: _Tally, words: TypedWords) -> DictionaryMeasure:
     by_word = {direction: _by_word(kinds) for direction, kinds in tally.kinds.items()}
-    by_type = {direction: _by_type(found) for direction, found in by_word.items()}
+    by_type = {direction: _by_type(counts) for direction, counts in by_word.items()}
     gold = Counter[str]()
     for (_, label), times in tally.gold.items():
         gold[label] += times
@@ -145,7 +145,7 @@ def _measured(tally: _Tally, words: TypedWords) -> DictionaryMeasure:
         tally.documents,
         _coverage(tally.gold, words),
         by_type,
-        {direction: _scores(gold, found) for direction, found in by_type.items()},
+        {direction: _scores(gold, counts) for direction, counts in by_type.items()},
         by_word,
         dict(sorted(missing.items(), key=lambda item: (-item[1], item[0]))),
     )
@@ -162,24 +162,24 @@ def _by_word(kinds: Counter[tuple[str, str, str]]) -> dict[tuple[str, str], Matc
 
 
 def _by_type(words: dict[tuple[str, str], MatchCounts]) -> dict[str, MatchCounts]:
-    found: dict[str, MatchCounts] = {}
-    for (_, type_), one in words.items():
-        so_far = found.get(type_, MatchCounts())
-        found[type_] = MatchCounts(
-            so_far.right + one.right, so_far.otherwise + one.otherwise, so_far.unlabelled + one.unlabelled
+    by_type: dict[str, MatchCounts] = {}
+    for (_, type_), word in words.items():
+        total = by_type.get(type_, MatchCounts())
+        by_type[type_] = MatchCounts(
+            total.right + word.right, total.otherwise + word.otherwise, total.unlabelled + word.unlabelled
         )
-    return dict(sorted(found.items()))
+    return dict(sorted(by_type.items()))
 
 
 def _scores(gold: Counter[str], matches: dict[str, MatchCounts]) -> dict[str, Score]:
     """By label and, under "", of all: exact extents and labels, as `core.text.scoring` counts them."""
     nothing = MatchCounts()
-    found = {
+    scores = {
         label: Score(gold[label], matches.get(label, nothing).matches, matches.get(label, nothing).right)
         for label in sorted({*gold, *matches})
     }
-    counts = [(one.gold, one.predicted, one.correct) for one in found.values()]
-    return {"": Score(*(sum(column) for column in zip(*counts, strict=True)))} | found if counts else {}
+    counts = [(score.gold, score.predicted, score.correct) for score in scores.values()]
+    return {"": Score(*(sum(column) for column in zip(*counts, strict=True)))} | scores if counts else {}
 
 
 def _coverage(gold: Counter[tuple[str, str]], words: TypedWords) -> dict[str, Coverage]:

@@ -45,9 +45,9 @@ class TypedWords:
             LexiconError: a word or type is not one (see `core.lexicon.Entry`).
         """
         entries = (
-            Entry(word, 1, one)
+            Entry(word, 1, type_)
             for word, given in types.items()
-            for one in ([given] if isinstance(given, str) else given)
+            for type_ in ([given] if isinstance(given, str) else given)
         )
         return cls(entries, source=source)
 
@@ -76,8 +76,8 @@ class TypedWords:
 
     def places(self, text: str) -> list[Extent]:
         """Start and end of every occurrence of every surface, single characters too."""
-        found = [(start, end) for start, end, _ in self.lexicon.places(text)]
-        return found + [(at, at + 1) for at in self.lexicon.match_characters(text)]
+        extents = [(start, end) for start, end, _ in self.lexicon.places(text)]
+        return extents + [(at, at + 1) for at in self.lexicon.match_characters(text)]
 
     def __contains__(self, surface: object) -> bool:
         return surface in self._types

@@ -70,9 +70,9 @@ class Template:
         types: list[int] = []
         places: list[int | None] = []
         put: set[int] = set()
-        for own, kind, side in zip(form.ids, form.type_ids, form.sequence_ids, strict=True):
+        for id_, kind, side in zip(form.ids, form.type_ids, form.sequence_ids, strict=True):
             if side is None:
-                ids.append(own)
+                ids.append(id_)
                 types.append(kind)
                 places.append(None)
             elif side not in put:
@@ -118,13 +118,13 @@ class MlmBatches:
         hidden: list[int] = []
         expected: list[int] = []
         for row, (stretch, (ids, kinds, places)) in enumerate(zip(stretches, filled, strict=True)):
-            own = np.array(ids, dtype=np.int64)
+            row_ids = np.array(ids, dtype=np.int64)
             at = [column for column, place in enumerate(places) if place is not None]
             groups = [[at[place] for place in group] for group in self._choose(stretch, rng)]
             chosen = sorted(place for group in groups for place in group)
             hidden += [row * width + place for place in chosen]
-            expected += own[chosen].tolist()
-            seen[row, : len(ids)] = self._replace(own, groups, rng)
+            expected += row_ids[chosen].tolist()
+            seen[row, : len(ids)] = self._replace(row_ids, groups, rng)
             types[row, : len(ids)] = kinds
             mask[row, : len(ids)] = True
         return MlmBatch(

@@ -93,9 +93,9 @@ class PieceReader:
     def _words(self, text: str) -> Iterator[tuple[int, int]]:
         for start, end in windows(text, PIECE_OF_TEXT):
             part = text[start:end]
-            found = [(head, tail) for head, tail, _ in self._lexicon.places(part)]
-            found += [match.span() for match in _LATIN.finditer(part)]
-            for head, tail in segment(len(part), found):
+            matches = [(head, tail) for head, tail, _ in self._lexicon.places(part)]
+            matches += [match.span() for match in _LATIN.finditer(part)]
+            for head, tail in segment(len(part), matches):
                 yield start + head, start + tail
 
 
@@ -166,28 +166,28 @@ def stretches(
     if config.pairs == "none":
         return [Stretch(_part(text, cut)) for text in texts for cut in text.cut(room)]
     halves = [[_part(text, cut) for cut in text.cut(max(room // 2, 1))] for text in texts]
-    found: list[Stretch] = []
+    read: list[Stretch] = []
     for number, parts in enumerate(halves):
         for at in range(0, len(parts), 2):
             pair = parts[at : at + 2]
             if len(pair) < 2:
                 pair = _halved(pair[0])
             if len(pair) < 2:
-                found.append(Stretch(pair[0]))
+                read.append(Stretch(pair[0]))
                 continue
             changed = bool(rng.random() < 0.5)
             if config.pairs == "sentence_order":
                 first, second = pair[::-1] if changed else pair
-                found.append(Stretch(first, second, int(changed)))
+                read.append(Stretch(first, second, int(changed)))
                 continue
             if changed and len(texts) > 1:
                 other = int(rng.integers(len(texts) - 1))
                 others = halves[other + (other >= number)]
-                found.append(Stretch(pair[0], others[int(rng.integers(len(others)))], 1))
-                found.append(Stretch(pair[1]))  # its place was taken; it is read alone
+                read.append(Stretch(pair[0], others[int(rng.integers(len(others)))], 1))
+                read.append(Stretch(pair[1]))  # its place was taken; it is read alone
             else:
-                found.append(Stretch(pair[0], pair[1], 0))
-    return found
+                read.append(Stretch(pair[0], pair[1], 0))
+    return read
 
 
 def _part(text: PieceText, cut: slice) -> tuple[Integers, Integers]:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def head_parameters(model: PreTrainedModel) -> dict[str, nn.Parameter]:
     """The model's parameters outside the encoder, by name; shared tables belong to the encoder."""
-    own = {id(parameter) for parameter in model.base_model.parameters()}
-    return {name: value for name, value in model.named_parameters() if id(value) not in own}
+    of_encoder = {id(parameter) for parameter in model.base_model.parameters()}
+    return {name: value for name, value in model.named_parameters() if id(value) not in of_encoder}
 
 
 @torch.no_grad()

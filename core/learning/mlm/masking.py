@@ -35,15 +35,15 @@ def choose_words(words: Sequence[int], share: float, rng: np.random.Generator) -
     Args:
         words: of every piece, which word it belongs to; rising.
     """
-    found = _places(words)
+    groups = _places(words)
     left = budget(len(words), share)
     chosen: list[Group] = []
-    for number in rng.permutation(len(found)).tolist():
-        if len(found[number]) <= left:
-            chosen.append(found[number])
-            left -= len(found[number])
-    if not chosen and found:
-        chosen.append(min(found, key=len))
+    for number in rng.permutation(len(groups)).tolist():
+        if len(groups[number]) <= left:
+            chosen.append(groups[number])
+            left -= len(groups[number])
+    if not chosen and groups:
+        chosen.append(min(groups, key=len))
     return [[place] for group in sorted(chosen) for place in group]
 
 
@@ -58,26 +58,26 @@ def choose_spans(
     Args:
         words: as for `choose_words`. rate, longest: p of the geometric law, and where it is cut off.
     """
-    found = _places(words)
+    groups = _places(words)
     left = budget(len(words), share)
     shares = span_lengths(rate, longest)
-    taken = [False] * len(found)
+    taken = [False] * len(groups)
     chosen: list[Group] = []
     for _ in range(20 * left + 20):
-        if left <= 0 or not found:
+        if left <= 0 or not groups:
             break
         length = int(rng.choice(len(shares), p=shares)) + 1
-        start = int(rng.integers(len(found)))
+        start = int(rng.integers(len(groups)))
         span = range(start, start + length)
-        if span.stop > len(found) or any(taken[start : span.stop]):
+        if span.stop > len(groups) or any(taken[start : span.stop]):
             continue
-        places = [place for number in span for place in found[number]]
+        places = [place for number in span for place in groups[number]]
         if len(places) <= left:
             chosen.append(places)
             left -= len(places)
             taken[start : span.stop] = [True] * length
-    if not chosen and found:
-        chosen.append(min(found, key=len))
+    if not chosen and groups:
+        chosen.append(min(groups, key=len))
     return sorted(chosen)
 
 

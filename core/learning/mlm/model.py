@@ -70,10 +70,10 @@ class MaskedModel(nn.Module):
             if config.pairs != "none"
             else None
         )
-        known = inspect.signature(model.forward).parameters
+        parameters = inspect.signature(model.forward).parameters
         types = int(getattr(model.config, "type_vocab_size", None) or 0)
-        self._types = types if "token_type_ids" in known and types > 1 else 0
-        self._masked = "attention_mask" in known
+        self._types = types if "token_type_ids" in parameters and types > 1 else 0
+        self._masked = "attention_mask" in parameters
 
     @classmethod
     def pretrained(cls, config: MlmConfig) -> MaskedModel:

@@ -203,7 +203,8 @@ class _MlmLoop(PretrainingLoop[MlmBatch, float]):
         """Stretches of like length together: most of a batch would be padding otherwise."""
         size = self.config.batch_size
         most = size * self.model.length**2
-        return epoch_batches([len(one) for one in text], size=size, area=most, seed=self.seed, epoch=turn)
+        lengths = [len(stretch) for stretch in text]
+        return epoch_batches(lengths, size=size, area=most, seed=self.seed, epoch=turn)
 
     def _stretches(self, texts: Sequence[PieceText], use: int, turn: int) -> list[Stretch]:
         rng = np.random.default_rng([self.config.seed, use, turn, 0])

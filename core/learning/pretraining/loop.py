@@ -244,8 +244,8 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         progress.epoch += 1
         loss = progress.loss / max(progress.counted, 1)
         record = PretrainingEpoch(progress.epoch, loss, dev, progress.seconds)
-        known = [self.badness(old.dev) for old in progress.history if old.dev is not None]
-        best = dev is None or self.badness(dev) < min(known, default=math.inf)
+        earlier = [self.badness(old.dev) for old in progress.history if old.dev is not None]
+        best = dev is None or self.badness(dev) < min(earlier, default=math.inf)
         progress.history.append(record)
         self.forget_steps()
         self.restore_state({})

@@ -104,5 +104,5 @@ def config_of(config: type[Config], values: Mapping[str, Any]) -> Config:
     Raises:
         ConfigError: a value does not fit; names it.
     """
-    own = {field.name for field in config_fields(config)}
-    return config_from_json(config, {name: value for name, value in values.items() if name in own})
+    names = {field.name for field in config_fields(config)}
+    return config_from_json(config, {name: value for name, value in values.items() if name in names})

@@ -40,7 +40,7 @@ def steady_words(
     ]
 
 
-def extended(words: TypedWords, found: Sequence[Entry], number: int) -> TypedWords:
+def extended(words: TypedWords, new: Sequence[Entry], number: int) -> TypedWords:
     """The dictionary with these words too; their labels name the round they were found in."""
     old = [
         Entry(entry.word, rank, kind)  # the frequency keeps the order of a word's types
@@ -48,8 +48,8 @@ def extended(words: TypedWords, found: Sequence[Entry], number: int) -> TypedWor
         for rank, kind in enumerate(reversed(words.types(entry.word) or ("",)), start=1)
     ]
     sources = {(e.word, e.type): words.source(e.word, e.type) for e in old}
-    sources |= {(entry.word, entry.type): f"AdaPU {number}" for entry in found}
-    return TypedWords([*old, *found], sources=sources)
+    sources |= {(entry.word, entry.type): f"AdaPU {number}" for entry in new}
+    return TypedWords([*old, *new], sources=sources)
 
 
 def _places(answers: Sequence[Document], surfaces: Iterable[str]) -> Counter[str]:

@@ -25,12 +25,12 @@ def halves(count: int, bags: int, seed: int) -> list[frozenset[int]]:
     Returns:
         An even number of sets, ``bags`` or one more.
     """
-    found = []
+    made = []
     for pair in range((bags + 1) // 2):
         order = list(range(count))
         random.Random(f"bags {seed} {pair}").shuffle(order)  # noqa: S311 - a sample, not a secret
-        found += [frozenset(order[: count // 2]), frozenset(order[count // 2 :])]
-    return found
+        made += [frozenset(order[: count // 2]), frozenset(order[count // 2 :])]
+    return made
 
 
 def in_bag(documents: Sequence[Document], bag: frozenset[int]) -> list[Document]:
@@ -90,17 +90,17 @@ def consensus(
 
     They count as fully annotated: the training data of the run's tagger.
     """
-    found = []
+    labelled = []
     for document, mean in zip(documents, means, strict=True):
         if annotated_regions(document) is None:
-            found.append(document)
+            labelled.append(document)
             continue
         scores = torch.logit(mean.clamp(1e-6, 1 - 1e-6)) - torch.logit(bounds)
         new = [
             Span(span.start, span.end, span.label)
             for span in read_runs(scores, labels)
-            if not any(span.overlaps(own) for own in document.spans)
+            if not any(span.overlaps(existing) for existing in document.spans)
         ]
         meta = {key: value for key, value in document.meta.items() if key != REGIONS}
-        found.append(Document(document.id, document.text, (*document.spans, *new), meta))
-    return found
+        labelled.append(Document(document.id, document.text, (*document.spans, *new), meta))
+    return labelled

@@ -20,10 +20,10 @@ def character_probabilities(
     Args:
         should_stop: called between batches; may raise.
     """
-    found = [torch.zeros(len(document.text), len(tagger.labels)) for document in documents]
-    for index, start, answer in probabilities_by_stretch(tagger, documents, should_stop):
-        found[index][start : start + len(answer)] = answer
-    return found
+    probabilities = [torch.zeros(len(document.text), len(tagger.labels)) for document in documents]
+    for index, start, part in probabilities_by_stretch(tagger, documents, should_stop):
+        probabilities[index][start : start + len(part)] = part
+    return probabilities
 
 
 def probabilities_by_stretch(

@@ -76,13 +76,13 @@ def planned(settings: DistantSettings, judged_by_risk: bool = False) -> int:
     """How many trainings there will be at most."""
     asks_prior = settings.method in ("pu", "adapu", "bagging") or judged_by_risk
     estimating = int(asks_prior and not settings.prior.strip() and settings.prior_from == "elkan_noto")
-    own = {
+    trainings = {
         "adapu": settings.rounds,
         "bagging": 2 * ((settings.bags + 1) // 2) + 1,
         "two_step": 2,
         "partial_crf": 2,
     }
-    return estimating + own.get(settings.method, 1)
+    return estimating + trainings.get(settings.method, 1)
 
 
 def learn(work: Work) -> Tagger:
@@ -121,8 +121,8 @@ def _adapu(work: Work) -> Tagger:
             break
         work.check()
         answers = tag(tagger, [document.with_spans(()) for document in work.texts])
-        found = steady_words(answers, words, work.settings.least_count, work.labels)
-        if not found:
+        new = steady_words(answers, words, work.settings.least_count, work.labels)
+        if not new:
             work.log(
                 _(
                     "Round {number} found no new word that is predicted often and always alike: that is all.",
@@ -130,16 +130,16 @@ def _adapu(work: Work) -> Tagger:
                 )
             )
             break
-        added += [{"word": e.word, "type": e.type, "count": e.frequency, "round": number} for e in found]
+        added += [{"word": e.word, "type": e.type, "count": e.frequency, "round": number} for e in new]
         work.log(
             _(
                 "Round {number} added {added} words to the list, such as {examples}.",
                 number=number,
-                added=len(found),
-                examples=_some(found),
+                added=len(new),
+                examples=_some(new),
             )
         )
-        words = extended(words, found, number)
+        words = extended(words, new, number)
     work.rounds.end()
     return tagger
 
@@ -236,7 +236,7 @@ def _priors(work: Work) -> dict[str, float]:
     given = read_priors(work.settings.prior)
     open_ = [label for label in work.labels if label not in given and EVERY not in given]
     shares = labelled_shares(work.labelled(), work.labels) or dict.fromkeys(work.labels, 0.1)
-    found = {label: given.get(label, given.get(EVERY, 0.0)) for label in work.labels}
+    priors = {label: given.get(label, given.get(EVERY, 0.0)) for label in work.labels}
     matched = [label for label in open_ if shares[label]]
     estimated = {label: prior.by_recall(shares[label], work.settings.recall) for label in matched}
     # A type that people labelled and no word matches: nothing to be divided by a recall.
@@ -246,11 +246,11 @@ def _priors(work: Work) -> dict[str, float]:
     elif matched and work.settings.prior_from == "elkan_noto":
         answers = _held_out_predictions(work)
         estimated |= prior.estimates({label: shares[label] for label in matched}, answers)
-    found |= estimated
-    work.notes["priors"] = found
-    told = ", ".join(f"{label} {100 * share:.2f} %" for label, share in found.items())
+    priors |= estimated
+    work.notes["priors"] = priors
+    told = ", ".join(f"{label} {100 * share:.2f} %" for label, share in priors.items())
     work.log(_("Prior (share of characters): {told}.", told=told))
-    return found
+    return priors
 
 
 def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
@@ -298,13 +298,13 @@ def _held_out_predictions(work: Work) -> dict[str, list[float]]:
     title = _("Labelled against unlabelled, for the prior")
     config = _helper(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("prior", title, "pu", config, _as_negative(learned or documents)))
-    found: dict[str, list[float]] = {}
+    by_label: dict[str, list[float]] = {}
     answers = character_probabilities(cast(Pu, tagger), apart or documents, work.check)
     for document, answer in zip(apart or documents, answers, strict=True):
         for span in document.spans:
             column = answer[span.start : span.end, work.labels.index(span.label)]
-            found.setdefault(span.label, []).extend(column.tolist())
-    return found or {label: [work.settings.recall] for label in work.labels}
+            by_label.setdefault(span.label, []).extend(column.tolist())
+    return by_label or {label: [work.settings.recall] for label in work.labels}
 
 
 def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[Document]:
@@ -322,11 +322,11 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
     if not any(document.spans for document in hidden):  # too few words to hide any: the labels themselves
         hidden = list(documents)
     bound = spies.bound_of(answers, hidden, work.settings.noise)
-    found = [
+    labelled = [
         spies.with_negatives(document, spies.reliable_regions(answer, document, bound))
         for document, answer in zip(documents, answers, strict=True)
     ]
-    count = sum(end - start for document in found for start, end in annotated_regions(document) or ())
+    count = sum(end - start for document in labelled for start, end in annotated_regions(document) or ())
     work.notes["reliable_negatives"] = count
     work.log(
         _(
@@ -335,7 +335,7 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
             bound=bound,
         )
     )
-    return found
+    return labelled
 
 
 def _helper(work: Work) -> dict[str, Any]:
@@ -351,9 +351,9 @@ def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     whole = config_from_values(PuConfig, config)
     if whole.over:
         return whole.over, dict(whole.encoder_choice.settings)
-    known = {item.name for item in config_fields(by_name(CRF).Config)}
+    names = {item.name for item in config_fields(by_name(CRF).Config)}
     wanted = {"char_vectors": PuConfig.char_vectors, **config}
-    return CRF, {name: value for name, value in wanted.items() if name in known}
+    return CRF, {name: value for name, value in wanted.items() if name in names}
 
 
 def _as_negative(documents: Sequence[Document]) -> list[Document]:
@@ -361,5 +361,5 @@ def _as_negative(documents: Sequence[Document]) -> list[Document]:
     return [Document(document.id, document.text, document.spans) for document in documents]
 
 
-def _some(found: Sequence[Any]) -> str:
-    return ", ".join(entry.word for entry in sorted(found, key=lambda entry: -entry.frequency)[:5])
+def _some(entries: Sequence[Any]) -> str:
+    return ", ".join(entry.word for entry in sorted(entries, key=lambda entry: -entry.frequency)[:5])

@@ -50,5 +50,5 @@ def estimates(shares: Mapping[str, float], answers: Mapping[str, Sequence[float]
     Raises:
         ValueError: no type has any.
     """
-    pooled = [answer for found in answers.values() for answer in found]
+    pooled = [answer for of_label in answers.values() for answer in of_label]
     return {label: elkan_noto(share, answers.get(label) or pooled) for label, share in shares.items()}

@@ -99,8 +99,8 @@ class Rounds:
         """There will be no further training, though more were planned."""
         self._planned = max(self._done, 1)
 
-    def _train(self, own: RunFolder, training: Training, last: bool) -> Tagger:
-        own.path.mkdir(parents=True, exist_ok=True)
+    def _train(self, folder: RunFolder, training: Training, last: bool) -> Tagger:
+        folder.path.mkdir(parents=True, exist_ok=True)
         try:
             kind = by_name(training.tagger)
             config = config_from_values(kind.Config, training.config)
@@ -118,7 +118,7 @@ class Rounds:
             documents,
             training.dev,
             self._settings,
-            folder=own,
+            folder=folder,
             report=self._scaled(last),
             should_stop=self._should_stop,
             device=self._device,
@@ -134,11 +134,11 @@ class Rounds:
             "spans": sum(len(document.spans) for document in documents),
             "best_epoch": result.best_epoch,
             "epochs": len(result.history),
-            "losses": [one.loss for one in result.history],
-            "criterion": [one.criterion for one in result.history],
+            "losses": [epoch.loss for epoch in result.history],
+            "criterion": [epoch.criterion for epoch in result.history],
             "seconds": round(result.seconds, 3),
         }
-        write_json(own.path / DONE, record)
+        write_json(folder.path / DONE, record)
         self.records.append(record)
         return tagger
 
@@ -152,8 +152,8 @@ class Rounds:
                 return
             share, left = event["fraction"], event["remaining_seconds"]
             if left is not None:  # the others take as long as this one
-                one = left / (1 - share) if share < 1 else time.monotonic() - begun
-                left += one * max(self._planned - self._done - 1, 0)
+                whole = left / (1 - share) if share < 1 else time.monotonic() - begun
+                left += whole * max(self._planned - self._done - 1, 0)
             fraction = min((self._done + share) / self._planned, 1.0)
             self._report({**event, "fraction": fraction, "remaining_seconds": left})
 

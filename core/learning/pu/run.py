@@ -64,8 +64,8 @@ def execute_distant(folder: RunFolder, report: Report, should_stop: Callable[[],
     replace_folder(folder.model, tagger.save)
     scores = _scores(tagger, work, snapshot, device, time.monotonic() - start)
     answered = snapshot.documents()
-    known = {document.id for document in answered}
-    answered += [document for document in snapshot[UNLABELLED] if document.id not in known]
+    ids = {document.id for document in answered}
+    answered += [document for document in snapshot[UNLABELLED] if document.id not in ids]
     answer(tagger, answered, folder.predictions_file, report, should_stop)
     folder.write_scores(scores)
     shutil.rmtree(folder.path / ROUNDS, ignore_errors=True)  # of no use any more, and large
@@ -103,9 +103,9 @@ def _work(
     present = {span.label for document in labelled for span in document.spans}
     labels = tuple(name for name in snapshot.labels.names if name in present)
     labels += tuple(sorted(present - set(labels)))
-    known = sorted({*labels, *words.labels, *snapshot.labels.names})
+    types = sorted({*labels, *words.labels, *snapshot.labels.names})
     try:
-        check_types(read_priors(how.prior), known)
+        check_types(read_priors(how.prior), types)
     except ConfigError as error:
         raise TrainingError(error.message) from error
     for message in _notes(labelled, labels, words.labels):
@@ -128,8 +128,8 @@ def _work(
 
 
 def _notes(documents: Sequence[Document], labels: Sequence[str], types: Sequence[str]) -> list[Message]:
-    found = matches_by_type(documents, labels)
-    told = ", ".join(f"{label} {one.places} ({one.words})" for label, one in found.items())
+    matched = matches_by_type(documents, labels)
+    told = ", ".join(f"{label} {matches.places} ({matches.words})" for label, matches in matched.items())
     notes = [
         _(
             "{documents} texts; places labelled by type (different words): {told}.",
@@ -173,13 +173,13 @@ def _scores(
         "seconds": round(seconds, 3),
         "seconds_per_epoch": round(last["seconds"] / max(last["epochs"], 1), 3),
         "losses": last["losses"],
-        "train": {"documents": len(labelled), "spans": sum(one.places for one in matched.values())},
+        "train": {"documents": len(labelled), "spans": sum(matches.places for matches in matched.values())},
         "distant": {
             **work.settings.to_json(),
             **work.notes,
             "matches": {
-                label: {"places": one.places, "words": one.words, "characters": one.characters}
-                for label, one in matched.items()
+                label: {"places": matches.places, "words": matches.words, "characters": matches.characters}
+                for label, matches in matched.items()
             },
             "rounds": work.rounds.records,
         },

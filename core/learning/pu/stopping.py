@@ -26,16 +26,16 @@ def lee_liu(recall: float, positive_share: float) -> float:
     return recall * recall / positive_share if positive_share > 0 else 0.0
 
 
-def zero_one_risk(prior: float, found_of_positive: float, found_of_all: float) -> float:
+def zero_one_risk(prior: float, recall: float, positive_share: float) -> float:
     """The share of wrong answers, from positives and unlabelled: ``2 pi (1 - r) + Pr[f(x) = 1] - pi``.
 
     The unbiased risk of du Plessis et al. (NIPS 2014, eq. 3) with the zero-one loss: misses are
     ``pi (1 - r)``, false alarms ``Pr[f(x) = 1] - pi r``.
 
     Args:
-        found_of_positive: r, share of positives found. found_of_all: ``Pr[f(x) = 1]``.
+        recall: r, share of positives found. positive_share: ``Pr[f(x) = 1]``.
     """
-    return prior * (1 - found_of_positive) + found_of_all - prior * found_of_positive
+    return prior * (1 - recall) + positive_share - prior * recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class HeldOut:
 
     documents: tuple[Document, ...]
 
-    def found(self, tagger: Tagger) -> dict[str, tuple[float, float]]:
+    def rates(self, tagger: Tagger) -> dict[str, tuple[float, float]]:
         """For each type among the positives: the share of their characters found, and of all characters."""
         total = sum(len(document.text) for document in self.documents)
         answers = tag(tagger, [document.with_spans(()) for document in self.documents])
@@ -80,8 +80,8 @@ def by_held_out_words(held: HeldOut) -> Judge:
     total = sum(len(document.text) for document in held.documents)
 
     def judge(tagger: Tagger) -> float:
-        found = held.found(tagger)
-        marks = [weights[label] / total * lee_liu(*shares) for label, shares in found.items()]
+        rates = held.rates(tagger)
+        marks = [weights[label] / total * lee_liu(*shares) for label, shares in rates.items()]
         return sum(marks) / len(marks) if marks else 0.0
 
     return judge
@@ -91,8 +91,8 @@ def by_risk(held: HeldOut, priors: Mapping[str, float]) -> Judge:
     """Less the mean of the types' `zero_one_risk`, on texts that were taken out of the training."""
 
     def judge(tagger: Tagger) -> float:
-        found = held.found(tagger)
-        risks = [zero_one_risk(priors[label], *shares) for label, shares in found.items() if label in priors]
+        rates = held.rates(tagger)
+        risks = [zero_one_risk(priors[label], *shares) for label, shares in rates.items() if label in priors]
         return -sum(risks) / len(risks) if risks else 0.0
 
     return judge
@@ -111,9 +111,11 @@ def choose_words(documents: Sequence[Document], share: float, seed: int) -> froz
     chance = random.Random(f"held-out words {seed}")  # noqa: S311 - a sample, not a secret
     chosen = set()
     for label in sorted(words):
-        own = sorted(words[label])
-        if len(own) >= 5:
-            chosen |= {(word, label) for word in chance.sample(own, max(1, round(share * len(own))))}
+        of_label = sorted(words[label])
+        if len(of_label) >= 5:
+            chosen |= {
+                (word, label) for word in chance.sample(of_label, max(1, round(share * len(of_label))))
+            }
     return frozenset(chosen)
 
 

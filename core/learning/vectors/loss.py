@@ -59,17 +59,17 @@ def draw(
         skipgram: read one neighbour; else all within ``window``.
     """
     rng = np.random.default_rng(seed)
-    known = [[rows[token] for token in sentence if token in rows] for sentence in sentences]
-    known = [sentence for sentence in known if len(sentence) > 1]
-    if not known:
+    numbered = [[rows[token] for token in sentence if token in rows] for sentence in sentences]
+    numbered = [sentence for sentence in numbered if len(sentence) > 1]
+    if not numbered:
         return None
-    lengths = np.array([len(sentence) for sentence in known])
+    lengths = np.array([len(sentence) for sentence in numbered])
     chosen = rng.choice(lengths.sum(), size=min(places, int(lengths.sum())), replace=False)
     ends = lengths.cumsum()
     contexts, targets = [], []
     for place in sorted(chosen.tolist()):
         number = int(np.searchsorted(ends, place, "right"))
-        sentence, at = known[number], place - int(ends[number] - lengths[number])
+        sentence, at = numbered[number], place - int(ends[number] - lengths[number])
         around = [*sentence[max(0, at - window) : at], *sentence[at + 1 : at + 1 + window]]
         contexts.append([around[int(rng.integers(len(around)))]] if skipgram else around)
         targets.append(sentence[at])

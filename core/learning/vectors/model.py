@@ -116,10 +116,10 @@ class VectorsModel:
         """Everything that has been learned, and the state of the random numbers."""
         kind, keys, position, has_gauss, gauss = self._model.random.get_state()
         learned = {name: getattr(self._model.wv, name, None) for name in _ARRAYS}
-        found = {name: np.ascontiguousarray(array) for name, array in learned.items() if array is not None}
+        arrays = {name: np.ascontiguousarray(array) for name, array in learned.items() if array is not None}
         rest = json.dumps([kind, int(position), int(has_gauss), float(gauss)]).encode()
         return {
-            **found,
+            **arrays,
             "told": np.ascontiguousarray(self._model.syn1neg),
             "random": np.asarray(keys, dtype=np.uint32),
             "random_rest": np.frombuffer(rest, dtype=np.uint8),
@@ -132,9 +132,9 @@ class VectorsModel:
             ValueError, KeyError: it is of another model.
         """
         for name in _ARRAYS:
-            own = getattr(self._model.wv, name, None)
-            if own is not None:
-                _fill(own, state[name])
+            array = getattr(self._model.wv, name, None)
+            if array is not None:
+                _fill(array, state[name])
         _fill(self._model.syn1neg, state["told"])
         kind, position, has_gauss, gauss = json.loads(state["random_rest"].tobytes())
         self._model.random.set_state((kind, state["random"], position, has_gauss, gauss))
@@ -186,9 +186,9 @@ def buckets_for(counts: Counter[str], config: VectorsConfig) -> int:
     return min(config.buckets, max(1000, ROOM * len(different)))
 
 
-def _fill(own: NDArray[Any], stored: NDArray[Any]) -> None:
-    if own.shape != stored.shape:
+def _fill(array: NDArray[Any], stored: NDArray[Any]) -> None:
+    if array.shape != stored.shape:
         raise ToldValueError(
-            "its tables are {shape}, not {wanted}", shape=str(stored.shape), wanted=str(own.shape)
+            "its tables are {shape}, not {wanted}", shape=str(stored.shape), wanted=str(array.shape)
         )
-    own[:] = stored
+    array[:] = stored

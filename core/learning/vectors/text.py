@@ -30,14 +30,14 @@ def token_sentences(
         ValueError: there is no such unit.
     """
     cutter = _cutter(unit, lexicon, cut)
-    found = []
+    lines = []
     for document in documents:
         for start, end in windows(document.text, LONGEST):
             for line in document.text[start:end].splitlines():
                 tokens = [token for token in cutter(line) if token.strip() == token and _writable(token)]
                 if tokens:
-                    found.append(tokens)
-    return found
+                    lines.append(tokens)
+    return lines
 
 
 def counts_of(sentences: Sequence[Sequence[str]]) -> Counter[str]:
@@ -54,11 +54,11 @@ def _cutter(unit: str, lexicon: Lexicon | None, cut: str) -> Callable[[str], Ite
         raise ToldValueError(
             "there are no vectors of {unit}; choose characters, bigrams or words", unit=repr(unit)
         )
-    known = Lexicon.jieba() if lexicon is None else lexicon
+    word_list = Lexicon.jieba() if lexicon is None else lexicon
     direction: Direction = next(name for name in DIRECTIONS if name == cut)
 
     def words(text: str) -> Iterator[str]:
-        matches = [(start, end) for start, end, _ in known.places(text)]
+        matches = [(start, end) for start, end, _ in word_list.places(text)]
         return (text[start:end] for start, end in segment(len(text), matches, direction))
 
     return words

@@ -111,9 +111,9 @@ class _Training:
 
     def learn(self, unit: str) -> UnitResult | None:
         """The vectors of one unit; None where there are none, or it was stopped."""
-        known = self.done.get(unit)
-        if known is not None and known["complete"]:
-            return UnitResult(unit, known["tokens"], tuple(known["losses"]), known["seconds"])
+        saved = self.done.get(unit)
+        if saved is not None and saved["complete"]:
+            return UnitResult(unit, saved["tokens"], tuple(saved["losses"]), saved["seconds"])
         config = self.config
         sentences = token_sentences(self.documents, unit, self.lexicon, config.cut)
         counts = counts_of(sentences)
@@ -122,7 +122,7 @@ class _Training:
             self.report({"event": "log", "message": _left_out(unit, frequent, config).to_json()})
             return None
         model = VectorsModel(sentences, counts, config)
-        losses = self._resume(unit, model, known)
+        losses = self._resume(unit, model, saved)
         probe = self._probe(sentences, model)
         clock = Progress(
             len(config.units) * config.epochs * len(sentences),
@@ -231,16 +231,16 @@ class _Training:
         check_plan(path.parent, plan, self.plan)
         return done
 
-    def _resume(self, unit: str, model: VectorsModel, known: Mapping[str, Any] | None) -> list[float]:
+    def _resume(self, unit: str, model: VectorsModel, saved: Mapping[str, Any] | None) -> list[float]:
         """The losses so far, the model put where it stood."""
         from safetensors.numpy import load_file
 
-        if known is None:
+        if saved is None:
             return []
         folder = self.folder / CHECKPOINT
         with naming_damage(folder):
             model.load_state(load_file(folder / _STATE))
-            return list(known["losses"])
+            return list(saved["losses"])
 
 
 _UNITS = {

@@ -264,11 +264,11 @@ def check_run(db: sqlite3.Connection, project_id: int, run: object) -> None:
     Raises:
         NotFound: there is none of that name.
     """
-    known = (
+    exists = (
         isinstance(run, str)
         and db.execute("SELECT 1 FROM runs WHERE name = ? AND project_id = ?", (run, project_id)).fetchone()
     )
-    if not known:
+    if not exists:
         raise NotFound("run", run)
 
 

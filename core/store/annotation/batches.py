@@ -220,10 +220,10 @@ def _each(
 
 
 def _check_labels(db: sqlite3.Connection, project_id: int, *names: str) -> None:
-    known = label_ids(db, project_id).listed
+    listed = label_ids(db, project_id).listed
     for name in names:
-        if name not in known:
-            raise UnknownLabelError(name, known)
+        if name not in listed:
+            raise UnknownLabelError(name, listed)
 
 
 def _chunks(items: list[int]) -> Iterator[list[int]]:

@@ -350,10 +350,10 @@ def _write(
     )
 
 
-def _beyond(regions: Sequence[Region], known: Sequence[Region]) -> tuple[Region, ...]:
+def _beyond(regions: Sequence[Region], others: Sequence[Region]) -> tuple[Region, ...]:
     """The parts of ``regions`` outside ``known``."""
     left = joined(regions)
-    for start, end in known:
+    for start, end in others:
         left = without(left, start, end)
     return left
 

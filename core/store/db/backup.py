@@ -108,7 +108,7 @@ def _checked_copy(source: Path, target: Path) -> None:
                     "{source} is damaged ({verdict}); choose another backup", source=source, verdict=verdict
                 )
             copy.execute("PRAGMA journal_mode=DELETE")
-            rows = damage.found(copy)
+            rows = damage.damaged_rows(copy)
             if rows:
                 raise NotAWorkspace(
                     "{source} has damaged rows ({rows}); the first: {first}; choose another backup",

@@ -301,7 +301,7 @@ def _damaged_row(file: Path) -> DamagedRow | None:
     with closing(connect(file)) as db:
         db.execute("PRAGMA query_only=ON")
         try:
-            rows = damage.found(db)
+            rows = damage.damaged_rows(db)
         except sqlite3.DatabaseError:
             return None  # it goes deeper than a row; what was to be said first is said
     return DamagedRow(file, len(rows), rows[0].message) if rows else None

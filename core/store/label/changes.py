@@ -209,9 +209,9 @@ def history(workspace: Workspace, project_id: int, limit: int = MOST_LISTED) -> 
     ]
 
 
-def _listed(known: LabelIds, name: str) -> str:
-    if name not in known.listed:
-        raise UnknownLabelError(name, known.listed)
+def _listed(label_map: LabelIds, name: str) -> str:
+    if name not in label_map.listed:
+        raise UnknownLabelError(name, label_map.listed)
     return name
 
 

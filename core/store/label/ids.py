@@ -37,7 +37,7 @@ class LabelIds:
 
     def read_as(self, name: str) -> list[int]:
         """All ids with this name."""
-        return [id_ for id_, known in self.names.items() if known == name]
+        return [id_ for id_, current in self.names.items() if current == name]
 
 
 def label_ids(db: sqlite3.Connection, project_id: int) -> LabelIds:

@@ -36,8 +36,8 @@ def merge_types(
     """Remove the types ``old`` from words that also have one of ``new``; the new version, if any."""
     row = db.execute("SELECT list FROM lexicon_state WHERE project_id = ?", (project_id,)).fetchone()
     values = {"list": row and row[0], "old": json.dumps(list(old)), "new": json.dumps(list(new))}
-    found = db.execute(f"SELECT count(DISTINCT word) FROM lexicon_words WHERE {_WITH_BOTH}", values)  # noqa: S608
-    count = found.fetchone()[0]
+    row_count = db.execute(f"SELECT count(DISTINCT word) FROM lexicon_words WHERE {_WITH_BOTH}", values)  # noqa: S608
+    count = row_count.fetchone()[0]
     if not count:
         return None
     batch = _batch(db, project_id, "edit", source, count, None)

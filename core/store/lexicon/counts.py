@@ -60,7 +60,7 @@ def _count(db: sqlite3.Connection, number: int, label_map: LabelIds) -> WordCoun
         "SELECT type, count(*) FROM lexicon_words WHERE list = ? AND masked = 0 GROUP BY type", (number,)
     ):
         by_type[label_map.types[type_]] += entries
-    types = dict(sorted(by_type.items(), key=lambda one: (-one[1], one[0])))
+    types = dict(sorted(by_type.items(), key=lambda item: (-item[1], item[0])))
     removed = db.execute(
         "SELECT count(*) FROM lexicon_words WHERE list = ? AND masked = 1", (number,)
     ).fetchone()[0]

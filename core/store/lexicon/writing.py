@@ -165,10 +165,10 @@ def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) 
     """Write the changes of these words; into another list unchanged words are copied."""
     label_map = label_ids(db, writing.project_id)
     stands = current_entries(db, writing.source, words, label_map)
-    decided = writing.intent.decide(db, words, {word: found[0] for word, found in stands.items()})
+    decided = writing.intent.decide(db, words, {word: stored[0] for word, stored in stands.items()})
     target = writing.target
     other = writing.source != target
-    named = (*decided.values(), *(found[0] for found in stands.values()))
+    named = (*decided.values(), *(stored[0] for stored in stands.values()))
     fresh = {e.type for entries in named for e in entries} - label_map.ids.keys() - {""}
     ids = with_names(db, writing.project_id, fresh).ids if fresh else label_map.ids
     changes, rows, gone = [], [], []

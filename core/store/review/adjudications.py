@@ -198,15 +198,15 @@ def merge_unanimous(
             step = journal.read(db, project_id, batch, [KIND])
             if step.user != by or step.undone is not None:
                 raise NotFound("change", batch)
-    for found in ready:
+    for document in ready:
         with workspace.writing() as db:
-            stand = versions_of(db, document_row(db, found.document_id))
-            if len({version.spans for version in stand}) != 1:
+            current = versions_of(db, document_row(db, document.document_id))
+            if len({version.spans for version in current}) != 1:
                 continue  # somebody has just saved
-            seen = {version.user: version.revision for version in stand}
-            spans = stand[0].spans
+            seen = {version.user: version.revision for version in current}
+            spans = current[0].spans
             batch = finish(
-                workspace, found.document_id, spans, by=by, strategy="unanimous", seen=seen, batch=batch
+                workspace, document.document_id, spans, by=by, strategy="unanimous", seen=seen, batch=batch
             )
             merged += 1
     return batch, merged

@@ -141,12 +141,13 @@ def _with_dictionary(
     """Add the batch of distant labels with this span, or else the word's entry on the list."""
     steps_made = []
     for step in steps:
-        said = of_label(db, document["id"], step.span) if step.kind == "distant" else []
-        steps_made.append(replace(step, source=next((one for one in said if not one.is_suggested), None)))
+        sources = of_label(db, document["id"], step.span) if step.kind == "distant" else []
+        saved = (source for source in sources if not source.is_suggested)
+        steps_made.append(replace(step, source=next(saved, None)))
     for span in dict.fromkeys([asked, *(step.span for step in steps)]):
-        for one in of_label(db, document["id"], span):
-            if one.is_suggested:
-                steps_made.append(Step("suggested", one.at, one.user, span, source=one))
+        for source in of_label(db, document["id"], span):
+            if source.is_suggested:
+                steps_made.append(Step("suggested", source.at, source.user, span, source=source))
     if not steps_made:
         word = document["text"][asked.start : asked.end]
         listed = of_word(db, document["project_id"], word, asked.label)

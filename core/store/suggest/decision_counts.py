@@ -97,13 +97,13 @@ class DecisionCounts:
 
     def occurrences(self, text: str) -> Iterator[tuple[int, int]]:
         """Occurrences of counted surfaces; at the same start, longest first."""
-        heads, known, end = self._heads, self._by_surface, len(text)
+        heads, surfaces, end = self._heads, self._by_surface, len(text)
         for start in range(end):
             # The inner loop over characters: heads of two, then of one.
             lengths = heads.get(text[start : start + HEAD]) if start + HEAD <= end else None
             if lengths is not None:
                 for length in sorted(lengths, reverse=True) if len(lengths) > 1 else lengths:
-                    if start + length <= end and text[start : start + length] in known:
+                    if start + length <= end and text[start : start + length] in surfaces:
                         yield start, start + length
             if text[start] in heads:
                 yield start, start + 1
@@ -136,10 +136,10 @@ class DecisionCounts:
             return Counter()
         return Counter([*self._of_document[document_id], *self._left_in.get(document_id, ())])
 
-    def _decisions(self, surface: str, label: str, own: Counter[int]) -> Decisions:
+    def _decisions(self, surface: str, label: str, excluded: Counter[int]) -> Decisions:
         def count(other: str, rejected: bool) -> int:
             number = self._numbers.get(((surface, other), rejected))
-            return 0 if number is None else self._counts[number] - own[number]
+            return 0 if number is None else self._counts[number] - excluded[number]
 
         labels = self._by_surface.get(surface, ())
         otherwise = sum(count(other, False) for other in labels if other != label)

@@ -117,8 +117,8 @@ def put(
     try:
         while chunk := list(islice(source, DOCUMENTS_AT_ONCE)):
             with workspace.writing() as db:
-                for one in chunk:
-                    done += _put_one(workspace, db, project_id, number, one, mode, user)
+                for document in chunk:
+                    done += _put_one(workspace, db, project_id, number, document, mode, user)
             if progress is not None:
                 progress(done)
     except BaseException:
@@ -132,14 +132,14 @@ def _put_one(
     db: sqlite3.Connection,
     project_id: int,
     batch: int,
-    one: DistantLabels,
+    document: DistantLabels,
     mode: str,
     user: str,
 ) -> int:
-    spans = sort_spans({span.key: Span(*span.key) for span in one.spans}.values())[:MOST_SPANS]
+    spans = sort_spans({span.key: Span(*span.key) for span in document.spans}.values())[:MOST_SPANS]
     raw = db.execute(
         f"SELECT 1 FROM documents d WHERE d.id = ? AND d.project_id = ? AND {RAW}",  # noqa: S608 - ours
-        (one.document_id, project_id),
+        (document.document_id, project_id),
     ).fetchone()
     if raw is None or not spans:
         return 0
@@ -149,20 +149,20 @@ def _put_one(
         "VALUES (?, ?, ?, ?, ?, ?)",
         [
             (
-                one.document_id,
+                document.document_id,
                 batch,
                 span.start,
                 span.end,
                 label_map.ids[span.label],
-                one.origins.get(span.key, 0),
+                document.origins.get(span.key, 0),
             )
             for span in spans
         ],
     )
     if mode != "suggest":
-        stands = current_for_update(workspace, one.document_id)
+        stands = current_for_update(workspace, document.document_id)
         save(
-            workspace, one.document_id, stands.revision, spans, stands.rejected,
+            workspace, document.document_id, stands.revision, spans, stands.rejected,
             user=user, action=ACTION, status=mode, client_edit=f"{ACTION}:{batch}",
         )  # fmt: skip
     db.execute(
@@ -179,7 +179,7 @@ def get(workspace: Workspace, project_id: int, batch: int) -> DistantBatch:
     Raises:
         StoreError: there is none of that number.
     """
-    matching = [one for one in batches(workspace, project_id) if one.id == batch]
+    matching = [row for row in batches(workspace, project_id) if row.id == batch]
     if not matching:
         raise StoreError(
             "this project has no batch {batch} of distant labels; reload the page", batch=str(batch)[:20]

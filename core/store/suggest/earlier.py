@@ -111,8 +111,8 @@ class EarlierDecisions:
         for start in range(0, len(ids), CHUNK):
             some = ids[start : start + CHUNK]
             left = {
-                one.id: unlabelled(one.document, self._counts.occurrences(one.document.text), one.refused)
-                for one in self._source.judged(some)
+                id_: unlabelled(document, self._counts.occurrences(document.text), refused)
+                for id_, document, refused in self._source.judged(some)
             }
             for id_ in some:
                 self._counts.put_left(id_, left.get(id_, ()))

@@ -132,7 +132,7 @@ class RunFolder:
     def events(self, after: int = 0) -> list[dict[str, Any]]:
         """Events in order, without the first ``after``; following a live run costs only what is new."""
         count, offset = self._tail if self._tail[0] <= after else (0, 0)
-        found: list[dict[str, Any]] = []
+        new: list[dict[str, Any]] = []
         try:
             with self.events_file.open("rb") as file:
                 file.seek(offset)
@@ -144,11 +144,11 @@ class RunFolder:
                     if record is not None:
                         count += 1
                         if count > after:
-                            found.append(record)
+                            new.append(record)
         except FileNotFoundError:
             return []
         self._tail = (count, offset)
-        return found
+        return new
 
     def history(self) -> list[dict[str, Any]]:
         """The ``epoch`` events, one per epoch: what a resumed run did again counts once."""

@@ -123,8 +123,8 @@ class RunRequest:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> RunRequest:
         """What ``to_json`` wrote, from any version: unknown fields are ignored."""
-        known = {item.name for item in fields(cls)}
-        given = {name: item for name, item in value.items() if name in known}
+        names = {item.name for item in fields(cls)}
+        given = {name: item for name, item in value.items() if name in names}
         lists = {name: tuple(item) for name, item in given.items() if isinstance(item, list)}
         return cls(**{**given, **lists})
 

@@ -43,7 +43,7 @@ class AveragedWeights:
             batches: the training documents; where the tagger has batch norms, their running statistics are
                 gathered anew with the averaged weights.
         """
-        own = [parameter.detach().clone() for parameter in self._parameters]
+        originals = [parameter.detach().clone() for parameter in self._parameters]
         norms = [module for module in self._tagger.modules() if isinstance(module, _BatchNorm)]
         statistics = [{name: buffer.clone() for name, buffer in norm.named_buffers()} for norm in norms]
         try:
@@ -52,7 +52,7 @@ class AveragedWeights:
                 update_bn(batches(), _Pass(self._tagger))
             yield
         finally:
-            _copy(self._parameters, own)
+            _copy(self._parameters, originals)
             for norm, before in zip(norms, statistics, strict=True):
                 norm.load_state_dict(before, strict=False)
 

@@ -53,9 +53,9 @@ class VAT(Strategy):
 
     def _shares(self, step: Step, seed: int) -> list[Share]:
         """``D`` of the step's batches and of a sample of unlabelled documents."""
-        processes, known = self.context.processes, self.context.unlabelled
-        count = min(self.settings.vat_unlabelled or step.total, len(known))
-        drawn = [known[index] for index in self._chance.sample(range(len(known)), count)]
+        processes, unlabelled = self.context.processes, self.context.unlabelled
+        count = min(self.settings.vat_unlabelled or step.total, len(unlabelled))
+        drawn = [unlabelled[index] for index in self._chance.sample(range(len(unlabelled)), count)]
         batches = [*step.batches, *self.context.batches_of(processes.share(drawn))]
         total = step.total + count
         return [
