@@ -6,7 +6,7 @@ import numpy as np
 
 from core.agreement.characters import MISSING, Array, Characters
 from core.agreement.result import NO_CHARACTERS, NO_VARIATION, NOTHING_SHARED, Reason
-from core.agreement.tallies import Tallies, divided, tabled
+from core.agreement.tallies import Tallies, safe_divide, tally_table
 
 
 def cohen_kappa(characters: Characters, first: int, second: int, label: str | None = None) -> Tallies:
@@ -20,7 +20,7 @@ def cohen_kappa(characters: Characters, first: int, second: int, label: str | No
     document, length = characters.document[both], characters.length[both]
     ones, others = category[both, first], category[both, second]
     nothing = np.zeros_like(document)
-    table = tabled(
+    table = tally_table(
         characters.documents,
         (document, nothing, np.where(ones == others, length, 0), 1),
         (document, nothing, length, 1),
@@ -31,11 +31,11 @@ def cohen_kappa(characters: Characters, first: int, second: int, label: str | No
     def coefficient(totals: Array) -> Array:
         agreed, size = totals[..., 0], totals[..., 1]
         shares, other_shares = totals[..., 2 : 2 + count], totals[..., 2 + count :]
-        # Multiplied by n², so that no share is divided before it is known that there are characters.
+        # Multiplied by n², so that no share is safe_divide before it is known that there are characters.
         chance = (shares * other_shares).sum(axis=-1)
-        return divided(size * agreed - chance, size**2 - chance)
+        return safe_divide(size * agreed - chance, size**2 - chance)
 
-    return Tallies(table, coefficient, lambda totals: _why(totals[1], both.any()))
+    return Tallies(table, coefficient, lambda totals: _undefined_reason(totals[1], both.any()))
 
 
 def fleiss_kappa(characters: Characters, label: str | None = None) -> Tallies:
@@ -55,7 +55,7 @@ def fleiss_kappa(characters: Characters, label: str | None = None) -> Tallies:
     agreed = (times * (times - 1)).sum(axis=1) / np.maximum(1, raters * (raters - 1))
     nothing = np.zeros_like(document)
     rows, places = np.nonzero(category != MISSING)
-    table = tabled(
+    table = tally_table(
         characters.documents,
         (document, nothing, agreed * length, 1),
         (document, nothing, length, 1),
@@ -63,13 +63,13 @@ def fleiss_kappa(characters: Characters, label: str | None = None) -> Tallies:
     )
 
     def coefficient(totals: Array) -> Array:
-        observed = divided(totals[..., 0], totals[..., 1])
+        observed = safe_divide(totals[..., 0], totals[..., 1])
         ratings = totals[..., 2:]
-        shares = divided(ratings, ratings.sum(axis=-1, keepdims=True))
+        shares = safe_divide(ratings, ratings.sum(axis=-1, keepdims=True))
         chance = (shares**2).sum(axis=-1)
-        return divided(observed - chance, 1 - chance)
+        return safe_divide(observed - chance, 1 - chance)
 
-    return Tallies(table, coefficient, lambda totals: _why(totals[1], rated.any()))
+    return Tallies(table, coefficient, lambda totals: _undefined_reason(totals[1], rated.any()))
 
 
 def _used(category: Array) -> Array:
@@ -78,7 +78,7 @@ def _used(category: Array) -> Array:
     return used if len(used) else np.zeros(1, dtype=np.int64)
 
 
-def _why(characters: float, shared: bool) -> Reason:
+def _undefined_reason(characters: float, shared: bool) -> Reason:
     if not shared:
         return NOTHING_SHARED
     return NO_VARIATION if characters else NO_CHARACTERS

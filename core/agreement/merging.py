@@ -96,7 +96,7 @@ def candidates(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple
         Candidate(
             span,
             tuple(voter for voter, keys in has.items() if span.key in keys),
-            tuple(v.voter for v in versions if span.key not in has[v.voter] and not _saw(v, span)),
+            tuple(v.voter for v in versions if span.key not in has[v.voter] and not _annotates(v, span)),
         )
         for span in ordered
     )
@@ -175,7 +175,7 @@ def resolve(
     return sort_spans(Span(*key) for key in taken)
 
 
-def _saw(version: Version, span: Span) -> bool:
+def _annotates(version: Version, span: Span) -> bool:
     return is_annotated(version.annotated, span.start, span.end)
 
 

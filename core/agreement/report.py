@@ -86,7 +86,7 @@ def agreement(
     rows = [plan.row(data, interval) for plan, interval in zip(planned, drawn, strict=True)]
     if with_gamma:
         for label in (None, *data.labels):
-            result = _known(data, gamma(data, label, seed=seed))
+            result = _with_annotator_reason(data, gamma(data, label, seed=seed))
             rows.append(Row("gamma", data.annotators, label, len(data.shared), result))
     return AgreementReport(data.annotators, data.labels, len(data.shared), tuple(rows), resamples, seed)
 
@@ -104,7 +104,7 @@ class _Planned:
         everybody = self.pair is None
         names = data.annotators if everybody else tuple(data.annotators[place] for place in self.pair or ())
         documents = len(data.shared) if self.pair is None else data.shared_by(*self.pair)
-        result = _known(data, self.tallies.result(interval))
+        result = _with_annotator_reason(data, self.tallies.result(interval))
         return Row(self.measure, names, self.label, documents, result)
 
 
@@ -128,6 +128,6 @@ def _planned(data: ReliabilityData) -> Iterator[_Planned]:
             yield _Planned("alpha_u", pair, label, unitized_alpha(units, label, pair))
 
 
-def _known(data: ReliabilityData, result: Result) -> Result:
+def _with_annotator_reason(data: ReliabilityData, result: Result) -> Result:
     """The result, with too few annotators as the reason in preference to others."""
     return Result(None, ONE_ANNOTATOR) if len(data.annotators) < 2 and result.value is None else result

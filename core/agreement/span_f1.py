@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from core.agreement.reliability_data import ReliabilityData
 from core.agreement.result import NO_UNITS, NOTHING_SHARED, Reason
-from core.agreement.tallies import Array, Tallies, divided, tabled
+from core.agreement.tallies import Array, Tallies, safe_divide, tally_table
 from core.text import Span
 
 Extent = tuple[int, int]  # start and end
@@ -81,13 +81,13 @@ def span_f1(
         cells = cells[cells[:, 2] == number]
     met = matches.met[np.isin(matches.met[:, 1], chosen)]
     nothing = np.zeros(len(cells), dtype=np.int64)
-    table = tabled(
+    table = tally_table(
         matches.documents,
         (cells[:, 0], nothing, cells[:, 4 if relaxed else 3], 1),
         (cells[:, 0], nothing, cells[:, 5], 1),
         (met[:, 0], np.zeros(len(met), dtype=np.int64), np.ones(len(met)), 1),
     )
-    return Tallies(table, _f1, _why)
+    return Tallies(table, _f1, _undefined_reason)
 
 
 def by_label(spans: Iterable[Span]) -> dict[str, list[Extent]]:
@@ -105,7 +105,7 @@ def overlapping(left: Sequence[Extent], right: Sequence[Extent]) -> int:
     edges = _overlaps(left, right) if left and right else []
     rows, columns = {row for row, _ in edges}, {column for _, column in edges}
     if len(rows) == len(edges) or len(columns) == len(edges):
-        # Everybody on one side has one partner at most: the other side's number decides.
+        # One side has at most one partner each, so the matching covers all of the other side.
         return min(len(rows), len(columns))
     present = np.ones(len(edges), dtype=np.int8)
     graph = sparse.csr_matrix((present, np.array(edges).T), (len(left), len(right)))
@@ -129,8 +129,8 @@ def _overlaps(left: Sequence[Extent], right: Sequence[Extent]) -> list[tuple[int
 
 
 def _f1(totals: Array) -> Array:
-    return divided(2 * totals[..., 0], totals[..., 1])
+    return safe_divide(2 * totals[..., 0], totals[..., 1])
 
 
-def _why(totals: Array) -> Reason:
+def _undefined_reason(totals: Array) -> Reason:
     return NO_UNITS if totals[2] else NOTHING_SHARED

@@ -11,7 +11,7 @@ from scipy import sparse
 from core.agreement.reliability_data import ReliabilityData
 from core.agreement.result import NO_CHARACTERS, NO_UNITS, NO_VARIATION, NOTHING_SHARED, Reason
 from core.agreement.span_f1 import by_label
-from core.agreement.tallies import Array, Tallies, divided, tabled
+from core.agreement.tallies import Array, Tallies, safe_divide, tally_table
 
 Extent = tuple[int, int]  # start and end
 # Columns of a label's table before the histograms of lengths.
@@ -113,7 +113,7 @@ def unitized_alpha(data: Units, label: str | None = None, annotators: Sequence[i
             for part, start, end in zip(parts, bounds[:-1], bounds[1:], strict=True)
         ]
         observed, expected = zip(*each, strict=True)
-        return 1 - divided(np.sum(observed, axis=0), np.sum(expected, axis=0))
+        return 1 - safe_divide(np.sum(observed, axis=0), np.sum(expected, axis=0))
 
     def why(totals: Array) -> Reason:
         if not (raters > 1).any():
@@ -143,8 +143,8 @@ class _LabelPart:
         within = ((units @ places) * gaps).sum(axis=-1)
         overlaps = (totals[..., UNITS] - 1) / 3 * totals[..., CUBES]
         pairs = sections * (sections - 1) - totals[..., WITHIN]
-        observed = divided(totals[..., DISAGREEMENT], continuum**2)
-        expected = divided(2 * (overlaps + within), continuum * pairs)
+        observed = safe_divide(totals[..., DISAGREEMENT], continuum**2)
+        expected = safe_divide(2 * (overlaps + within), continuum * pairs)
         return np.nan_to_num(observed), np.nan_to_num(expected)
 
 
@@ -171,7 +171,7 @@ def _label_part(data: Units, number: int, people: Sequence[int], raters: Array) 
     columns = [(where, np.zeros(len(where), dtype=np.int64), value, 1) for where, value in sums]
     widths, unit_block = _histogram(units)
     gap_widths, gap_block = _histogram(gaps)
-    return _LabelPart(tabled(len(raters), *columns, unit_block, gap_block), widths, gap_widths)
+    return _LabelPart(tally_table(len(raters), *columns, unit_block, gap_block), widths, gap_widths)
 
 
 def joined(extents: Sequence[Extent]) -> list[Extent]:

@@ -142,8 +142,8 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
         def counted() -> Iterator[Any]:
             nonlocal written
             found = documents.iterate(workspace, project.id, split=args.split, labelled=args.labelled)
-            told = comment_meta.carried(workspace, project.id, found)
-            told = regions.carried(workspace, project.id, told)
+            told = comment_meta.with_comments(workspace, project.id, found)
+            told = regions.with_updated(workspace, project.id, told)
             for written, document in enumerate(told, start=1):
                 show(written)
                 yield document

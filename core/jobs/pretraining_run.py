@@ -1,4 +1,4 @@
-"""A run that learns from the texts of its snapshot alone: vectors, a masked language model, or a biLM."""
+"""A run that pretrains on the texts of its snapshot: vectors, a masked language model, or a biLM."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def _without_started(report: Report) -> Report:
 
 
 def _with_perplexity(report: Report) -> Report:
-    """What the dev text says as one number, of a biLM the mean of both directions as losses weigh it."""
+    """Report the dev perplexity as one number: for a biLM, the geometric mean of both directions."""
 
     def passed(event: Mapping[str, Any]) -> None:
         report({**event, "perplexity": _mean(event["dev"])} if "dev" in event else event)

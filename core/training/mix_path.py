@@ -41,7 +41,7 @@ def mix_paths(events: Sequence[Mapping[str, Any]]) -> tuple[MixPath, ...]:
         step, mixes = event.get("step"), event.get("mixes")
         if not _is_number(step) or not isinstance(step, int) or not isinstance(mixes, list):
             continue
-        # A run that was resumed goes on from its last complete epoch: later steps were lost.
+        # A resumed run continues after its last complete epoch: later steps were lost.
         while points and points[-1][0] >= step:
             points.pop()
         points.append((step, [mix for mix in mixes if _is_mix(mix)]))

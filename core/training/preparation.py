@@ -57,7 +57,7 @@ def prepare(
         TrainingError: there is nothing to learn from, or annotated regions are malformed.
     """
     notes: list[Message] = []
-    train = _with_something_known(_checked([*train, *dev])[: len(train)], notes)
+    train = _with_annotation(_checked([*train, *dev])[: len(train)], notes)
     if not dev:
         train, dev, note = split_off_dev(train, seed)
         notes.append(note)
@@ -132,9 +132,9 @@ def _checked(documents: Sequence[Document]) -> Sequence[Document]:
     return documents
 
 
-def _with_something_known(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
+def _with_annotation(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
     """The documents with a span or an annotated region, and notes on partial annotation."""
-    kept = [document for document in documents if _says_something(document)]
+    kept = [document for document in documents if _has_annotation(document)]
     partial = sum(annotated_regions(document) is not None for document in kept)
     if partial:
         notes.append(
@@ -157,7 +157,7 @@ def _with_something_known(documents: Sequence[Document], notes: list[Message]) -
     return kept
 
 
-def _says_something(document: Document) -> bool:
+def _has_annotation(document: Document) -> bool:
     return bool(document.spans) or annotated_regions(document) != ()
 
 
@@ -185,7 +185,7 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
             parts.extend([document] if document.text else [])
             continue
         parted = pieces(document, longest)
-        parts.extend(piece for piece in parted if _says_something(piece))
+        parts.extend(piece for piece in parted if _has_annotation(piece))
         cut += 1
         lost += len(document.spans) - sum(len(piece.spans) for piece in parted)
     if cut:

@@ -31,7 +31,7 @@ from core.inspection.corpus.slices import (
     by_length,
     by_lexicon,
     by_novelty,
-    sliced,
+    slice_scores,
 )
 from core.lexicon import Lexicon
 from core.text import Document, Span
@@ -175,7 +175,7 @@ class ErrorAnalysis(Generic[Labelled]):
             "lexicon": by_lexicon(self.words),
         }
         cases, texts = self.judged.cases, self.judged.texts
-        return {name: sliced(cases, texts, properties[name], bins) for name, bins in SLICES.items()}
+        return {name: slice_scores(cases, texts, properties[name], bins) for name, bins in SLICES.items()}
 
     @cached_property
     def scored(self) -> tuple[int, ...]:

@@ -85,7 +85,7 @@ def by_lexicon(words: Container[str]) -> Property:
     return lambda surface, span: 0 if surface in words else 1
 
 
-def sliced(cases: Sequence[Case], documents: Sequence[Document], of: Property, bins: int) -> Slices:
+def slice_scores(cases: Sequence[Case], documents: Sequence[Document], of: Property, bins: int) -> Slices:
     """The cases by the bin of their spans.
 
     A pair whose sides differ in extent (or, for novelty, in label) stands in both bins: on people's side in

@@ -117,8 +117,8 @@ def grouped(documents: Iterable[Compared], base: int = 0, other: int = 1) -> lis
         for change in span_changes(document.predicted[base], document.predicted[other]):
             key = (
                 change.kind,
-                _reads(document.document, change.before),
-                _reads(document.document, change.after),
+                _label_and_surface(document.document, change.before),
+                _label_and_surface(document.document, change.after),
             )
             counts[key] += 1
             examples.setdefault(key, change)
@@ -179,7 +179,7 @@ def _matches(kind: Literal["label", "boundary"], old: Span, new: Span) -> bool:
     return old.label == new.label and old.overlaps(new)
 
 
-def _reads(document: Document, span: Span | None) -> tuple[str, str] | None:
+def _label_and_surface(document: Document, span: Span | None) -> tuple[str, str] | None:
     return None if span is None else (span.label, document.surface(span))
 
 

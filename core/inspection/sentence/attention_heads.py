@@ -96,7 +96,8 @@ def heads_view(
     uniform, unit = 0.0, 1.0
     if measure == "target":
         values = attention_to(trace, offered_targets[target])
-        strongest_heads, uniform = tuple(strongest(values, NAMED)), even_share(trace, offered_targets[target])
+        strongest_heads = tuple(strongest(values, NAMED))
+        uniform = uniform_share(trace, offered_targets[target])
     elif measure == "distance":
         values = mean_distance(trace)
     else:
@@ -216,7 +217,7 @@ def attention_to(trace: Trace, target: Target) -> Array:
     return _by_head(trace, paid)
 
 
-def even_share(trace: Trace, target: Target) -> float:
+def uniform_share(trace: Trace, target: Target) -> float:
     """What ``attention_to`` would be of a head of uniform attention."""
     used = attended(trace)
     return float((_share(trace, target) * used).sum() / max(1, used.sum()))

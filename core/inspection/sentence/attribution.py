@@ -82,7 +82,7 @@ def integrated_gradients(
         raise ToldValueError("{title} gives no probability to any span", title=tagger.title)
     from captum.attr import IntegratedGradients
 
-    with _at_rest(tagger):
+    with _frozen(tagger):
         path = _Path(tagger, Document("sentence", text), span)
         explainer = IntegratedGradients(path.score)
         steps = first
@@ -143,7 +143,7 @@ class _Path:
 
 
 @contextmanager
-def _at_rest(tagger: Tagger) -> Iterator[None]:
+def _frozen(tagger: Tagger) -> Iterator[None]:
     """In evaluation mode and with no gradient for any parameter; afterwards all as it was."""
     training = tagger.training
     learning = [parameter for parameter in tagger.parameters() if parameter.requires_grad]

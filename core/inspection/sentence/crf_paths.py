@@ -86,7 +86,7 @@ class PathMargin:
         return max(self.terms, key=lambda term: sign * term.value)
 
     @property
-    def leads_alone(self) -> bool:
+    def is_decisive(self) -> bool:
         """Whether the leading term is at least half of the margin, and not more than all of it.
 
         It can be more where other terms speak against the span.

@@ -28,18 +28,18 @@ SLOW = 5e8
 
 
 @dataclass(frozen=True, slots=True)
-class WordWorth:
+class WordContribution:
     """A dictionary word and its contribution to a span.
 
     Args:
         word: its surface. head, tail: first and last character, inclusive.
-        worth: above 0 it speaks for the span.
+        value: its contribution; positive values support the span.
     """
 
     word: str
     head: int
     tail: int
-    worth: float
+    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ class Item:
 
     Args:
         surface: the part. is_word: whether it is a dictionary word, else characters.
-        worth: above 0 it speaks for the span.
+        value: its contribution; positive values support the span.
         outcome: what becomes of the span without the part; None where it was not taken away.
     """
 
     surface: str
     is_word: bool
-    worth: float
+    value: float
     outcome: Outcome | None = None
 
 
@@ -75,7 +75,7 @@ class Evidence:
     span: Span
     items: tuple[Item, ...]
     characters: Array | None
-    words: tuple[WordWorth, ...]
+    words: tuple[WordContribution, ...]
     attribution: Attribution | None = None
 
     @property
@@ -131,17 +131,17 @@ def word_evidence(trace: Trace, span: Span, ablations: Sequence[WordAblation]) -
     """Every dictionary word at the span, in the order of ``ablations``."""
     items = tuple(Item(row.word, True, -(row.change or 0.0), row) for row in ablations)
     lost = {row.word: -row.change for row in ablations if row.change is not None}
-    words = [WordWorth(*place, lost[place[0]]) for place in _word_places(trace) if place[0] in lost]
+    words = [WordContribution(*place, lost[place[0]]) for place in _word_places(trace) if place[0] in lost]
     return Evidence("words", trace.text, span, items, None, tuple(words))
 
 
 def gradient_evidence(trace: Trace, span: Span, attribution: Attribution) -> Evidence:
     """The characters and words with the greatest shares of the span's log-probability."""
     shares = attribution.words.tolist()
-    words = [WordWorth(*place, worth) for place, worth in zip(_word_places(trace), shares, strict=False)]
+    words = [WordContribution(*word, value) for word, value in zip(_word_places(trace), shares, strict=False)]
     characters = zip(trace.text, attribution.characters.tolist(), strict=True)
-    items = [Item(character, False, worth) for character, worth in characters]
-    items += [Item(word.word, True, word.worth) for word in words]
+    items = [Item(character, False, value) for character, value in characters]
+    items += [Item(word.word, True, word.value) for word in words]
     return Evidence(
         "gradients", trace.text, span, _greatest(items), attribution.characters, tuple(words), attribution
     )
@@ -162,12 +162,12 @@ def occlusion_evidence(trace: Trace, span: Span, occlusions: Sequence[Occlusion]
 
 
 def _greatest(items: Sequence[Item]) -> tuple[Item, ...]:
-    return tuple(sorted(items, key=lambda item: -abs(item.worth))[:MOST_ITEMS])
+    return tuple(sorted(items, key=lambda item: -abs(item.value))[:MOST_ITEMS])
 
 
-def _strongest(words: Sequence[WordWorth], at: int) -> float:
+def _strongest(words: Sequence[WordContribution], at: int) -> float:
     """The greatest contribution of a word over a character, 0 where there is none."""
-    over = [word.worth for word in words if word.head <= at <= word.tail]
+    over = [word.value for word in words if word.head <= at <= word.tail]
     return max(over, key=abs, default=0.0)
 
 

@@ -67,13 +67,13 @@ def outcomes(
     try:
         with torch.inference_mode():
             for some in _groups(tagger, documents):
-                rows += _answered(tagger, documents[some], spans, lexicons and lexicons[some])
+                rows += _batch_outcomes(tagger, documents[some], spans, lexicons and lexicons[some])
     finally:
         tagger.train(training)
     return rows
 
 
-def _answered(
+def _batch_outcomes(
     tagger: Tagger,
     documents: Sequence[Document],
     spans: Sequence[Span],

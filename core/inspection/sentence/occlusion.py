@@ -42,7 +42,7 @@ def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2
     Returns:
         By width, then from left to right.
     """
-    sign = unknown_sign(tagger)
+    sign = unknown_character(tagger)
     places = [
         (start, start + width) for width in widths for start in range(len(text) - width + 1) if width > 0
     ]
@@ -56,7 +56,7 @@ def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2
     ]
 
 
-def unknown_sign(tagger: Tagger) -> str:
+def unknown_character(tagger: Tagger) -> str:
     """The first of ``UNKNOWN`` that the tagger has no vector for, nor its transformer; else the first one."""
     encoder = tagger.encoder_part()
     vocabulary = encoder.characters.vocabulary if isinstance(encoder, CharacterTagger) else ()

@@ -33,10 +33,10 @@ _MISSING: dict[Need, Message] = {
 
 
 class MissingForAcquisition(ToldValueError):
-    """A strategy was not given what it reads.
+    """A required input of an acquisition function is missing.
 
     Args:
-        need: what is missing, as in the catalogue.
+        need: the input, as in the catalogue.
     """
 
     def __init__(self, need: Need) -> None:

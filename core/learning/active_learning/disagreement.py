@@ -1,4 +1,4 @@
-"""Disagreement of two taggers over the same documents."""
+"""Disagreement of two taggers on the same documents."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from core.text.scoring import score_documents
 
 
 class Disagreement(Acquisition):
-    """One minus the span F1 of two taggers' answers; the highest comes first.
+    """One minus the span F1 between two taggers' predictions; the highest comes first.
 
-    Query by committee (Seung, Opper and Sompolinsky, COLT 1992) of two, with the F-complement as the measure
-    (Ngai and Yarowsky, Rule writing or annotation, ACL 2000, section 3). Where neither finds anything they
-    agree.
+    Query by committee (Seung, Opper and Sompolinsky, COLT 1992) with two members, measured by the
+    F-complement (Ngai and Yarowsky, Rule writing or annotation, ACL 2000, section 3). They agree if neither
+    predicts anything.
     """
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:

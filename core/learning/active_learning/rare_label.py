@@ -19,10 +19,10 @@ Chances = Mapping[str, float]
 class RareLabel(Acquisition):
     """``sum_l p_l log((1 + N) / (1 + n_l))``; the highest comes first.
 
-    ``n_l`` spans of N have label l among what is labelled; the logarithm is the inverse document frequency of
-    Spärck Jones (1972) with one added, so that unused labels count most. ``p_l`` is the probability that the
-    document contains l: under a CRF the highest probability that a character lies in an l, also where the
-    best path has none; otherwise the highest score of a predicted l.
+    Of N labelled spans ``n_l`` have label l; the logarithm is the inverse document frequency of Spärck Jones
+    (1972) with one added, so that unused labels weigh most. ``p_l`` is the probability that the document
+    contains an l: with a CRF, the highest marginal probability of l at any character, whether or not the best
+    path contains l; otherwise the highest score of a predicted l.
     """
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
@@ -61,5 +61,5 @@ def label_chances(tagger: SequenceTagger, documents: Sequence[Document], progres
 
 
 def rarity(label: str, counts: Mapping[str, int]) -> float:
-    """``log((1 + N) / (1 + n_l))``: 0 where everything has this label, most where nothing has."""
+    """``log((1 + N) / (1 + n_l))``: 0 if all spans have this label, highest if none has."""
     return math.log((1 + sum(counts.values())) / (1 + counts.get(label, 0)))

@@ -20,8 +20,8 @@ class Saving:
 
     Args:
         needed: mean over the seeds; None if one of them did not reach it, or none is decided.
-        seeds: number decided, by reaching it or by being simulated to the end. reached: number that reached
-            it.
+        seeds: number of decided ones, which reached it or were simulated to the end. reached: number that
+            reached it.
         ratio: ``needed`` relative to random with the same seeds; None if either is unknown.
     """
 
@@ -42,8 +42,8 @@ def savings(points: Sequence[Point], shares: Sequence[float], last: int) -> list
     """The savings by acquisition function, share and unit.
 
     Args:
-        last: documents at the end of a simulation; a shorter curve decides nothing about shares it did not
-            reach.
+        last: documents at the end of a simulation; a shorter curve is undecided about shares it has not
+            reached.
     """
     full = {point.seed: point.f1 for point in points if point.strategy == FULL}
     curves = _curves(points)
@@ -64,9 +64,9 @@ def savings(points: Sequence[Point], shares: Sequence[float], last: int) -> list
 
 
 def needed(curve: Sequence[Point], target: float, unit: Unit) -> float | None:
-    """How much was labelled when the F1 first reached ``target``, on the straight line between two points.
+    """The amount labelled when the F1 first reached ``target``, interpolated linearly between two points.
 
-    None where it never did. Where the first point has it already, that point's amount.
+    None if it never did; the first point's amount if that point is above it already.
     """
     before: Point | None = None
     for point in curve:

@@ -16,11 +16,11 @@ from core.text.scoring import Score
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of a label's entities the dictionary holds.
+    """How many of a label's entities the dictionary covers.
 
     Args:
         occurrences, surfaces: labelled spans, and distinct surfaces among them. held, held_surfaces: those
-            the dictionary has with this label as a type. other, other_surfaces: with other types only.
+            in the dictionary with this label as a type. other, other_surfaces: with other types only.
     """
 
     occurrences: int
@@ -41,17 +41,17 @@ class MatchCounts:
 
     @property
     def matches(self) -> int:
-        """All of them."""
+        """Number of matches."""
         return self.right + self.otherwise + self.unlabelled
 
     @property
     def false(self) -> int:
-        """Those that are no entity of the type."""
+        """Matches that are not an entity of the type."""
         return self.otherwise + self.unlabelled
 
     @property
     def precision(self) -> float | None:
-        """Which share is right; None without matches."""
+        """Share of right matches; None without matches."""
         return self.right / self.matches if self.matches else None
 
 
@@ -60,10 +60,10 @@ class DictionaryMeasure:
     """A dictionary against labels.
 
     Args:
-        documents: how many were read. coverage: by label. matches: by direction, then type.
+        documents: number read. coverage: by label. matches: by direction, then type.
         scores: the dictionary as a tagger, by direction, then label; "" for all labels together.
-        words: by direction, of every surface and type that matched. missing: how often each surface that the
-            dictionary does not hold with this type is labelled so, the most frequent first.
+        words: by direction, then matched surface and type. missing: number of labelled spans by surface and
+            type not in the dictionary, the most frequent first.
     """
 
     documents: int
@@ -74,7 +74,7 @@ class DictionaryMeasure:
     missing: dict[tuple[str, str], int]
 
     def worst(self, direction: Direction, limit: int = 50) -> list[tuple[str, str, MatchCounts]]:
-        """The words with the most false matches, the least precise first of those with as many."""
+        """The words with the most false matches; of ties, the least precise first."""
         listed = [(surface, type_, counts) for (surface, type_), counts in self.words[direction].items()]
         wrong = [item for item in listed if item[2].false]
         return sorted(wrong, key=lambda item: (-item[2].false, item[2].right, item[:2]))[:limit]
@@ -130,7 +130,7 @@ def measure(
 
 
 def _touches(under: bytearray, match: Span) -> bool:
-    """Whether some character of the match lies under a labelled span."""
+    """Whether a labelled span covers a character of the match."""
     return under.find(1, match.start, match.end) >= 0
 
 

@@ -1,7 +1,7 @@
 """Masking for masked language models.
 
 Pieces one by one (Devlin et al. 2019, section 3.1), whole words (Cui et al. 2019, section 3.1) or spans of
-words (Joshi et al. 2020, section 3.1). All work on numbers alone: a piece is said to belong to word 0, 1, …
+words (Joshi et al. 2020, section 3.1). Input is the word number of every piece.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
-Group = list[int]  # places that are replaced by one draw
+Group = list[int]  # positions that share one random draw
 
 
 def budget(count: int, share: float) -> int:
-    """How many of ``count`` pieces are predicted: the share of them, at least one."""
+    """Number of pieces to predict: this share of ``count``, at least one."""
     return max(1, round(count * share)) if count else 0
 
 
@@ -33,7 +33,7 @@ def choose_words(words: Sequence[int], share: float, rng: np.random.Generator) -
     of its own, as in BERT's published code.
 
     Args:
-        words: of every piece, which word it belongs to; rising.
+        words: the word number of every piece, ascending.
     """
     groups = _places(words)
     left = budget(len(words), share)
@@ -50,13 +50,13 @@ def choose_words(words: Sequence[int], share: float, rng: np.random.Generator) -
 def choose_spans(
     words: Sequence[int], share: float, rng: np.random.Generator, rate: float = 0.2, longest: int = 10
 ) -> list[Group]:
-    """Spans of whole words, their lengths in words geometric, until the budget is spent.
+    """Spans of whole words with geometrically distributed lengths, until the budget is spent.
 
-    Each span is one group: it is masked, replaced or kept as a whole. Spans do not overlap. A length that
-    does not fit the rest of the budget at a place is drawn again; after many draws the rest stays unspent.
+    Each span is one group: it is masked, replaced or kept as a whole. Spans do not overlap. A span that
+    exceeds the remaining budget is redrawn; after many draws the rest stays unspent.
 
     Args:
-        words: as for `choose_words`. rate, longest: p of the geometric law, and where it is cut off.
+        words: as for `choose_words`. rate, longest: p of the geometric distribution, and its maximum.
     """
     groups = _places(words)
     left = budget(len(words), share)
@@ -82,7 +82,7 @@ def choose_spans(
 
 
 def span_lengths(rate: float, longest: int) -> NDArray[np.float64]:
-    """Probability of 1, 2, … ``longest`` words: the geometric law, cut off and made whole again.
+    """Probability of 1, 2, … ``longest`` words: the geometric distribution, truncated and renormalised.
 
     With p = 0.2 and 10 words the mean is 3.8, as the paper says.
     """
@@ -96,8 +96,8 @@ class Replacement:
     """Replacement of the pieces to predict.
 
     Args:
-        mask: id of the mask. others: ids that a piece may be replaced by: no special ones.
-        masked, random: shares of groups that are masked, and replaced; the others stay as they are.
+        mask: id of the mask. others: ids for random replacements, without special ones.
+        masked, random: shares of groups that are masked and replaced; the others are kept.
     """
 
     mask: int
@@ -106,7 +106,7 @@ class Replacement:
     random: float = 0.1
 
     def __call__(self, ids: Integers, groups: Sequence[Group], rng: np.random.Generator) -> Integers:
-        """``ids`` with one draw for each group; every piece of a replaced group gets an id of its own."""
+        """``ids`` after one draw per group; every piece of a replaced group gets its own random id."""
         changed = ids.copy()
         for group in groups:
             draw = rng.random()
@@ -118,7 +118,7 @@ class Replacement:
 
 
 def _places(words: Sequence[int]) -> list[Group]:
-    """The places of the pieces of every word, in order."""
+    """The positions of the pieces of every word, in order."""
     groups: list[Group] = []
     before = None
     for place, word in enumerate(words):

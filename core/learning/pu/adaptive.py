@@ -1,4 +1,4 @@
-"""AdaPU: the dictionary is extended by consistent predictions (Peng et al. 2019, section 3.6)."""
+"""AdaPU: the dictionary is extend by consistent predictions (Peng et al. 2019, section 3.6)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.lexicon import Entry, Lexicon, LexiconError
 from core.text import Document
 
 
-def steady_words(
+def consistent_words(
     answers: Sequence[Document], words: TypedWords, least: int, labels: Sequence[str]
 ) -> list[Entry]:
     """New surfaces predicted often and consistently: with one type at every occurrence outside longer
@@ -40,7 +40,7 @@ def steady_words(
     ]
 
 
-def extended(words: TypedWords, new: Sequence[Entry], number: int) -> TypedWords:
+def extend(words: TypedWords, new: Sequence[Entry], number: int) -> TypedWords:
     """The dictionary with these words too; their labels name the round they were found in."""
     old = [
         Entry(entry.word, rank, kind)  # the frequency keeps the order of a word's types

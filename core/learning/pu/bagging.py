@@ -70,7 +70,7 @@ class OutOfBag:
         return [means[start:end] for start, end in pairwise(self._starts)]
 
 
-def bounds_for(means: Tensor, labels: Sequence[str], priors: Mapping[str, float]) -> Tensor:
+def thresholds_for(means: Tensor, labels: Sequence[str], priors: Mapping[str, float]) -> Tensor:
     """The threshold per type at which the share of characters equals its prior, ``[K]``.
 
     Trained with unlabelled text as negative, the probabilities are too low but well ordered.

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from core.learning.distant import TypedWords
 from core.learning.pu import bagging, prior, spies, stopping
-from core.learning.pu.adaptive import extended, steady_words
+from core.learning.pu.adaptive import consistent_words, extend
 from core.learning.pu.character_probabilities import character_probabilities, probabilities_by_stretch
 from core.learning.pu.corpus import with_labels, without_words
 from core.learning.pu.rounds import Rounds, Training
@@ -121,7 +121,7 @@ def _adapu(work: Work) -> Tagger:
             break
         work.check()
         answers = tag(tagger, [document.with_spans(()) for document in work.texts])
-        new = steady_words(answers, words, work.settings.least_count, work.labels)
+        new = consistent_words(answers, words, work.settings.least_count, work.labels)
         if not new:
             work.log(
                 _(
@@ -136,10 +136,10 @@ def _adapu(work: Work) -> Tagger:
                 "Round {number} added {added} words to the list, such as {examples}.",
                 number=number,
                 added=len(new),
-                examples=_some(new),
+                examples=_examples(new),
             )
         )
-        words = extended(words, new, number)
+        words = extend(words, new, number)
     work.rounds.end()
     return tagger
 
@@ -148,7 +148,7 @@ def _bagging(work: Work) -> Tagger:
     priors = _priors(work)
     documents, judge = _judged(work, work.labelled())
     bags = bagging.halves(len(documents), work.settings.bags, work.seed)
-    config = _helper(work) | {"risk": "known"}
+    config = _auxiliary_config(work) | {"risk": "known"}
     outside = bagging.OutOfBag([len(document.text) for document in documents], len(work.labels))
     for number, bag in enumerate(bags, start=1):
         title = _("Bag {number} of {bags}", number=number, bags=len(bags))
@@ -159,7 +159,7 @@ def _bagging(work: Work) -> Tagger:
         for index, start, answer in probabilities_by_stretch(cast(Pu, tagger), asked, work.check):
             outside.add(others[index], start, answer)
     means = outside.means()
-    bounds = bagging.bounds_for(means, work.labels, priors)
+    bounds = bagging.thresholds_for(means, work.labels, priors)
     consensus = bagging.consensus(documents, outside.of_texts(means), work.labels, bounds)
     title = _("One tagger for what the bags agree on")
     return _last(work, Training("student", title, work.tagger, work.config, consensus, judge))
@@ -238,7 +238,7 @@ def _priors(work: Work) -> dict[str, float]:
     shares = labelled_shares(work.labelled(), work.labels) or dict.fromkeys(work.labels, 0.1)
     priors = {label: given.get(label, given.get(EVERY, 0.0)) for label in work.labels}
     matched = [label for label in open_ if shares[label]]
-    estimated = {label: prior.by_recall(shares[label], work.settings.recall) for label in matched}
+    estimated = {label: prior.from_recall(shares[label], work.settings.recall) for label in matched}
     # A type that people labelled and no word matches: nothing to be divided by a recall.
     estimated |= _shares_annotated(work, [label for label in open_ if label not in matched])
     if open_ and work.settings.prior_from == "labelled":
@@ -296,7 +296,7 @@ def _held_out_predictions(work: Work) -> dict[str, list[float]]:
     learned = [document for index, document in enumerate(documents) if index % 5]
     apart = [document for index, document in enumerate(documents) if not index % 5 and document.spans]
     title = _("Labelled against unlabelled, for the prior")
-    config = _helper(work) | {"risk": "known"}
+    config = _auxiliary_config(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("prior", title, "pu", config, _as_negative(learned or documents)))
     by_label: dict[str, list[float]] = {}
     answers = character_probabilities(cast(Pu, tagger), apart or documents, work.check)
@@ -312,7 +312,7 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
     words = stopping.choose_words(documents, work.settings.spies, work.seed + 2)
     seen = [without_words(document, words) for document in documents]
     title = _("Spies among the unlabelled")
-    config = _helper(work) | {"risk": "known"}
+    config = _auxiliary_config(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("first-step", title, "pu", config, _as_negative(seen)))
     answers = [a.amax(1) for a in character_probabilities(cast(Pu, tagger), documents, work.check)]
     hidden = [
@@ -321,7 +321,7 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
     ]
     if not any(document.spans for document in hidden):  # too few words to hide any: the labels themselves
         hidden = list(documents)
-    bound = spies.bound_of(answers, hidden, work.settings.noise)
+    bound = spies.spy_bound(answers, hidden, work.settings.noise)
     labelled = [
         spies.with_negatives(document, spies.reliable_regions(answer, document, bound))
         for document, answer in zip(documents, answers, strict=True)
@@ -338,7 +338,7 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
     return labelled
 
 
-def _helper(work: Work) -> dict[str, Any]:
+def _auxiliary_config(work: Work) -> dict[str, Any]:
     """The config of a PU tagger that only answers for others."""
     return dict(work.config) if work.tagger == "pu" else dict(SHORT)
 
@@ -361,5 +361,5 @@ def _as_negative(documents: Sequence[Document]) -> list[Document]:
     return [Document(document.id, document.text, document.spans) for document in documents]
 
 
-def _some(entries: Sequence[Any]) -> str:
+def _examples(entries: Sequence[Any]) -> str:
     return ", ".join(entry.word for entry in sorted(entries, key=lambda entry: -entry.frequency)[:5])

@@ -31,7 +31,7 @@ def elkan_noto(labelled_share: float, answers: ArrayLike) -> float:
     return min(max(labelled_share / max(c, 1e-12), labelled_share), max(MOST, labelled_share))
 
 
-def by_recall(labelled_share: float, recall: float, precision: float = 1.0) -> float:
+def from_recall(labelled_share: float, recall: float, precision: float = 1.0) -> float:
     """The prior where recall and precision of the labels are known: ``p(s = 1) * precision / recall``.
 
     Counting: of N characters, ``N p(s = 1) precision`` are labelled rightly, and those are ``recall`` of all.

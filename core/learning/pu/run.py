@@ -26,7 +26,7 @@ from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report
 from core.training.run.errors import TrainingError
-from core.training.run.run import answer, environment
+from core.training.run.run import environment, write_predictions
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 from core.training.run.snapshot_words import read_lexicon
@@ -66,7 +66,7 @@ def execute_distant(folder: RunFolder, report: Report, should_stop: Callable[[],
     answered = snapshot.documents()
     ids = {document.id for document in answered}
     answered += [document for document in snapshot[UNLABELLED] if document.id not in ids]
-    answer(tagger, answered, folder.predictions_file, report, should_stop)
+    write_predictions(tagger, answered, folder.predictions_file, report, should_stop)
     folder.write_scores(scores)
     shutil.rmtree(folder.path / ROUNDS, ignore_errors=True)  # of no use any more, and large
     return scores

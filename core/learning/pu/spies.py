@@ -16,7 +16,7 @@ from core.text.annotated_regions import REGIONS, Region, annotated_regions, join
 from core.text.message import ToldValueError
 
 
-def bound_of(answers: Sequence[Tensor], documents: Sequence[Document], noise: float) -> float:
+def spy_bound(answers: Sequence[Tensor], documents: Sequence[Document], noise: float) -> float:
     """The answer below which only ``noise`` of the spies' characters lie.
 
     Args:

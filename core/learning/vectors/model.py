@@ -67,13 +67,13 @@ class VectorsModel:
         return [int(self._model.wv.get_vecattr(token, "count")) for token in self.tokens]
 
     @property
-    def read(self) -> NDArray[np.float32]:
-        """Vectors of tokens that are read, ``[V, D]``: what a tagger starts from."""
+    def input_vectors(self) -> NDArray[np.float32]:
+        """Vectors of input tokens, ``[V, D]``: what a tagger starts from."""
         return np.asarray(self._model.wv.vectors)
 
     @property
-    def told(self) -> NDArray[np.float32]:
-        """Vectors of tokens that are told, ``[V, D]``."""
+    def output_vectors(self) -> NDArray[np.float32]:
+        """Vectors of predicted tokens, ``[V, D]``."""
         return np.asarray(self._model.syn1neg)
 
     def run_epoch(self, epoch: int, advance: Callable[[int], bool]) -> bool:
@@ -158,7 +158,7 @@ class VectorsModel:
             OSError: there is no room.
         """
         with path.open("w", encoding="utf-8", newline="\n") as file:
-            vectors = self.read
+            vectors = self.input_vectors
             file.write(f"{len(vectors)} {vectors.shape[1]}\n")
             for token, vector in zip(self.tokens, vectors, strict=True):
                 # Nine digits give every float32 back as it was.

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from core.corpus.atomic import naming_full_disk, put_back, replace_folder, replacing, write_json
+from core.corpus.atomic import full_disk_as_error, recover_folder, replace_folder, replacing, write_json
 from core.encoders.subword_vectors import parts_file
 from core.learning.vectors.config import VectorsConfig
 from core.learning.vectors.loss import Draw, draw
@@ -20,7 +20,7 @@ from core.lexicon import Lexicon
 from core.text import Document
 from core.text.message import Message, _, pgettext
 from core.training.progress import Progress
-from core.training.run.checkpoint_refusals import check_plan, naming_damage
+from core.training.run.checkpoint_refusals import check_plan, damage_as_error
 from core.training.run.errors import TrainingError
 
 Report = Callable[[Mapping[str, Any]], None]
@@ -134,7 +134,7 @@ class _Training:
             if model.run_epoch(len(losses), self._advance(unit, len(losses), losses, clock)):
                 self.stopped = True
                 return None
-            losses.append(probe.loss(model.read, model.told) if probe else 0.0)
+            losses.append(probe.loss(model.input_vectors, model.output_vectors) if probe else 0.0)
             self._save(unit, model, losses, complete=False, seconds=time.monotonic() - begun)
             self.report(
                 {
@@ -195,7 +195,7 @@ class _Training:
         written = {path: model.write, **({parts: subwords.write} if subwords is not None else {})}
         with replacing(*written) as beside:
             for (target, write), new in zip(written.items(), beside, strict=True):
-                with naming_full_disk(target):
+                with full_disk_as_error(target):
                     write(new)
             if subwords is None:
                 parts.unlink(missing_ok=True)
@@ -221,11 +221,11 @@ class _Training:
         replace_folder(self.folder / CHECKPOINT, fill)
 
     def _read_done(self) -> dict[str, dict[str, Any]]:
-        put_back(self.folder / CHECKPOINT)
+        recover_folder(self.folder / CHECKPOINT)
         path = self.folder / CHECKPOINT / _PLAN
         if not path.is_file():
             return {}
-        with naming_damage(path.parent):
+        with damage_as_error(path.parent):
             value = json.loads(path.read_text(encoding="utf-8"))
             plan, done = dict(value["plan"]), dict(value["done"])
         check_plan(path.parent, plan, self.plan)
@@ -238,7 +238,7 @@ class _Training:
         if saved is None:
             return []
         folder = self.folder / CHECKPOINT
-        with naming_damage(folder):
+        with damage_as_error(folder):
             model.load_state(load_file(folder / _STATE))
             return list(saved["losses"])
 

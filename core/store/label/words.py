@@ -51,7 +51,7 @@ def merge_types(
     return batch
 
 
-def part_types(db: sqlite3.Connection, project_id: int, batch: int | None) -> None:
+def unmerge_types(db: sqlite3.Connection, project_id: int, batch: int | None) -> None:
     """Undo ``merge_types`` except for words changed since."""
     row = db.execute(
         "SELECT b.place, s.list FROM lexicon_batches b JOIN lexicon_state s ON s.project_id = b.project_id "

@@ -109,7 +109,7 @@ def last_place(db: sqlite3.Connection, project_id: int) -> int:
     return int(row[0] or 0)
 
 
-def net(
+def net_changes(
     db: sqlite3.Connection, project_id: int, after: int, upto: int, first: str = "", last: str = _BEHIND
 ) -> Iterator[tuple[str, list[WordEntry], list[WordEntry]]]:
     """The net change of the batches at the places in ``(after, upto]``, word by word in order: entries

@@ -10,9 +10,9 @@ from typing import cast
 from core.store.db.errors import PayloadError, StoreError
 from core.store.db.workspace import Workspace
 from core.store.lexicon import batches as lexicon_batches
-from core.store.lexicon.batches import LAST, Batch
+from core.store.lexicon.batches import LAST, Batch, net_changes
 from core.store.lexicon.entries import WordEntry
-from core.store.lexicon.steps import carry_out
+from core.store.lexicon.steps import write_intent
 from core.store.lexicon.writing import Entries, Heading
 from core.store.project import journal
 from core.store.project.journal import Progress, Step
@@ -20,7 +20,7 @@ from core.store.project.projects import row_of
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class InverseChange:
     """The inverse of the batches at the places in ``(after, upto]``.
 
     Args:
@@ -56,12 +56,12 @@ class TakenBack:
     ) -> Iterable[tuple[str, list[WordEntry], list[WordEntry]]]:
         if len(words) > 50:
             # Words adjacent in the list, or nearly so.
-            yield from lexicon_batches.net(db, self.project_id, self.after, self.upto, min(words), max(words))
+            yield from net_changes(db, self.project_id, self.after, self.upto, min(words), max(words))
         else:
             for word in words:
-                yield from lexicon_batches.net(db, self.project_id, self.after, self.upto, word, word)
+                yield from net_changes(db, self.project_id, self.after, self.upto, word, word)
 
-    def conclude(self, db: sqlite3.Connection, batch: int) -> None:
+    def finish(self, db: sqlite3.Connection, batch: int) -> None:
         """Close the step that is undone.
 
         Raises:
@@ -102,9 +102,9 @@ def _undo(workspace: Workspace, step: Step, user: str, progress: Progress | None
     with workspace.reading() as db:
         undone = lexicon_batches.read(db, number)
         place = lexicon_batches.check_version(db, project_id, number)
-    intent = TakenBack(project_id, place - 1, place, step)
+    intent = InverseChange(project_id, place - 1, place, step)
     try:
-        return undone, carry_out(
+        return undone, write_intent(
             workspace, project_id, Heading("undo", user, target=number), intent, progress
         )
     except PayloadError:
@@ -125,4 +125,4 @@ def revert(
         row_of(db, project_id)
         place = lexicon_batches.check_version(db, project_id, version)
     heading = Heading("revert", user, target=version)
-    return carry_out(workspace, project_id, heading, TakenBack(project_id, place, LAST), progress)
+    return write_intent(workspace, project_id, heading, InverseChange(project_id, place, LAST), progress)

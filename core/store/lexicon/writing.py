@@ -50,7 +50,7 @@ class Intent(Protocol):
     ) -> Mapping[str, Iterable[WordEntry]]:
         """The new entries of ``words``, from their current ones."""
 
-    def conclude(self, db: sqlite3.Connection, batch: int) -> None:
+    def finish(self, db: sqlite3.Connection, batch: int) -> None:
         """Runs after all words are written."""
 
 
@@ -71,7 +71,7 @@ class Given:
         """Each by itself."""
         return {word: self.decision(word, stands.get(word, ())) for word in words if word in self._known}
 
-    def conclude(self, db: sqlite3.Connection, batch: int) -> None:
+    def finish(self, db: sqlite3.Connection, batch: int) -> None:
         """Nothing else."""
 
     @cached_property
@@ -156,7 +156,7 @@ def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
         "UPDATE lexicon_batches SET added = ?, removed = ?, changed = ?, place = ?, step = ? WHERE id = ?",
         (counts["added"], counts["removed"], counts["changed"], place, step, writing.batch),
     )
-    writing.intent.conclude(db, writing.batch)
+    writing.intent.finish(db, writing.batch)
     touch(db, writing.project_id)
     return lexicon_batches.read(db, writing.batch)
 

@@ -209,7 +209,7 @@ def has_right(db: sqlite3.Connection, project_id: int, user: str, right: str) ->
     return _refusal(db, project_id, user, right) is None
 
 
-def not_handed(db: sqlite3.Connection, document: sqlite3.Row, user: str) -> NotAllowed:
+def not_assigned(db: sqlite3.Connection, document: sqlite3.Row, user: str) -> NotAllowed:
     """The error for a user to whom the document is not assigned."""
     return NotAllowed(
         "Document {document} is not assigned to {user}. Open one from the queue, or ask {managers}.",

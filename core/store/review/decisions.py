@@ -91,9 +91,7 @@ def decide(
         return current_of(db, row)
 
 
-def take_back(
-    workspace: Workspace, document_id: int, keys: Sequence[Key], *, by: str
-) -> tuple[Decision, ...]:
+def withdraw(workspace: Workspace, document_id: int, keys: Sequence[Key], *, by: str) -> tuple[Decision, ...]:
     """Undo all decisions on these spans; they stay in the table, marked as undone.
 
     Raises:

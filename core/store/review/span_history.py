@@ -53,7 +53,7 @@ class Step:
     source: WordSource | None = None
 
 
-def life(workspace: Workspace, document_id: int, span: object, *, user: str) -> list[Step]:
+def history(workspace: Workspace, document_id: int, span: object, *, user: str) -> list[Step]:
     """The history of a span in the annotation that ``user`` works on, oldest first.
 
     Args:
@@ -86,7 +86,7 @@ def _steps(events: Sequence[Event], asked: Span) -> Iterator[Step]:
         removed = next((x for x in event.removed if x.key == current.key), None)
         if added is not None:
             before = _ancestor(current, event)
-            steps.append(_came(event, current, before))
+            steps.append(_step_from(event, current, before))
             current = before or current
         elif removed is not None:
             steps.append(Step("removed", event.at, event.user, current, None, event.revision, event.run))
@@ -101,7 +101,7 @@ def _steps(events: Sequence[Event], asked: Span) -> Iterator[Step]:
         yield step
 
 
-def _came(event: Event, span: Span, before: Span | None) -> Step:
+def _step_from(event: Event, span: Span, before: Span | None) -> Step:
     kind: Kind
     if event.action in ("import", DISTANT):
         kind = "imported" if event.action == "import" else "distant"

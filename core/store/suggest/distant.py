@@ -264,13 +264,13 @@ def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progres
     removed.
     """
     is_suggested = step.detail["mode"] == "suggest"
-    changed = 0 if is_suggested else _take_from_documents(workspace, step.project_id, step.id, user)
+    changed = 0 if is_suggested else _remove_from_documents(workspace, step.project_id, step.id, user)
     with workspace.writing() as db:
         journal.close(db, step)
     return int(step.detail["documents"]) if is_suggested else changed
 
 
-def _take_from_documents(workspace: Workspace, project_id: int, batch: int, user: str) -> int:
+def _remove_from_documents(workspace: Workspace, project_id: int, batch: int, user: str) -> int:
     with workspace.reading() as db:
         names = read_names(db, project_id)
         events = {
@@ -289,11 +289,11 @@ def _take_from_documents(workspace: Workspace, project_id: int, batch: int, user
             gone = _in_trash(db, chunk)
             for number in chunk:
                 if number not in gone:
-                    changed += _take_from(workspace, number, *events[number], batch, user)
+                    changed += _remove_from(workspace, number, *events[number], batch, user)
     return changed
 
 
-def _take_from(
+def _remove_from(
     workspace: Workspace, number: int, revision: int, added: Sequence[Span], batch: int, user: str
 ) -> int:
     stands = current_for_update(workspace, number)

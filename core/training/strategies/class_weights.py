@@ -1,4 +1,4 @@
-"""Weights by which rare classes count for more in a token's loss."""
+"""Class weights that increase the loss of rare classes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def class_weights(counts: Tensor, kind: str) -> Tensor:
     Based on Effective Number of Samples, CVPR 2019, equation 2).
 
     Args:
-        counts: tokens of every class, ``[K]``; a class with none gets the weight 1, which nothing asks for.
+        counts: tokens of every class, ``[K]``; a class without tokens gets the weight 1.
         kind: one of the three.
     """
     number = counts.double()
@@ -36,7 +36,7 @@ def class_weights(counts: Tensor, kind: str) -> Tensor:
 
 @torch.no_grad()
 def class_counts(tagger: Tagger, batches: Iterable[Batch]) -> Tensor:
-    """How many decisions have each class as the right one, ``[K]`` int64 on the CPU."""
+    """Number of decisions by gold class, ``[K]`` int64 on the CPU."""
     training = tagger.training
     tagger.eval()
     try:
