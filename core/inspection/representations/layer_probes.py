@@ -31,14 +31,14 @@ Read = Callable[[Sequence[Document], Progress], Mapping[str, np.ndarray]]
 
 @dataclass(frozen=True, slots=True)
 class ProbeRow:
-    """What one layer says of one task.
+    """The result of probing one layer for one task.
 
     Args:
         layer: its name. task: one of ``TASKS``. accuracy, macro_f1: on held-out characters or forms.
         baseline: accuracy without the states: of the most frequent class, or of the form's first sense.
         control: accuracy on the control task; None for senses, which have none.
-        train, held_out: characters, or occurrences of forms, it learned from and was scored on.
-        classes: different answers in training.
+        train, held_out: number of characters, or occurrences of forms, for training and scoring.
+        classes: number of classes in training.
     """
 
     layer: str
@@ -53,11 +53,11 @@ class ProbeRow:
 
     @property
     def selectivity(self) -> float | None:
-        """Accuracy less that of the control task (Hewitt and Liang, 2019)."""
+        """Accuracy minus that on the control task (Hewitt and Liang, 2019)."""
         return None if self.control is None else self.accuracy - self.control
 
     def to_json(self) -> dict[str, Any]:
-        """All numbers under their names, ``selectivity`` among them."""
+        """All numbers by name, including ``selectivity``."""
         return {**asdict(self), "selectivity": self.selectivity}
 
 
@@ -66,7 +66,7 @@ class ProbeSample:
     """The documents of a probe.
 
     Args:
-        train, held_out: to learn from and to be scored on; no document is in both.
+        train, held_out: for training and scoring; no document is in both.
     """
 
     train: tuple[Document, ...]
@@ -75,7 +75,7 @@ class ProbeSample:
 
 @dataclass(frozen=True, slots=True)
 class LayerProbes:
-    """States of a sample with what is to be read off them.
+    """Hidden states of a sample, and the probes on them.
 
     Args:
         sample: the documents. train, held_out: states of their characters by layer, ``[characters, D]``.
@@ -91,16 +91,16 @@ class LayerProbes:
     def of(
         cls, sample: ProbeSample, read: Read, *, seed: int = 0, progress: Progress = lambda done, count: None
     ) -> LayerProbes:
-        """Read the states, with ``read``, of both sides."""
+        """Compute the states of both parts with ``read``."""
         return cls(sample, read(sample.train, progress), read(sample.held_out, progress), seed)
 
     @property
     def count(self) -> int:
-        """How many rows there are at most."""
+        """Maximum number of rows."""
         return len(self.train) * len(TASKS)
 
     def rows(self) -> Iterator[ProbeRow]:
-        """Lowest layer first, tasks in the order of ``TASKS``; none of a task with nothing to tell apart."""
+        """Lowest layer first, tasks in the order of ``TASKS``; tasks with a single class are left out."""
         tasks: list[_Linear | _Senses] = [*self._linear_tasks(), *self._sense_tasks()]
         for layer in self.train:
             for task in tasks:
@@ -188,10 +188,10 @@ def sample_of(
     held_out_characters: int,
     seed: int = 0,
 ) -> ProbeSample:
-    """A seeded sample of documents; the last one is cut where the characters suffice.
+    """A seeded sample of documents; the last one is cut to the number of characters.
 
     Args:
-        held_out: where empty, a seeded fifth of ``train`` is held out.
+        held_out: if empty, a seeded fifth of ``train`` is held out.
     """
     order = _shuffled(train, f"train {seed}")
     if not held_out:
@@ -225,7 +225,7 @@ def _characters(documents: Sequence[Document]) -> list[str]:
 
 
 def _starts(documents: Sequence[Document]) -> list[int]:
-    """Where each document's characters begin among all."""
+    """The index of each document's first character among all."""
     return [0, *np.cumsum([len(document.text) for document in documents]).tolist()]
 
 

@@ -1,4 +1,4 @@
-"""What the confidence in a span rests on: words, characters and pairs of them, by what they contribute."""
+"""What the confidence in a span is based on: the contributions of words, characters and pairs of them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 Method = Literal["words", "gradients", "occlusion"]
 METHODS: tuple[Method, ...] = get_args(Method)
 MOST_ITEMS = 8
-# A pair of characters is listed where its loss is this much greater than that of either of the two.
+# A pair of characters is listed if its loss is this much greater than that of either.
 PAIR_GAIN = 0.05
-# Multiplications of weights by characters from which a method takes long on a CPU.
+# Number of weights times characters from which a method is slow on a CPU.
 SLOW = 5e8
 
 
@@ -47,9 +47,9 @@ class Item:
     """A part of the sentence and its contribution to a span.
 
     Args:
-        surface: the part. is_word: whether it is a dictionary word, else characters.
+        surface: the part. is_word: whether it is a dictionary word or characters.
         value: its contribution; positive values support the span.
-        outcome: what becomes of the span without the part; None where it was not taken away.
+        outcome: the span without the part; None if it was not removed.
     """
 
     surface: str
@@ -60,14 +60,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Contributions to one predicted span; those above 0 speak for it.
+    """Contributions to one predicted span; positive ones support it.
 
     Args:
-        method: how they were found. text: the sentence. span: the span, with its score.
-        items: the parts with the greatest contributions first.
-        characters: contribution of each character, ``[T]``; None where only words were asked about.
+        method: how they were computed. text: the sentence. span: the span, with its score.
+        items: the parts with the largest contributions first.
+        characters: contribution of each character, ``[T]``; None if only words were considered.
         words: contribution of each word of the lattice that has one.
-        attribution: with its error, where the method is ``gradients``.
+        attribution: with its error, for the method ``gradients``.
     """
 
     method: Method
@@ -80,9 +80,9 @@ class Evidence:
 
     @property
     def shading(self) -> Array:
-        """What colours each character, ``[T]``: its own contribution, or the greatest of a word over it.
+        """The value that colours each character, ``[T]``: its contribution, or the largest of a word over it.
 
-        Empty where there are neither.
+        Empty without either.
         """
         if self.characters is not None:
             return self.characters
@@ -92,13 +92,13 @@ class Evidence:
 
 
 def methods_of(tagger: Tagger) -> tuple[Method, ...]:
-    """The methods that this tagger allows."""
+    """The methods available for this tagger."""
     has_words = tagger.uses_lexicon and tagger.lexicon is not None
     return tuple(m for m in METHODS if (has_words if m == "words" else tagger.weighs_spans))
 
 
 def is_slow(tagger: Tagger, text: str) -> bool:
-    """Whether any method but ``words`` takes so long that a person should ask for it first."""
+    """Whether methods other than ``words`` are so slow that they should only run on request."""
     from torch import nn
 
     if tagger.device.type != "cpu":
@@ -109,10 +109,10 @@ def is_slow(tagger: Tagger, text: str) -> bool:
 
 
 def find_evidence(tagger: Tagger, trace: Trace, span: Span, method: Method) -> Evidence:
-    """Ask the tagger about a span of its trace.
+    """Compute the evidence for a span of a trace.
 
     Raises:
-        ValueError: by gradients, the tagger gives spans no probability.
+        ValueError: with ``gradients``, the tagger gives spans no probability.
     """
     if method == "gradients":
         from core.inspection.sentence.attribution import integrated_gradients
@@ -148,7 +148,7 @@ def gradient_evidence(trace: Trace, span: Span, attribution: Attribution) -> Evi
 
 
 def occlusion_evidence(trace: Trace, span: Span, occlusions: Sequence[Occlusion]) -> Evidence:
-    """The characters without which confidence falls most, and pairs that take more than either of the two."""
+    """The characters whose occlusion lowers confidence most, and pairs that lower it more than either."""
     text = trace.text
     lost = {(row.start, row.end): -(row.change or 0.0) for row in occlusions}
     single = np.array([lost[at, at + 1] for at in range(len(text))])
@@ -166,7 +166,7 @@ def _greatest(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def _strongest(words: Sequence[WordContribution], at: int) -> float:
-    """The greatest contribution of a word over a character, 0 where there is none."""
+    """The largest contribution of a word over a character, 0 without any."""
     over = [word.value for word in words if word.head <= at <= word.tail]
     return max(over, key=abs, default=0.0)
 

@@ -1,4 +1,4 @@
-"""AdaPU: the dictionary is extend by consistent predictions (Peng et al. 2019, section 3.6)."""
+"""AdaPU: extends the dictionary by consistent predictions (Peng et al. 2019, section 3.6)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def consistent_words(
 
 
 def extend(words: TypedWords, new: Sequence[Entry], number: int) -> TypedWords:
-    """The dictionary with these words too; their labels name the round they were found in."""
+    """The dictionary with ``new`` words, whose source is the round in which they were found."""
     old = [
         Entry(entry.word, rank, kind)  # the frequency keeps the order of a word's types
         for entry in words.lexicon

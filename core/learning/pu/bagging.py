@@ -1,8 +1,8 @@
 """PU bagging: out-of-bag averages of taggers' probabilities.
 
 Mordelet and Vert, "A bagging SVM to learn from positive and unlabeled examples", Pattern Recognition Letters
-2014: every classifier tells the positives from another random part of the unlabelled, and an unlabelled
-example is scored by those whose part it was not in (algorithm 2).
+2014: every classifier separates the positives from another random part of the unlabelled, and an unlabelled
+example is scored by the classifiers not trained on it (algorithm 2).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.text.annotated_regions import REGIONS, annotated_regions
 
 
 def halves(count: int, bags: int, seed: int) -> list[frozenset[int]]:
-    """The texts of every bag: random halves in pairs, so that each text is out of exactly half of the bags.
+    """The texts of every bag: complementary random halves, so that each text is in half of the bags.
 
     Returns:
         An even number of sets, ``bags`` or one more.
@@ -44,7 +44,7 @@ def in_bag(documents: Sequence[Document], bag: frozenset[int]) -> list[Document]
 
 
 class OutOfBag:
-    """Sums of the answers of those taggers whose bag a text was not in; no tagger's answers are kept.
+    """Running sums of out-of-bag probabilities; single taggers' probabilities are not kept.
 
     Args:
         lengths: characters of each text. kinds: K.
@@ -88,7 +88,7 @@ def consensus(
 ) -> list[Document]:
     """Documents with the spans of the averaged probabilities; existing labels are kept.
 
-    They count as fully annotated: the training data of the run's tagger.
+    They count as fully annotated and are the training data of the run's tagger.
     """
     labelled = []
     for document, mean in zip(documents, means, strict=True):

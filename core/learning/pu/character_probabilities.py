@@ -29,7 +29,7 @@ def character_probabilities(
 def probabilities_by_stretch(
     tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[int, int, Tensor]]:
-    """The same a stretch at a time, in any order: number of the document, first character, ``[T, K]``."""
+    """The same in stretches, in any order: document index, first character, probabilities ``[T, K]``."""
     pieces = [
         piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
     ]

@@ -34,7 +34,7 @@ class Matches:
 
 
 def write_typed_words(snapshot_folder: Path, entries: Iterable[Entry]) -> None:
-    """Put the words and their types into a run's snapshot; a word may come once for each type."""
+    """Write the words and their types into a run's snapshot; a word may occur once for each type."""
     write_text(
         snapshot_folder / TYPED_WORDS,
         (f"{entry.word}\t{entry.type}\t{entry.frequency}\n" for entry in entries),

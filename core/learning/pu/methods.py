@@ -1,4 +1,4 @@
-"""The ways from a word list's labels to one tagger."""
+"""The methods of training a tagger on the labels of a word list."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from core.training.loop import Report
 from core.training.settings import config_from_values
 from core.training.stopping import Stopped
 
-CRF = "bilstm_crf"  # what partial_crf trains where the request names the PU tagger over the paper's encoder
-SHORT = {"hidden": 100}  # of taggers that only answer for others
+CRF = "bilstm_crf"  # trained by partial_crf if the request names the PU tagger with the paper's encoder
+SHORT = {"hidden": 100}  # config of auxiliary taggers
 
 
 @dataclass
@@ -39,9 +39,9 @@ class Work:
     Args:
         texts: with human annotation. words: the list. labels: the label names.
         settings: of the method. seed: of every sample.
-        tagger, config: of the run's tagger. dev: labelled documents, if there are any.
-        rounds: runs trainings. report: called with events. should_stop: polled in between.
-        notes: further fields of the run's scores.
+        tagger, config: of the run's tagger. dev: labelled documents, if any.
+        rounds: runs trainings. report: called with events. should_stop: polled between steps.
+        notes: additional fields of the run's scores.
     """
 
     texts: Sequence[Document]
@@ -63,17 +63,17 @@ class Work:
         return [with_labels(document, chosen, self.settings) for document in self.texts]
 
     def log(self, message: Message) -> None:
-        """Say something in the run's log."""
+        """Report a log event."""
         self.report({"event": "log", "message": message.to_json()})
 
     def check(self) -> None:
-        """Raise Stopped if the run was asked to stop."""
+        """Raise Stopped if a stop was requested."""
         if self.should_stop():
             raise Stopped
 
 
 def planned(settings: DistantSettings, judged_by_risk: bool = False) -> int:
-    """How many trainings there will be at most."""
+    """The maximum number of trainings."""
     asks_prior = settings.method in ("pu", "adapu", "bagging") or judged_by_risk
     estimating = int(asks_prior and not settings.prior.strip() and settings.prior_from == "elkan_noto")
     trainings = {
@@ -239,7 +239,7 @@ def _priors(work: Work) -> dict[str, float]:
     priors = {label: given.get(label, given.get(EVERY, 0.0)) for label in work.labels}
     matched = [label for label in open_ if shares[label]]
     estimated = {label: prior.from_recall(shares[label], work.settings.recall) for label in matched}
-    # A type that people labelled and no word matches: nothing to be divided by a recall.
+    # Types without matched words, which people have labelled, cannot be estimated from recall.
     estimated |= _shares_annotated(work, [label for label in open_ if label not in matched])
     if open_ and work.settings.prior_from == "labelled":
         estimated |= _shares_by_hand(work, open_)
@@ -287,10 +287,10 @@ def _shares_annotated(work: Work, labels: Sequence[str]) -> dict[str, float]:
 
 
 def _held_out_predictions(work: Work) -> dict[str, list[float]]:
-    """Probabilities at held-out labels (a fifth of the texts) of a classifier of labelled against unlabelled.
+    """Probabilities of a labelled-versus-unlabelled classifier at the labels of a held-out fifth of texts.
 
-    A dictionary is no random sample of the names: its words are memorised, so the estimate is biased towards
-    the matched share.
+    A dictionary is not a random sample of the names: its words are memorised, so the estimate is biased
+    towards the matched share.
     """
     documents = work.labelled()
     learned = [document for index, document in enumerate(documents) if index % 5]
@@ -319,7 +319,7 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
         document.with_spans(span for span in document.spans if span not in kept.spans)
         for document, kept in zip(documents, seen, strict=True)
     ]
-    if not any(document.spans for document in hidden):  # too few words to hide any: the labels themselves
+    if not any(document.spans for document in hidden):  # too few words to hide any: use the labels
         hidden = list(documents)
     bound = spies.spy_bound(answers, hidden, work.settings.noise)
     labelled = [
@@ -339,14 +339,14 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
 
 
 def _auxiliary_config(work: Work) -> dict[str, Any]:
-    """The config of a PU tagger that only answers for others."""
+    """The config of an auxiliary PU tagger."""
     return dict(work.config) if work.tagger == "pu" else dict(SHORT)
 
 
 def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A sequence tagger with the encoder of a PU tagger, and a note on it.
+    """Name and config of a sequence tagger with the encoder of a PU tagger.
 
-    For the paper's encoder it is `CRF`, with what that can be told too: widths, vectors, dropout.
+    For the paper's encoder it is `CRF`, with those options that it shares: widths, vectors, dropout.
     """
     whole = config_from_values(PuConfig, config)
     if whole.over:

@@ -1,4 +1,4 @@
-"""A whole run from a word list and raw text: the labels, the trainings, the answers."""
+"""A whole run from a word list and raw text: labels, trainings, predictions."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from core.training.settings import TrainingSettings
 
 
 def execute_distant(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
-    """Do what ``folder``'s request of kind ``distant`` asks and return what ``scores.json`` now holds.
+    """Execute ``folder``'s request of kind ``distant``; returns the contents of ``scores.json``.
 
-    The folder ends like that of any training: a model, scores on dev and test where there are any, and
-    predictions, on the raw texts too. Trainings that are done are not done again, and one that was
-    interrupted goes on after its last epoch.
+    The result is that of any training: a model, scores on dev and test if there are any, and predictions,
+    also on the raw texts. Finished trainings are skipped, and an interrupted one is resumed after its last
+    epoch.
 
     Raises:
-        Stopped: as asked. TrainingError: the run cannot start or go on; says why and what to do.
+        Stopped: on request. TrainingError: the run cannot start or continue; says why and what to do.
     """
     request = folder.read_request()
     how = DistantSettings.from_values(request.distant)
@@ -68,7 +68,7 @@ def execute_distant(folder: RunFolder, report: Report, should_stop: Callable[[],
     answered += [document for document in snapshot[UNLABELLED] if document.id not in ids]
     write_predictions(tagger, answered, folder.predictions_file, report, should_stop)
     folder.write_scores(scores)
-    shutil.rmtree(folder.path / ROUNDS, ignore_errors=True)  # of no use any more, and large
+    shutil.rmtree(folder.path / ROUNDS, ignore_errors=True)  # large, and no longer needed
     return scores
 
 
@@ -82,7 +82,7 @@ def _work(
     report: Report,
     should_stop: Callable[[], bool],
 ) -> Work:
-    """The texts and the labels, checked before anything is learned."""
+    """The checked input of the trainings."""
     try:
         by_name(request.tagger)
     except UnknownTaggerError as error:

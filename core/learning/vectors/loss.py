@@ -1,4 +1,4 @@
-"""The loss of negative sampling on a fixed draw of the text: comparable from epoch to epoch."""
+"""The negative-sampling loss on a fixed sample of the text, comparable across epochs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-SMOOTHING = 0.75  # the power of the counts by which negatives are drawn (Mikolov et al. 2013, section 2.2)
+SMOOTHING = 0.75  # exponent of the counts in the noise distribution (Mikolov et al. 2013, section 2.2)
 Rows = NDArray[np.int64]
 Vectors = NDArray[np.float32]
 
@@ -27,7 +27,7 @@ class Draw:
     negatives: Rows
 
     def loss(self, inputs: Vectors, outputs: Vectors) -> float:
-        """``-log σ(u·v) - Σ log σ(-u_k·v)``, the mean over the places (Mikolov et al. 2013, equation 4).
+        """``-log σ(u·v) - Σ log σ(-u_k·v)``, mean over the positions (Mikolov et al. 2013, equation 4).
 
         Args:
             inputs: vectors of context tokens, ``[V, D]``; v is the mean over a context.
@@ -55,7 +55,7 @@ def draw(
     """Sample ``places`` positions of a text, or all if there are fewer; None if no token has a neighbour.
 
     Args:
-        rows: of the tokens that have vectors. counts: how often each occurs, by row.
+        rows: of the tokens that have vectors. counts: of the tokens, by row.
         skipgram: the context is one neighbour; else all within ``window``.
     """
     rng = np.random.default_rng(seed)

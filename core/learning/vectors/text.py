@@ -1,4 +1,4 @@
-"""Raw text as the tokens that vectors are learned for: characters, bigrams, or words."""
+"""Raw text as the tokens that get vectors: characters, bigrams, or words."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def token_sentences(
 ) -> list[list[str]]:
     """The tokens of every line of the documents, long lines in parts; lines without a token are left out.
 
-    Blanks are no tokens, nor is what UTF-8 cannot write.
+    Blanks and lone surrogates are not tokens.
 
     Args:
-        unit: ``characters``, ``bigrams`` or ``words``. lexicon: the words a tagger would match; jieba's
-            dictionary where there is none. cut: as `segment`.
+        unit: ``characters``, ``bigrams`` or ``words``. lexicon: for words; None for jieba's dictionary.
+            cut: the direction of `segment`.
 
     Raises:
         ValueError: there is no such unit.
@@ -41,7 +41,7 @@ def token_sentences(
 
 
 def counts_of(sentences: Sequence[Sequence[str]]) -> Counter[str]:
-    """How often each token occurs."""
+    """Token counts."""
     return Counter(token for sentence in sentences for token in sentence)
 
 

@@ -13,7 +13,7 @@ from core.store.db import damage, schema
 from core.store.db.errors import NotAWorkspace, StoreError, StoreReadOnly
 from core.store.db.workspace import Workspace, check_is_ours, connect, named_errors
 
-PAGES_AT_ONCE = 2_000  # about 8 MB: saves go between the steps
+PAGES_AT_ONCE = 2_000  # about 8 MB: saves can run between the steps
 
 
 def backup(workspace: Workspace, target: Path) -> Path:

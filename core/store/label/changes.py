@@ -1,7 +1,7 @@
-"""Labels renamed, merged and deleted, each in one short transaction, and each undoable.
+"""Renaming, merging and deleting labels, each in one short transaction and undoable.
 
-Whatever carries a label names its id, so a change of a label changes a row: how it is called, or which label
-it is read as. No revision moves and no event is written; every page that is open stays current.
+Spans refer to labels by id, so a change updates one row: the label's name, or the label it reads as. No
+revision changes and no event is written, so open pages stay current.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ MOST_LISTED = 50
 
 @dataclass(frozen=True, slots=True)
 class LabelChange:
-    """One change: ``old`` became ``new`` (None: it was deleted), by whom and when (UTC ms).
+    """One change: ``old`` became ``new`` (None: it was deleted), its user and time (UTC ms).
 
     Args:
-        spans, documents: that carried the old label. undone: when it was taken back, or None.
-        blocked_by: the later change that has to be undone first, or None.
+        spans, documents: numbers with the old label. undone: when it was undone, or None.
+        blocked_by: the later change that must be undone first, or None.
     """
 
     id: int
@@ -73,7 +73,7 @@ class Scope:
 
 
 def scope(workspace: Workspace, project_id: int, label: str, into: str | None = None) -> Scope:
-    """What a change of ``label`` would affect, documents in the trash included.
+    """What a change of ``label`` would affect, including documents in the trash.
 
     Args:
         into: the label it would be merged into, for ``coinciding``.
@@ -122,7 +122,7 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: s
 
     Raises:
         UnknownLabelError: there is no label ``old``. NameTaken: there is a label ``new``; merge them instead.
-        ValueError: ``new`` is no name of a label.
+        ValueError: ``new`` is not a valid name.
     """
     Label(new)
     if old == new:
@@ -136,10 +136,10 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: s
 
 
 def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: str) -> LabelChange:
-    """Merge ``old`` into ``into`` and unlist it; spans that then coincide are one.
+    """Merge ``old`` into ``into`` and unlist it; spans that coincide become one.
 
     Raises:
-        UnknownLabelError: one of the two is no label. PayloadError: they are the same.
+        UnknownLabelError: an unknown label. PayloadError: they are the same.
     """
     if old == into:
         raise PayloadError("label {old} cannot be merged into itself; choose another one", old=repr(old))
@@ -176,8 +176,8 @@ def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progres
     """Undo a change. Later edits stay.
 
     Raises:
-        ChangeBlocked: a later change of the same labels stands. NameTaken: there is a new label of the old
-            name.
+        ChangeBlocked: a later change of the same labels is not undone. NameTaken: there is a new label with
+            the old name.
     """
     project_id = step.project_id
     with workspace.writing() as db:

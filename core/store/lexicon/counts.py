@@ -14,7 +14,7 @@ from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon.query import WordQuery
 
-# Counting stops here: "more than 10,000" is enough to show.
+# Counting stops here: the page shows "more than 10,000".
 MOST_COUNTED = 10_000
 _MOST_TOTALS = 200
 _totals: OrderedDict[tuple[object, ...], int] = OrderedDict()

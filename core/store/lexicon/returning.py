@@ -72,13 +72,13 @@ class InverseChange:
 
 
 class NothingLeft(StoreError):
-    """Every word of the change was changed since."""
+    """All words of the change have been changed since."""
 
 
 def undo(
     workspace: Workspace, project_id: int, *, user: str, progress: Progress | None = None
 ) -> tuple[Batch, Batch]:
-    """Undo the latest change that stands; returns the undone batch and the new one.
+    """Undo the latest change; returns the undone batch and the new one.
 
     Raises:
         StoreError: there is nothing to undo.
@@ -93,10 +93,10 @@ def undo(
 
 @journal.undoes(lexicon_batches.KIND)
 def _undo(workspace: Workspace, step: Step, user: str, progress: Progress | None) -> tuple[Batch, Batch]:
-    """Take a batch back by a new one; a word that was changed since stays as it is.
+    """Undo a batch by a new one; words changed since are kept.
 
     Raises:
-        NothingLeft: that is every word of it.
+        NothingLeft: all its words have been changed since.
     """
     project_id, number = step.project_id, step.detail["batch"]
     with workspace.reading() as db:
@@ -116,10 +116,10 @@ def _undo(workspace: Workspace, step: Step, user: str, progress: Progress | None
 def revert(
     workspace: Workspace, project_id: int, version: int, *, user: str, progress: Progress | None = None
 ) -> Batch:
-    """Make the list what it was after ``version`` (0: before the first) by a new batch; nothing is lost.
+    """Revert the list to ``version`` (0: before the first) by a new batch; nothing is lost.
 
     Raises:
-        NotFound: no such project. PayloadError: no such version, or the list is like that already.
+        NotFound: no such project. PayloadError: no such version, or the list equals it.
     """
     with workspace.reading() as db:
         row_of(db, project_id)

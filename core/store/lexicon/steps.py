@@ -86,7 +86,7 @@ def write_intent(
     intent: Intent,
     progress: Progress | None = None,
 ) -> Batch:
-    """``write`` for any intent."""
+    """Like ``write``, for any intent."""
     with workspace.reading() as db:
         row_of(db, project_id)
         in_steps = _goes_in_steps(db, project_id, len(intent.words(db)))

@@ -62,20 +62,20 @@ class Given:
     decision: Decide
 
     def words(self, db: sqlite3.Connection) -> list[str]:
-        """As they were given."""
+        """The given words."""
         return self.listed
 
     def decide(
         self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
     ) -> Mapping[str, Iterable[WordEntry]]:
-        """Each by itself."""
-        return {word: self.decision(word, stands.get(word, ())) for word in words if word in self._known}
+        """Decide every word separately."""
+        return {word: self.decision(word, stands.get(word, ())) for word in words if word in self._word_set}
 
     def finish(self, db: sqlite3.Connection, batch: int) -> None:
         """Nothing else."""
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _word_set(self) -> frozenset[str]:
         return frozenset(self.listed)
 
 

@@ -38,7 +38,7 @@ RIGHTS: dict[str, frozenset[str]] = {
     "train": _MANAGE,
     "promote": _MANAGE,
     "change_labels": _MANAGE,
-    "manage": _MANAGE,  # members, handing out, settings of the project
+    "manage": _MANAGE,  # members, assignments, settings of the project
 }
 # For people.
 ROLE_NAMES = {

@@ -183,13 +183,13 @@ def merge_unanimous(
     One transaction per document.
 
     Args:
-        batch: what the call before gave back.
+        batch: returned by the previous call.
 
     Returns:
-        The batch (None: there was nothing to merge), and how many documents were merged.
+        The batch (None: nothing to merge), and the number of merged documents.
 
     Raises:
-        NotAllowed: ``by`` may not review. NotFound: ``batch`` is no review of theirs that stands.
+        NotAllowed: ``by`` may not review. NotFound: ``batch`` is not a review of theirs, or undone.
     """
     merged = 0
     ready = unanimous(workspace, project_id, by=by, limit=limit)
@@ -217,7 +217,7 @@ def _batch(db: sqlite3.Connection, project_id: int, by: str) -> int:
 
 
 def last_batch(workspace: Workspace, project_id: int, *, by: str) -> tuple[int, int] | None:
-    """The user's last batch that is not undone, and how many documents it holds; or None."""
+    """The user's last batch that is not undone, and its number of documents; or None."""
     step = journal.latest(workspace, project_id, [KIND], by)
     if step is None:
         return None

@@ -177,7 +177,7 @@ def get(workspace: Workspace, project_id: int, batch: int) -> DistantBatch:
     """A batch of the project.
 
     Raises:
-        StoreError: there is none of that number.
+        StoreError: no such batch.
     """
     matching = [row for row in batches(workspace, project_id) if row.id == batch]
     if not matching:
@@ -258,7 +258,7 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
 
 @journal.undoes(ACTION)
 def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progress | None) -> int:
-    """Take a batch back; returns the number of documents changed.
+    """Undo a batch; returns the number of documents changed.
 
     Untouched documents are restored; in documents edited since, only the unchanged labels of the batch are
     removed.

@@ -75,7 +75,7 @@ class EarlierDecisions:
         return self._counts.find(text, but=but)
 
     def of(self, surface: str, label: str, *, but: int | None = None) -> Decisions:
-        """What was decided about a surface and a label in all documents but one."""
+        """Decisions on a surface and a label in all documents but one."""
         return self._counts.of(surface, label, but=but)
 
     def _forget(self, ids: Sequence[int]) -> None:
