@@ -6,7 +6,7 @@ regions the absence of a span counts neither for nor against the spans of others
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -17,7 +17,6 @@ from core.text.message import ToldValueError
 Strategy = Literal["unanimous", "majority", "threshold"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 Kind = Literal["unanimous", "missing", "unseen", "boundary", "label", "mixed"]
-Key = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,26 +152,6 @@ def differences(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tupl
         groups = [group for group in groups if group not in touching] + [joined]
     made = [_difference(group, everyone) for group in groups]
     return tuple(sorted(made, key=lambda difference: _place(difference.candidates[0])))
-
-
-def resolve(
-    versions: Sequence[Version],
-    decided: Mapping[Key, bool],
-    strategy: Strategy,
-    threshold: int | None = None,
-) -> tuple[Span, ...]:
-    """The merged spans: decided ones as decided, the rest by the strategy.
-
-    Args:
-        decided: by span, whether it was accepted; may include spans that no version has.
-
-    Raises:
-        ValueError: as ``merge``.
-    """
-    taken = {span.key for span in merge(versions, strategy, threshold)}
-    taken -= {key for key, is_accepted in decided.items() if not is_accepted}
-    taken |= {key for key, is_accepted in decided.items() if is_accepted}
-    return sort_spans(Span(*key) for key in taken)
 
 
 def _annotates(version: Version, span: Span) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import CancelledError
 
 import pytest
 
-from core.learning.active_learning.acquisition import MissingForAcquisition, Pool, ScoringStopped
+from core.learning.active_learning.acquisition import MissingForAcquisition, Pool
 from core.learning.active_learning.boundary import BoundaryUncertainty
 from core.learning.active_learning.least_confident import LeastConfident
 from core.learning.active_learning.mnlp import Mnlp
@@ -138,9 +139,9 @@ def test_scoring_can_be_stopped_and_tells_how_far_it_is():
 
     def stop(share):
         told.append(share)
-        raise ScoringStopped
+        raise CancelledError
 
-    with pytest.raises(ScoringStopped):
+    with pytest.raises(CancelledError):
         Mnlp().score(Pool(DOCUMENTS, tagger=steep_tagger()), stop)
     assert len(told) == 1
     assert 0 < told[0] <= 1
