@@ -180,8 +180,8 @@ def finish_empty(
     """
     for document, id_ in zip(imported, ids, strict=True):
         if not document.spans:
-            stands = current(workspace, id_)
-            if stands.status == "new" and not stands.revision:
+            annotation = current(workspace, id_)
+            if annotation.status == "new" and not annotation.revision:
                 set_status(workspace, id_, "done", user=user)
 
 

@@ -37,7 +37,7 @@ class InverseChange:
         return lexicon_batches.changed_words(db, self.project_id, self.after, self.upto)
 
     def decide(
-        self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
+        self, db: sqlite3.Connection, words: Sequence[str], current: Mapping[str, Entries]
     ) -> Mapping[str, Iterable[WordEntry]]:
         """Remove added entries and add removed ones, except for words changed since."""
         asked = set(words)
@@ -45,7 +45,7 @@ class InverseChange:
         for word, gone, came in self._net(db, words):
             if word not in asked:
                 continue
-            before = stands.get(word, ())
+            before = current.get(word, ())
             after = (*(entry for entry in before if entry not in came), *gone)
             mixed = any(entry.masked for entry in after) and not all(entry.masked for entry in after)
             decided[word] = before if mixed or not set(came) <= set(before) else after

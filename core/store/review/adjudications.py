@@ -139,10 +139,10 @@ def finish(
             "WHERE j.id = ? AND p.document_id = ?",
             (row["project_id"], document_id),
         ).fetchone()
-        stands = store_annotations.current_for_update(workspace, document_id)
+        gold = store_annotations.current_for_update(workspace, document_id)
         base = row["revision"] if base_revision is None else base_revision
         saved = store_annotations.save(
-            workspace, document_id, base, spans, stands.rejected,
+            workspace, document_id, base, spans, gold.rejected,
             user=by, action="review", run=run["run"] if run else None, status="done",
         )  # fmt: skip
         number = _batch(db, row["project_id"], by) if batch is None else batch

@@ -160,9 +160,9 @@ def _put_one(
         ],
     )
     if mode != "suggest":
-        stands = current_for_update(workspace, document.document_id)
+        annotation = current_for_update(workspace, document.document_id)
         save(
-            workspace, document.document_id, stands.revision, spans, stands.rejected,
+            workspace, document.document_id, annotation.revision, spans, annotation.rejected,
             user=user, action=ACTION, status=mode, client_edit=f"{ACTION}:{batch}",
         )  # fmt: skip
     db.execute(
@@ -296,15 +296,15 @@ def _remove_from_documents(workspace: Workspace, project_id: int, batch: int, us
 def _remove_from(
     workspace: Workspace, number: int, revision: int, added: Sequence[Span], batch: int, user: str
 ) -> int:
-    stands = current_for_update(workspace, number)
+    annotation = current_for_update(workspace, number)
     ours = {span.key for span in added}
-    kept = [span for span in stands.document.spans if span.key not in ours]
-    untouched = stands.revision == revision
+    kept = [span for span in annotation.document.spans if span.key not in ours]
+    untouched = annotation.revision == revision
     saved = save(
-        workspace, number, stands.revision, kept, stands.rejected, user=user, action=UNDO,
+        workspace, number, annotation.revision, kept, annotation.rejected, user=user, action=UNDO,
         status="new" if untouched else None, client_edit=f"{UNDO}:{batch}",
     )  # fmt: skip
-    return int(saved.revision != stands.revision)
+    return int(saved.revision != annotation.revision)
 
 
 def _in_trash(db: sqlite3.Connection, numbers: Sequence[int]) -> set[int]:
