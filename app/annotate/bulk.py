@@ -19,7 +19,7 @@ from app.ui.widgets.sentence import span_object
 from core.store.annotation import batches, comments, occurrences, surfaces, undo_steps, working
 from core.store.annotation.batches import Done, Place
 from core.store.annotation.comments import Comment
-from core.store.annotation.scope import around
+from core.store.annotation.scope import scope_from
 from core.store.annotation.undo_steps import Step
 from core.store.db.errors import NotFound
 from core.text import Span
@@ -167,7 +167,7 @@ def set_comment(session: Session, change: CommentChange) -> Reply:
 @needs("annotate")
 def find_occurrences(session: Session, query: PlaceQuery) -> Reply:
     """Find a surface: ``rows``, ``then`` (start of the next page, or None), ``total``, ``documents``."""
-    scope = around(session.workspace, query.but, session.user)
+    scope = scope_from(session.workspace, query.but, session.user)
     page = occurrences.page(
         session.workspace, scope, query.surface, but=query.but,
         since=(query.document, query.start), limit=OCCURRENCES_AT_ONCE,
@@ -187,14 +187,14 @@ def find_occurrences(session: Session, query: PlaceQuery) -> Reply:
 def label_occurrences(session: Session, order: LabelPlaces) -> Reply:
     """Label occurrences, once per batch; return ``documents``, ``added`` and ``removed``."""
     places = [Place(place.document, place.start, place.end, place.surface) for place in order.places]
-    scope = around(session.workspace, places[0].document_id, session.user)
+    scope = scope_from(session.workspace, places[0].document_id, session.user)
     return _done(batches.label_places(session.workspace, scope, places, order.label, batch=order.client_edit))
 
 
 @needs("annotate")
 def list_labelled(session: Session, asked: LabelledQuery) -> Reply:
     """Return ``rows``: surfaces of a label in the other documents, with counts and one context each."""
-    scope = around(session.workspace, asked.but, session.user)
+    scope = scope_from(session.workspace, asked.but, session.user)
     page = surfaces.labelled(session.workspace, scope, asked.label, but=asked.but)
     rows = [
         {"surface": row.surface, "times": row.times, "documents": row.documents,
@@ -206,7 +206,7 @@ def list_labelled(session: Session, asked: LabelledQuery) -> Reply:
 
 def replace_labels(session: Session, order: ReplaceLabels) -> Reply:
     """Replace a label, once per batch; return ``documents``, ``added`` and ``removed``."""
-    scope = around(session.workspace, order.but, session.user)
+    scope = scope_from(session.workspace, order.but, session.user)
     return _done(
         batches.replace(
             session.workspace, scope, order.label, order.new or None, order.surfaces,
@@ -217,7 +217,7 @@ def replace_labels(session: Session, order: ReplaceLabels) -> Reply:
 
 def turn_batch(session: Session, asked: TurnBatch) -> Reply:
     """Undo or redo a batch; return ``documents``, ``added`` and ``removed``."""
-    scope = around(session.workspace, asked.but, session.user)
+    scope = scope_from(session.workspace, asked.but, session.user)
     return _done(
         batches.turn(
             session.workspace, scope, asked.batch, asked.way, client_edit=asked.client_edit, but=asked.but

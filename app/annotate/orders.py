@@ -84,7 +84,7 @@ def set_apart(session: Session, asked: Share) -> Reply:
 @needs("manage")
 def give_back_apart(session: Session) -> Reply:
     """Return the unlabelled ones to the queue; return as `read_order` of ``apart``."""
-    queue_scores.give_back(session.workspace, session.project_id)
+    queue_scores.undo_set_apart(session.workspace, session.project_id)
     return _order(session, APART)
 
 
@@ -92,7 +92,7 @@ FUNCTIONS = (read_order, score_order, stop_scoring, set_apart, give_back_apart)
 
 
 def _order(session: Session, name: str) -> Reply:
-    count, done = queue_scores.apart(session.workspace, session.project_id)
+    count, done = queue_scores.count_apart(session.workspace, session.project_id)
     reply = {"order": name, "apart": {"count": count, "done": done}, "saving": saving(name)}
     if name in ORDERS:
         return queue_scoring.state(session, name).to_json() | reply

@@ -190,7 +190,7 @@ def _score(session: Session, order: Order, task: Task[None]) -> None:
     if "dictionary" in order.needs:
         words = [dictionary_spans(session, document.text) for document in texts]
     if order.name != "least_confident":
-        labelled = queue_scores.learned_from(workspace, project_id) if "labelled" in order.needs else []
+        labelled = queue_scores.labelled_documents(workspace, project_id) if "labelled" in order.needs else []
         pool = Pool(texts, labelled, tagger, predicted, second, words)
         scores = order.make().score(pool, lambda share: task.progress("", share))
         task.progress("", 1.0)

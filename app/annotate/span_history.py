@@ -27,7 +27,7 @@ class SpanQuery(Payload):
 def read_span_history(session: Session, asked: SpanQuery) -> Reply:
     """Return ``steps``, oldest first, with the fields of ``core.store.review.span_history.Step``."""
     span = Span(asked.start, asked.end, asked.label)
-    steps = span_history.life(session.workspace, asked.document, span, user=session.user)
+    steps = span_history.history(session.workspace, asked.document, span, user=session.user)
     return {"steps": [_step_object(step) for step in steps]}
 
 

@@ -270,7 +270,7 @@ def import_files(
                 yield step
         except BaseException:
             if whole:
-                trash.take_back(workspace, project_id, fresh, user=user)
+                trash.discard_import(workspace, project_id, fresh, user=user)
             raise
 
 

@@ -53,7 +53,7 @@ def show(session: Session, judged: str | None) -> dict[str, Any]:
             "see": hidden,
         }
     in_project.run(session, judged)
-    other = ledger.measured_against(session.workspace, judged)
+    other = ledger.baseline_of(session.workspace, judged)
     verdict = ledger.verdict(session.workspace, judged, other)
     against = session._(
         _("{run}, compared with {other}.") if other else _("{run}; nothing to compare it with yet."),

@@ -152,7 +152,7 @@ def review_decide(session: Session, asked: Decision) -> Reply:
 def review_take_back(session: Session, asked: TakeBack) -> Reply:
     """Undo decisions on spans; returns the case."""
     keys = [span.key for span in asked.spans]
-    decisions.take_back(session.workspace, _document(session, asked), keys, by=session.user)
+    decisions.withdraw(session.workspace, _document(session, asked), keys, by=session.user)
     return _case(session, asked)
 
 

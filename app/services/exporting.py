@@ -64,8 +64,8 @@ class Choice:
 
 def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
     """The chosen documents, in order, with comments and annotated regions."""
-    with_comments = comment_meta.carried(workspace, project_id, _found(workspace, project_id, choice))
-    return regions.carried(workspace, project_id, with_comments)
+    with_comments = comment_meta.with_comments(workspace, project_id, _found(workspace, project_id, choice))
+    return regions.with_updated(workspace, project_id, with_comments)
 
 
 def how_many(workspace: Workspace, project_id: int, choice: Choice) -> int:

@@ -8,11 +8,11 @@ import numpy as np
 
 from core.agreement.characters import MISSING, Array, Characters
 from core.agreement.result import NO_CHARACTERS, NO_VARIATION, NOTHING_SHARED, Reason
-from core.agreement.tallies import Tallies, divided, tabled
+from core.agreement.tallies import Tallies, safe_divide, tally_table
 
 
 def nominal_alpha(
-    found: Characters, label: str | None = None, annotators: Sequence[int] | None = None
+    characters: Characters, label: str | None = None, annotators: Sequence[int] | None = None
 ) -> Tallies:
     """``α = 1 − D_o / D_e`` from the coincidences of values within characters.
 
@@ -23,21 +23,21 @@ def nominal_alpha(
     Args:
         annotators: indices of those to include; None for all.
     """
-    category, count = found.of_label(label)
+    category, count = characters.of_label(label)
     if annotators is not None:
         category = category[:, list(annotators)]
     raters = (category != MISSING).sum(axis=1)
     pairable = raters > 1
     category, raters = category[pairable], raters[pairable]
-    document, length = found.document[pairable], found.length[pairable]
+    document, length = characters.document[pairable], characters.length[pairable]
     rows, places = np.nonzero(category != MISSING)
     values = category[rows, places]
     # How often each value occurs in its character, once per occurrence: n_uc summed is Σ_c n_uc².
     same = (category[rows] == values[:, None]).sum(axis=1) - 1
     coincident = same * length[rows] / (raters[rows] - 1)
     nothing = np.zeros_like(rows)
-    table = tabled(
-        found.documents,
+    table = tally_table(
+        characters.documents,
         (document[rows], nothing, coincident, 1),
         (document[rows], values, length[rows], count),
     )
@@ -47,12 +47,12 @@ def nominal_alpha(
         n = by_value.sum(axis=-1)
         observed = n - totals[..., 0]
         expected = n**2 - (by_value**2).sum(axis=-1)
-        return 1 - divided((n - 1) * observed, expected)
+        return 1 - safe_divide((n - 1) * observed, expected)
 
-    return Tallies(table, coefficient, lambda totals: _why(totals, pairable.any()))
+    return Tallies(table, coefficient, lambda totals: _undefined_reason(totals, pairable.any()))
 
 
-def _why(totals: Array, shared: bool) -> Reason:
+def _undefined_reason(totals: Array, shared: bool) -> Reason:
     if not shared:
         return NOTHING_SHARED
     return NO_VARIATION if totals[1:].any() else NO_CHARACTERS

@@ -91,7 +91,7 @@ def _categories(
         changes.setdefault(span.end, []).append((span.label, -1))
     covering: dict[str, int] = {}
     current = 0
-    found = []
+    of_segments = []
     for edge in edges[:-1]:
         if edge in changes:
             for label, step in changes[edge]:
@@ -99,5 +99,5 @@ def _categories(
                 if not covering[label]:
                     del covering[label]
             current = numbers.setdefault(frozenset(covering), len(numbers))
-        found.append(current)
-    return found
+        of_segments.append(current)
+    return of_segments

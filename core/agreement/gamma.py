@@ -49,7 +49,7 @@ def gamma(
     shared = [document for document in data.shared if sum(name in document.versions for name in names) > 1]
     if not shared:
         return Result(None, NOTHING_SHARED)
-    usable = [found for document in shared if (found := _marked(document, names, label)) is not None]
+    usable = [versions for document in shared if (versions := _marked(document, names, label)) is not None]
     if not usable:
         return Result(None, NO_UNITS)
     step = max(1.0, len(usable) / most)

@@ -6,7 +6,7 @@ regions the absence of a span counts neither for nor against the spans of others
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -17,7 +17,6 @@ from core.text.message import ToldValueError
 Strategy = Literal["unanimous", "majority", "threshold"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 Kind = Literal["unanimous", "missing", "unseen", "boundary", "label", "mixed"]
-Key = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ def candidates(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple
         Candidate(
             span,
             tuple(voter for voter, keys in has.items() if span.key in keys),
-            tuple(one.voter for one in versions if span.key not in has[one.voter] and not _saw(one, span)),
+            tuple(v.voter for v in versions if span.key not in has[v.voter] and not _annotates(v, span)),
         )
         for span in ordered
     )
@@ -140,47 +139,27 @@ def differences(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tupl
     spans = candidates(versions, extra)
     everyone = len(versions)
     groups: list[list[Candidate]] = []
-    for one in spans:
-        if len(one.voters) == everyone:
-            groups.append([one])
+    for candidate in spans:
+        if len(candidate.voters) == everyone:
+            groups.append([candidate])
             continue
         touching = [
             group
             for group in groups
-            if any(len(other.voters) < everyone and _are_alternatives(one, other) for other in group)
+            if any(len(other.voters) < everyone and _are_alternatives(candidate, other) for other in group)
         ]
-        joined = [other for group in touching for other in group] + [one]
+        joined = [other for group in touching for other in group] + [candidate]
         groups = [group for group in groups if group not in touching] + [joined]
     made = [_difference(group, everyone) for group in groups]
-    return tuple(sorted(made, key=lambda one: _place(one.candidates[0])))
+    return tuple(sorted(made, key=lambda difference: _place(difference.candidates[0])))
 
 
-def resolve(
-    versions: Sequence[Version],
-    decided: Mapping[Key, bool],
-    strategy: Strategy,
-    threshold: int | None = None,
-) -> tuple[Span, ...]:
-    """The merged spans: decided ones as decided, the rest by the strategy.
-
-    Args:
-        decided: by span, whether it was accepted; may include spans that no version has.
-
-    Raises:
-        ValueError: as ``merge``.
-    """
-    taken = {span.key for span in merge(versions, strategy, threshold)}
-    taken -= {key for key, is_accepted in decided.items() if not is_accepted}
-    taken |= {key for key, is_accepted in decided.items() if is_accepted}
-    return sort_spans(Span(*key) for key in taken)
-
-
-def _saw(version: Version, span: Span) -> bool:
+def _annotates(version: Version, span: Span) -> bool:
     return is_annotated(version.annotated, span.start, span.end)
 
 
-def _are_alternatives(one: Candidate, other: Candidate) -> bool:
-    return one.span.overlaps(other.span) and not set(one.voters) & set(other.voters)
+def _are_alternatives(candidate: Candidate, other: Candidate) -> bool:
+    return candidate.span.overlaps(other.span) and not set(candidate.voters) & set(other.voters)
 
 
 def _difference(group: Sequence[Candidate], everyone: int) -> Difference:
@@ -190,14 +169,14 @@ def _difference(group: Sequence[Candidate], everyone: int) -> Difference:
 
 def _kind(group: Sequence[Candidate], everyone: int) -> Kind:
     if len(group) == 1:
-        (one,) = group
-        if len(one.voters) == everyone:
+        voters, silent = group[0].voters, group[0].silent
+        if len(voters) == everyone:
             return "unanimous"
-        return "unseen" if one.voters and len(one.voters) + len(one.silent) == everyone else "missing"
-    if len({(one.span.start, one.span.end) for one in group}) == 1:
+        return "unseen" if voters and len(voters) + len(silent) == everyone else "missing"
+    if len({(candidate.span.start, candidate.span.end) for candidate in group}) == 1:
         return "label"
-    return "boundary" if len({one.span.label for one in group}) == 1 else "mixed"
+    return "boundary" if len({candidate.span.label for candidate in group}) == 1 else "mixed"
 
 
-def _place(one: Candidate) -> tuple[int, int, str]:
-    return one.span.start, -one.span.end, one.span.label
+def _place(candidate: Candidate) -> tuple[int, int, str]:
+    return candidate.span.start, -candidate.span.end, candidate.span.label

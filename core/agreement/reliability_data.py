@@ -108,8 +108,8 @@ def from_versions(versions: Mapping[str, Sequence[Document]]) -> ReliabilityData
     spans: dict[str, dict[str, tuple[Span, ...]]] = {}
     for name, documents in versions.items():
         for document in documents:
-            known, owner = texts.setdefault(document.id, (document.text, name))
-            if known != document.text:
+            text, owner = texts.setdefault(document.id, (document.text, name))
+            if text != document.text:
                 raise VersionsDiffer(
                     "document {document} has another text with {name} than with {owner}; "
                     "agreement needs versions of the same text",
@@ -118,8 +118,8 @@ def from_versions(versions: Mapping[str, Sequence[Document]]) -> ReliabilityData
                     owner=owner,
                 )
             spans.setdefault(document.id, {})[name] = document.spans
-    found = (AnnotatedDocument(id_, len(texts[id_][0]), spans[id_]) for id_ in texts)
-    return ReliabilityData(tuple(found), tuple(versions))
+    annotated = (AnnotatedDocument(id_, len(texts[id_][0]), spans[id_]) for id_ in texts)
+    return ReliabilityData(tuple(annotated), tuple(versions))
 
 
 def only_label(spans: Iterable[Span], label: str | None) -> list[Span]:

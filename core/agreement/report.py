@@ -82,11 +82,11 @@ def agreement(
         with_gamma: also compute γ over all annotators, for all labels and by label; it can take minutes.
     """
     planned = list(_planned(data))
-    drawn = Resampling(len(data.shared), resamples, seed).intervals([one.tallies for one in planned])
-    rows = [one.row(data, interval) for one, interval in zip(planned, drawn, strict=True)]
+    drawn = Resampling(len(data.shared), resamples, seed).intervals([plan.tallies for plan in planned])
+    rows = [plan.row(data, interval) for plan, interval in zip(planned, drawn, strict=True)]
     if with_gamma:
         for label in (None, *data.labels):
-            result = _known(data, gamma(data, label, seed=seed))
+            result = _with_annotator_reason(data, gamma(data, label, seed=seed))
             rows.append(Row("gamma", data.annotators, label, len(data.shared), result))
     return AgreementReport(data.annotators, data.labels, len(data.shared), tuple(rows), resamples, seed)
 
@@ -104,30 +104,30 @@ class _Planned:
         everybody = self.pair is None
         names = data.annotators if everybody else tuple(data.annotators[place] for place in self.pair or ())
         documents = len(data.shared) if self.pair is None else data.shared_by(*self.pair)
-        result = _known(data, self.tallies.result(interval))
+        result = _with_annotator_reason(data, self.tallies.result(interval))
         return Row(self.measure, names, self.label, documents, result)
 
 
 def _planned(data: ReliabilityData) -> Iterator[_Planned]:
-    matches, found, units = SpanMatches.of(data), characters(data), Units.of(data)
+    matches, categories, units = SpanMatches.of(data), characters(data), Units.of(data)
     everything = range(len(data.pairs))
     for label in (None, *data.labels):
         yield _Planned("span_f1", None, label, span_f1(matches, everything, label))
         yield _Planned("span_f1_relaxed", None, label, span_f1(matches, everything, label, relaxed=True))
-        yield _Planned("fleiss_kappa", None, label, fleiss_kappa(found, label))
-        yield _Planned("alpha", None, label, nominal_alpha(found, label))
+        yield _Planned("fleiss_kappa", None, label, fleiss_kappa(categories, label))
+        yield _Planned("alpha", None, label, nominal_alpha(categories, label))
         yield _Planned("alpha_u", None, label, unitized_alpha(units, label))
     for place, pair in enumerate(data.pairs):
         for label in (None, *data.labels):
-            yield _Planned("cohen_kappa", pair, label, cohen_kappa(found, *pair, label))
+            yield _Planned("cohen_kappa", pair, label, cohen_kappa(categories, *pair, label))
             if len(data.annotators) == 2:
                 continue  # the only pair is all annotators
             yield _Planned("span_f1", pair, label, span_f1(matches, [place], label))
             yield _Planned("span_f1_relaxed", pair, label, span_f1(matches, [place], label, relaxed=True))
-            yield _Planned("alpha", pair, label, nominal_alpha(found, label, pair))
+            yield _Planned("alpha", pair, label, nominal_alpha(categories, label, pair))
             yield _Planned("alpha_u", pair, label, unitized_alpha(units, label, pair))
 
 
-def _known(data: ReliabilityData, result: Result) -> Result:
+def _with_annotator_reason(data: ReliabilityData, result: Result) -> Result:
     """The result, with too few annotators as the reason in preference to others."""
     return Result(None, ONE_ANNOTATOR) if len(data.annotators) < 2 and result.value is None else result

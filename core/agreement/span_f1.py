@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from core.agreement.reliability_data import ReliabilityData
 from core.agreement.result import NO_UNITS, NOTHING_SHARED, Reason
-from core.agreement.tallies import Array, Tallies, divided, tabled
+from core.agreement.tallies import Array, Tallies, safe_divide, tally_table
 from core.text import Span
 
 Extent = tuple[int, int]  # start and end
@@ -40,9 +40,9 @@ class SpanMatches:
         cells: list[tuple[int, int, int, int, int, int]] = []
         met: list[tuple[int, int]] = []
         for document_place, document in enumerate(data.shared):
-            found = {name: by_label(spans) for name, spans in document.versions.items()}
+            extents = {name: by_label(spans) for name, spans in document.versions.items()}
             for pair_place, (first, second) in enumerate(data.pairs):
-                ones, others = found.get(data.annotators[first]), found.get(data.annotators[second])
+                ones, others = extents.get(data.annotators[first]), extents.get(data.annotators[second])
                 if ones is None or others is None:
                     continue
                 met.append((document_place, pair_place))
@@ -60,7 +60,7 @@ class SpanMatches:
 
 
 def span_f1(
-    found: SpanMatches, pairs: Iterable[int], label: str | None = None, *, relaxed: bool = False
+    matches: SpanMatches, pairs: Iterable[int], label: str | None = None, *, relaxed: bool = False
 ) -> Tallies:
     """F1 over exact ``(start, end, label)``, or over spans of one label that overlap.
 
@@ -74,20 +74,20 @@ def span_f1(
         relaxed: two spans match if they share a character and the label; by one-to-one maximum matching, so
             that one long span cannot match several short ones.
     """
-    wanted = list(pairs)
-    cells = found.cells[np.isin(found.cells[:, 1], wanted)]
+    chosen = list(pairs)
+    cells = matches.cells[np.isin(matches.cells[:, 1], chosen)]
     if label is not None:
-        number = found.labels.index(label) if label in found.labels else -1
+        number = matches.labels.index(label) if label in matches.labels else -1
         cells = cells[cells[:, 2] == number]
-    met = found.met[np.isin(found.met[:, 1], wanted)]
+    met = matches.met[np.isin(matches.met[:, 1], chosen)]
     nothing = np.zeros(len(cells), dtype=np.int64)
-    table = tabled(
-        found.documents,
+    table = tally_table(
+        matches.documents,
         (cells[:, 0], nothing, cells[:, 4 if relaxed else 3], 1),
         (cells[:, 0], nothing, cells[:, 5], 1),
         (met[:, 0], np.zeros(len(met), dtype=np.int64), np.ones(len(met)), 1),
     )
-    return Tallies(table, _f1, _why)
+    return Tallies(table, _f1, _undefined_reason)
 
 
 def by_label(spans: Iterable[Span]) -> dict[str, list[Extent]]:
@@ -105,10 +105,10 @@ def overlapping(left: Sequence[Extent], right: Sequence[Extent]) -> int:
     edges = _overlaps(left, right) if left and right else []
     rows, columns = {row for row, _ in edges}, {column for _, column in edges}
     if len(rows) == len(edges) or len(columns) == len(edges):
-        # Everybody on one side has one partner at most: the other side's number decides.
+        # One side has at most one partner each, so the matching covers all of the other side.
         return min(len(rows), len(columns))
-    one, two = np.array(edges).T
-    graph = sparse.csr_matrix((np.ones(len(edges), dtype=np.int8), (one, two)), (len(left), len(right)))
+    present = np.ones(len(edges), dtype=np.int8)
+    graph = sparse.csr_matrix((present, np.array(edges).T), (len(left), len(right)))
     return int((maximum_bipartite_matching(graph, perm_type="column") >= 0).sum())
 
 
@@ -129,8 +129,8 @@ def _overlaps(left: Sequence[Extent], right: Sequence[Extent]) -> list[tuple[int
 
 
 def _f1(totals: Array) -> Array:
-    return divided(2 * totals[..., 0], totals[..., 1])
+    return safe_divide(2 * totals[..., 0], totals[..., 1])
 
 
-def _why(totals: Array) -> Reason:
+def _undefined_reason(totals: Array) -> Reason:
     return NO_UNITS if totals[2] else NOTHING_SHARED

@@ -19,8 +19,8 @@ Array = np.ndarray[Any, Any]
 RESAMPLES = 500
 CONFIDENCE = 0.95
 MOST_DRAWN = 5_000_000  # weights in memory at once
-MOST_DENSE = 12  # columns of a table that is multiplied as it is
-LEAST_DEFINED = 0.95  # of the resamples, or there is no interval
+MOST_DENSE = 12  # columns up to which a table is multiplied as a dense one
+LEAST_DEFINED = 0.95  # minimum share of defined resamples for an interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +75,10 @@ class Resampling:
         drawn: list[list[Array]] = [[] for _ in tallies]
         factors = [_factor(tally.table) for tally in tallies]
         for weights in self.weights():
-            for values, one, factor in zip(drawn, tallies, factors, strict=True):
+            for values, tally, factor in zip(drawn, tallies, factors, strict=True):
                 dense = isinstance(factor, np.ndarray)
                 totals = weights @ factor if dense else np.asarray((factor.T @ weights.T).T)
-                values.append(one.coefficient(totals))
+                values.append(tally.coefficient(totals))
         return [percentiles(np.concatenate(values)) for values in drawn]
 
 
@@ -97,7 +97,7 @@ def percentiles(values: Array) -> tuple[float, float] | None:
     return float(low), float(high)
 
 
-def tabled(documents: int, *columns: tuple[Array, Array, Array, int]) -> sparse.csr_matrix:
+def tally_table(documents: int, *columns: tuple[Array, Array, Array, int]) -> sparse.csr_matrix:
     """A table of concatenated blocks ``(document, column, value, width)``; values of one cell are summed.
 
     Args:
@@ -110,7 +110,7 @@ def tabled(documents: int, *columns: tuple[Array, Array, Array, int]) -> sparse.
     return sparse.hstack(blocks, format="csr")
 
 
-def divided(above: Array, below: Array) -> Array:
+def safe_divide(above: Array, below: Array) -> Array:
     """``above / below``, NaN where ``below`` is zero."""
     out = np.full(np.broadcast(above, below).shape, np.nan)
     return np.divide(above, below, out=out, where=np.abs(below) > 1e-12)

@@ -11,7 +11,7 @@ from scipy import sparse
 from core.agreement.reliability_data import ReliabilityData
 from core.agreement.result import NO_CHARACTERS, NO_UNITS, NO_VARIATION, NOTHING_SHARED, Reason
 from core.agreement.span_f1 import by_label
-from core.agreement.tallies import Array, Tallies, divided, tabled
+from core.agreement.tallies import Array, Tallies, safe_divide, tally_table
 
 Extent = tuple[int, int]  # start and end
 # Columns of a label's table before the histograms of lengths.
@@ -46,21 +46,21 @@ class Units:
         gaps: list[tuple[int, int, int, int]] = []
         apart: list[tuple[int, int, int, int, int]] = []
         for place, document in enumerate(data.shared):
-            found = {}
+            by_annotator = {}
             for who, name in enumerate(data.annotators):
                 if name in document.versions:
-                    found[who] = {
+                    by_annotator[who] = {
                         numbers[label]: joined(extents)
                         for label, extents in by_label(document.versions[name]).items()
                     }
-            for who, by_number in found.items():
+            for who, by_number in by_annotator.items():
                 for number in numbers.values():
                     extents = by_number.get(number, ())
                     units += [(place, who, number, end - start) for start, end in extents]
                     gaps += [(place, who, number, gap) for gap in _gaps(extents, document.length)]
             for first, second in data.pairs:
-                if first in found and second in found:
-                    ones, others = found[first], found[second]
+                if first in by_annotator and second in by_annotator:
+                    ones, others = by_annotator[first], by_annotator[second]
                     for number in ones.keys() | others.keys():
                         value = disagreement(ones.get(number, ()), others.get(number, ()))
                         apart.append((place, first, second, number, value))
@@ -77,9 +77,7 @@ class Units:
         )
 
 
-def unitized_alpha(
-    found: Units, label: str | None = None, annotators: Sequence[int] | None = None
-) -> Tallies:
+def unitized_alpha(data: Units, label: str | None = None, annotators: Sequence[int] | None = None) -> Tallies:
     """``α_U = 1 − Σ_c D_oc / Σ_c D_ec`` over the labels c (or one of them).
 
     Krippendorff, On the reliability of unitizing continuous data, Sociological Methodology 25 (1995), with
@@ -100,13 +98,13 @@ def unitized_alpha(
     Args:
         annotators: indices of those to include; None for all.
     """
-    people = list(range(found.present.shape[1])) if annotators is None else list(annotators)
-    raters = found.present[:, people].sum(axis=1)
+    people = list(range(data.present.shape[1])) if annotators is None else list(annotators)
+    raters = data.present[:, people].sum(axis=1)
     if label is None:
-        numbers = list(range(len(found.labels))) or [-1]
+        numbers = list(range(len(data.labels))) or [-1]
     else:
-        numbers = [found.labels.index(label) if label in found.labels else -1]
-    parts = [_label_part(found, number, people, raters) for number in numbers]
+        numbers = [data.labels.index(label) if label in data.labels else -1]
+    parts = [_label_part(data, number, people, raters) for number in numbers]
     bounds = np.cumsum([0, *(part.table.shape[1] for part in parts)])
 
     def coefficient(totals: Array) -> Array:
@@ -114,7 +112,8 @@ def unitized_alpha(
             part.disagreements(totals[..., start:end])
             for part, start, end in zip(parts, bounds[:-1], bounds[1:], strict=True)
         ]
-        return 1 - divided(np.sum([one[0] for one in each], axis=0), np.sum([one[1] for one in each], axis=0))
+        observed, expected = zip(*each, strict=True)
+        return 1 - safe_divide(np.sum(observed, axis=0), np.sum(expected, axis=0))
 
     def why(totals: Array) -> Reason:
         if not (raters > 1).any():
@@ -144,23 +143,21 @@ class _LabelPart:
         within = ((units @ places) * gaps).sum(axis=-1)
         overlaps = (totals[..., UNITS] - 1) / 3 * totals[..., CUBES]
         pairs = sections * (sections - 1) - totals[..., WITHIN]
-        observed = divided(totals[..., DISAGREEMENT], continuum**2)
-        expected = divided(2 * (overlaps + within), continuum * pairs)
+        observed = safe_divide(totals[..., DISAGREEMENT], continuum**2)
+        expected = safe_divide(2 * (overlaps + within), continuum * pairs)
         return np.nan_to_num(observed), np.nan_to_num(expected)
 
 
-def _label_part(found: Units, number: int, people: Sequence[int], raters: Array) -> _LabelPart:
+def _label_part(data: Units, number: int, people: Sequence[int], raters: Array) -> _LabelPart:
     units, gaps = (
         rows[(rows[:, 2] == number) & np.isin(rows[:, 1], people) & (raters[rows[:, 0]] > 1)]
-        for rows in (found.units, found.gaps)
+        for rows in (data.units, data.gaps)
     )
-    apart = found.apart[
-        (found.apart[:, 3] == number)
-        & np.isin(found.apart[:, 1], people)
-        & np.isin(found.apart[:, 2], people)
+    apart = data.apart[
+        (data.apart[:, 3] == number) & np.isin(data.apart[:, 1], people) & np.isin(data.apart[:, 2], people)
     ]
     shared = np.flatnonzero(raters > 1)
-    m, length = raters[shared], found.length[shared]
+    m, length = raters[shared], data.length[shared]
     its = raters[apart[:, 0]]
     size = units[:, 3].astype(float)
     sums = (
@@ -174,7 +171,7 @@ def _label_part(found: Units, number: int, people: Sequence[int], raters: Array)
     columns = [(where, np.zeros(len(where), dtype=np.int64), value, 1) for where, value in sums]
     widths, unit_block = _histogram(units)
     gap_widths, gap_block = _histogram(gaps)
-    return _LabelPart(tabled(len(raters), *columns, unit_block, gap_block), widths, gap_widths)
+    return _LabelPart(tally_table(len(raters), *columns, unit_block, gap_block), widths, gap_widths)
 
 
 def joined(extents: Sequence[Extent]) -> list[Extent]:

@@ -140,8 +140,8 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
         def counted() -> Iterator[Any]:
             nonlocal written
             labelled = documents.iterate(workspace, project.id, split=args.split, labelled=args.labelled)
-            commented = comment_meta.carried(workspace, project.id, labelled)
-            complete = regions.carried(workspace, project.id, commented)
+            commented = comment_meta.with_comments(workspace, project.id, labelled)
+            complete = regions.with_updated(workspace, project.id, commented)
             for written, document in enumerate(complete, start=1):
                 show(written)
                 yield document

@@ -19,11 +19,11 @@ from typing import Any
 from core.corpus.errors import DiskFullError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
-LONGEST_NAME = 40  # characters kept in the name beside: a file system takes 255 bytes in all
+LONGEST_NAME = 40  # characters of the name kept in a temporary one: a file system allows 255 bytes
 
 
 @contextmanager
-def naming_full_disk(path: Path) -> Iterator[None]:
+def full_disk_as_error(path: Path) -> Iterator[None]:
     """Turn "no space left" into DiskFullError, also from libraries whose errors carry only text."""
     try:
         yield
@@ -48,14 +48,14 @@ def replacing(*paths: Path, durable: bool = True) -> Iterator[list[Path]]:
     """
     beside = [_beside(path) for path in paths]
     try:
-        with naming_full_disk(paths[0]):
+        with full_disk_as_error(paths[0]):
             yield beside
         for path, new in zip(paths, beside, strict=True):
-            with naming_full_disk(path):
+            with full_disk_as_error(path):
                 if durable:
                     sync_file(new)
         for path, new in zip(paths, beside, strict=True):
-            with naming_full_disk(path):
+            with full_disk_as_error(path):
                 os.replace(new, path)
         if durable:
             for folder in {path.parent for path in paths}:
@@ -75,7 +75,7 @@ def writing(
     Text is UTF-8 and line ends are written as given; ``errors`` as in ``open``.
 
     Raises:
-        DiskFullError: the file that stood before still stands.
+        DiskFullError: an existing file is unchanged.
     """
     with replacing(path, durable=durable) as (new,):
         if binary:
@@ -104,13 +104,13 @@ def write_json(path: Path, value: Any, *, durable: bool = True) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """Wait until a whole file is on the disk: a rename may survive a power cut that its content does not."""
+    """Wait until a file is on the disk: otherwise a rename may survive a power cut without the content."""
     with path.open("r+b") as file:  # Windows syncs only files open for writing
         os.fsync(file.fileno())
 
 
 def sync_names(folder: Path) -> None:
-    """Wait until the names in ``folder`` are on the disk, where the system can do that."""
+    """Wait until the names in ``folder`` are on the disk, if the system supports it."""
     with suppress(OSError, AttributeError):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -127,9 +127,9 @@ def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
     """
     beside = folder.with_name(f".{folder.name}.new")
     shutil.rmtree(beside, ignore_errors=True)
-    put_back(folder)
+    recover_folder(folder)
     try:
-        with naming_full_disk(folder):
+        with full_disk_as_error(folder):
             beside.mkdir(parents=True)
             fill(beside)
             for path in beside.rglob("*"):
@@ -141,12 +141,14 @@ def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
         sync_names(folder.parent)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
-        put_back(folder)
+        recover_folder(folder)
 
 
-def put_back(folder: Path) -> None:
-    """Undo half a ``replace_folder``: where a kill or an error came between its two renames, give ``folder``
-    its name again. Ask before concluding that the folder is missing."""
+def recover_folder(folder: Path) -> None:
+    """Restore ``folder`` if ``replace_folder`` was interrupted between its two renames.
+
+    Call it before concluding that the folder is missing.
+    """
     before = _before(folder)
     if before.is_dir() and not folder.exists():
         before.rename(folder)

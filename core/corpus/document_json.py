@@ -56,7 +56,7 @@ def write_documents(path: Path, documents: Iterable[Document]) -> None:
     """Replace ``path`` by one line per document.
 
     Raises:
-        DiskFullError: the file that stood before still stands.
+        DiskFullError: an existing file is unchanged.
     """
     write_bytes(path, map(document_line, documents))
 

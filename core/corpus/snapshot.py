@@ -51,7 +51,7 @@ class AddedWord:
 
 @dataclass(frozen=True, slots=True)
 class PartCounts:
-    """How much a part of a snapshot holds."""
+    """The size of a part of a snapshot."""
 
     documents: int = 0
     spans: int = 0
@@ -83,7 +83,7 @@ class Snapshot:
     Args:
         parts: documents of ``train``, ``dev``, ``test``, ``corrections`` and ``unlabelled``; an absent part
             is empty.
-        labels: the project's labels; labels met in documents only are not among them.
+        labels: the project's labels; labels that only occur in documents are not among them.
         added: words a person added. removed: words a person took out.
     """
 
@@ -185,7 +185,7 @@ def read_snapshot(folder: Path) -> Snapshot:
 
 
 class _Tally:
-    """The lines of documents, counted and hashed as they are written."""
+    """Lines of documents, counted and hashed while they are written."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._documents = documents
@@ -254,7 +254,7 @@ def _read_labels(path: Path) -> LabelSet:
 
 
 def _word_lines(added: Iterable[AddedWord], removed: Iterable[str]) -> Iterator[str]:
-    """``added``, word, type and, where it is not 1, frequency, tabs between; ``removed`` and the word."""
+    """Tab-separated: ``added``, word, type and the frequency if it is not 1; or ``removed`` and the word."""
     for word in added:
         frequency = "" if word.frequency == 1 else f"\t{word.frequency}"
         yield f"added\t{word.word}\t{word.type}{frequency}\n"

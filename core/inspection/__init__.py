@@ -1,1 +1,1 @@
-"""What a tagger did and why. Nothing is imported here: some of it needs torch, some no more than numpy."""
+"""What a tagger did and why. Nothing is imported here, as some modules need torch and others only numpy."""

@@ -20,7 +20,7 @@ class CurvePoint:
     """One training of a learning curve.
 
     Args:
-        subject: whose config it had. share: of the training documents. documents, spans: it learned from.
+        subject: name of the config. share: of the training documents. documents, spans: their numbers.
         f1: micro F1, 0 to 1. part: the documents it was scored on, ``test`` or ``dev``.
         seconds: of its epochs.
     """
@@ -39,7 +39,7 @@ class CurvePoint:
 
 
 def point_folder(folder: RunFolder, subject: int, share: float) -> Path:
-    """Where the training of subject number ``subject`` on this share works."""
+    """The folder of the training of subject number ``subject`` on this share."""
     return folder.path / POINTS / f"{subject}-{float(share)!r}"
 
 
@@ -59,9 +59,9 @@ def read_point(folder: Path) -> CurvePoint | None:
 
 
 def curve_points(folder: RunFolder) -> list[CurvePoint]:
-    """The trainings that are done, by subject and share."""
-    found = [read_point(path) for path in (folder.path / POINTS).glob("*") if path.is_dir()]
-    return sorted((one for one in found if one is not None), key=lambda one: (one.subject, one.share))
+    """The finished trainings, by subject and share."""
+    points = [read_point(path) for path in (folder.path / POINTS).glob("*") if path.is_dir()]
+    return sorted((p for p in points if p is not None), key=lambda point: (point.subject, point.share))
 
 
 def _is_sound(point: CurvePoint) -> bool:

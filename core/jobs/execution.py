@@ -43,7 +43,7 @@ def execute(folder: RunFolder, should_stop: Callable[[], bool], also: Report | N
     try:
         scores = _work(folder, stopped, also)
     except Exception as error:
-        return _end_badly(folder, error)
+        return _fail(folder, error)
     except BaseException:
         with suppress(Exception):
             _end(folder, "interrupted", _("Interrupted"))
@@ -87,7 +87,7 @@ def claim(folder: RunFolder) -> RunState:
 
 
 def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -> Mapping[str, Any] | None:
-    kind = folder.read_request().kind  # before the seconds that torch takes to load
+    kind = folder.read_request().kind  # read before torch, which takes seconds to load
     from core.jobs.learning_curve import execute_curve
     from core.jobs.tagging_run import execute_tagging
     from core.training.run.run import execute_training
@@ -109,23 +109,23 @@ def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -
     return execute_training(folder, report, stopped)
 
 
-def _end_badly(folder: RunFolder, error: Exception) -> RunState:
+def _fail(folder: RunFolder, error: Exception) -> RunState:
     if isinstance(error, Stopped):
         if folder.cancel_file.exists():
             return _end(folder, "cancelled", _("Cancelled; it can be resumed"))
         return _end(folder, "interrupted", _("Interrupted; it can be resumed"))
     with suppress(OSError), folder.log_file.open("a", encoding="utf-8") as log:
         traceback.print_exception(error, file=log)
-    sentence = sentence_for(error, folder)
+    sentence = error_message(error, folder)
     try:
         return _end(folder, "failed", _("Failed"), sentence)
     except DiskFullError:
-        # Not even the state fits; its process is gone, so the queue will call the run interrupted.
+        # Not even the state fits on the disk; the queue will find the process gone and mark it interrupted.
         return RunState(folder.name, "failed", error=sentence)
 
 
 def _end(folder: RunFolder, status: str, message: Message, error: Message | None = None) -> RunState:
-    with suppress(DiskFullError):  # before the state: a finished run has all its events
+    with suppress(DiskFullError):  # before the state, so that a finished run has all its events
         event = "cancelled" if status == "interrupted" else status
         folder.append_event(event, message=(error or message).to_json())
     return folder.set_state(
@@ -133,8 +133,8 @@ def _end(folder: RunFolder, status: str, message: Message, error: Message | None
     )
 
 
-def sentence_for(error: Exception, folder: RunFolder) -> Message:
-    """One sentence: what was wrong and what to do."""
+def error_message(error: Exception, folder: RunFolder) -> Message:
+    """One sentence that says what was wrong and what to do."""
     if isinstance(error, TrainingError):
         return error.message
     kinds = {kind.__name__ for kind in type(error).__mro__}

@@ -1,4 +1,4 @@
-"""A learning curve: taggers trained on growing parts of the same documents, scored on the same others."""
+"""A learning curve: taggers trained on growing parts of the same documents, scored on the same test set."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 from core.training.settings import TrainingSettings
 
-SEED = 1  # of the order in which documents join, and of the dev documents where none are given
-# A tenth of the documents makes a tenth of the steps an epoch: too few to learn anything in as many epochs.
+SEED = 1  # of the order of the documents, and of the dev split if there is none
+# A tenth of the documents gives a tenth of the steps per epoch: too few with the same number of epochs.
 MOST_EPOCHS = 4  # multiple of the settings' value
 
 
 @dataclass(frozen=True, slots=True)
 class _Training:
-    """One point to come: which subject, on which documents, and where."""
+    """A training to run: its subject, documents and folder."""
 
     subject: Mapping[str, Any]
     share: float
@@ -57,22 +57,22 @@ def execute_curve(folder: RunFolder, report: Report, should_stop: Callable[[], b
     )
     snapshot = read_snapshot(folder.snapshot)
     train, dev = snapshot["train"], snapshot["dev"]
-    if not dev:  # once for all, or every part would hold out others
+    if not dev:  # once, so that all parts hold out the same documents
         train, dev, note = split_off_dev(train, SEED)
         report({"event": "log", "message": note.to_json()})
     trainings = _trainings(folder, request, train)
     bar = _Bar(trainings, report)
     points: list[CurvePoint] = []
     for training in trainings:
-        known = read_point(training.folder.path)
-        point = known or _train(folder, request, training, snapshot, dev, bar.report, should_stop)
-        if known is None:
+        finished = read_point(training.folder.path)
+        point = finished or _train(folder, request, training, snapshot, dev, bar.report, should_stop)
+        if finished is None:
             report({"event": "point", **point.to_json()})
         points.append(point)
-        bar.advance(trained_now=known is None)
+        bar.advance(trained_now=finished is None)
     scores = {"points": [point.to_json() for point in points], "environment": environment(device)}
     folder.write_scores(scores)
-    shutil.rmtree(folder.snapshot, ignore_errors=True)  # the texts are of no use any more
+    shutil.rmtree(folder.snapshot, ignore_errors=True)  # no longer needed
     return scores
 
 
@@ -88,7 +88,7 @@ def nested_parts(documents: Sequence[Document], shares: Sequence[float]) -> list
 
 
 def epochs_for(share: float, epochs: int) -> int:
-    """So many that a part makes as many steps as the whole, but at most ``MOST_EPOCHS`` times as many."""
+    """Epochs that give a part as many steps as the whole, at most ``MOST_EPOCHS`` times ``epochs``."""
     return min(round(epochs / share), MOST_EPOCHS * epochs, 1000)
 
 
@@ -110,9 +110,9 @@ def _train(
     report: Report,
     should_stop: Callable[[], bool],
 ) -> CurvePoint:
-    own, subject = training.folder, training.subject
-    if not (own.snapshot / "manifest.json").is_file():
-        own.write_request(
+    training_folder, subject = training.folder, training.subject
+    if not (training_folder.snapshot / "manifest.json").is_file():
+        training_folder.write_request(
             RunRequest(
                 tagger=str(subject.get("tagger")),
                 config=subject.get("config") or {},
@@ -123,7 +123,7 @@ def _train(
             )
         )
         _write_part(folder, request, training, snapshot, dev)
-    scores = execute_training(own, report, should_stop)
+    scores = execute_training(training_folder, report, should_stop)
     part = "test" if scores["test"] else "dev"
     point = CurvePoint(
         subject=str(subject["name"]),
@@ -134,8 +134,8 @@ def _train(
         part=part,
         seconds=float(scores["seconds"]),
     )
-    write_point(own.path, point)
-    for heavy in (own.model, own.checkpoint, own.snapshot):
+    write_point(training_folder.path, point)
+    for heavy in (training_folder.model, training_folder.checkpoint, training_folder.snapshot):
         shutil.rmtree(heavy, ignore_errors=True)
     return point
 
@@ -162,10 +162,10 @@ def _write_part(
 
 
 class _Bar:
-    """The progress of all trainings, each as long as it has documents and epochs.
+    """The overall progress; a training counts in proportion to its documents and epochs.
 
     Args:
-        trainings: all of them. report: gets steps as of one long run.
+        trainings: all of them. report: receives steps as if of one long run.
     """
 
     def __init__(self, trainings: Sequence[_Training], report: Report) -> None:
@@ -173,7 +173,7 @@ class _Bar:
         self._left = [_work(training) for training in trainings]
         self._total = sum(self._left)
         self._done = 0.0
-        self._fresh = 0.0  # done since the start of this process
+        self._fresh = 0.0  # work done by this process
         self._begun = time.monotonic()
 
     def report(self, event: Mapping[str, Any]) -> None:
@@ -186,7 +186,7 @@ class _Bar:
             self._report({**event, **place})
 
     def advance(self, *, trained_now: bool) -> None:
-        """The first training that was left is done."""
+        """Mark the next training as done."""
         work = self._left.pop(0)
         self._done += work
         self._fresh += work * trained_now

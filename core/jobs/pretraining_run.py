@@ -1,4 +1,4 @@
-"""A run that learns from the texts of its snapshot alone: vectors, a masked language model, or a biLM."""
+"""A run that pretrains on the texts of its snapshot: vectors, a masked language model, or a biLM."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     method = {"vectors": _vectors, "mlm": _mlm, "bilm": _bilm}[request.method]
     work = _Work(folder, request.config, texts, lexicon, device, _without_started(report), should_stop)
     try:
-        found = method(work)
+        results = method(work)
     except REFUSALS as error:
         raise TrainingError(message_of(error)) from error
     size = {"documents": len(texts), "characters": characters}
-    told = {"name": request.name, "method": request.method, **size, **found}
-    scores = {**told, "seconds": round(time.monotonic() - begun, 3), "environment": environment(device)}
+    summary = {"name": request.name, "method": request.method, **size, **results}
+    scores = {**summary, "seconds": round(time.monotonic() - begun, 3), "environment": environment(device)}
     folder.write_scores(scores)
     for used in (folder.checkpoint, folder.model / "checkpoint", folder.snapshot):
         shutil.rmtree(used, ignore_errors=True)
@@ -193,7 +193,7 @@ def _without_started(report: Report) -> Report:
 
 
 def _with_perplexity(report: Report) -> Report:
-    """What the dev text says as one number, of a biLM the mean of both directions as losses weigh it."""
+    """Report the dev perplexity as one number: for a biLM, the geometric mean of both directions."""
 
     def passed(event: Mapping[str, Any]) -> None:
         report({**event, "perplexity": _mean(event["dev"])} if "dev" in event else event)

@@ -1,4 +1,4 @@
-"""Which process a pid means: pids are used again, start times are not."""
+"""Identifies a process by its pid and start time, as pids are reused."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _linux(pid: int) -> str | None:
     if state in ("Z", "X"):
         return None
     boot = ""
-    with suppress(OSError):  # ticks count from the start of the machine, so name that too
+    with suppress(OSError):  # start times are in ticks since boot, so the boot is part of the identity
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     return f"{boot}:{start}"
 

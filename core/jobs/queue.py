@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from core.corpus.atomic import naming_full_disk
+from core.corpus.atomic import full_disk_as_error
 from core.corpus.errors import DiskFullError
 from core.jobs.process import is_alive
 from core.text.message import _
@@ -70,10 +70,10 @@ class JobQueue:
                 number += 1
 
     def submit(self, run: str) -> RunState:
-        """Put a run whose request and snapshot are written at the end of the queue.
+        """Append a run, whose request and snapshot exist, to the queue.
 
         Raises:
-            QueueError: it has no request, or waits, works or finished already.
+            QueueError: it has no request, or is waiting, running or finished.
         """
         with self._lock:
             folder = self.folder(run)
@@ -82,7 +82,7 @@ class JobQueue:
                     "run {run} has no request.json: write its request and snapshot first", run=run
                 )
             if folder.state_file.exists():
-                status = self._settled(folder).status
+                status = self._checked_state(folder).status
                 raise QueueError(
                     "run {run} was submitted before and is {status}; resume it or start a new run",
                     run=run,
@@ -100,7 +100,7 @@ class JobQueue:
             folder = self.folder(run)
             if not folder.state_file.exists():
                 raise QueueError("there is no run {run} to resume", run=run)
-            state = self._settled(folder)
+            state = self._checked_state(folder)
             if not state.resumable:
                 raise QueueError(
                     "run {run} is {status}: there is nothing to resume",
@@ -110,18 +110,18 @@ class JobQueue:
             return self._enqueue(folder)
 
     def cancel(self, run: str) -> RunState:
-        """Take a waiting run out of the queue, or ask a working one to stop after its step.
+        """Remove a waiting run from the queue, or ask a running one to stop after its step.
 
         A worker that has not stopped after a minute is killed. A run that has ended stays as it is.
         """
         with self._lock:
             folder = self.folder(run)
-            state = self._settled(folder)
+            state = self._checked_state(folder)
             if not state.active:
                 return state
             if state.status == "queued":
                 return folder.set_state(status="cancelled", message=_("Cancelled"))
-            with naming_full_disk(folder.cancel_file), suppress(FileExistsError):
+            with full_disk_as_error(folder.cancel_file), suppress(FileExistsError):
                 folder.cancel_file.touch(
                     exist_ok=False
                 )  # its age decides when to kill: repeated calls keep it
@@ -132,37 +132,37 @@ class JobQueue:
         """The state of a run, after checking for a dead process."""
         with self._lock:
             self._advance()
-            return self._settled(self.folder(run))
+            return self._checked_state(self.folder(run))
 
     def states(self) -> list[RunState]:
-        """Every submitted run, the waiting ones in the order they will start."""
+        """All submitted runs; waiting ones in the order they will start."""
         with self._lock:
-            states = [self._seen(folder) for folder in self._folders()]
+            states = [self._cached_state(folder) for folder in self._folders()]
             self._ended = {s.run: self._ended[s.run] for s in states if s.run in self._ended}
             return sorted(states, key=lambda state: (state.queued_at or 0.0, state.run))
 
     def running(self) -> RunState | None:
-        """The run that works now; starts the next one if none does."""
+        """The run that is running; starts the next one if none is."""
         with self._lock:
             return self._advance()
 
     def recover(self) -> list[RunState]:
         """Mark runs whose process has died as ``interrupted``, return them, and start the next run.
 
-        For the start of the app; surviving workers go on.
+        For the start of the app; surviving workers continue.
         """
         with self._lock:
             lost = []
             for folder in self._folders():
                 before = folder.state()
-                after = self._settled(folder)
+                after = self._checked_state(folder)
                 if before.status == "running" and after.status == "interrupted":
                     lost.append(after)
             self._advance()
             return lost
 
     def abandon(self) -> None:
-        """Kill the workers of this queue, whose folder is going to be deleted."""
+        """Kill the workers of this queue before its folder is deleted."""
         with self._lock:
             for worker in self._workers.values():
                 worker.kill()
@@ -170,7 +170,7 @@ class JobQueue:
             self._workers.clear()
 
     def _advance(self) -> RunState | None:
-        """Start the first waiting run unless one works; the run that works then."""
+        """Start the first waiting run unless one is running; returns the running one."""
         states = self.states()
         working = [state for state in states if state.status == "running"]
         for state in working:
@@ -192,10 +192,10 @@ class JobQueue:
             remaining_seconds=None,
         )
         self._advance()
-        return self._settled(folder) if state.active else state
+        return self._checked_state(folder) if state.active else state
 
     def _start(self, folder: RunFolder) -> RunState:
-        """Start a worker, which from now on is the only writer of the state."""
+        """Start a worker, from then on the only writer of the state."""
         state = folder.set_state(
             status="running",
             pid=None,
@@ -216,32 +216,33 @@ class JobQueue:
             )
         return state
 
-    def _seen(self, folder: RunFolder) -> RunState:
-        """``_settled`` for those who look every second: of a run that has ended, the file is read once."""
+    def _cached_state(self, folder: RunFolder) -> RunState:
+        """``_checked_state``, cached for runs that have ended."""
         name, stamp = folder.path.name, _stamp(folder.state_file)
-        known = self._ended.get(name)
-        if known is not None and known[0] == stamp:
-            self._reap(name)  # it wrote its last state before its process ended
-            return known[1]
-        state = self._settled(folder)
+        cached = self._ended.get(name)
+        if cached is not None and cached[0] == stamp:
+            self._reap(name)  # the state was written before the process ended
+            return cached[1]
+        state = self._checked_state(folder)
         if not state.active and stamp is not None and stamp == _stamp(folder.state_file):
             self._ended[name] = (stamp, state)
         return state
 
     def _reap(self, run: str) -> bool:
-        """Collect the run's process if it is a child of ours that has ended; whether it was one."""
+        """Reap the run's process if it is a child of ours that has ended; returns whether it was."""
         worker = self._workers.get(run)
         if worker is None or worker.poll() is None:
             return False
         del self._workers[run]
         return True
 
-    def _settled(self, folder: RunFolder) -> RunState:
+    def _checked_state(self, folder: RunFolder) -> RunState:
         """The state, corrected if it is "running" without a process."""
-        # Before the state is read, so that its last write is seen.
+        # Before reading the state, so that the last write is seen.
         ended = self._reap(folder.name)
         state = folder.state()
-        if state.status != "running" or (not ended and self._works(state, self._workers.get(folder.name))):
+        worker = self._workers.get(folder.name)
+        if state.status != "running" or (not ended and self._is_working(state, worker)):
             return state
         cancelled = folder.cancel_file.exists()
         with suppress(DiskFullError):
@@ -254,10 +255,10 @@ class JobQueue:
             )
         return state
 
-    def _works(self, state: RunState, worker: subprocess.Popen[bytes] | None) -> bool:
+    def _is_working(self, state: RunState, worker: subprocess.Popen[bytes] | None) -> bool:
         if state.pid is not None:
             return is_alive(state.pid, state.process)
-        # Not yet heard of: our own child is on its way; another app's has two minutes.
+        # No pid yet: our own child is starting; another app's has two minutes.
         return worker is not None or time.time() - (state.started_at or 0.0) < STARTING_SECONDS
 
     def _stop_overdue(self, folder: RunFolder, state: RunState) -> None:
@@ -282,10 +283,10 @@ class JobQueue:
 def _stamp(file: Path) -> Stamp | None:
     """A cache key that changes when the file is replaced."""
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_ino, found.st_size
+    return status.st_mtime_ns, status.st_ino, status.st_size
 
 
 def _spawn(folder: RunFolder, log: int) -> subprocess.Popen[bytes]:

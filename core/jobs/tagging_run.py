@@ -11,7 +11,7 @@ from core.taggers.base.model_folder import load_tagger
 from core.training.device import choose_device
 from core.training.loop import Report
 from core.training.run.errors import TrainingError
-from core.training.run.run import answer, environment
+from core.training.run.run import environment, write_predictions
 from core.training.run.run_folder import RunFolder
 from core.training.run.snapshot_words import with_changes
 
@@ -41,7 +41,7 @@ def execute_tagging(folder: RunFolder, report: Report, should_stop: Callable[[],
     if (snapshot.added or snapshot.removed) and getattr(tagger, "lexicon", None) is not None:
         tagger.lexicon = with_changes(tagger.lexicon, snapshot)  # type: ignore[assignment,arg-type,unused-ignore]
     documents = snapshot.documents()
-    answer(tagger.to(device), documents, folder.predictions_file, report, should_stop)
+    write_predictions(tagger.to(device), documents, folder.predictions_file, report, should_stop)
     summary = {"documents": len(documents), "environment": environment(device)}
     folder.write_scores(summary)
     return summary

@@ -15,7 +15,7 @@ from core.jobs.execution import execute
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 
-NICENESS = 5  # the person's clicks come first
+NICENESS = 5  # so that the page stays responsive
 
 
 def main(arguments: list[str]) -> int:

@@ -5,8 +5,8 @@ Open a workspace and pass it to the functions of the packages::
     workspace = Workspace.open(folder)
     project = projects.create(workspace, "news")
     done = documents.add(workspace, project.id, [Document("1", "张三在北京。")])
-    stands = annotations.current(workspace, done.ids[0])
-    annotations.save(workspace, done.ids[0], stands.revision, [Span(0, 2, "PER")], user="me")
+    annotation = annotations.current(workspace, done.ids[0])
+    annotations.save(workspace, done.ids[0], annotation.revision, [Span(0, 2, "PER")], user="me")
 
 Documents have integer ids (``document_id``); ``Document.id`` is the imported id, also in snapshots and
 predictions. Every error is a ``StoreError`` whose message can be shown.

@@ -17,7 +17,7 @@ from core.text import Document
 from core.text.scoring import Scores
 from core.training.batches import batch_area, epoch_batches, split_batch
 from core.training.evaluation import evaluate
-from core.training.loop_events import epoch_event, moment, step_event
+from core.training.loop_events import epoch_event, step_event, step_fields
 from core.training.optimisation import Optimisation
 from core.training.processes import ALONE, Processes
 from core.training.progress import Progress
@@ -32,7 +32,7 @@ from core.training.strategies.strategy import TrainingContext
 from core.training.training_plan import training_plan
 
 Report = Callable[[Mapping[str, Any]], None]
-EVALUATION_SHARE = 0.1  # of an epoch's time, roughly, for the progress bar only
+EVALUATION_SHARE = 0.1  # of an epoch's time, roughly; only used by the progress bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def train(
         judge,
     )
     work.resume()
-    while work.goes_on() and not work.run_epoch(should_stop):
+    while work.should_continue() and not work.run_epoch(should_stop):
         pass
     return work.finish()
 
@@ -146,22 +146,22 @@ class _Training:
         self.progress = Progress(1.0)
 
     def resume(self) -> None:
-        found = load_checkpoint(
+        checkpoint = load_checkpoint(
             self.folder.checkpoint,
             self.tagger,
             self.optimisation.optimiser,
             self.strategies,
             self.state.plan,
         )
-        if found is None:
-            self.processes.start_equal(self.tagger)
+        if checkpoint is None:
+            self.processes.broadcast_weights(self.tagger)
             torch.manual_seed(self.settings.seed)
         else:
-            self.state = found
-            self.optimisation.step = found.step
+            self.state = checkpoint
+            self.optimisation.step = checkpoint.step
         self.progress = Progress(self.settings.epochs, self.state.epoch)
 
-    def goes_on(self) -> bool:
+    def should_continue(self) -> bool:
         patience = self.settings.patience
         waited = self.state.epoch - self.state.best_epoch
         return self.state.epoch < self.settings.epochs and not (patience and waited >= patience)
@@ -177,7 +177,7 @@ class _Training:
             self.stopped = True
             return True
         self.strategies.end_epoch()
-        now = self._moment()  # of the trained weights, as at every step, not of their average
+        now = self._step_fields()  # of the trained weights, as at every step, not of their average
         with self.strategies.averaged():
             scores = evaluate(self.tagger, self.dev_documents, self.processes) if self.dev_documents else None
             self.progress.advance(EVALUATION_SHARE)
@@ -226,16 +226,16 @@ class _Training:
             if self.progress.due():  # reading the loss synchronises a GPU, so not at every step
                 mean = self._checked(total) / seen
                 event = step_event(self.state.epoch + 1, self.settings.epochs, mean, self.progress)
-                self.report({**event, **self._moment()})
+                self.report({**event, **self._step_fields()})
         return self._checked(total) / max(seen, 1)
 
     def _collated(self, step: Sequence[int]) -> list[Batch]:
         """This process's share of a step, in batches within the bounds."""
-        own = self.processes.share(step)
+        indices = self.processes.share(step)
         settings = self.settings
         return [
             self.tagger.collate([self.train_documents[index] for index in batch]).to(self.tagger.device)
-            for batch in split_batch(own, self.costs, size=settings.batch_size, area=settings.batch_area)
+            for batch in split_batch(indices, self.costs, size=settings.batch_size, area=settings.batch_area)
         ]
 
     def _batches_of(self, documents: Sequence[Document]) -> Iterator[Batch]:
@@ -258,8 +258,8 @@ class _Training:
             )
         return value
 
-    def _moment(self) -> dict[str, Any]:
-        return moment(self.optimisation.step, self.tagger.mixes())
+    def _step_fields(self) -> dict[str, Any]:
+        return step_fields(self.optimisation.step, self.tagger.mixes())
 
     def _record(
         self, loss: float, scores: Scores | None, rate: float, start: float, now: Mapping[str, Any]
@@ -270,9 +270,9 @@ class _Training:
         state.step = self.optimisation.step
         micro = scores.micro if scores else None
         criterion = None if self.judge is None else self.judge(self.tagger)
-        told = [r.f1 if self.judge is None else r.criterion for r in state.history]
-        mark = (micro.f1 if micro else None) if self.judge is None else criterion
-        is_best = mark is None or mark > max((one for one in told if one is not None), default=-math.inf)
+        earlier = (r.f1 if self.judge is None else r.criterion for r in state.history)
+        score = (micro.f1 if micro else None) if self.judge is None else criterion
+        is_best = score is None or score > max((s for s in earlier if s is not None), default=-math.inf)
         if is_best:
             state.best_epoch, state.best = state.epoch, weights_of(self.tagger)
         record = EpochRecord(

@@ -41,7 +41,7 @@ def epoch_event(record: EpochRecord, epochs: int, is_best: bool, progress: Progr
     }
 
 
-def moment(step: int, mixes: Sequence[MixTrace]) -> dict[str, Any]:
+def step_fields(step: int, mixes: Sequence[MixTrace]) -> dict[str, Any]:
     """Fields of both events: optimiser steps so far, and the layer mixes, if any."""
     if not mixes:
         return {"step": step}

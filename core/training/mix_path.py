@@ -41,7 +41,7 @@ def mix_paths(events: Sequence[Mapping[str, Any]]) -> tuple[MixPath, ...]:
         step, mixes = event.get("step"), event.get("mixes")
         if not _is_number(step) or not isinstance(step, int) or not isinstance(mixes, list):
             continue
-        # A run that was resumed goes on from its last complete epoch: later steps were lost.
+        # A resumed run continues after its last complete epoch: later steps were lost.
         while points and points[-1][0] >= step:
             points.pop()
         points.append((step, [mix for mix in mixes if _is_mix(mix)]))
@@ -51,19 +51,19 @@ def mix_paths(events: Sequence[Mapping[str, Any]]) -> tuple[MixPath, ...]:
 
 
 def _path(name: str, layers: tuple[int, ...], points: Sequence[Point]) -> MixPath:
-    found = [
+    of_mix = [
         (step, mix)
         for step, mixes in points
         for mix in mixes
         if mix["name"] == name and tuple(mix["layers"]) == layers
     ]
-    penalties: tuple[Any, ...] = tuple(mix.get("penalty") for _, mix in found)
+    penalties: tuple[Any, ...] = tuple(mix.get("penalty") for _, mix in of_mix)
     return MixPath(
         name,
         layers,
-        tuple(step for step, _ in found),
-        tuple(tuple(mix["weights"]) for _, mix in found),
-        tuple(mix["gamma"] for _, mix in found),
+        tuple(step for step, _ in of_mix),
+        tuple(tuple(mix["weights"]) for _, mix in of_mix),
+        tuple(mix["gamma"] for _, mix in of_mix),
         penalties if all(map(_is_number, penalties)) else (),
     )
 

@@ -57,20 +57,20 @@ def prepare(
         TrainingError: there is nothing to learn from, or annotated regions are malformed.
     """
     notes: list[Message] = []
-    train = _with_something_known(_checked([*train, *dev])[: len(train)], notes)
+    train = _with_annotation(_checked([*train, *dev])[: len(train)], notes)
     if not dev:
         train, dev, note = split_off_dev(train, seed)
         notes.append(note)
-    found = {span.label for document in train for span in document.spans}
-    if not found:
+    learned = {span.label for document in train for span in document.spans}
+    if not learned:
         raise TrainingError(
             "there is nothing to learn: none of the {documents} training documents has a "
             "labelled span. Label some first, or choose another training set",
             documents=len(train),
         )
-    order = [name for name in labels if name in found]
-    order += sorted(found - set(order))
-    notes.extend(_unlearnable(dev, found))
+    order = [name for name in labels if name in learned]
+    order += sorted(learned - set(order))
+    notes.extend(_unlearnable(dev, learned))
     if not nested:
         train = _flattened(train, notes)
     return Prepared(_cut(train, longest, notes), tuple(dev), tuple(order), tuple(notes))
@@ -132,9 +132,9 @@ def _checked(documents: Sequence[Document]) -> Sequence[Document]:
     return documents
 
 
-def _with_something_known(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
+def _with_annotation(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
     """The documents with a span or an annotated region, and notes on partial annotation."""
-    kept = [document for document in documents if _says_something(document)]
+    kept = [document for document in documents if _has_annotation(document)]
     partial = sum(annotated_regions(document) is not None for document in kept)
     if partial:
         notes.append(
@@ -157,7 +157,7 @@ def _with_something_known(documents: Sequence[Document], notes: list[Message]) -
     return kept
 
 
-def _says_something(document: Document) -> bool:
+def _has_annotation(document: Document) -> bool:
     return bool(document.spans) or annotated_regions(document) != ()
 
 
@@ -185,7 +185,7 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
             parts.extend([document] if document.text else [])
             continue
         parted = pieces(document, longest)
-        parts.extend(piece for piece in parted if _says_something(piece))
+        parts.extend(piece for piece in parted if _has_annotation(piece))
         cut += 1
         lost += len(document.spans) - sum(len(piece.spans) for piece in parted)
     if cut:
@@ -221,8 +221,8 @@ def pieces(document: Document, longest: int) -> list[Document]:
     return documents
 
 
-def _unlearnable(dev: Sequence[Document], known: set[str]) -> list[Message]:
-    unknown = sorted({span.label for document in dev for span in document.spans} - known)
+def _unlearnable(dev: Sequence[Document], learned: set[str]) -> list[Message]:
+    unknown = sorted({span.label for document in dev for span in document.spans} - learned)
     if not unknown:
         return []
     return [_("Dev has labels that no training span has, so they cannot be learned: {names}.", names=unknown)]

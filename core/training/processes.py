@@ -55,7 +55,7 @@ class Processes:
         """The items of all processes, the inverse of ``share``."""
         return list(items)
 
-    def start_equal(self, module: nn.Module) -> None:
+    def broadcast_weights(self, module: nn.Module) -> None:
         """Copy the main process's weights to all."""
         return
 
@@ -82,7 +82,7 @@ class LaunchedProcesses(Processes):
             raise TrainingError(
                 "training with several processes needs accelerate; pip install accelerate",
             ) from error
-        # Without a GPU its processes would not find each other unless told that they compute on CPUs.
+        # Without a GPU the processes only find each other if accelerate knows that they use CPUs.
         self._accelerator = Accelerator(cpu=not torch.accelerator.is_available(), mixed_precision="no")
         self.count = self._accelerator.num_processes
         self.index = self._accelerator.process_index
@@ -99,7 +99,7 @@ class LaunchedProcesses(Processes):
                 tensor.copy_(part.view_as(tensor))
 
     def sum_gradients(self, parameters: Sequence[nn.Parameter], loss: Tensor) -> Tensor:
-        # Which parameters have a gradient anywhere: the optimiser leaves those alone that have none.
+        # Which parameters have a gradient in any process: the optimiser skips those without one.
         present = torch.tensor([parameter.grad is not None for parameter in parameters], device=self.device)
         counts = torch.cat([present.to(loss.dtype), loss.view(1)])
         counts = self._accelerator.reduce(counts, reduction="sum")
@@ -111,8 +111,8 @@ class LaunchedProcesses(Processes):
         return counts[-1].clone()
 
     def any(self, flag: bool) -> bool:
-        found = torch.tensor([float(flag)], device=self.device)
-        return bool(self._accelerator.reduce(found, reduction="sum").item())
+        count = torch.tensor([float(flag)], device=self.device)
+        return bool(self._accelerator.reduce(count, reduction="sum").item())
 
     def gather(self, items: Sequence[Any]) -> list[Any]:
         from accelerate.utils import gather_object
@@ -121,7 +121,7 @@ class LaunchedProcesses(Processes):
         longest = max(len(share) for share in shares)
         return [share[row] for row in range(longest) for share in shares if row < len(share)]
 
-    def start_equal(self, module: nn.Module) -> None:
+    def broadcast_weights(self, module: nn.Module) -> None:
         from accelerate.utils import broadcast
 
         with torch.no_grad():

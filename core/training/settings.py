@@ -29,7 +29,7 @@ class CheckedSettings:
     def __post_init__(self) -> None:
         for item in config_fields(type(self)):
             try:
-                # A whole number is fine where a fraction may stand: 1 for 1.0.
+                # An integer is accepted for a float: 1 for 1.0.
                 object.__setattr__(self, item.name, item.check(getattr(self, item.name)))
             except ConfigError as error:
                 raise TrainingError("{what} {reason}", what=self.WHAT, reason=error) from None
@@ -115,8 +115,8 @@ class TrainingSettings(StrategySettings, LoopSettings, CheckedSettings):
     """Frozen training settings; every field's ``metadata`` feeds the form and the range check.
 
     Raises:
-        TrainingError: a value has the wrong type or is out of range, or no cycle of SWA fits into the epochs;
-            names field, value and what is allowed.
+        TrainingError: a value has the wrong type or is out of range, or no SWA cycle fits into the epochs;
+            names the field, its value and what is allowed.
     """
 
     WHAT: ClassVar[Message] = pgettext("option", "training setting")
@@ -137,18 +137,18 @@ class TrainingSettings(StrategySettings, LoopSettings, CheckedSettings):
 
 
 def config_from_values(config: type[Config], values: Mapping[str, Any]) -> Config:
-    """A config from given numbers or text; fields not named keep their defaults.
+    """A config from numbers or text; other fields keep their defaults.
 
     Raises:
-        ConfigError: naming the unknown field, or the value and what the field takes.
+        ConfigError: names the unknown field, or the invalid value and what the field takes.
     """
     return config_from_given(config, typed_values(config, values))
 
 
 def typed_values(config: type[Any], values: Mapping[str, Any]) -> dict[str, Value | Any]:
     """``values`` with text parsed as its field's type; unknown names are left for the config to refuse."""
-    known = {item.name: item for item in config_fields(config)}
+    options = {item.name: item for item in config_fields(config)}
     return {
-        name: known[name].parse(value) if isinstance(value, str) and name in known else value
+        name: options[name].parse(value) if isinstance(value, str) and name in options else value
         for name, value in values.items()
     }

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.agreement.merging import Version, candidates, differences, merge, resolve, unseen, votes_needed
+from core.agreement.merging import Version, candidates, differences, merge, unseen, votes_needed
 from core.text import Span
 from core.text.annotated_regions import joined
 
@@ -140,22 +140,6 @@ def test_a_group_is_what_alternatives_connect(versions, extra):
                 changed = True
     for a, b in combinations(found, 2):
         assert (group_of[a] == group_of[b]) == (together[a] is together[b])
-
-
-@given(some_versions, st.dictionaries(span.map(lambda one: one.key), st.booleans(), max_size=6))
-def test_decisions_stand_whatever_the_strategy_says(versions, decided):
-    merged = keys(resolve(versions, decided, "majority"))
-    for key, is_accepted in decided.items():
-        assert (key in merged) == is_accepted
-    assert merged - decided.keys() == keys(merge(versions, "majority")) - decided.keys()
-
-
-@given(
-    some_versions, some_versions, st.dictionaries(span.map(lambda one: one.key), st.booleans(), max_size=6)
-)
-def test_decisions_survive_whatever_people_annotate_later(before, after, decided):
-    first, later = keys(resolve(before, decided, "majority")), keys(resolve(after, decided, "majority"))
-    assert first & decided.keys() == later & decided.keys()
 
 
 def test_outside_an_annotators_regions_silence_is_no_vote():

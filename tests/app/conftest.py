@@ -88,4 +88,4 @@ def no_worker(filled, monkeypatch):
     filled.workbench.supervisor.stop()
     jobs = filled.workbench.jobs
     monkeypatch.setattr(jobs, "_start", lambda folder: folder.set_state(status="running", pid=1))
-    monkeypatch.setattr(jobs, "_works", lambda state, worker: True)
+    monkeypatch.setattr(jobs, "_is_working", lambda state, worker: True)

@@ -209,7 +209,7 @@ def test_a_slice_is_set_apart_marked_in_the_list_and_given_back(server, desk):
     share.fill("30")
     desk.get_by_role("button", name="set 30 % apart").click()
     desk.get_by_text("documents are set apart, 0 of them done.").wait_for()
-    count = queue_scores.apart(server.bench.workspace, server.project)[0]
+    count = queue_scores.count_apart(server.bench.workspace, server.project)[0]
     assert 0 < count < COUNT
     eventually(lambda: desk.locator(".lla-apart").count() == count)
     assert desk.locator(".lla-document").first.locator(".lla-apart").is_visible(), "they come first"

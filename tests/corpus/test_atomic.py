@@ -15,7 +15,7 @@ import pytest
 
 from core.corpus import atomic
 from core.corpus.atomic import (
-    put_back,
+    recover_folder,
     replace_folder,
     replacing,
     write_bytes,
@@ -73,7 +73,7 @@ def test_a_folder_whose_replacement_was_killed_between_two_renames_is_put_back(t
     with pytest.raises(TypeError):
         replace_folder(model, fails)
     assert (model / "weights").read_text() == "old"
-    put_back(model)
+    recover_folder(model)
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
 
 

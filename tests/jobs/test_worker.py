@@ -13,7 +13,7 @@ import pytest
 
 from app.i18n import text
 from core.jobs import JobQueue
-from core.jobs.execution import execute, sentence_for
+from core.jobs.execution import error_message, execute
 from core.jobs.process import is_alive, process_identity
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
@@ -153,7 +153,7 @@ def test_a_disk_that_fills_up_while_training_leaves_a_resumable_run(prepare, mon
     ],
 )
 def test_every_error_becomes_a_sentence_that_says_what_to_do(error, words, tmp_path):
-    sentence = sentence_for(error, RunFolder(tmp_path))
+    sentence = error_message(error, RunFolder(tmp_path))
     assert words in str(sentence)
     assert text(sentence, "zh") != str(sentence)
 

@@ -26,7 +26,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     with Workspace.open(new_workspace(tmp_path / "workspace")) as opened:
         yield opened
         with closing(connect(opened.file)) as db:
-            assert damage.found(db) == [], "what the store wrote counts as damage"
+            assert damage.damaged_rows(db) == [], "what the store wrote counts as damage"
 
 
 @pytest.fixture

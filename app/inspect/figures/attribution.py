@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.i18n import Language, _, text
 from app.ui.figures.axes import node_axis, visible
 from app.ui.figures.template import ACCENT, GRID, SECOND, styled
-from core.inspection.sentence.evidence import Evidence, WordWorth
+from core.inspection.sentence.evidence import Evidence, WordContribution
 from core.text import Span
 
 HEIGHT = 260
@@ -34,12 +34,12 @@ def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -
     if worth is not None:
         figure.add_trace(_bars(characters, worth, language))
     strength = np.zeros(len(characters)) if worth is None else np.abs(worth)
-    most = max([*strength.tolist(), *(abs(word.worth) for word in words)], default=0.0)
+    most = max([*strength.tolist(), *(abs(word.value) for word in words)], default=0.0)
     for word in words if worth is None else ():
         covered = slice(word.head, word.tail + 1)
-        strength[covered] = np.maximum(strength[covered], abs(word.worth))
+        strength[covered] = np.maximum(strength[covered], abs(word.value))
     for supports in (True, False):
-        drawn = [w for w in words if (w.worth >= 0) == supports and abs(w.worth) >= DRAWN * most]
+        drawn = [w for w in words if (w.value >= 0) == supports and abs(w.value) >= DRAWN * most]
         if drawn:
             figure.add_trace(_lines(drawn, supports, language))
     figure.add_vrect(x0=span.start - 0.5, x1=span.end - 0.5, fillcolor=GRID, line_width=0, layer="below")
@@ -80,14 +80,14 @@ def _bars(characters: str, worth: NDArray[np.floating], language: Language) -> g
     )
 
 
-def _lines(words: Sequence[WordWorth], supports: bool, language: Language) -> go.Scatter:
+def _lines(words: Sequence[WordContribution], supports: bool, language: Language) -> go.Scatter:
     """All words of one sign as one trace; a gap parts one from the next."""
     x: list[float | None] = []
     y: list[float | None] = []
     names: list[str] = []
     for word in words:
         x += [word.head - 0.35, word.tail + 0.35, None]
-        y += [word.worth, word.worth, None]
+        y += [word.value, word.value, None]
         names += [visible(word.word)] * 3
     sign = text(_("for it") if supports else _("against it"), language)
     return go.Scatter(

@@ -231,7 +231,7 @@ def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
             language,
             **named,
         )
-    share = _("it mostly depends on") if margin.leads_alone else _("the strongest evidence for it is")
+    share = _("it mostly depends on") if margin.is_decisive else _("the strongest evidence for it is")
     return text(
         _("{label} {surface} is {gap} ahead of {other}; {share} {term} ({value})."),
         language,

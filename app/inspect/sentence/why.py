@@ -172,7 +172,7 @@ def evidence_value(session: Session, evidence: Evidence, has_probabilities: bool
         sentence=evidence.text,
         span=evidence.span,
         worth=evidence.shading.tolist(),
-        words=[Tinted(word.word, word.worth) for word in evidence.words] if by_gradients else (),
+        words=[Tinted(word.word, word.value) for word in evidence.words] if by_gradients else (),
         words_name=session._("Dictionary words") if by_gradients else "",
     )
 
@@ -233,19 +233,19 @@ def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
 def _row(session: Session, evidence: Evidence, item: Item) -> Reason:
     """A part of the sentence and its contribution; for ablation the outcome of the span."""
     if item.outcome is None:
-        side = _("for it") if item.worth >= 0 else _("against it")
+        side = _("for it") if item.value >= 0 else _("against it")
         if item.is_word:
             what = session._("word {word}", word=item.surface)
         else:
             what = session._("character {character}", character=item.surface)
-        return Reason(what, session._(side), _signed(item.worth), item.worth)
+        return Reason(what, session._(side), _signed(item.value), item.value)
     outcome, change = item.outcome, item.outcome.change
     if item.is_word:
         what = session._("without the word {word}", word=item.surface)
     else:
         what = session._("with {characters} covered", characters=item.surface)
     written = "" if change is None else _signed(change)
-    return Reason(what, outcome_text(session, evidence.text, outcome), written, item.worth, not outcome.kept)
+    return Reason(what, outcome_text(session, evidence.text, outcome), written, item.value, not outcome.kept)
 
 
 def outcome_text(session: Session, text: str, outcome: Outcome) -> str:

@@ -1,1 +1,1 @@
-"""What a tagger does over many documents: errors, calibration, comparisons of runs."""
+"""Analyses over many documents: errors, calibration, comparisons of runs."""

@@ -1,4 +1,4 @@
-"""Calibration: are 80 in 100 of the spans with a confidence of 0.8 right?"""
+"""Calibration: are 80 % of the spans with a confidence of 0.8 correct?"""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Calibration:
     """A reliability diagram over equal-width bins; ``M`` bins, ``N`` confidences.
 
     Args:
-        edges: ``[M + 1]`` from 0 to 1. A bin holds what is above its lower edge and up to its upper one; the
-            first also holds 0.
+        edges: ``[M + 1]`` from 0 to 1. Bins exclude their lower and include their upper edge; the first also
+            includes 0.
         bins: ``[N]``, the bin of each confidence.
-        counts: ``[M]``. confidence: ``[M]``, the mean of each bin. accuracy: ``[M]``, the share of it that is
-            right. Both are NaN where a bin is empty.
+        counts: ``[M]``. confidence: ``[M]``, the mean of each bin. accuracy: ``[M]``, the share of correct
+            predictions. Both are NaN for empty bins.
     """
 
     edges: np.ndarray
@@ -42,10 +42,10 @@ class Calibration:
 
 
 def calibration(confidences: Sequence[float], correct: Sequence[bool], bins: int = BINS) -> Calibration:
-    """The reliability of these predictions, binned as in Guo et al. (2017), section 2.
+    """The calibration of predictions, binned as in Guo et al. (2017), section 2.
 
     Raises:
-        ValueError: the two differ in number, a confidence is not in [0, 1], or there is no bin.
+        ValueError: the lengths differ, a confidence is not in [0, 1], or there is no bin.
     """
     said, right = np.asarray(confidences, dtype=float), np.asarray(correct, dtype=bool)
     if said.shape != right.shape:

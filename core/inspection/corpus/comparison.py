@@ -1,4 +1,4 @@
-"""Several runs on the same documents: who is right where, and the counts behind their scores."""
+"""Compares runs on the same documents: which is right where, and the counts behind their scores."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SideChange:
     """A change between two runs, seen from the gold spans.
 
     Args:
-        side: what became of it. label: the gold one where gold takes part, else the one that was said.
+        side: whether it fixes or breaks a span. label: the gold label, else the predicted one.
     """
 
     document_id: int
@@ -32,18 +32,18 @@ class SideChange:
     change: SpanChange
 
 
-def outcome(one: Compared, base: int = 0, other: int = 1) -> Outcome:
-    """Who is right about the whole document: all spans exact and none too many.
+def outcome(document: Compared, base: int = 0, other: int = 1) -> Outcome:
+    """Which run is right about the whole document: all spans exact, and no spurious ones.
 
-    Where it was annotated in part that part decides; runs that say the same there have no gold to differ by.
+    In a partially annotated document only its regions count; ``no_gold`` if the runs agree there.
     """
-    said_base, said_other = _keys(one.predicted[base]), _keys(one.predicted[other])
+    said_base, said_other = _keys(document.predicted[base]), _keys(document.predicted[other])
     if said_base == said_other:
         return "same"
-    if one.gold is None:
+    if document.gold is None:
         return "no_gold"
-    gold = _keys(one.gold)
-    said_base, said_other = (_keys(judged(one.document, one.predicted[at])) for at in (base, other))
+    gold = _keys(document.gold)
+    said_base, said_other = (_keys(judged(document.document, document.predicted[at])) for at in (base, other))
     if said_base == said_other:
         return "no_gold"
     if said_base == gold:
@@ -51,20 +51,19 @@ def outcome(one: Compared, base: int = 0, other: int = 1) -> Outcome:
     return "other_right" if said_other == gold else "both_wrong"
 
 
-def side_changes(one: Compared, base: int = 0, other: int = 1) -> list[SideChange]:
-    """Every change between the two runs with the side it is on; none where nobody labelled the document.
+def side_changes(document: Compared, base: int = 0, other: int = 1) -> list[SideChange]:
+    """The changes between the two runs, each with its side; empty for an unlabelled document.
 
-    A span that is there is right when gold holds it; a span that is not there is right when gold does not
-    hold it either. So a false span that goes away went from wrong to right. Of a document that is annotated
-    in part only the changes there count: nobody can say of the others which is right.
+    A predicted span is right if it is gold, an absent one if it is not. So a spurious span that disappears
+    went from wrong to right. In a partially annotated document only changes in its regions count.
     """
-    if one.gold is None:
+    if document.gold is None:
         return []
-    gold = _keys(one.gold)
-    # Two gold spans of which each run found one are two changes, not one span with its boundary moved.
-    before, after = (judged(one.document, one.predicted[at]) for at in (base, other))
+    gold = _keys(document.gold)
+    # If each run finds another one of two gold spans, that is two changes, not one moved boundary.
+    before, after = (judged(document.document, document.predicted[at]) for at in (base, other))
     changes = span_changes(before, after, apart=gold)
-    return [_side_of(one.document_id, change, gold) for change in changes]
+    return [_side_of(document.document_id, change, gold) for change in changes]
 
 
 def _side_of(document_id: int, change: SpanChange, gold: frozenset[tuple[int, int, str]]) -> SideChange:
@@ -83,8 +82,8 @@ def _side_of(document_id: int, change: SpanChange, gold: frozenset[tuple[int, in
 def count_tables(documents: Iterable[Compared], runs: int) -> tuple[CountTable, dict[str, CountTable]]:
     """Correct, predicted and gold spans of each run by document: over all labels, and by label.
 
-    Documents nobody has labelled do not take part. Two documents with the same counts are interchangeable
-    in every resampling, so the tables only say how often each row occurs.
+    Unlabelled documents are left out. Documents with the same counts are interchangeable in every resampling,
+    so the tables count how often each row occurs.
     """
     whole: Counter[tuple[int, ...]] = Counter()
     by_label: dict[str, Counter[tuple[int, ...]]] = {}
@@ -100,7 +99,7 @@ def count_tables(documents: Iterable[Compared], runs: int) -> tuple[CountTable, 
             row = _row(_of_label(gold, label), [_of_label(keys, label) for keys in said])
             by_label.setdefault(label, Counter())[row] += 1
     total = sum(whole.values())
-    for counts in by_label.values():  # documents without the label are drawn too
+    for counts in by_label.values():  # resampling also draws documents without the label
         counts[(0,) * 3 * runs] += total - sum(counts.values())
     tables = {label: _table(by_label[label], runs) for label in sorted(by_label)}
     return _table(whole, runs), tables

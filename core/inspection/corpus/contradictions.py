@@ -13,13 +13,13 @@ from core.text import Document
 from core.text.annotated_regions import annotated_regions, is_annotated
 
 WINDOW = 4
-_OUTSIDE = "\0"  # stands before and after a text, so that its beginning is a context like any other
-_SURROGATE = re.compile("[\ud800-\udfff]")  # the automaton cannot take them
+_OUTSIDE = "\0"  # padding before and after a text, so that its ends are contexts like any other
+_SURROGATE = re.compile("[\ud800-\udfff]")  # not supported by the automaton
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a surface stands: ``document`` is a place in the sequence given."""
+    """An occurrence of a surface; ``document``: index into the given documents."""
 
     document: int
     start: int
@@ -31,8 +31,8 @@ class Reading:
     """One way in which people labelled a surface in a context.
 
     Args:
-        labels: of the spans with exactly this extent, sorted; empty where there is none.
-        places: in order.
+        labels: of the spans with exactly this extent, sorted; empty without any.
+        places: the occurrences, in order.
     """
 
     labels: tuple[str, ...]
@@ -41,26 +41,26 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """The same surface in the same context, labelled in two or more ways; the commonest reading first."""
+    """A surface labelled in two or more ways in the same context; the most frequent reading first."""
 
     surface: str
     readings: tuple[Reading, ...]
 
     @property
     def places(self) -> int:
-        """How often surface and context occur together."""
+        """Number of occurrences of the surface in this context."""
         return sum(len(reading.places) for reading in self.readings)
 
 
 def contradictions(documents: Sequence[Document], window: int = WINDOW) -> list[Contradiction]:
-    """Surfaces that people labelled somewhere and otherwise elsewhere, though the context is the same.
+    """Surfaces that people labelled differently in the same context.
 
-    The context is ``window`` characters on either side; the ends of a text count as characters. Otherwise is
-    another label, another extent or no label at all: every occurrence of surface and context counts,
-    but of what nobody has annotated (``meta["annotated_regions"]``) only the spans.
+    The context is ``window`` characters on either side; the ends of a text count as characters. Different
+    means another label, another extent or no label. All occurrences of surface and context count; outside the
+    annotated regions (``meta["annotated_regions"]``) only spans do.
 
     Returns:
-        The commonest first, then by surface.
+        The most frequent first, then by surface.
 
     Raises:
         ValueError: the window is less than 1 character. OffsetError: as `annotated_regions`.
@@ -78,23 +78,19 @@ def contradictions(documents: Sequence[Document], window: int = WINDOW) -> list[
         names = labels[place.document].get((place.start, place.end), ())
         if names or is_annotated(regions[place.document], place.start, place.end):
             readings[context][names].append(place)
-    found = [
-        _contradiction(documents, found_readings)
-        for found_readings in readings.values()
-        if len(found_readings) > 1
-    ]
-    return sorted(found, key=lambda one: (-one.places, one.surface, one.readings[0].places[0].document))
+    contradicting = (_contradiction(documents, ways) for ways in readings.values() if len(ways) > 1)
+    return sorted(contradicting, key=lambda c: (-c.places, c.surface, c.readings[0].places[0].document))
 
 
 def confident_against(cases: Sequence[Case], threshold: float) -> list[int]:
-    """Cases in which the tagger says, with this confidence or more, what people do not; the surest first.
+    """Cases in which the tagger contradicts people with at least this confidence, highest first.
 
     Args:
-        cases: of training documents: a tagger that stays sure of another answer than the one it was taught
-            often has a reason.
+        cases: of training documents: a tagger that confidently contradicts its training labels often has a
+            reason.
 
     Returns:
-        Places in ``cases``. A span without a confidence is never among them.
+        Indices into ``cases``. Spans without a confidence are left out.
     """
     sure = [
         (-case.predicted.score, at)

@@ -1,4 +1,4 @@
-"""Where a run errs over labelled documents: scores, confusions, boundaries, slices and calibration."""
+"""Error analysis of a run on labelled documents: scores, confusion, boundaries, slices and calibration."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from core.inspection.corpus.slices import (
     by_length,
     by_lexicon,
     by_novelty,
-    sliced,
+    slice_scores,
 )
 from core.lexicon import Lexicon
 from core.text import Document, Span
 from core.text.scoring import Score
 
-# What a person chooses, and the splits that it means: a document without a split is trained on.
+# The parts a user chooses, and their splits: documents without a split are used for training.
 PARTS: dict[str, tuple[str, ...]] = {"train": ("train", "none"), "dev": ("dev",), "test": ("test",)}
 TRAINING = PARTS["train"]
 SLICES: dict[str, int] = {
@@ -49,11 +49,11 @@ SLICES: dict[str, int] = {
 
 
 class LabelledDocument(Protocol):
-    """A document that people have labelled, beside what the run predicted in it.
+    """A document labelled by people, with the run's prediction.
 
     Attributes:
-        document_id: its number. document: with people's spans. split: train, dev, test or none.
-        predicted: the run's spans; None where it has not read the document.
+        document_id: its id. document: with people's spans. split: train, dev, test or none.
+        predicted: the run's spans; None without a prediction.
     """
 
     @property
@@ -71,26 +71,26 @@ Labelled = TypeVar("Labelled", bound=LabelledDocument)
 
 @dataclass(frozen=True)
 class Judged(Generic[Labelled]):
-    """Labelled documents and the cases of people's and the run's spans in them.
+    """Labelled documents and the cases formed by people's and the run's spans.
 
     Args:
-        documents: those with predictions of the run. unpredicted: numbers of the others.
+        documents: those with predictions of the run. unpredicted: ids of the others.
     """
 
     documents: tuple[Labelled, ...]
     unpredicted: tuple[int, ...]
 
     @classmethod
-    def of(cls, found: Iterable[Labelled]) -> Judged[Labelled]:
-        known = list(found)
+    def of(cls, labelled: Iterable[Labelled]) -> Judged[Labelled]:
+        documents = list(labelled)
         return cls(
-            tuple(one for one in known if one.predicted is not None),
-            tuple(one.document_id for one in known if one.predicted is None),
+            tuple(document for document in documents if document.predicted is not None),
+            tuple(document.document_id for document in documents if document.predicted is None),
         )
 
     @property
     def labelled(self) -> int:
-        """How many there are, with predictions or without."""
+        """Number of documents, with or without predictions."""
         return len(self.documents) + len(self.unpredicted)
 
     @cached_property
@@ -103,23 +103,23 @@ class Judged(Generic[Labelled]):
 
     @cached_property
     def correct(self) -> tuple[bool, ...]:
-        """For each of ``cases``."""
+        """Whether each of ``cases`` is correct."""
         return tuple(case.is_correct for case in self.cases)
 
     @cached_property
     def mistakes(self) -> tuple[int, ...]:
-        """Places in ``cases`` of those that are not correct."""
+        """Indices of the incorrect ``cases``."""
         return tuple(at for at, is_correct in enumerate(self.correct) if not is_correct)
 
 
 @dataclass(frozen=True)
 class ErrorAnalysis(Generic[Labelled]):
-    """Everything the Errors tab shows of a run; each part is computed when it is first read.
+    """Everything the Errors tab shows of a run, computed lazily.
 
     Args:
-        run: its name. parts: of `PARTS`, those in view. labelled: every labelled document.
-        labels: those of the project, then those that only spans bear.
-        trained_on: the labelled surfaces of the documents that the run was trained on. words: its lexicon.
+        run: its name. parts: the chosen `PARTS`. labelled: every labelled document.
+        labels: those of the project, then others that spans have.
+        trained_on: the labelled surfaces of the run's training documents. words: its lexicon.
     """
 
     run: str
@@ -132,14 +132,14 @@ class ErrorAnalysis(Generic[Labelled]):
 
     @cached_property
     def judged(self) -> Judged[Labelled]:
-        """The documents in view."""
+        """The documents of the chosen parts."""
         splits = {split for part in self.parts for split in PARTS[part]}
-        return Judged.of(one for one in self.labelled if one.split in splits)
+        return Judged.of(document for document in self.labelled if document.split in splits)
 
     @cached_property
     def training(self) -> Judged[Labelled]:
         """The documents of the training split."""
-        return Judged.of(one for one in self.labelled if one.split in TRAINING)
+        return Judged.of(document for document in self.labelled if document.split in TRAINING)
 
     @cached_property
     def score(self) -> Score:
@@ -157,13 +157,13 @@ class ErrorAnalysis(Generic[Labelled]):
 
     @cached_property
     def boundaries(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-        """For each of `BOUNDARIES`: the cases with the right label, and those with another one too."""
-        found: tuple[tuple[list[int], list[int]], ...] = tuple(([], []) for _ in BOUNDARIES)
+        """For each of `BOUNDARIES`: the cases with the right label, and those with a wrong one."""
+        at_boundary: tuple[tuple[list[int], list[int]], ...] = tuple(([], []) for _ in BOUNDARIES)
         for at, case in enumerate(self.judged.cases):
             edges = edges_of(case)
             if edges is not None:
-                found[BOUNDARIES.index(edges)][case.kind != "boundary"].append(at)
-        return tuple((tuple(right), tuple(other)) for right, other in found)
+                at_boundary[BOUNDARIES.index(edges)][case.kind != "boundary"].append(at)
+        return tuple((tuple(right), tuple(other)) for right, other in at_boundary)
 
     @cached_property
     def slices(self) -> dict[str, Slices]:
@@ -175,7 +175,7 @@ class ErrorAnalysis(Generic[Labelled]):
             "lexicon": by_lexicon(self.words),
         }
         cases, texts = self.judged.cases, self.judged.texts
-        return {name: sliced(cases, texts, properties[name], bins) for name, bins in SLICES.items()}
+        return {name: slice_scores(cases, texts, properties[name], bins) for name, bins in SLICES.items()}
 
     @cached_property
     def scored(self) -> tuple[int, ...]:
@@ -193,9 +193,9 @@ class ErrorAnalysis(Generic[Labelled]):
         return calibration(confidences, [self.judged.correct[at] for at in self.scored])
 
     def contradictions(self, window: int) -> list[Contradiction]:
-        """Those between all labelled documents, whatever their split."""
+        """Contradictions among all labelled documents of any split."""
         if window not in self._contradictions:
-            texts = [one.document for one in self.labelled]
+            texts = [labelled.document for labelled in self.labelled]
             self._contradictions[window] = contradictions(texts, window)
         return self._contradictions[window]
 

@@ -1,13 +1,12 @@
-"""The errors of a tagger: people's spans and its own, paired one to one, and the kind of each pair.
+"""The errors of a tagger: gold and predicted spans paired one to one, and the kind of each pair.
 
-A pair is made by rules, so that two readers count alike:
+Pairs are formed in this order, so that the counts are well defined:
 
-1. The same extent and label first, then the same extent with another label.
-2. Then, among spans that are left and share characters, the two that share most; again and again, until no
-   two that are left overlap. Where two pairs share equally many characters, the one with the same label goes
-   first, then the one with fewer characters outside the overlap, then the one further left.
+1. The same extent and label, then the same extent with another label.
+2. Of the remaining spans, repeatedly the two that share the most characters, until none overlap. Ties: the
+   same label first, then fewer characters outside the overlap, then further left.
 
-What has no partner in the end was missed (people's) or is spurious (the tagger's).
+Gold spans without a partner are missed, predicted ones spurious.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from core.text.scoring import Score
 
 Kind = Literal["correct", "label", "boundary", "both", "missed", "spurious"]
 Edge = Literal["short", "right", "long"]
-# What can be wrong with the left and the right boundary of a span, single sides first.
+# The possible errors at the left and right boundary of a span, one-sided ones first.
 BOUNDARIES: tuple[tuple[Edge, Edge], ...] = (
     ("short", "right"), ("long", "right"), ("right", "short"), ("right", "long"),
     ("short", "short"), ("long", "long"), ("long", "short"), ("short", "long"),
@@ -33,11 +32,11 @@ Pair = tuple[Span | None, Span | None]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A span of people's with the tagger's span for it; one of them is None where it has no partner.
+    """A pair of a gold and a predicted span; one of them is None if the other has no partner.
 
     Args:
-        document: its place in the sequence the cases were made of.
-        gold: what people said. predicted: what the tagger said.
+        document: index into the documents that the cases were made from.
+        gold: people's span. predicted: the tagger's span.
     """
 
     document: int
@@ -46,7 +45,7 @@ class Case:
 
     @property
     def kind(self) -> Kind:
-        """``label`` is another label on the right extent, ``both`` another label and another extent."""
+        """The kind of error; ``label``: wrong label on the right extent, ``both``: wrong label and extent."""
         if self.gold is None:
             return "spurious"
         if self.predicted is None:
@@ -58,7 +57,7 @@ class Case:
 
     @property
     def is_correct(self) -> bool:
-        """Whether both say exactly the same."""
+        """Whether extent and label are the same."""
         gold, said = self.gold, self.predicted
         if gold is None or said is None:
             return False
@@ -66,13 +65,13 @@ class Case:
 
 
 def cases_of(documents: Sequence[Document], predicted: Sequence[Iterable[Span]]) -> list[Case]:
-    """Every span of every document, people's and the tagger's, in exactly one case.
+    """The cases of all documents; every gold and predicted span is in exactly one.
 
     Args:
-        documents: with people's spans. predicted: the tagger's spans of each.
+        documents: with gold spans. predicted: the tagger's spans on each.
 
     Raises:
-        ValueError: the two differ in number.
+        ValueError: the lengths differ.
     """
     if len(documents) != len(predicted):
         raise ValueError(f"{len(documents)} documents but {len(predicted)} answers")
@@ -84,14 +83,14 @@ def cases_of(documents: Sequence[Document], predicted: Sequence[Iterable[Span]])
 
 
 def pair_spans(gold: Iterable[Span], predicted: Iterable[Span]) -> list[Pair]:
-    """Pairs by the rules of this module, in reading order; a span that is given twice counts once."""
+    """Pairs by the rules of this module, in reading order; duplicate spans count once."""
     people = {span.key: span for span in gold}
     tagger = {span.key: span for span in predicted}
     pairs: list[Pair] = [(people.pop(key), tagger.pop(key)) for key in people.keys() & tagger.keys()]
     if people and tagger:
-        for _, one, other in sorted(_candidates(people.values(), tagger.values())):
-            if one in people and other in tagger:
-                pairs.append((people.pop(one), tagger.pop(other)))
+        for _, gold_key, predicted_key in sorted(_candidates(people.values(), tagger.values())):
+            if gold_key in people and predicted_key in tagger:
+                pairs.append((people.pop(gold_key), tagger.pop(predicted_key)))
     pairs += [(span, None) for span in people.values()]
     pairs += [(None, span) for span in tagger.values()]
     return sorted(pairs, key=_reading_order)
@@ -101,18 +100,18 @@ def _candidates(
     gold: Iterable[Span], predicted: Iterable[Span]
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, int, str], tuple[int, int, str]]]:
     """Overlapping pairs as (rank, gold key, predicted key); the lowest is taken first."""
-    for one, other in _overlapping(gold, predicted):
-        shared = min(one.end, other.end) - max(one.start, other.start)
-        outside = len(one) + len(other) - 2 * shared
-        rank = (int(outside > 0), -shared, int(one.label != other.label), outside)
-        yield rank, one.key, other.key
+    for gold_span, predicted_span in _overlapping(gold, predicted):
+        shared = min(gold_span.end, predicted_span.end) - max(gold_span.start, predicted_span.start)
+        outside = len(gold_span) + len(predicted_span) - 2 * shared
+        rank = (int(outside > 0), -shared, int(gold_span.label != predicted_span.label), outside)
+        yield rank, gold_span.key, predicted_span.key
 
 
 def _overlapping(gold: Iterable[Span], predicted: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
-    """Every pair that shares characters, found in one sweep: its time grows with the spans and such pairs."""
+    """All pairs that share characters, by a sweep in time linear in spans and pairs."""
     sides = [(span, 0) for span in gold] + [(span, 1) for span in predicted]
     sides.sort(key=lambda side: side[0].start)
-    reaching: tuple[list[Span], list[Span]] = ([], [])  # of each side, those that may reach what comes
+    reaching: tuple[list[Span], list[Span]] = ([], [])  # of each side, spans that have not ended yet
     for span, side in sides:
         others = reaching[1 - side]
         others[:] = [other for other in others if other.end > span.start]
@@ -131,10 +130,10 @@ def score_cases(cases: Iterable[Case]) -> Score:
 
 
 def cell_of(case: Case, places: dict[str, int]) -> tuple[int, int]:
-    """Row and column of a case in the confusion of labels; ``places`` numbers the labels from 0.
+    """Row and column of a case in the confusion matrix; ``places`` numbers the labels from 0.
 
     Raises:
-        KeyError: a label has no place.
+        KeyError: a label is not in ``places``.
     """
     nothing = len(places)
     row = nothing if case.gold is None else places[case.gold.label]
@@ -143,10 +142,10 @@ def cell_of(case: Case, places: dict[str, int]) -> tuple[int, int]:
 
 
 def confusion(cases: Iterable[Case], labels: Sequence[str]) -> np.ndarray:
-    """Counts ``[L + 1, L + 1]``: rows are what people said, columns what the tagger said.
+    """Confusion matrix ``[L + 1, L + 1]``: rows are gold labels, columns predicted ones.
 
-    The last row holds what is spurious (people said nothing), the last column what was missed. A span with
-    the right label and another extent stands on the diagonal: this is about labels.
+    The last row counts spurious spans, the last column missed ones. Only labels are compared: a span with the
+    right label and a wrong extent is on the diagonal.
 
     Raises:
         KeyError: a label is not in ``labels``.
@@ -159,9 +158,9 @@ def confusion(cases: Iterable[Case], labels: Sequence[str]) -> np.ndarray:
 
 
 def edges_of(case: Case) -> tuple[Edge, Edge] | None:
-    """How the tagger's left and right boundary lie to people's: too ``short``, ``right`` or too ``long``.
+    """Whether the predicted span is too ``short``, ``right`` or too ``long`` at its left and right boundary.
 
-    None unless the case is a pair with two different extents.
+    None unless the case is a pair with different extents.
     """
     if case.gold is None or case.predicted is None or _extent(case.gold) == _extent(case.predicted):
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-LEAST_SIZES = 3  # with two, the line goes through both points and its uncertainty is unknown
+LEAST_SIZES = 3  # with two, the line fits both points exactly and its uncertainty is unknown
 CONFIDENCE = 0.95
 LEAST_ERROR = 1e-3  # an F1 of 1 has no logarithm
 
@@ -17,8 +17,8 @@ class PowerLaw:
     """``1 − F1 = scale · n^(−slope)``, fitted on logarithms.
 
     Args:
-        slope_interval: 95 %, from the scatter of the points about the line.
-        points: how many were fitted.
+        slope_interval: 95 %, from the residuals.
+        points: number fitted.
     """
 
     scale: float
@@ -31,31 +31,31 @@ class PowerLaw:
 
     @property
     def rises(self) -> bool:
-        """Whether the data say that more documents help: the interval of the slope lies above zero."""
+        """Whether more documents help significantly: the interval of the slope lies above zero."""
         return self.slope_interval[0] > 0
 
     def f1(self, documents: float) -> tuple[float, float, float]:
-        """F1 at that many training documents, with the low and high end of its 95 % prediction interval."""
-        from scipy import stats  # takes a third of a second to load: only where a curve is drawn
+        """F1 for this number of training documents, with the bounds of its 95 % prediction interval."""
+        from scipy import stats  # takes a third of a second to load, so only if a curve is drawn
 
         place = np.log(documents)
         middle = np.log(self.scale) - self.slope * place
         width = self._residual * np.sqrt(1 + 1 / self.points + (place - self._centre) ** 2 / self._spread)
         reach = stats.t.ppf((1 + CONFIDENCE) / 2, self.points - 2) * width
-        found = 1 - np.exp([middle, middle + reach, middle - reach])
-        value, low, high = np.clip(found, 0, 1)
+        estimates = 1 - np.exp([middle, middle + reach, middle - reach])
+        value, low, high = np.clip(estimates, 0, 1)
         return float(value), float(low), float(high)
 
 
 def fit(documents: Sequence[int], f1: Sequence[float]) -> PowerLaw | None:
-    """Least squares on ``log(1 − F1)`` against ``log n``; None with fewer than three different sizes.
+    """Least squares of ``log(1 − F1)`` on ``log n``; None for fewer than three distinct sizes.
 
     Hestness et al., Deep Learning Scaling is Predictable, Empirically (2017), section 2: generalisation error
-    falls as a power of the training set size. Without an irreducible error, which a few points cannot tell
+    is a power of the training set size. There is no irreducible error, as a few points cannot separate it
     from the slope.
 
     Raises:
-        ValueError: the two differ in length, or a size is not positive.
+        ValueError: the lengths differ, or a size is not positive.
     """
     if len(documents) != len(f1):
         raise ValueError(f"{len(documents)} sizes but {len(f1)} scores")

@@ -1,6 +1,6 @@
 """Confidence intervals of scores and the significance of differences, by resampling documents.
 
-Spans of one document are not independent, so whole documents are drawn and swapped, never spans.
+Spans of one document are not independent, so whole documents are resampled and swapped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class CountTable:
 
     Args:
         rows: ``[U, R, 3]``, distinct rows: correct, predicted and gold spans of each of R runs.
-        times: ``[U]``, how many documents have each row.
+        times: ``[U]``, number of documents with each row.
     """
 
     rows: Array
@@ -39,7 +39,7 @@ class CountTable:
 
     @property
     def documents(self) -> int:
-        """How many documents were counted."""
+        """Number of documents."""
         return int(self.times.sum())
 
     @property
@@ -55,7 +55,7 @@ class Bootstrap:
 
     Args:
         scores: ``[R, 3, 2]``, of each run.
-        differences: ``[R, 3, 2]``, of each run minus the first one on the same resamples; zero for the first.
+        differences: ``[R, 3, 2]``, of each run minus the first on the same resamples; zero for the first.
     """
 
     scores: Array
@@ -64,13 +64,13 @@ class Bootstrap:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Precision, recall and F1 of several runs, and how each stands to the first.
+    """Precision, recall and F1 of several runs, compared with the first.
 
     Args:
         counts: ``[R, 3]``: correct, predicted and gold spans. scores: ``[R, 3]``.
         intervals: ``[R, 3, 2]``, 95 %. differences: ``[R, 3]``, to the first run.
         difference_intervals: ``[R, 3, 2]``, 95 %, paired. p_values: ``[R, 3]``; 1 for the first run.
-        documents: how many were counted.
+        documents: their number.
     """
 
     counts: Array
@@ -83,7 +83,7 @@ class Measurement:
 
 
 def measure(table: CountTable, resamples: int = RESAMPLES, seed: int = 0) -> Measurement:
-    """Everything about a table at once.
+    """The full measurement of a table.
 
     Raises:
         ValueError: no documents.
@@ -118,8 +118,8 @@ def bootstrap(
 ) -> Bootstrap:
     """Percentile bootstrap over documents; every run is scored on the same resamples.
 
-    Efron and Tibshirani, An Introduction to the Bootstrap (1993), section 13.3. A resample of D documents
-    drawn with replacement is drawn as how often each distinct row comes up, which is multinomial.
+    Efron and Tibshirani, An Introduction to the Bootstrap (1993), section 13.3. The counts of the distinct
+    rows in a resample of D documents are multinomial, so they are drawn directly.
 
     Raises:
         ValueError: no documents.
@@ -147,11 +147,11 @@ def randomisation_test(
 ) -> Array:
     """Two-sided p-values ``[3]`` for the differences in precision, recall and F1 between two runs.
 
-    Approximate randomisation: if the runs were interchangeable, swapping their answers on any document
-    would change nothing but chance. p = (r + 1) / (R + 1), r of R random swaps giving a difference at least
-    as large. Yeh, More accurate tests for the statistical significance of result differences, COLING 2000.
+    Approximate randomisation: under the null hypothesis the runs' predictions on any document can be swapped.
+    p = (r + 1) / (R + 1) if r of R random swaps give a difference at least as large. Yeh, More accurate tests
+    for the statistical significance of result differences, COLING 2000.
 
-    Swapping each of n documents with the same counts by a fair coin swaps a binomial number of them.
+    Of n documents with the same counts, the number swapped is binomial.
     """
     first, second = table.rows[:, base].astype(float), table.rows[:, other].astype(float)
     apart = (first != second).any(axis=1)
@@ -169,7 +169,7 @@ def randomisation_test(
 
 
 def _interval(drawn: Array, tail: float) -> Array:
-    """``[..., 2]``: the percentiles over the first axis."""
+    """The percentiles over the first axis, ``[..., 2]``."""
     return np.moveaxis(np.quantile(drawn, [tail, 1 - tail], axis=0), 0, -1)
 
 

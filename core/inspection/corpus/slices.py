@@ -1,7 +1,7 @@
 """Scores by a property of the spans: length, and whether training data and word list hold their words.
 
-Every property is one of the span alone, never of who said it: a span that both say stands in the same bin on
-both sides, so that precision, recall and F1 of a bin mean what they always mean.
+Properties depend only on the span, not on whether it is gold or predicted, so a correct span is in the same
+bin on both sides, and precision, recall and F1 of a bin have their usual meaning.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.inspection.corpus.errors import Case
 from core.text import Document, Span
 from core.text.scoring import Score
 
-# A bin's first and last value; None is open. Chinese names are short, English ones are not: both must spread.
+# A bin's first and last value, None for open; they spread both short Chinese and long English names.
 LENGTHS: tuple[tuple[int, int | None], ...] = (
     (1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 10), (11, 20), (21, None),
 )  # fmt: skip
@@ -32,9 +32,8 @@ class Slices:
     """Scores of one property, bin by bin.
 
     Args:
-        scores: of each bin; one that no span falls into has no gold and no predicted ones.
-        gold, predicted: for each bin, which cases have people's or the tagger's span in it, as places in the
-            sequence of cases.
+        scores: of each bin.
+        gold, predicted: for each bin, indices of the cases whose gold or predicted span is in it.
     """
 
     scores: tuple[Score, ...]
@@ -43,7 +42,7 @@ class Slices:
 
 
 class TrainingSurfaces:
-    """How often, and as what, people labelled each surface in the training documents."""
+    """Counts and labels of each surface labelled in the training documents."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._counts: Counter[str] = Counter()
@@ -55,11 +54,11 @@ class TrainingSurfaces:
                 self._labels[surface].add(span.label)
 
     def count(self, surface: str) -> int:
-        """How many labelled spans read so."""
+        """Number of labelled spans with this surface."""
         return self._counts.get(surface, 0)
 
     def labels(self, surface: str) -> Set[str]:
-        """The labels they bear."""
+        """The labels of these spans."""
         return self._labels.get(surface, _NONE)
 
 
@@ -76,20 +75,20 @@ def by_frequency(training: TrainingSurfaces) -> Property:
 
 
 def by_novelty(training: TrainingSurfaces) -> Property:
-    """Bins of `NOVELTIES`: never labelled in training, labelled but never so, labelled so."""
+    """Bins of `NOVELTIES`: never labelled in training, only with other labels, or with this label."""
     return partial(_novelty, training)
 
 
 def by_lexicon(words: Container[str]) -> Property:
-    """Bins of `LEXICON`: whether the whole surface is a word of the list."""
+    """Bins of `LEXICON`: whether the surface is a word of the list."""
     return lambda surface, span: 0 if surface in words else 1
 
 
-def sliced(cases: Sequence[Case], documents: Sequence[Document], of: Property, bins: int) -> Slices:
+def slice_scores(cases: Sequence[Case], documents: Sequence[Document], of: Property, bins: int) -> Slices:
     """The cases by the bin of their spans.
 
-    A pair whose sides differ in extent (or, for novelty, in label) stands in both bins: on people's side in
-    the one, on the tagger's in the other.
+    A pair that differs in extent (or, for novelty, in label) may be in two bins: the gold span in one and the
+    predicted span in the other.
     """
     gold: list[list[int]] = [[] for _ in range(bins)]
     predicted: list[list[int]] = [[] for _ in range(bins)]
@@ -99,7 +98,7 @@ def sliced(cases: Sequence[Case], documents: Sequence[Document], of: Property, b
         if case.gold is not None:
             place = of(document.surface(case.gold), case.gold)
             gold[place].append(at)
-            if case.is_correct:  # the same bin, without asking again
+            if case.is_correct:  # the same bin, so it need not be computed again
                 predicted[place].append(at)
                 correct[place] += 1
                 continue

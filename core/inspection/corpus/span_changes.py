@@ -1,4 +1,4 @@
-"""The differences between two predictions of one text: spans that are new, lost, moved or relabelled."""
+"""The differences between two predictions on a text: spans that are new, lost, moved or relabelled."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Key = tuple[int, int, str]
 
 
 class Compared(Protocol):
-    """A document that several runs have answered.
+    """A document with predictions of several runs.
 
     Attributes:
-        document_id: its number. document: its text.
-        gold: the spans people stand by; None where nobody has labelled it.
-        predicted: what each run said, in the order of the runs.
+        document_id: its id. document: its text.
+        gold: the gold spans; None if it is not labelled.
+        predicted: the spans of each run, in the order of the runs.
     """
 
     @property
@@ -38,7 +38,7 @@ class Compared(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SpanChange:
-    """One span that another prediction does not hold, and what stands there instead.
+    """A span that another prediction lacks, and its counterpart there, if any.
 
     ``before`` is None for a new span, ``after`` for a lost one. ``boundary``: same label, other extent;
     ``label``: same extent, other label.
@@ -50,25 +50,25 @@ class SpanChange:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels it touches, the old one first."""
+        """The labels involved, the old one first."""
         spans = (span for span in (self.before, self.after) if span is not None)
         return tuple(dict.fromkeys(span.label for span in spans))
 
     @property
     def extent(self) -> tuple[int, int]:
-        """Start and end of the text it touches."""
+        """Start and end of the text that changes."""
         spans = [span for span in (self.before, self.after) if span is not None]
         return min(span.start for span in spans), max(span.end for span in spans)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeGroup:
-    """Changes that read the same wherever they happen.
+    """Changes with the same kind, labels and surfaces.
 
     Args:
-        kind: of all of them. before, after: label and surface; None where there is no span.
-        count: how many. documents: where, each once, in order.
-        example: the first of them, in the first of ``documents``.
+        kind: of the changes. before, after: label and surface; None if there is no span.
+        count: number of changes. documents: ids, each once, in order.
+        example: the first change, in the first of ``documents``.
     """
 
     kind: ChangeKind
@@ -80,7 +80,7 @@ class ChangeGroup:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels it touches, the old one first."""
+        """The labels involved, the old one first."""
         return self.example.labels
 
 
@@ -89,12 +89,11 @@ def span_changes(
 ) -> list[SpanChange]:
     """How ``other`` differs from ``base``, in reading order; scores do not count.
 
-    A span only one side holds is matched with one only the other side holds: first of the same extent
-    (label), then of the same label and overlapping most (boundary). Each is matched once; what is left is
-    lost or new.
+    Spans that only one side has are matched: first by the same extent (label), then by the same label and the
+    largest overlap (boundary). Each is matched once; unmatched ones are lost or new.
 
     Args:
-        apart: two spans whose keys are both in here are never taken for two readings of one thing.
+        apart: span keys; two spans that are both in it are never matched.
     """
     before = {span.key: span for span in sort_spans(base)}
     after = {span.key: span for span in sort_spans(other)}
@@ -117,14 +116,14 @@ def grouped(documents: Iterable[Compared], base: int = 0, other: int = 1) -> lis
         for change in span_changes(document.predicted[base], document.predicted[other]):
             key = (
                 change.kind,
-                _reads(document.document, change.before),
-                _reads(document.document, change.after),
+                _label_and_surface(document.document, change.before),
+                _label_and_surface(document.document, change.after),
             )
             counts[key] += 1
             examples.setdefault(key, change)
-            found = places.setdefault(key, [])
-            if not found or found[-1] != document.document_id:
-                found.append(document.document_id)
+            ids = places.setdefault(key, [])
+            if not ids or ids[-1] != document.document_id:
+                ids.append(document.document_id)
     return [
         ChangeGroup(*key, count, tuple(places[key]), examples[key])
         for key, count in sorted(
@@ -134,11 +133,11 @@ def grouped(documents: Iterable[Compared], base: int = 0, other: int = 1) -> lis
 
 
 def by_label(groups: Iterable[ChangeGroup]) -> list[ChangeGroup]:
-    """The same changes, those of one kind and one label joined over their surfaces, which are left empty."""
+    """The groups merged over surfaces, by kind and labels; surfaces are left empty."""
     merged: dict[tuple[ChangeKind, tuple[str, ...]], list[ChangeGroup]] = {}
     for group in groups:
         merged.setdefault((group.kind, group.labels), []).append(group)
-    found = [
+    joined = [
         ChangeGroup(
             parts[0].kind,
             None if parts[0].before is None else (parts[0].before[0], ""),
@@ -149,7 +148,7 @@ def by_label(groups: Iterable[ChangeGroup]) -> list[ChangeGroup]:
         )
         for parts in merged.values()
     ]
-    return sorted(found, key=lambda group: (-group.count, CHANGE_KINDS.index(group.kind), group.labels))
+    return sorted(joined, key=lambda group: (-group.count, CHANGE_KINDS.index(group.kind), group.labels))
 
 
 def _pair(
@@ -179,12 +178,12 @@ def _matches(kind: Literal["label", "boundary"], old: Span, new: Span) -> bool:
     return old.label == new.label and old.overlaps(new)
 
 
-def _reads(document: Document, span: Span | None) -> tuple[str, str] | None:
+def _label_and_surface(document: Document, span: Span | None) -> tuple[str, str] | None:
     return None if span is None else (span.label, document.surface(span))
 
 
 def count_by_kind(groups: Sequence[ChangeGroup]) -> dict[str, int]:
-    """How many changes of each kind, every kind named."""
+    """Number of changes by kind, zeros included."""
     counts: dict[str, int] = dict.fromkeys(CHANGE_KINDS, 0)
     for group in groups:
         counts[group.kind] += group.count

@@ -31,14 +31,14 @@ Read = Callable[[Sequence[Document], Progress], Mapping[str, np.ndarray]]
 
 @dataclass(frozen=True, slots=True)
 class ProbeRow:
-    """What one layer says of one task.
+    """The result of probing one layer for one task.
 
     Args:
         layer: its name. task: one of ``TASKS``. accuracy, macro_f1: on held-out characters or forms.
         baseline: accuracy without the states: of the most frequent class, or of the form's first sense.
         control: accuracy on the control task; None for senses, which have none.
-        train, held_out: characters, or occurrences of forms, it learned from and was scored on.
-        classes: different answers in training.
+        train, held_out: number of characters, or occurrences of forms, for training and scoring.
+        classes: number of classes in training.
     """
 
     layer: str
@@ -53,11 +53,11 @@ class ProbeRow:
 
     @property
     def selectivity(self) -> float | None:
-        """Accuracy less that of the control task (Hewitt and Liang, 2019)."""
+        """Accuracy minus that on the control task (Hewitt and Liang, 2019)."""
         return None if self.control is None else self.accuracy - self.control
 
     def to_json(self) -> dict[str, Any]:
-        """All numbers under their names, ``selectivity`` among them."""
+        """All numbers by name, including ``selectivity``."""
         return {**asdict(self), "selectivity": self.selectivity}
 
 
@@ -66,7 +66,7 @@ class ProbeSample:
     """The documents of a probe.
 
     Args:
-        train, held_out: to learn from and to be scored on; no document is in both.
+        train, held_out: for training and scoring; no document is in both.
     """
 
     train: tuple[Document, ...]
@@ -75,7 +75,7 @@ class ProbeSample:
 
 @dataclass(frozen=True, slots=True)
 class LayerProbes:
-    """States of a sample with what is to be read off them.
+    """Hidden states of a sample, and the probes on them.
 
     Args:
         sample: the documents. train, held_out: states of their characters by layer, ``[characters, D]``.
@@ -91,16 +91,16 @@ class LayerProbes:
     def of(
         cls, sample: ProbeSample, read: Read, *, seed: int = 0, progress: Progress = lambda done, count: None
     ) -> LayerProbes:
-        """Read the states, with ``read``, of both sides."""
+        """Compute the states of both parts with ``read``."""
         return cls(sample, read(sample.train, progress), read(sample.held_out, progress), seed)
 
     @property
     def count(self) -> int:
-        """How many rows there are at most."""
+        """Maximum number of rows."""
         return len(self.train) * len(TASKS)
 
     def rows(self) -> Iterator[ProbeRow]:
-        """Lowest layer first, tasks in the order of ``TASKS``; none of a task with nothing to tell apart."""
+        """Lowest layer first, tasks in the order of ``TASKS``; tasks with a single class are left out."""
         tasks: list[_Linear | _Senses] = [*self._linear_tasks(), *self._sense_tasks()]
         for layer in self.train:
             for task in tasks:
@@ -109,10 +109,10 @@ class LayerProbes:
     def _linear_tasks(self) -> Iterator[_Linear]:
         characters, others = (_characters(side) for side in (self.sample.train, self.sample.held_out))
         for name, label in zip(LINEAR, (parts_of_speech, entity_labels), strict=True):
-            known, expected = label(self.sample.train), label(self.sample.held_out)
-            if len(set(known)) > 1 and expected:
-                control = control_labels(characters, known, others, seed=self.seed)
-                yield _Linear(name, known, expected, control, self.seed)
+            labels, expected = label(self.sample.train), label(self.sample.held_out)
+            if len(set(labels)) > 1 and expected:
+                control = control_labels(characters, labels, others, seed=self.seed)
+                yield _Linear(name, labels, expected, control, self.seed)
 
     def _sense_tasks(self) -> Iterator[_Senses]:
         sides = self.sample.train, self.sample.held_out
@@ -122,23 +122,23 @@ class LayerProbes:
             [word_senses.surfaces(side, forms) for side in sides],
         )
         starts = [_starts(side) for side in sides]
-        for name, (known, expected) in zip(SENSES, readings, strict=True):
-            several = word_senses.ambiguous(known, expected)
-            wanted = [[one for one in side if one.form in several] for side in (known, expected)]
-            if all(wanted):
-                yield _Senses(name, wanted[0], wanted[1], starts[0], starts[1])
+        for name, (occurrences, expected) in zip(SENSES, readings, strict=True):
+            forms = word_senses.ambiguous(occurrences, expected)
+            ambiguous = [[item for item in side if item.form in forms] for side in (occurrences, expected)]
+            if all(ambiguous):
+                yield _Senses(name, ambiguous[0], ambiguous[1], starts[0], starts[1])
 
 
 @dataclass(frozen=True, slots=True)
 class _Linear:
     name: str
-    known: list[str]
+    labels: list[str]
     expected: list[str]
     control: tuple[list[str], list[str]]
     seed: int
 
     def row(self, layer: str, train: np.ndarray, held_out: np.ndarray) -> ProbeRow:
-        score: ProbeScore = probe(train, self.known, held_out, self.expected, seed=self.seed)
+        score: ProbeScore = probe(train, self.labels, held_out, self.expected, seed=self.seed)
         control = probe(train, self.control[0], held_out, self.control[1], seed=self.seed)
         return ProbeRow(
             layer,
@@ -147,26 +147,26 @@ class _Linear:
             score.macro_f1,
             score.majority,
             control.accuracy,
-            len(self.known),
+            len(self.labels),
             len(self.expected),
-            len(set(self.known)),
+            len(set(self.labels)),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Senses:
     name: str
-    known: list[Occurrence]
+    occurrences: list[Occurrence]
     expected: list[Occurrence]
     train_starts: list[int]
     held_out_starts: list[int]
 
     def row(self, layer: str, train: np.ndarray, held_out: np.ndarray) -> ProbeRow:
-        vectors = _means(train, self.known, self.train_starts)
+        vectors = _means(train, self.occurrences, self.train_starts)
         others = _means(held_out, self.expected, self.held_out_starts)
-        gold = np.array([one.sense for one in self.expected])
-        said = np.array(word_senses.nearest_sense(self.known, vectors, self.expected, others))
-        first = np.array(word_senses.first_senses(self.known, self.expected))
+        gold = np.array([occurrence.sense for occurrence in self.expected])
+        said = np.array(word_senses.nearest_sense(self.occurrences, vectors, self.expected, others))
+        first = np.array(word_senses.first_senses(self.occurrences, self.expected))
         return ProbeRow(
             layer,
             self.name,
@@ -174,9 +174,9 @@ class _Senses:
             macro_f1(gold, said),
             float((first == gold).mean()),
             None,
-            len(self.known),
+            len(self.occurrences),
             len(self.expected),
-            len({one.sense for one in self.known}),
+            len({occurrence.sense for occurrence in self.occurrences}),
         )
 
 
@@ -188,10 +188,10 @@ def sample_of(
     held_out_characters: int,
     seed: int = 0,
 ) -> ProbeSample:
-    """A seeded sample of documents; the last one is cut where the characters suffice.
+    """A seeded sample of documents; the last one is cut to the number of characters.
 
     Args:
-        held_out: where empty, a seeded fifth of ``train`` is held out.
+        held_out: if empty, a seeded fifth of ``train`` is held out.
     """
     order = _shuffled(train, f"train {seed}")
     if not held_out:
@@ -225,7 +225,7 @@ def _characters(documents: Sequence[Document]) -> list[str]:
 
 
 def _starts(documents: Sequence[Document]) -> list[int]:
-    """Where each document's characters begin among all."""
+    """The index of each document's first character among all."""
     return [0, *np.cumsum([len(document.text) for document in documents]).tolist()]
 
 

@@ -1,4 +1,4 @@
-"""The spans or characters of labelled documents, with what people and a run say of each: points of a map."""
+"""Points of a map: the spans or characters of labelled documents, with gold and predicted labels."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class MapPoint:
     """A span or a character.
 
     Args:
-        document_id: number of its document. text: of the whole document. start, end: in it.
-        gold, predicted: label of people's and of the run's span; None where that side has none there.
-        kind: as of `core.inspection.corpus.errors.Case`.
+        document_id: id of its document. text: of the whole document. start, end: offsets in it.
+        gold, predicted: label of the gold and the predicted span; None without one.
+        kind: as in `core.inspection.corpus.errors.Case`.
     """
 
     document_id: int
@@ -30,7 +30,7 @@ class MapPoint:
 
 
 def span_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
-    """Every span of people and of the run, those that `cases_of` pairs as one point."""
+    """Every gold and predicted span; those that `cases_of` pairs are one point."""
     cases = cases_of(
         [document.document for document in documents], [document.predicted or () for document in documents]
     )
@@ -39,15 +39,13 @@ def span_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
         span = case.gold or case.predicted
         assert span is not None
         gold, predicted = (side.label if side else None for side in (case.gold, case.predicted))
-        one = documents[case.document]
-        points.append(
-            MapPoint(one.document_id, one.document.text, span.start, span.end, gold, predicted, case.kind)
-        )
+        id_, text = documents[case.document].document_id, documents[case.document].document.text
+        points.append(MapPoint(id_, text, span.start, span.end, gold, predicted, case.kind))
     return points
 
 
 def character_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
-    """Every character that is no blank, with the label of the outermost span over it on either side."""
+    """Every non-blank character, with the labels of the outermost gold and predicted spans over it."""
     points = []
     for document in documents:
         text = document.document.text

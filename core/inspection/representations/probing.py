@@ -1,10 +1,9 @@
 """Linear probes: what a linear classifier can read from a layer's states (Alain and Bengio, 2016).
 
-A probe that does well only says that a layer holds something, in a form a linear model can read. Whether the
-tagger uses it is another question. How much of it the probe learned by heart is what its control task tells
-(Hewitt and Liang, EMNLP 2019): every character type is given a label at random, drawn as often as the real
-labels occur, and the same probe learns those. Selectivity is the accuracy on the task less that on its
-control.
+A high accuracy only shows that a layer encodes something linearly, not that the tagger uses it. The control
+task measures how much the probe memorises (Hewitt and Liang, EMNLP 2019): every character type gets a random
+label, drawn with the frequencies of the real ones, and the same probe learns these. Selectivity is the
+accuracy on the task minus that on its control.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ MOST_STEPS = 200
 
 @dataclass(frozen=True, slots=True)
 class ProbeScore:
-    """How well a probe did on held-out characters.
+    """Scores of a probe on held-out characters.
 
     Args:
-        accuracy: share that is right. macro_f1: mean F1 of the classes that occur there.
-        majority: accuracy of always saying what is most frequent in training.
+        accuracy: share of correct ones. macro_f1: mean F1 of the classes that occur there.
+        majority: accuracy of the most frequent training class.
     """
 
     accuracy: float
@@ -41,26 +40,26 @@ class ProbeScore:
 
 def entity_labels(documents: Sequence[Document]) -> list[str]:
     """The label of the outermost span over every character, ``O`` outside, documents in order."""
-    found: list[str] = []
+    labels: list[str] = []
     for document in documents:
         row = [OUTSIDE] * len(document.text)
         for span in outermost(document.spans)[0]:
             row[span.start : span.end] = [span.label] * len(span)
-        found += row
-    return found
+        labels += row
+    return labels
 
 
 def parts_of_speech(documents: Sequence[Document]) -> list[str]:
-    """The part of speech of the word every character is in, as jieba tags the text.
+    """The part of speech, by jieba, of the word that each character is in.
 
-    Only the main class, a tag's first letter (``n`` noun, ``v`` verb, ``a`` adjective, …): the finer classes
-    of names would be entity types again. These are a program's tags, not a person's.
+    Only the main class, a tag's first letter (``n`` noun, ``v`` verb, ``a`` adjective, …), as the finer
+    classes of names would be entity types. The tags are automatic, not hand-made.
     """
     import jieba
     import jieba.posseg
 
     jieba.setLogLevel(60)
-    found: list[str] = []
+    tags: list[str] = []
     for document in documents:
         row, at = [NOT_A_WORD] * len(document.text), 0
         for word, flag in jieba.posseg.cut(document.text):
@@ -68,17 +67,17 @@ def parts_of_speech(documents: Sequence[Document]) -> list[str]:
             main = flag if flag == LATIN else flag[:1]
             row[at : at + len(word)] = [main] * len(word)
             at += len(word)
-        found += row
-    return found
+        tags += row
+    return tags
 
 
 def control_labels(
     characters: Sequence[str], labels: Sequence[str], others: Sequence[str], *, seed: int = 0
 ) -> tuple[list[str], list[str]]:
-    """The control task's labels of training characters and of others: one at random for every type.
+    """Control task labels of training and held-out characters: one random label for every type.
 
     Args:
-        characters, labels: of training, from whose labels the random ones are drawn. others: held out.
+        characters, labels: of training; random labels are drawn from these. others: held-out characters.
     """
     # Seeding by text is defined by hashing, so the draw is the same on every platform and version.
     draw = random.Random(f"control {seed}")  # noqa: S311 - an experiment, not a secret
@@ -97,7 +96,7 @@ def probe(
     """Fit multinomial logistic regression on standardised states and score it.
 
     Args:
-        train, held_out: states, ``[N, D]`` and ``[M, D]``. labels, expected: what is to be told of them.
+        train, held_out: states, ``[N, D]`` and ``[M, D]``. labels, expected: their classes.
 
     Raises:
         ValueError: a side is empty.
@@ -111,13 +110,13 @@ def probe(
     gold = np.asarray(expected)
     values, counts = np.unique(labels, return_counts=True)
     most_frequent = values[counts.argmax()]
-    if len(values) == 1:  # nothing to tell apart
+    if len(values) == 1:  # nothing to classify
         said = np.full(len(gold), most_frequent)
     else:
         scaler = StandardScaler().fit(train)
         model = LogisticRegression(max_iter=MOST_STEPS, tol=1e-3, random_state=seed)
         with warnings.catch_warnings():
-            # What has not settled after so many steps is scored as it stands: every layer gets as many.
+            # Every layer gets the same number of steps, converged or not.
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(scaler.transform(train), np.asarray(labels))
         said = model.predict(scaler.transform(held_out))
@@ -127,7 +126,7 @@ def probe(
 
 
 def macro_f1(gold: np.ndarray, said: np.ndarray) -> float:
-    """Mean F1 over the classes of ``gold``; a class nobody finds counts 0."""
+    """Mean F1 over the classes of ``gold``; classes never predicted count 0."""
     scores = []
     for value in np.unique(gold):
         right = int(((gold == value) & (said == value)).sum())

@@ -9,13 +9,13 @@ import numpy as np
 
 from core.text.message import ToldValueError
 
-LEAST = 3  # points that make a picture
+LEAST = 3  # minimum number of points
 PERPLEXITY = 30.0
-FIRST_COMPONENTS = 50  # what t-SNE is given of wider vectors, as its authors do (van der Maaten, 2008)
+FIRST_COMPONENTS = 50  # wider vectors are reduced to these for t-SNE (van der Maaten and Hinton, 2008)
 
 
 class TooFewVectors(ToldValueError):
-    """Fewer vectors than a picture needs; ``count`` of them."""
+    """Fewer vectors than a projection needs; ``count`` of them."""
 
     def __init__(self, count: int) -> None:
         super().__init__("a projection needs at least {least} vectors, got {count}", least=LEAST, count=count)
@@ -27,8 +27,8 @@ class Projection:
     """Points in the plane.
 
     Args:
-        points: ``[N, 2]``. explained: share of the variance along each of the two axes; None where the axes
-            mean nothing (t-SNE).
+        points: ``[N, 2]``. explained: share of variance along each axis; None if the axes have no meaning
+            (t-SNE).
     """
 
     points: np.ndarray
@@ -36,7 +36,7 @@ class Projection:
 
 
 def principal_components(vectors: np.ndarray) -> Projection:
-    """The two directions in which ``[N, D]`` vary most, exactly (Pearson 1901).
+    """The first two principal components of ``[N, D]``, computed exactly (Pearson 1901).
 
     Raises:
         TooFewVectors: there are fewer than three.
@@ -46,7 +46,7 @@ def principal_components(vectors: np.ndarray) -> Projection:
     _check(vectors)
     if vectors.shape[1] < 2:
         vectors = np.pad(vectors, ((0, 0), (0, 2 - vectors.shape[1])))
-    if not vectors.var(axis=0).any():  # all the same: every direction is as good
+    if not vectors.var(axis=0).any():  # identical vectors have no principal components
         return Projection(np.zeros((len(vectors), 2)), (0.0, 0.0))
     solver: Any = "covariance_eigh" if len(vectors) > vectors.shape[1] else "full"
     pca = PCA(2, svd_solver=solver)
@@ -56,10 +56,10 @@ def principal_components(vectors: np.ndarray) -> Projection:
 
 
 def neighbour_embedding(vectors: np.ndarray, *, seed: int = 0) -> Projection:
-    """t-SNE (van der Maaten and Hinton, JMLR 2008): keeps neighbours together, gives up distances.
+    """t-SNE (van der Maaten and Hinton, JMLR 2008): preserves neighbourhoods, not distances.
 
-    It starts from the principal components, so that the same vectors give the same picture; of wider vectors
-    it is given the first fifty components.
+    Initialised with the principal components, so that it is deterministic; vectors wider than fifty are first
+    reduced to their first fifty components.
 
     Raises:
         TooFewVectors: there are fewer than three.

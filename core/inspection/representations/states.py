@@ -1,4 +1,4 @@
-"""Hidden states of the characters of many documents, or their means over spans."""
+"""Hidden states of the characters of many documents, and their means over spans."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Extent = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PieceStates:
-    """States of a stretch of a document; the stretches of a document lie end to end.
+    """States of a stretch of a document; its stretches are adjacent.
 
     Args:
-        document: its place among the documents. start: the first character of the stretch.
+        document: index of the document. start: first character of the stretch.
         layers: by name, ``[characters of the stretch, D]``, single precision.
     """
 
@@ -30,7 +30,7 @@ class PieceStates:
 
     @property
     def length(self) -> int:
-        """Characters of the stretch."""
+        """Number of characters."""
         return len(next(iter(self.layers.values())))
 
 
@@ -47,23 +47,23 @@ def piece_states(
     layers: Collection[str] | None = None,
     progress: Progress | None = None,
 ) -> Iterator[PieceStates]:
-    """Every document's states, window by window, windows of like length together.
+    """The states of all documents, window by window, in batches of windows of similar length.
 
     Args:
-        layers: only these; None takes all. progress: told the windows done and in all after every batch.
+        layers: only these; None for all. progress: called with the windows done and their total.
     """
     pieces = overlapping_pieces(tagger, documents)
     done = 0
     for group in batches_by_cost(pieces):
         batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
-        found = {
+        of_batch = {
             name: states.float().cpu().numpy()
             for name, states in tagger.layer_states(batch)
             if layers is None or name in layers
         }
         for row, piece in enumerate(group):
-            own = {name: states[row, piece.core] for name, states in found.items()}
-            yield PieceStates(piece.document, piece.window.first, own)
+            of_piece = {name: states[row, piece.core] for name, states in of_batch.items()}
+            yield PieceStates(piece.document, piece.window.first, of_piece)
         done += len(group)
         if progress is not None:
             progress(done, len(pieces))
@@ -72,15 +72,15 @@ def piece_states(
 def character_states(
     tagger: Tagger, documents: Sequence[Document], *, progress: Progress | None = None
 ) -> dict[str, np.ndarray]:
-    """Every layer's states of all characters, documents in order: by name, ``[characters, D]``."""
+    """The states of all characters, documents in order, by layer: ``[characters, D]``."""
     starts = np.cumsum([0, *(len(document.text) for document in documents)])
     states: dict[str, np.ndarray] = {}
     for piece in piece_states(tagger, documents, progress=progress):
         at = int(starts[piece.document]) + piece.start
-        for name, found in piece.layers.items():
+        for name, of_piece in piece.layers.items():
             if name not in states:
-                states[name] = np.zeros((int(starts[-1]), found.shape[1]), dtype=np.float32)
-            states[name][at : at + len(found)] = found
+                states[name] = np.zeros((int(starts[-1]), of_piece.shape[1]), dtype=np.float32)
+            states[name][at : at + len(of_piece)] = of_piece
     return states
 
 
@@ -95,7 +95,7 @@ def span_vectors(
     """The mean of a layer's states over each extent ``(start, end)``, documents in order: ``[N, D]``.
 
     Args:
-        extents: of each document; none of them is empty. layer: one of ``layer_names``.
+        extents: of each document, not empty. layer: one of ``layer_names``.
 
     Raises:
         KeyError: the tagger has no such layer.
@@ -109,7 +109,7 @@ def span_vectors(
         if sums is None:
             sums = np.zeros((int(first[-1]), states.shape[1]), dtype=np.float32)
         for number, (start, end) in enumerate(extents[piece.document], start=int(first[piece.document])):
-            # A span may lie across the cut between two windows.
+            # A span may cross the boundary between two windows.
             low, high = max(start - piece.start, 0), min(end - piece.start, len(states))
             if low < high:
                 sums[number] += states[low:high].sum(axis=0)

@@ -1,11 +1,10 @@
 """Nearest-neighbour word senses, as in ELMo's analysis (Peters et al., NAACL 2018, section 5.3).
 
-The paper averages a layer's states of every sense of a word in the training texts and takes the nearest for a
-word that is met later; a word without training states gets its first sense in WordNet. There is no sense
-inventory for named entities, so the label a form has where it occurs stands for its sense: a character or an
-entity's surface that is an organisation here and a place there, or a name here and none there, has two.
-The first sense of a form is its most frequent one in training; a form not seen there gets the most frequent
-one of all.
+The paper averages a layer's states by sense of a word in the training texts, and assigns the nearest sense to
+held-out words; words without training states get their first sense in WordNet. As there is no sense inventory
+for named entities, the label of a form stands for its sense: a character or surface that is an organisation
+in one place and a location or no entity in another has two. The first sense of a form is its most frequent
+one in training; an unseen form gets the most frequent sense of all.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from core.text import Document
 
 
 class Occurrence(NamedTuple):
-    """A form in a text: of which document, from where to where, with which sense."""
+    """An occurrence of a form: document index, offsets and sense."""
 
     form: str
     document: int
@@ -41,9 +40,9 @@ def characters(documents: Sequence[Document]) -> list[Occurrence]:
 
 
 def surfaces(documents: Sequence[Document], forms: Collection[str]) -> list[Occurrence]:
-    """Every place where one of ``forms`` stands; its sense is the label of an entity exactly there, or ``O``.
+    """All occurrences of ``forms``; their sense is the label of an entity with these offsets, or ``O``.
 
-    Places of one form may overlap; forms of one character are left to `characters`.
+    Occurrences of a form may overlap; forms of one character are left out, see `characters`.
     """
     wanted = sorted(form for form in forms if len(form) > 1)
     occurrences = []
@@ -59,16 +58,16 @@ def surfaces(documents: Sequence[Document], forms: Collection[str]) -> list[Occu
 
 
 def entity_surfaces(documents: Iterable[Document]) -> set[str]:
-    """Every text that is an entity somewhere."""
+    """All surfaces of entities."""
     return {document.text[span.start : span.end] for document in documents for span in document.spans}
 
 
 def ambiguous(train: Sequence[Occurrence], held_out: Sequence[Occurrence]) -> set[str]:
-    """The forms that have more than one sense, training and held-out texts taken together."""
+    """The forms with more than one sense in training and held-out texts together."""
     senses: dict[str, set[str]] = defaultdict(set)
     for occurrence in (*train, *held_out):
         senses[occurrence.form].add(occurrence.sense)
-    return {form for form, found in senses.items() if len(found) > 1}
+    return {form for form, of_form in senses.items() if len(of_form) > 1}
 
 
 def nearest_sense(
@@ -109,12 +108,12 @@ def _means(train: Sequence[Occurrence], vectors: np.ndarray) -> dict[str, dict[s
     for row, occurrence in enumerate(train):
         rows[occurrence.form, occurrence.sense].append(row)
     means: dict[str, dict[str, np.ndarray]] = defaultdict(dict)
-    for (form, sense), own in rows.items():
-        means[form][sense] = vectors[own].mean(axis=0)
+    for (form, sense), row_numbers in rows.items():
+        means[form][sense] = vectors[row_numbers].mean(axis=0)
     return means
 
 
 def _most_frequent(senses: Iterable[str]) -> str:
-    """The most frequent one; of equally frequent ones the first by name."""
+    """The most frequent sense; of ties, the first by name."""
     counts = Counter(senses)
     return min(counts, key=lambda sense: (-counts[sense], sense)) if counts else OUTSIDE

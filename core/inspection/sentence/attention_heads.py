@@ -1,4 +1,4 @@
-"""One number for every head: entropy and distance of its attention, and its share for a word or entity."""
+"""Measures of attention heads: entropy, distance, and share of attention on a word or entity."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ NAMED = 4  # heads that `HeadsView.strongest` holds
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something in a sentence that heads may attend to.
+    """A word, entity or query that heads may attend to.
 
     Args:
         start, end: its characters, end exclusive.
-        node: its column in the attention, where it is a word of the lattice.
-        label: of a predicted entity, or the one that a query asks for.
+        node: its column in the attention, for a word of the lattice.
+        label: of a predicted entity, or of the query.
         query: whether it is the query before the text; ``start`` and ``end`` are then those of the text.
     """
 
@@ -36,7 +36,7 @@ class Target:
 
     @property
     def kind(self) -> Literal["word", "span", "query"]:
-        """What it is."""
+        """The kind of target."""
         return "query" if self.query else "word" if self.node is not None else "span"
 
 
@@ -54,15 +54,15 @@ class HeadsView:
     """A measure of every head, and the heads that stand out.
 
     Args:
-        measures: those this sentence has. measure: the one shown: ``target`` is the share of attention paid
-            to a target, ``relative`` the entropy over its maximum.
-        targets: what the share can be asked of. target: the number of the chosen one, None without any.
+        measures: those available for this sentence. measure: the one shown: ``target`` is the share of
+            attention on a target, ``relative`` the entropy divided by its maximum.
+        targets: the possible targets. target: the index of the chosen one, None without any.
         values: ``[layers, heads]``.
-        strongest: the heads that pay most to the target, first the one that pays most; empty for the other
-            measures. uniform: what a head of uniform attention would pay it.
-        lowest, highest: the heads with the smallest and the largest value, for ``relative`` in bits; None
-            where no head has a value.
-        largest_entropy: entropy in bits of a head of uniform attention.
+        strongest: the heads with the largest share on the target, in order; empty for other measures.
+            uniform: the share under uniform attention.
+        lowest, highest: the heads with the smallest and largest value, for ``relative`` in bits; None if no
+            head has a value.
+        largest_entropy: entropy in bits of uniform attention.
     """
 
     measures: tuple[Measure, ...]
@@ -83,20 +83,21 @@ def heads_view(
     """The view of a trace with attention.
 
     Args:
-        measure: the first one of the sentence where it has no such one.
-        target: number of a target; where there is none of it, the one that `default_target` names.
+        measure: falls back to the first available one.
+        target: index of a target; falls back to `default_target`.
         focus: the entity in question.
     """
-    found, largest = targets(trace), largest_entropy(trace)
-    offered = MEASURES if found else MEASURES[1:]
+    offered_targets, largest = targets(trace), largest_entropy(trace)
+    offered = MEASURES if offered_targets else MEASURES[1:]
     measure = measure if measure in offered else offered[0]
-    if target not in range(len(found)):
-        target = default_target(found, focus) if found else None
+    if target not in range(len(offered_targets)):
+        target = default_target(offered_targets, focus) if offered_targets else None
     strongest_heads: tuple[HeadValue, ...] = ()
     uniform, unit = 0.0, 1.0
     if measure == "target":
-        values = attention_to(trace, found[target])
-        strongest_heads, uniform = tuple(strongest(values, NAMED)), even_share(trace, found[target])
+        values = attention_to(trace, offered_targets[target])
+        strongest_heads = tuple(strongest(values, NAMED))
+        uniform = uniform_share(trace, offered_targets[target])
     elif measure == "distance":
         values = mean_distance(trace)
     else:
@@ -107,7 +108,7 @@ def heads_view(
     return HeadsView(
         offered,
         measure,
-        found,
+        offered_targets,
         target,
         values,
         strongest_heads,
@@ -117,20 +118,20 @@ def heads_view(
     )
 
 
-def default_target(found: Sequence[Target], focus: Span | None) -> int:
-    """The longest word in the entity in focus, else that entity, else the longest target of all."""
+def default_target(candidates: Sequence[Target], focus: Span | None) -> int:
+    """The longest word inside the entity in focus, else that entity, else the longest target."""
     inside = [
         number
-        for number, target in enumerate(found)
+        for number, target in enumerate(candidates)
         if focus is not None and focus.start <= target.start and target.end <= focus.end
     ]
-    words = [number for number in inside if found[number].node is not None]
-    candidates = words or inside or range(len(found))
-    return max(candidates, key=lambda number: found[number].end - found[number].start)
+    words = [number for number in inside if candidates[number].node is not None]
+    numbers = words or inside or range(len(candidates))
+    return max(numbers, key=lambda number: candidates[number].end - candidates[number].start)
 
 
 def _extremes(values: Array) -> tuple[HeadValue | None, HeadValue | None]:
-    """The heads with the smallest and the largest of ``[layers, heads]``."""
+    """The heads with the smallest and largest of ``[layers, heads]``."""
     if np.isnan(values).all():
         return None, None
     places = (divmod(int(find(values)), values.shape[1]) for find in (np.nanargmin, np.nanargmax))
@@ -149,9 +150,9 @@ def entropy(trace: Trace) -> Array:
 
 
 def largest_entropy(trace: Trace) -> float:
-    """Entropy in bits of a head of uniform attention; 0 without attention.
+    """Entropy in bits of uniform attention; 0 without attention.
 
-    Keys that no query of any head gives anything (the words of SoftLexicon) do not count.
+    Keys that receive no attention from any head (the words of SoftLexicon) do not count.
     """
     return float(np.log2(max(1, attended(trace).sum())))
 
@@ -159,8 +160,8 @@ def largest_entropy(trace: Trace) -> float:
 def mean_distance(trace: Trace) -> Array:
     """Mean distance of each head's attention in characters, mean over queries, ``[layers, heads]``.
 
-    The distance to a node itself, and to one it overlaps, is 0; to its neighbour 1. Special pieces have no
-    place: what is paid to them is left out, and NaN says that nothing else was paid.
+    The distance to the node itself or an overlapping one is 0, to an adjacent one 1. Attention to special
+    pieces is left out; NaN if there is no other.
     """
     queries, keys = extents(trace)
     away = _distances(queries, keys)
@@ -170,9 +171,9 @@ def mean_distance(trace: Trace) -> Array:
         paid = weights[:, standing][..., placed]
         total = paid.sum(-1)
         far = (paid * away[standing][:, placed]).sum(-1)
-        known = total > 0
-        means = np.divide(far, total, out=np.zeros_like(far), where=known)
-        counts = known.sum(-1)
+        is_paid = total > 0
+        means = np.divide(far, total, out=np.zeros_like(far), where=is_paid)
+        counts = is_paid.sum(-1)
         return np.divide(means.sum(-1), counts, out=np.full(len(paid), np.nan), where=counts > 0)
 
     return _by_head(trace, characters)
@@ -182,15 +183,15 @@ def targets(trace: Trace) -> tuple[Target, ...]:
     """The query, the words of the lattice that any head attends to, and the predicted entities, in reading
     order."""
     lattice, pieces = trace.lattice, trace.pieces
-    found = [Target(span.start, span.end, label=span.label) for span in trace.spans]
+    unordered = [Target(span.start, span.end, label=span.label) for span in trace.spans]
     if lattice is not None:
         seen = attended(trace)
-        found += [
+        unordered += [
             Target(int(lattice.head[node]), int(lattice.tail[node]) + 1, node=node)
             for node in range(lattice.characters, len(lattice.nodes))
             if seen[node]
         ]
-    ordered = sorted(found, key=lambda target: (target.start, target.end, target.label or ""))
+    ordered = sorted(unordered, key=lambda target: (target.start, target.end, target.label or ""))
     if trace.mrc is None or pieces is None or pieces.query is None:
         return tuple(ordered)
     asked = Target(0, len(trace.text), label=trace.mrc.labels[trace.mrc.attended], query=True)
@@ -198,11 +199,12 @@ def targets(trace: Trace) -> tuple[Target, ...]:
 
 
 def attention_to(trace: Trace, target: Target) -> Array:
-    """The share of attention that the characters of ``target`` pay to it, ``[layers, heads]``.
+    """The share of attention from the characters of ``target`` on it, ``[layers, heads]``.
 
-    A word of the lattice is its node alone, and those it covers pay: does this head tell a character which
-    word it lies in? An entity is all nodes in it, nodes across its edge by their share of characters inside.
-    To a query all characters of the text pay. Mean over those who pay; NaN where there are none.
+    For a word of the lattice, attention from the characters it covers to its node: does this head tell a
+    character which word it is in? For an entity, to all nodes in it, with nodes across its boundary weighted
+    by their characters inside. For a query, from all characters of the text. Mean over the attending
+    characters; NaN without any.
     """
     queries, _ = extents(trace)
     asking = cover(queries, len(trace.text))[:, target.start : target.end].any(1)
@@ -216,14 +218,14 @@ def attention_to(trace: Trace, target: Target) -> Array:
     return _by_head(trace, paid)
 
 
-def even_share(trace: Trace, target: Target) -> float:
-    """What ``attention_to`` would be of a head of uniform attention."""
+def uniform_share(trace: Trace, target: Target) -> float:
+    """``attention_to`` under uniform attention."""
     used = attended(trace)
     return float((_share(trace, target) * used).sum() / max(1, used.sum()))
 
 
 def strongest(shares: Array, most: int = 5) -> list[HeadValue]:
-    """The heads with the largest of ``[layers, heads]``, the strongest first; NaN left out."""
+    """The heads with the largest of ``[layers, heads]``, in descending order; NaN are left out."""
     order = np.argsort(-shares, axis=None, kind="stable")  # NaN sorts last
     places = [divmod(int(place), shares.shape[1]) for place in order[:most]]
     return [
@@ -234,7 +236,7 @@ def strongest(shares: Array, most: int = 5) -> list[HeadValue]:
 
 
 def _share(trace: Trace, target: Target) -> Array:
-    """How much of each key is the target, ``[K]``."""
+    """The share of each key that belongs to the target, ``[K]``."""
     _, keys = extents(trace)
     if target.query:
         assert trace.pieces is not None
@@ -248,7 +250,7 @@ def _share(trace: Trace, target: Target) -> Array:
 
 
 def _by_head(trace: Trace, measure: Callable[[Array], Array]) -> Array:
-    """``measure`` of every layer's ``[heads, Q, K]``; NaN where a layer has fewer heads than another."""
+    """``measure`` of every layer's ``[heads, Q, K]``; NaN where a layer has fewer heads than others."""
     queries = len(trace.queries)
     rows = [measure(np.asarray(weights[:, :queries], dtype=np.float64)) for weights in trace.attention]
     table = np.full((len(rows), max(map(len, rows), default=0)), np.nan)
@@ -258,7 +260,7 @@ def _by_head(trace: Trace, measure: Callable[[Array], Array]) -> Array:
 
 
 def _distances(queries: Integers, keys: Integers) -> Integers:
-    """Characters between two nodes, ``[Q, K]``: 0 where they overlap, 1 where they touch."""
+    """Distance of nodes in characters, ``[Q, K]``: 0 if they overlap, 1 if they are adjacent."""
     before = queries[:, None, 0] - (keys[None, :, 1] - 1)
     after = keys[None, :, 0] - (queries[:, None, 1] - 1)
     return np.maximum(0, np.maximum(before, after))

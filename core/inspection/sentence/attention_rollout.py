@@ -14,9 +14,9 @@ def rollout(trace: Trace, layer: int) -> Array:
     heads, ``A = 0.5 W + 0.5 I``, rows normalised, is multiplied over the layers; I stands for the residual
     connection.
 
-    The paper's layers are square. In the last layer of FLAT only characters ask, so that its W and the I
-    beside it have the rows of characters alone. A node that asks nothing in a layer below (a word of
-    SoftLexicon, which nobody attends to) keeps what it has.
+    The paper's layers are square. In the last layer of FLAT only characters are queries, so W and I only have
+    their rows. A node that is no query in a lower layer (a word of SoftLexicon, which receives no attention)
+    is passed through unchanged.
 
     Raises:
         IndexError: the trace has no such layer.

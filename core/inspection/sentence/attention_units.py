@@ -23,15 +23,15 @@ _SPACED_WORD = re.compile(rf"(?:(?![{_UNSPACED}])\w)+")
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """How weights among nodes (Q queries, K keys) become weights among R rows and C columns.
+    """Aggregates attention of nodes (Q queries, K keys) to units (R rows, C columns).
 
-    Attention *to* a unit is the sum over its nodes; a node over several units is shared out by characters.
+    Attention *to* a unit is the sum over its nodes; a node over several units is divided by characters.
     Attention *from* a unit is the mean over its nodes.
 
     Args:
         rows, columns: names, ``[R]`` and ``[C]``.
-        mean: ``[R, Q]``, every row sums to 1.
-        share: ``[K, C]``; every row sums to 1, or to 0 for a node that is left out.
+        mean: ``[R, Q]``, rows sum to 1.
+        share: ``[K, C]``; rows sum to 1, or to 0 for nodes that are left out.
     """
 
     rows: tuple[str, ...]
@@ -40,42 +40,42 @@ class Units:
     share: Array
 
     def weights(self, attention: Array) -> Array:
-        """``[..., Q, K]`` as ``[..., R, C]``; rows sum to 1 where they did and nothing is left out."""
+        """Aggregate ``[..., Q, K]`` to ``[..., R, C]``; row sums are kept if no node is left out."""
         joined: Array = self.mean @ attention @ self.share
         return joined
 
 
 def kinds(trace: Trace) -> tuple[Kind, ...]:
-    """The units the attention of ``trace`` can be shown in, the finest first.
+    """The units in which the attention of ``trace`` can be shown, finest first.
 
     Raises:
         ValueError: the trace has no attention.
     """
     if not trace.attention:
         raise ToldValueError("the tagger {tagger} has no attention", tagger=repr(trace.tagger))
-    found: list[Kind] = []
+    offered: list[Kind] = []
     words = trace.lattice is not None and attended(trace)[trace.lattice.characters :].any()
     if trace.pieces is not None or words:
-        found.append("nodes")
-    found.append("characters")
+        offered.append("nodes")
+    offered.append("characters")
     if any(end - start > 1 for start, end in _words(trace)):
-        found.append("words")
+        offered.append("words")
     if any(span.end - span.start > 1 for span in trace.spans):
-        found.append("spans")
-    return tuple(found)
+        offered.append("spans")
+    return tuple(offered)
 
 
 def units(trace: Trace, kind: Kind, special: bool = True) -> Units:
     """The units of one kind.
 
-    ``nodes`` are what the tagger reads: word pieces, or characters and the words of the lattice. In the other
+    ``nodes`` are the tagger's inputs: word pieces, or characters and the words of the lattice. In the other
     kinds a word of the lattice counts as its characters. ``words`` are the longest matches of the lattice, or
-    runs of letters where there is none; ``spans`` the outermost predicted entities; what neither covers
-    stays a character. Characters that no node covers (blanks, in most vocabularies) are left out.
+    runs of letters without one; ``spans`` the outermost predicted entities; other characters are units of
+    their own. Characters that no node covers (blanks, in most vocabularies) are left out.
 
     Args:
-        special: whether pieces that cover no character, such as ``[CLS]``, are units of their own; else
-            they are left out, and a row sums to what is paid to the text.
+        special: whether pieces that cover no character, such as ``[CLS]``, are units of their own; otherwise
+            they are left out, and rows sum to the attention on the text.
     """
     queries, keys = extents(trace)
     if kind == "nodes":
@@ -86,7 +86,7 @@ def units(trace: Trace, kind: Kind, special: bool = True) -> Units:
             np.eye(len(queries))[rows],
             np.eye(len(keys))[:, columns],
         )
-    # What is one unit; every other character stays a unit of its own.
+    # Extents that are one unit; all other characters are units of their own.
     together = _words(trace) if kind == "words" else _outermost(trace) if kind == "spans" else ()
     return _joined(trace, segment(len(trace.text), together), special)
 
@@ -108,7 +108,7 @@ def extents(trace: Trace) -> tuple[Integers, Integers]:
 
 
 def attended(trace: Trace) -> NDArray[np.bool_]:
-    """Whether any head gives a key anything, ``[K]``: in SoftLexicon words are keys, but nobody can."""
+    """Whether any head attends to a key, ``[K]``: SoftLexicon's words are keys without attention."""
     given = np.zeros(len(trace.keys), dtype=bool)
     for weights in trace.attention:
         given |= weights.any(axis=(0, 1))
@@ -122,7 +122,7 @@ def cover(places: Integers, length: int) -> Array:
 
 
 def _joined(trace: Trace, pieces: Sequence[Extent], special: bool) -> Units:
-    """Units that follow each other in the text, and the special pieces in their places."""
+    """Units in text order, with the special pieces in their positions."""
     length = len(trace.text)
     queries, keys = extents(trace)
     inside = cover(np.array(pieces, dtype=np.int64).reshape(-1, 2), length).T  # shape: (T, U)
@@ -160,9 +160,9 @@ def _words(trace: Trace) -> list[Extent]:
 
 
 def _outermost(trace: Trace) -> list[Extent]:
-    """Predicted spans that lie in no other one and do not cross one before them."""
-    found: list[Extent] = []
+    """Predicted spans that are not inside another and do not cross an earlier one."""
+    outermost: list[Extent] = []
     for span in sorted(trace.spans, key=lambda span: (span.start, -span.end)):
-        if not found or span.start >= found[-1][1]:
-            found.append((span.start, span.end))
-    return found
+        if not outermost or span.start >= outermost[-1][1]:
+            outermost.append((span.start, span.end))
+    return outermost

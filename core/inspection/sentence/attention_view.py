@@ -12,22 +12,22 @@ from core.inspection.sentence.attention_rollout import rollout
 from core.inspection.sentence.attention_units import Kind, Units, kinds, units
 from core.taggers.base.trace import Array, Trace
 
-# What may be chosen in place of a head: the mean over the heads, and the rollout down to the input.
+# Choices in place of a head: the mean over the heads, and the rollout down to the input.
 MEAN, ROLLOUT = -1, -2
-# Cells of all thumbnails together: more would be slow to send and to draw, and nobody could tell them apart.
+# Cells of all thumbnails together: more would be slow to send and draw, and too small to see.
 MOST_CELLS = 40_000
 THUMBNAIL_SIDES = (8, 48)
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionMap:
-    """The weights of one head, or of several heads as one.
+    """The attention weights of one head, or of several heads combined.
 
     Args:
-        layer, head: which; ``head`` may be ``MEAN`` or ``ROLLOUT``.
-        rows, columns: names of what attends, ``[R]``, and of what is attended to, ``[C]``.
+        layer, head: indices; ``head`` may be ``MEAN`` or ``ROLLOUT``.
+        rows, columns: names of the attending units, ``[R]``, and of the attended ones, ``[C]``.
         weights: ``[R, C]``.
-        query_label: the label whose query stood before the text; None for a tagger without queries.
+        query_label: the label of the query before the text; None for a tagger without queries.
     """
 
     layer: int
@@ -40,12 +40,12 @@ class AttentionMap:
 
 @dataclass(frozen=True, slots=True)
 class AttentionView:
-    """What the attention panel shows of a trace, and what else could be chosen.
+    """What the attention panel shows of a trace, and the other choices.
 
     Args:
         chosen: the head in full. thumbnails: every head of each layer, ``[heads, r, c]``, each map divided
             by its largest weight and reduced to at most 48 rows and columns.
-        heads: number of heads by layer. kinds: the units that differ for this trace. kind: the one shown.
+        heads: number of heads by layer. kinds: the available units. kind: the one shown.
         special, has_special: whether pieces that cover no character are shown, and whether there are any.
     """
 
@@ -61,19 +61,19 @@ class AttentionView:
 def attention_view(
     trace: Trace, kind: Any = None, special: bool = True, layer: Any = 0, head: Any = MEAN
 ) -> AttentionView:
-    """The view of a trace with attention; a choice that the trace does not have falls back to a default.
+    """The view of a trace with attention; unavailable choices fall back to defaults.
 
     Raises:
         ValueError: the trace has no attention.
     """
-    known, heads, has_special = kinds(trace), heads_by_layer(trace), _has_special(trace)
-    if kind not in known:
-        kind = "characters" if trace.lattice is None else known[0]
+    offered, heads, has_special = kinds(trace), heads_by_layer(trace), _has_special(trace)
+    if kind not in offered:
+        kind = "characters" if trace.lattice is None else offered[0]
     special = bool(special) or not has_special
     layer, head = existing_head(heads, layer, head)
     shown = units(trace, kind, special)
     return AttentionView(
-        _map(trace, shown, layer, head), _thumbnails(trace, shown), heads, known, kind, special, has_special
+        _map(trace, shown, layer, head), _thumbnails(trace, shown), heads, offered, kind, special, has_special
     )
 
 
@@ -92,7 +92,7 @@ def heads_by_layer(trace: Trace) -> tuple[int, ...]:
 
 
 def existing_head(heads: Sequence[int], layer: Any, head: Any, default: int = 0) -> tuple[int, int]:
-    """Layer and head where they exist; else layer ``default``, and the mean of the heads."""
+    """Layer and head if they exist, else layer ``default`` and the mean of its heads."""
     layer = layer if layer in range(len(heads)) else default % len(heads)
     return layer, head if head in (MEAN, ROLLOUT, *range(heads[layer])) else MEAN
 
@@ -127,7 +127,7 @@ def shrunk(maps: Array, side: int) -> Array:
 
 
 def _map(trace: Trace, shown: Units, layer: int, head: int) -> AttentionMap:
-    # A layer may have further queries (the words of a lattice); what is shown are those of the trace.
+    # A layer may have more queries (the words of a lattice); only those of the trace are shown.
     weights = (
         rollout(trace, layer) if head == ROLLOUT else head_weights(trace, layer, head)[: len(trace.queries)]
     )

@@ -1,8 +1,8 @@
 """Integrated gradients: how much each character and word moves the probability of a span.
 
 Axiomatic Attribution for Deep Networks (Sundararajan, Taly and Yan, ICML 2017): gradients of the score are
-summed along the straight way from a text that says nothing to the text itself, in the space of embeddings
-(section 3, eq. 1). What all places get adds up to the difference of the two scores (completeness, prop. 1).
+integrated along the straight line from a blank text to the text itself, in embedding space (section 3, eq.
+1). The attributions sum to the difference of the two scores (completeness, prop. 1).
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from core.text.message import ToldValueError
 
 TOLERANCE = 0.01
 FIRST_STEPS, MOST_STEPS = 32, 512
-# Positions of a pass: for its gradients it keeps what every layer made, half a GB in a BERT base.
+# Positions per pass, which keeps the activations of all layers: half a GB with BERT base.
 POSITIONS = BUDGET // 4
-# Log-probabilities closer than this have no difference that could be shared out.
+# Log-probabilities closer than this have no difference to attribute.
 _NO_DIFFERENCE = 1e-4
 
 Array = NDArray[np.float64]
@@ -34,12 +34,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """Shares of a span's log-probability, in nats: they add up to ``score - blank``, up to ``error``.
+    """Attributions of a span's log-probability, in nats: they sum to ``score - blank``, up to ``error``.
 
     Args:
-        span: whose. characters: share of each, ``[T]``. words: of each word of the lattice, ``[W]``.
-        score: log-probability of the span. blank: the same with nothing of the text embedded.
-        steps: places on the way at which gradients were taken.
+        span: the span. characters: share of each, ``[T]``. words: of each word of the lattice, ``[W]``.
+        score: log-probability of the span. blank: the same for the blank text.
+        steps: number of points at which gradients were computed.
     """
 
     span: Span
@@ -51,7 +51,7 @@ class Attribution:
 
     @property
     def error(self) -> float:
-        """What the shares miss of the difference, relative to it."""
+        """Relative error of the sum of the shares."""
         difference = self.score - self.blank
         missed = abs(float(self.characters.sum() + self.words.sum()) - difference)
         return missed / max(abs(difference), _NO_DIFFERENCE)
@@ -67,22 +67,22 @@ def integrated_gradients(
 ) -> Attribution:
     """The shares of characters and words in the log-probability of ``span``.
 
-    The path starts where every embedded vector of the text is its baseline (see `EmbeddingHook.baseline`);
-    marks and queries stay as they are. Steps are doubled until completeness holds to ``TOLERANCE``, at the
-    most to ``most``.
+    The path starts where every embedding of the text is its baseline (see `EmbeddingHook.baseline`); special
+    pieces and queries are kept. Steps are doubled until completeness holds to ``TOLERANCE``, at most to
+    ``most``.
 
     Args:
-        tagger: nobody else may use it meanwhile. text: the sentence.
-        first: steps to begin with. most: steps to end with.
+        tagger: must not be used by others meanwhile. text: the sentence.
+        first: initial number of steps. most: maximum number of steps.
 
     Raises:
-        ValueError: the tagger weighs no spans, or the span leaves the text.
+        ValueError: the tagger gives spans no probability, or the span is outside the text.
     """
     if not tagger.has_span_probabilities:
         raise ToldValueError("{title} gives no probability to any span", title=tagger.title)
     from captum.attr import IntegratedGradients
 
-    with _at_rest(tagger):
+    with _frozen(tagger):
         path = _Path(tagger, Document("sentence", text), span)
         explainer = IntegratedGradients(path.score)
         steps = first
@@ -94,20 +94,20 @@ def integrated_gradients(
 
 
 class _Path:
-    """The way from a text that says nothing to ``document``, and the span's score along it."""
+    """The path from a blank text to ``document``, and the span's score along it."""
 
     def __init__(self, tagger: Tagger, document: Document, span: Span) -> None:
         self.tagger, self.document, self.span = tagger, document, span
         self._batches: dict[int, Batch] = {}
         batch = self._batch(1)
         hooks = tagger.embedding_hooks(batch)
-        with torch.no_grad(), capture_embeddings(hooks) as found:
+        with torch.no_grad(), capture_embeddings(hooks) as captured:
             self.top = self.bottom = float(tagger.span_log_probability(batch, span))
-        # A text without a piece in the vocabulary (blanks alone) is embedded nowhere: it has no way.
-        seen = [(hook, own) for hook, own in zip(hooks, found, strict=True) if own.shape[1]]
+        # A text without any piece in the vocabulary (only blanks) has no embeddings and so no path.
+        seen = [(hook, vectors) for hook, vectors in zip(hooks, captured, strict=True) if vectors.shape[1]]
         self.hooks: Sequence[EmbeddingHook] = [hook for hook, _ in seen]
-        self.vectors = tuple(own for _, own in seen)
-        self.blanks = tuple(hook.with_baseline(own) for hook, own in seen)
+        self.vectors = tuple(vectors for _, vectors in seen)
+        self.blanks = tuple(hook.with_baseline(vectors) for hook, vectors in seen)
         if seen:
             with torch.no_grad():
                 self.bottom = float(self.score(*self.blanks))
@@ -143,15 +143,15 @@ class _Path:
 
 
 @contextmanager
-def _at_rest(tagger: Tagger) -> Iterator[None]:
-    """In evaluation mode and with no gradient for any parameter; afterwards all as it was."""
+def _frozen(tagger: Tagger) -> Iterator[None]:
+    """Evaluation mode without gradients of parameters in the block; both are restored afterwards."""
     training = tagger.training
     learning = [parameter for parameter in tagger.parameters() if parameter.requires_grad]
     tagger.eval()
     for parameter in learning:
         parameter.requires_grad_(False)
     try:
-        # cuDNN has no gradient for a recurrent layer in evaluation mode.
+        # cuDNN has no backward pass for recurrent layers in evaluation mode.
         with torch.enable_grad(), torch.backends.cudnn.flags(enabled=False):
             yield
     finally:

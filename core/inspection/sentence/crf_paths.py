@@ -1,6 +1,6 @@
 """The best paths of a CRF, and the margin of the best path with a span over the best one without it.
 
-All of it follows from the scores in a `CrfTrace`; nothing needs the model.
+Computed from the scores in a `CrfTrace`, without the model.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class TagPath:
-    """A tag path, the spans it spells, and where it departs from another path.
+    """A tag path, its spans, and its differences from another path.
 
     Args:
-        tags: rows of ``CrfTrace.tags``, ``[T]``. spans: as the tags spell them.
-        score: log-score. probability: its share among all legal paths.
-        gained, lost: the spans that only this path spells, and those that only the other one spells.
+        tags: rows of ``CrfTrace.tags``, ``[T]``. spans: decoded from the tags.
+        score: log-score. probability: among all legal paths.
+        gained, lost: the spans that only this path has, and those that only the other one has.
         differing: the characters at which the tags differ.
     """
 
@@ -44,13 +44,13 @@ class TagPath:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """What one place adds to the margin between two paths.
+    """One term of the margin between two paths.
 
     Args:
         kind: an ``emission`` at a character, a ``transition`` into it, or the ``start`` or ``end``.
-        position: the character; of a transition, the one after it.
-        held, other: the tags there on either path: one, or of a transition two.
-        value: score of the first path's minus that of the other's.
+        position: the character; for a transition, the second one.
+        held, other: the tags of the two paths: one each, or two for a transition.
+        value: score of the first path minus that of the other.
     """
 
     kind: Literal["emission", "transition", "start", "end"]
@@ -62,11 +62,11 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class PathMargin:
-    """The best path that holds a span against the best one that does not.
+    """The margin of the best path with a span over the best one without it.
 
     Args:
         span: the span. held: the path with it. other: the path without it, compared with ``held``.
-        terms: where they differ, largest absolute value first; they sum to ``margin``.
+        terms: the differing terms, largest absolute value first; they sum to ``margin``.
     """
 
     span: Span
@@ -76,17 +76,17 @@ class PathMargin:
 
     @property
     def margin(self) -> float:
-        """Score of the path with the span minus that of the path without; below 0 where the CRF left it."""
+        """Score of the path with the span minus that without it; negative if the CRF rejects the span."""
         return self.held.score - self.other.score
 
     @property
     def leading(self) -> Term:
-        """The term that speaks most for the span, or most against it where the CRF left it."""
+        """The term that contributes most to the margin, in its direction."""
         sign = 1 if self.margin >= 0 else -1
         return max(self.terms, key=lambda term: sign * term.value)
 
     @property
-    def leads_alone(self) -> bool:
+    def is_decisive(self) -> bool:
         """Whether the leading term is at least half of the margin, and not more than all of it.
 
         It can be more where other terms speak against the span.
@@ -100,7 +100,7 @@ class CrfPaths:
 
     Args:
         best: the best legal paths, best first, each compared with the first.
-        margin: of the span in question; None without one, and where all legal paths hold it, or none does.
+        margin: of the span in question; None without a span, or if all or no legal paths have it.
     """
 
     best: tuple[TagPath, ...]
@@ -108,9 +108,9 @@ class CrfPaths:
 
 
 def crf_paths(crf: CrfTrace, span: Span | None = None, count: int = 5) -> CrfPaths:
-    """The ``count`` best legal paths, fewer where there are no more, and the margin of ``span``.
+    """Up to ``count`` best legal paths, and the margin of ``span``.
 
-    A path holds a span when it spells it exactly: in the schemes with ends, by one stretch of tags.
+    A path has a span if its tags decode to exactly this span.
     """
     if not len(crf.emissions):
         return CrfPaths((), None)
@@ -124,7 +124,7 @@ def crf_paths(crf: CrfTrace, span: Span | None = None, count: int = 5) -> CrfPat
         other = best_path_without(*scores, span.start, stretch)
     rivals = [held, other] if held is not None and other is not None else []
     terms = tuple(deciding_terms(crf, rivals[0].tags, rivals[1].tags)) if rivals else ()
-    # The best paths are compared with the first of them, the rivals with the one that holds the span.
+    # The best paths are compared with the first of them, the rivals with the one that has the span.
     references = [0] * len(best) + [len(best)] * len(rivals)
     partition = _log_partition(*scores)
     paths = _compared(crf, [*best, *rivals], references, partition)
@@ -137,7 +137,7 @@ def crf_paths(crf: CrfTrace, span: Span | None = None, count: int = 5) -> CrfPat
 def deciding_terms(crf: CrfTrace, held: Sequence[int], other: Sequence[int]) -> list[Term]:
     """The emissions and transitions in which two paths differ, largest absolute value first.
 
-    Terms of zero are left out; the sum of all is the difference of the two scores.
+    Zero terms are left out; the terms sum to the difference of the scores.
     """
     emissions = np.asarray(crf.emissions, dtype=np.float64)
     steps = step_scores(crf)
@@ -155,7 +155,7 @@ def deciding_terms(crf: CrfTrace, held: Sequence[int], other: Sequence[int]) -> 
 
 
 def _stretch(crf: CrfTrace, span: Span) -> list[int] | None:
-    """Rows of the tags that spell a span; None where the CRF lacks one of them."""
+    """Rows of the tags of a span; None if the CRF lacks one of them."""
     row = {tag: number for number, tag in enumerate(crf.tags)}
     spelling = SCHEMES[crf.scheme].segment(len(span), span.label)
     return [row[tag] for tag in spelling] if all(tag in row for tag in spelling) else None
@@ -173,7 +173,7 @@ def _step(crf: CrfTrace, place: int, length: int, pairs: list[tuple[int, int]], 
 
 
 def _scores(crf: CrfTrace) -> tuple[Floats, Floats, Floats, Floats]:
-    """Emissions, transitions, start and end in float64; minus infinity where decoding may not go."""
+    """Emissions, transitions, start and end in float64; minus infinity if decoding forbids them."""
     steps = step_scores(crf)
     if crf.allowed is not None:
         steps = np.where(crf.allowed, steps, -np.inf)
@@ -183,7 +183,7 @@ def _scores(crf: CrfTrace) -> tuple[Floats, Floats, Floats, Floats]:
 def _compared(
     crf: CrfTrace, paths: Sequence[ScoredPath], references: Sequence[int], partition: float
 ) -> tuple[TagPath, ...]:
-    """Scored paths with the spans they spell, each compared with the one at the place in ``references``."""
+    """Scored paths with their spans, each compared with the path whose index is in ``references``."""
     spelt = [tuple(decode([crf.tags[tag] for tag in path.tags], crf.scheme, "discard")) for path in paths]
     return tuple(
         TagPath(

@@ -1,4 +1,4 @@
-"""The scores and marginals of a CRF for the tags that are shown."""
+"""The scores and marginals of a CRF for the tags shown."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from numpy.typing import NDArray
 
 from core.taggers.base.trace import Array, CrfTrace, Integers, Trace
 
-MATTERS = 0.01  # probability from which on a tag matters somewhere in the sentence
+MATTERS = 0.01  # minimum probability of a tag to be shown
 START, END = "START", "END"
 
 
 @dataclass(frozen=True, slots=True)
 class CrfScores:
-    """Of ``K`` tags that are shown; rows of ``steps`` are START and the tags, columns the tags and END.
+    """Scores of ``K`` tags; rows of ``steps`` are START and the tags, columns the tags and END.
 
     Args:
         tokens: ``[T]``. tags: names, ``[K]``.
         emissions, marginals: ``[K, T]``.
-        path: row of the best path's tag at every token, ``[T]``; -1 where that tag is not shown.
-        steps: ``[1 + K, K + 1]`` score of going from row to column; START to END, which no sentence takes,
-            is NaN. forbidden: the steps that decoding may not take. taken: those of the best path.
-        learned: whether there are transitions; under a softmax head there are none, and all scores are 0.
+        path: row of the best path's tag at every token, ``[T]``; -1 if that tag is not shown.
+        steps: ``[1 + K, K + 1]``, transition scores from row to column; NaN from START to END, which does not
+            occur. forbidden: transitions that decoding forbids. taken: those of the best path.
+        learned: whether there are transitions; with a softmax head there are none, and all scores are 0.
     """
 
     tokens: tuple[str, ...]
@@ -41,7 +41,7 @@ def crf_scores(trace: Trace, only_likely: bool = False) -> CrfScores:
     """The scores of a trace with a CRF.
 
     Args:
-        only_likely: leave out the tags that are nowhere likely; see `likely_tags`.
+        only_likely: leave out tags that are not `likely_tags`.
     """
     crf = trace.crf
     assert crf is not None
@@ -76,13 +76,13 @@ def step_scores(crf: CrfTrace) -> NDArray[np.float64]:
 
 
 def likely_tags(crf: CrfTrace, least: float = MATTERS) -> list[int]:
-    """Rows of the tags that are likely somewhere, of those on the best path, and of ``O``, in their order."""
+    """Rows of tags with a marginal of at least ``least`` or on the best path, and of ``O``, in order."""
     likely = np.flatnonzero(np.max(crf.marginals, axis=0, initial=0.0) >= least)
     return sorted({0, *likely.tolist(), *np.asarray(crf.path).tolist()})
 
 
 def _taken(path: Integers, tags: int) -> NDArray[np.bool_]:
-    """The steps of a path, laid out as those of `step_scores`."""
+    """The transitions of a path, in the layout of `step_scores`."""
     taken = np.zeros((tags + 1, tags + 1), dtype=bool)
     if len(path):
         taken[[0, *(path + 1)], [*path, tags]] = True

@@ -11,12 +11,12 @@ from core.text.message import ToldValueError
 
 @dataclass(frozen=True, slots=True)
 class DistancesView:
-    """What the panel of distances shows of a trace (Li et al. 2020).
+    """What the distances panel shows of a trace (Li et al. 2020).
 
     Args:
         nodes: ``[L]``. distances: by name (equations 4 to 7), ``[L, L]`` from row to column.
-        kinds: the names of those that this tagger fuses.
-        reach: the largest absolute value of all distances, at least 1.
+        kinds: the names of the distances that this tagger uses.
+        reach: the largest absolute distance, at least 1.
         norms: length of ``R_ij`` (equation 8), ``[L, L]``.
         sinusoids: ``p(d)`` of every distance from ``-(T - 1)`` to ``T - 1``, ``[2 T - 1, H]``.
     """

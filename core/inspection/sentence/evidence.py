@@ -1,4 +1,4 @@
-"""What the confidence in a span rests on: words, characters and pairs of them, by what they contribute."""
+"""What the confidence in a span is based on: the contributions of words, characters and pairs of them."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 Method = Literal["words", "gradients", "occlusion"]
 METHODS: tuple[Method, ...] = get_args(Method)
 MOST_ITEMS = 8
-# A pair of characters is listed where its loss is this much greater than that of either of the two.
+# A pair of characters is listed if its loss is this much greater than that of either.
 PAIR_GAIN = 0.05
-# Multiplications of weights by characters from which a method takes long on a CPU.
+# Number of weights times characters from which a method is slow on a CPU.
 SLOW = 5e8
 
 
 @dataclass(frozen=True, slots=True)
-class WordWorth:
+class WordContribution:
     """A dictionary word and its contribution to a span.
 
     Args:
         word: its surface. head, tail: first and last character, inclusive.
-        worth: above 0 it speaks for the span.
+        value: its contribution; positive values support the span.
     """
 
     word: str
     head: int
     tail: int
-    worth: float
+    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,27 +47,27 @@ class Item:
     """A part of the sentence and its contribution to a span.
 
     Args:
-        surface: the part. is_word: whether it is a dictionary word, else characters.
-        worth: above 0 it speaks for the span.
-        outcome: what becomes of the span without the part; None where it was not taken away.
+        surface: the part. is_word: whether it is a dictionary word or characters.
+        value: its contribution; positive values support the span.
+        outcome: the span without the part; None if it was not removed.
     """
 
     surface: str
     is_word: bool
-    worth: float
+    value: float
     outcome: Outcome | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Contributions to one predicted span; those above 0 speak for it.
+    """Contributions to one predicted span; positive ones support it.
 
     Args:
-        method: how they were found. text: the sentence. span: the span, with its score.
-        items: the parts with the greatest contributions first.
-        characters: contribution of each character, ``[T]``; None where only words were asked about.
+        method: how they were computed. text: the sentence. span: the span, with its score.
+        items: the parts with the largest contributions first.
+        characters: contribution of each character, ``[T]``; None if only words were considered.
         words: contribution of each word of the lattice that has one.
-        attribution: with its error, where the method is ``gradients``.
+        attribution: with its error, for the method ``gradients``.
     """
 
     method: Method
@@ -75,14 +75,14 @@ class Evidence:
     span: Span
     items: tuple[Item, ...]
     characters: Array | None
-    words: tuple[WordWorth, ...]
+    words: tuple[WordContribution, ...]
     attribution: Attribution | None = None
 
     @property
     def shading(self) -> Array:
-        """What colours each character, ``[T]``: its own contribution, or the greatest of a word over it.
+        """The value that colours each character, ``[T]``: its contribution, or the largest of a word over it.
 
-        Empty where there are neither.
+        Empty without either.
         """
         if self.characters is not None:
             return self.characters
@@ -92,13 +92,13 @@ class Evidence:
 
 
 def methods_of(tagger: Tagger) -> tuple[Method, ...]:
-    """The methods that this tagger allows."""
+    """The methods available for this tagger."""
     has_words = tagger.uses_lexicon and tagger.lexicon is not None
     return tuple(m for m in METHODS if (has_words if m == "words" else tagger.has_span_probabilities))
 
 
 def is_slow(tagger: Tagger, text: str) -> bool:
-    """Whether any method but ``words`` takes so long that a person should ask for it first."""
+    """Whether methods other than ``words`` are so slow that they should only run on request."""
     from torch import nn
 
     if tagger.device.type != "cpu":
@@ -109,10 +109,10 @@ def is_slow(tagger: Tagger, text: str) -> bool:
 
 
 def find_evidence(tagger: Tagger, trace: Trace, span: Span, method: Method) -> Evidence:
-    """Ask the tagger about a span of its trace.
+    """Compute the evidence for a span of a trace.
 
     Raises:
-        ValueError: by gradients, the tagger gives spans no probability.
+        ValueError: with ``gradients``, the tagger gives spans no probability.
     """
     if method == "gradients":
         from core.inspection.sentence.attribution import integrated_gradients
@@ -131,24 +131,24 @@ def word_evidence(trace: Trace, span: Span, ablations: Sequence[WordAblation]) -
     """Every dictionary word at the span, in the order of ``ablations``."""
     items = tuple(Item(row.word, True, -(row.change or 0.0), row) for row in ablations)
     lost = {row.word: -row.change for row in ablations if row.change is not None}
-    words = [WordWorth(*place, lost[place[0]]) for place in _word_places(trace) if place[0] in lost]
+    words = [WordContribution(*place, lost[place[0]]) for place in _word_places(trace) if place[0] in lost]
     return Evidence("words", trace.text, span, items, None, tuple(words))
 
 
 def gradient_evidence(trace: Trace, span: Span, attribution: Attribution) -> Evidence:
     """The characters and words with the greatest shares of the span's log-probability."""
     shares = attribution.words.tolist()
-    words = [WordWorth(*place, worth) for place, worth in zip(_word_places(trace), shares, strict=False)]
+    words = [WordContribution(*word, value) for word, value in zip(_word_places(trace), shares, strict=False)]
     characters = zip(trace.text, attribution.characters.tolist(), strict=True)
-    items = [Item(character, False, worth) for character, worth in characters]
-    items += [Item(word.word, True, word.worth) for word in words]
+    items = [Item(character, False, value) for character, value in characters]
+    items += [Item(word.word, True, word.value) for word in words]
     return Evidence(
         "gradients", trace.text, span, _greatest(items), attribution.characters, tuple(words), attribution
     )
 
 
 def occlusion_evidence(trace: Trace, span: Span, occlusions: Sequence[Occlusion]) -> Evidence:
-    """The characters without which confidence falls most, and pairs that take more than either of the two."""
+    """The characters whose occlusion lowers confidence most, and pairs that lower it more than either."""
     text = trace.text
     lost = {(row.start, row.end): -(row.change or 0.0) for row in occlusions}
     single = np.array([lost[at, at + 1] for at in range(len(text))])
@@ -162,12 +162,12 @@ def occlusion_evidence(trace: Trace, span: Span, occlusions: Sequence[Occlusion]
 
 
 def _greatest(items: Sequence[Item]) -> tuple[Item, ...]:
-    return tuple(sorted(items, key=lambda item: -abs(item.worth))[:MOST_ITEMS])
+    return tuple(sorted(items, key=lambda item: -abs(item.value))[:MOST_ITEMS])
 
 
-def _strongest(words: Sequence[WordWorth], at: int) -> float:
-    """The greatest contribution of a word over a character, 0 where there is none."""
-    over = [word.worth for word in words if word.head <= at <= word.tail]
+def _strongest(words: Sequence[WordContribution], at: int) -> float:
+    """The largest contribution of a word over a character, 0 without any."""
+    over = [word.value for word in words if word.head <= at <= word.tail]
     return max(over, key=abs, default=0.0)
 
 
@@ -176,5 +176,7 @@ def _word_places(trace: Trace) -> list[tuple[str, int, int]]:
     lattice = trace.lattice
     if lattice is None:
         return []
-    own = slice(lattice.characters, None)
-    return list(zip(lattice.nodes[own], lattice.head[own].tolist(), lattice.tail[own].tolist(), strict=True))
+    first = lattice.characters
+    return list(
+        zip(lattice.nodes[first:], lattice.head[first:].tolist(), lattice.tail[first:].tolist(), strict=True)
+    )

@@ -1,4 +1,4 @@
-"""What becomes of a predicted span when the sentence, or the words matched in it, change."""
+"""Interventions: the effect of changing a sentence, or the words matched in it, on predicted spans."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Outcome:
     """One predicted span after a change.
 
     Args:
-        span: as predicted before it, with its score.
-        becomes: the span of the new prediction that overlaps ``span`` most, or None where it is lost.
-        probability: of the very same span now, predicted or not; None where the tagger weighs no spans.
+        span: as predicted before, with its score.
+        becomes: the span of the new prediction that overlaps ``span`` most, or None if it is lost.
+        probability: new probability of the same span, predicted or not; None if the tagger gives none.
     """
 
     span: Span
@@ -29,12 +29,12 @@ class Outcome:
 
     @property
     def kept(self) -> bool:
-        """Whether the very same span is still predicted."""
+        """Whether the same span is still predicted."""
         return self.becomes is not None and self.becomes.key == self.span.key
 
     @property
     def change(self) -> float | None:
-        """Confidence in the very same span, new minus old; None where either is not known."""
+        """Confidence in the same span, new minus old; None if either is unknown."""
         now = self.probability
         if now is None and self.kept and self.becomes is not None:
             now = self.becomes.score
@@ -42,7 +42,7 @@ class Outcome:
 
     @property
     def damage(self) -> tuple[int, float]:
-        """What orders outcomes, the worst first: lost, then changed, then by the fall of confidence."""
+        """Sort key, worst first: lost, then changed, then by the fall in confidence."""
         rank = 0 if self.becomes is None else 2 if self.kept else 1
         return rank, self.change if self.change is not None else 0.0
 
@@ -53,27 +53,27 @@ def outcomes(
     spans: Sequence[Span],
     lexicons: Sequence[Lexicon | None] | None = None,
 ) -> list[list[Outcome]]:
-    """What becomes of every span in every changed sentence: ``[documents][spans]``.
+    """The outcome of every span in every changed sentence: ``[documents][spans]``.
 
-    Sentences go through together, as many as tagging takes at once; the tagger's own lexicon is not touched.
+    Sentences are tagged in batches; the tagger's own lexicon is not changed.
 
     Args:
-        documents: none of them shorter than the spans reach.
+        documents: long enough to contain the spans.
         lexicons: one for each document, in place of the tagger's.
     """
-    found: list[list[Outcome]] = []
+    rows: list[list[Outcome]] = []
     training = tagger.training
     tagger.eval()
     try:
         with torch.inference_mode():
             for some in _groups(tagger, documents):
-                found += _answered(tagger, documents[some], spans, lexicons and lexicons[some])
+                rows += _batch_outcomes(tagger, documents[some], spans, lexicons and lexicons[some])
     finally:
         tagger.train(training)
-    return found
+    return rows
 
 
-def _answered(
+def _batch_outcomes(
     tagger: Tagger,
     documents: Sequence[Document],
     spans: Sequence[Span],
@@ -91,7 +91,7 @@ def _answered(
 
 
 def closest(span: Span, candidates: Sequence[Span]) -> Span | None:
-    """The candidate that overlaps ``span`` most, the very same first; None where none does."""
+    """The candidate that overlaps ``span`` most, preferring an identical one; None if none overlaps."""
     overlapping = [other for other in candidates if other.overlaps(span)]
     return max(
         overlapping,
@@ -101,7 +101,7 @@ def closest(span: Span, candidates: Sequence[Span]) -> Span | None:
 
 
 def _groups(tagger: Tagger, documents: Sequence[Document]) -> Iterator[slice]:
-    """Neighbours that go through together."""
+    """Slices of consecutive documents to tag as a batch."""
     most = max((tagger.cost(document) for document in documents), default=1)
     size = max(1, BUDGET // max(most, 1))
     for first in range(0, len(documents), size):

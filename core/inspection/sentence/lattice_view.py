@@ -18,10 +18,10 @@ SETS = ("B", "M", "E", "S")
 
 
 class WordLink(NamedTuple):
-    """A word that enters a character otherwise than by attention.
+    """A word that contributes to a character other than by attention.
 
     Args:
-        word, character: nodes. weight: from 0 to 1. kind: the direction of a share, or the set.
+        word, character: nodes. weight: from 0 to 1. kind: direction or set.
     """
 
     word: int
@@ -37,9 +37,9 @@ class LatticeView:
     Args:
         lattice: the nodes. spans: the prediction. tagger: its registered name. text: the sentence.
         touches: for every node, which of ``spans`` share a character with it.
-        heads: number of heads by layer; empty where nodes do not attend to nodes.
+        heads: number of heads by layer; empty if nodes do not attend to nodes.
         attention: ``MEAN`` of the first layer as `node_attention`; None without heads.
-        link_kind: whether ``links`` are the shares of words in characters, or places in the sets B, M, E, S.
+        link_kind: whether ``links`` are shares of words in characters, or membership in the sets B, M, E, S.
     """
 
     lattice: LatticeTrace
@@ -85,10 +85,10 @@ def nodes_attend(trace: Trace) -> bool:
 
 
 def node_attention(trace: Trace, layer: int, head: int) -> Array:
-    """Weights of a head or the ``MEAN`` of its layer, from every node that attends to all that are attended.
+    """Weights ``[Q, K]`` of a head or the ``MEAN`` of its layer, from attending to attended nodes.
 
     The queries of FLAT's last layer are its characters; the words of SoftLexicon are never attended to, and
-    their columns are left out. ``[Q, K]``.
+    their columns are left out.
 
     Raises:
         IndexError: the trace has no such layer or head.
@@ -104,9 +104,9 @@ def touched(lattice: LatticeTrace, node: int, spans: Sequence[Span]) -> tuple[in
 
 
 def word_links(trace: Trace) -> tuple[Literal["shares", "sets", ""], list[WordLink]]:
-    """How words enter characters where no attention does it.
+    """The links of words to characters in taggers without lattice attention.
 
-    Weights in sets are a word's part of all four sets of the character, z(w) / Z.
+    Weights in sets are a word's share of all four sets of the character, z(w) / Z.
     """
     if trace.word_sets is not None:
         return "sets", _set_links(trace)
@@ -137,7 +137,7 @@ def _set_links(trace: Trace) -> list[WordLink]:
     node: int | None = None
     for entry, surface in enumerate(sets.words):
         character, kind = int(sets.character[entry]), SETS[int(sets.sets[entry])]
-        if kind in "BS":  # the places of one occurrence follow each other
+        if kind in "BS":  # the positions of one occurrence are consecutive
             node = node_at.get((character, character + len(surface) - 1))
         if node is not None:
             links.append(WordLink(node, character, float(sets.weights[entry]) / len(SETS), kind))

@@ -16,8 +16,8 @@ class MixView:
     """The mixes of a trace.
 
     Args:
-        tokens: ``[T]``. mixes: one for each place that reads layers mixed.
-        gradients: for each mix what `l2_gradient` gives; None where it has no penalty.
+        tokens: ``[T]``. mixes: all layer mixes of the tagger.
+        gradients: `l2_gradient` of each mix; None without a penalty.
     """
 
     tokens: tuple[str, ...]
@@ -26,9 +26,10 @@ class MixView:
 
 
 def mix_view(trace: Trace, gradients: bool = True) -> MixView:
-    """The view of a trace with mixes; without ``gradients`` all of them are None."""
-    found = tuple(l2_gradient(mix) if gradients else None for mix in trace.mixes)
-    return MixView(trace.tokens, trace.mixes, found)
+    """The view of a trace with mixes; ``gradients`` are only computed on request."""
+    return MixView(
+        trace.tokens, trace.mixes, tuple(l2_gradient(m) if gradients else None for m in trace.mixes)
+    )
 
 
 def l2_gradient(mix: MixTrace) -> NDArray[np.float64] | None:
@@ -36,7 +37,7 @@ def l2_gradient(mix: MixTrace) -> NDArray[np.float64] | None:
 
     Down the gradient of ``lambda * sum_j w_j^2`` (Peters et al. 2018, section 3.4), w_j moves by
     ``-2 lambda w_j`` and so s_j, its softmax, by ``-2 lambda s_j (w_j - sum_k s_k w_k)``: large weights sink,
-    and all sum to 0. None where the mix has no penalty.
+    and the changes sum to 0. None if the mix has no penalty.
     """
     if mix.scalars is None or not mix.strength:
         return None
@@ -45,7 +46,7 @@ def l2_gradient(mix: MixTrace) -> NDArray[np.float64] | None:
 
 
 def has_mix(folder: Path) -> bool:
-    """Whether the traces of the model in ``folder`` hold a mix; False where it cannot be told."""
+    """Whether the model in ``folder`` has a layer mix; False if unknown."""
     # These load torch, which the view does not need.
     from core.taggers.base.model_folder import read_header
     from core.taggers.base.registry import UnknownTaggerError, by_name

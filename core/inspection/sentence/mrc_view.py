@@ -1,4 +1,4 @@
-"""The predictions of a tagger with one query for each label, and how they change with the queries."""
+"""The predictions of a tagger with one query per label, and how they change with the queries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.taggers.base.trace import Array, MrcTrace, Trace
 
 @dataclass(frozen=True, slots=True)
 class BoundariesView:
-    """Where spans start and end.
+    """Probabilities of span boundaries.
 
     Args:
         labels: of the queries, ``[Q]``. tokens: ``[T]``.
@@ -26,12 +26,12 @@ class BoundariesView:
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """Which starts and ends belong together, for one query.
+    """Probabilities of spans for one query.
 
     Args:
-        label, query: the label and how it is asked for. tokens: ``[T]``.
-        match: probability of every span, ``[T, T]``, row = first character, column = last; NaN where none
-            was scored. With ``is_change`` the difference of two probabilities.
+        label, query: the label and its query. tokens: ``[T]``.
+        match: probability of every span, ``[T, T]``, row = first character, column = last; NaN if it was not
+            scored. With ``is_change`` the difference of two probabilities.
     """
 
     label: str
@@ -42,7 +42,7 @@ class MatchView:
 
 
 def boundaries_view(trace: Trace, minus: Trace | None = None) -> BoundariesView:
-    """Starts and ends under all queries of a trace, or their difference to those of ``minus``."""
+    """Starts and ends for all queries of a trace, or their difference to those of ``minus``."""
     mrc = _mrc(trace)
     starts, ends = mrc.start, mrc.end
     if minus is not None:
@@ -51,7 +51,7 @@ def boundaries_view(trace: Trace, minus: Trace | None = None) -> BoundariesView:
 
 
 def match_view(trace: Trace, query: int, minus: Trace | None = None) -> MatchView:
-    """The match under one query of a trace, or its difference to that of ``minus``.
+    """The match for one query of a trace, or its difference to that of ``minus``.
 
     Raises:
         IndexError: there is no such query.

@@ -1,7 +1,7 @@
 """Occlusion: replace characters by an unknown one, singly and in pairs, and tag again.
 
 Occlusion as in Visualizing and Understanding Convolutional Networks (Zeiler and Fergus, ECCV 2014, section
-4.2), on text: what a place is worth is what is lost when it cannot be read.
+4.2), on text: the contribution of a position is what is lost if it is unreadable.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from core.taggers.base.encoder_features import EncoderFeatures
 from core.taggers.base.tagger import Tagger
 from core.text import Document, Span
 
-# The geta mark stands in print for a character that the type case lacks; the others should it be known.
+# The geta mark replaces missing characters in print; the others are used if a tagger has a vector for it.
 UNKNOWN = ("〓", "␦", "⍰")
 
 
 @dataclass(frozen=True, slots=True)
 class Occlusion(Outcome):
-    """Characters made illegible and what became of one predicted span.
+    """The outcome of one predicted span after masking characters.
 
     Args:
-        start, end: which characters, end exclusive.
+        start, end: the characters, end exclusive.
     """
 
     start: int
@@ -32,9 +32,9 @@ class Occlusion(Outcome):
 
 
 def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2)) -> list[Occlusion]:
-    """What becomes of ``span`` when stretches of so many characters are replaced by an unknown one each.
+    """The outcomes of ``span`` if stretches of these ``widths`` are replaced by unknown characters.
 
-    Dictionary words over them are no longer matched, so this takes more away than a character's own vector.
+    Dictionary words over them are no longer matched, so this removes more than the characters' vectors.
 
     Args:
         tagger: any. text: the sentence. span: one of its prediction, with a score.
@@ -42,7 +42,7 @@ def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2
     Returns:
         By width, then from left to right.
     """
-    sign = unknown_sign(tagger)
+    sign = unknown_character(tagger)
     places = [
         (start, start + width) for width in widths for start in range(len(text) - width + 1) if width > 0
     ]
@@ -56,11 +56,13 @@ def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2
     ]
 
 
-def unknown_sign(tagger: Tagger) -> str:
-    """The first of ``UNKNOWN`` that the tagger has no vector for, nor its transformer; else the first one."""
+def unknown_character(tagger: Tagger) -> str:
+    """The first of ``UNKNOWN`` without a vector in the tagger or its transformer, or else the first."""
     encoder = tagger.encoder_part()
-    known = encoder.characters.vocabulary if isinstance(encoder, CharacterTagger) else ()
+    vocabulary = encoder.characters.vocabulary if isinstance(encoder, CharacterTagger) else ()
     features = getattr(encoder, "features", None)
     encoders = [features.encoder] if isinstance(features, EncoderFeatures) else []
-    strange = (sign for sign in UNKNOWN if sign not in known and not any(r.covers(sign) for r in encoders))
-    return next(strange, UNKNOWN[0])
+    unknown = (
+        s for s in UNKNOWN if s not in vocabulary and not any(encoder.covers(s) for encoder in encoders)
+    )
+    return next(unknown, UNKNOWN[0])

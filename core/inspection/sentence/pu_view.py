@@ -1,4 +1,4 @@
-"""The predictions of a tagger with one binary classifier for each entity type."""
+"""The predictions of a tagger with one binary classifier per entity type."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class PuView:
     Args:
         tokens: ``[T]``. labels: the types, ``[K]``.
         probabilities: of each type at every character, ``[K, T]``.
-        chosen: the type of every character, ``[T]``, -1 where it has none.
-        edges: characters after which another word, classified as one, begins.
-        priors: share of all characters that each type was said to have in training, ``[K]``.
-        bound: the probability that a type must exceed.
+        chosen: the type of every character, ``[T]``, -1 for none.
+        edges: last characters of words that are classified as a unit.
+        priors: share of characters of each type assumed in training, ``[K]``.
+        bound: the probability threshold of a type.
     """
 
     tokens: tuple[str, ...]

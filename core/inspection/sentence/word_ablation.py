@@ -1,6 +1,6 @@
 """Ablation of words: remove one dictionary word from the lattice and tag again.
 
-Attention shows where a tagger looked; ablation shows what it needed. No retraining: the lexicon is an input.
+Attention shows where a tagger looked, ablation what it needed, without retraining: the lexicon is an input.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from core.text import Document, Span
 
 @dataclass(frozen=True, slots=True)
 class WordAblation(Outcome):
-    """One word taken out and what became of one predicted span.
+    """The outcome of one predicted span without a word.
 
     Args:
-        word: the word, everywhere in the sentence.
+        word: the word, removed everywhere in the sentence.
     """
 
     word: str
@@ -29,14 +29,14 @@ class WordAblation(Outcome):
 def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordAblation]:
     """For every predicted span and every dictionary word at it: the prediction without that word.
 
-    All the sentences, each with a lexicon of its own, go through the tagger together.
+    All variants, each with its own lexicon, are tagged together.
 
     Args:
-        tagger: one without a lexicon has nothing to take out. text: the sentence.
+        tagger: without a lexicon there is nothing to remove. text: the sentence.
         spans: its prediction, with scores.
 
     Returns:
-        In the order of ``spans``, the most damaging word of each first (lost, then changed, then by fall).
+        In the order of ``spans``, the most damaging words first (lost, changed, then by fall in confidence).
     """
     lexicon = tagger.lexicon if tagger.uses_lexicon else None
     if lexicon is None:
@@ -47,7 +47,7 @@ def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordA
     words = sorted(set().union(*at_span.values()))
     without = [lexicon.without_words([word]) for word in words]
     rows = outcomes(tagger, [Document("sentence", text)] * len(words), list(at_span), without)
-    found = {
+    ablations = {
         (word, outcome.span): WordAblation(outcome.span, outcome.becomes, outcome.probability, word)
         for word, row in zip(words, rows, strict=True)
         for outcome in row
@@ -55,7 +55,7 @@ def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordA
     return [
         row
         for span in spans
-        for row in sorted((found[word, span] for word in at_span[span]), key=lambda row: row.damage)
+        for row in sorted((ablations[word, span] for word in at_span[span]), key=lambda row: row.damage)
     ]
 
 
@@ -63,7 +63,7 @@ def words_at(lexicon: Lexicon, text: str, span: Span, longest: int = 0) -> list[
     """The distinct dictionary words that share a character with ``span`` or adjoin it, in reading order.
 
     Args:
-        longest: most characters of a word that the tagger reads; 0 sets no limit.
+        longest: maximum characters of a word that the tagger reads; 0 for no limit.
     """
     matches = Lattice.of(text, lexicon, longest).words
     return list(dict.fromkeys(m.word for m in matches if m.head <= span.end and span.start <= m.tail + 1))

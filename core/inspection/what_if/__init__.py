@@ -1,1 +1,1 @@
-"""What becomes of a prediction when the text or the lexicon changes."""
+"""How a prediction changes with the text or the lexicon."""

@@ -11,8 +11,8 @@ from core.text import Span
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Characters ``start`` to ``end`` of the text before stand for ``new_start`` to ``new_end`` of the text
-    after; ``kept`` where they are the same ones."""
+    """Characters ``start`` to ``end`` of the old text, aligned to ``new_start`` to ``new_end`` of the new;
+    ``kept``: whether they are unchanged."""
 
     start: int
     end: int
@@ -22,17 +22,17 @@ class Stretch:
 
     @property
     def growth(self) -> int:
-        """How many characters more there are after than before."""
+        """Number of characters added, negative if removed."""
         return (self.new_end - self.new_start) - (self.end - self.start)
 
     @property
     def size(self) -> int:
-        """Characters of the longer side."""
+        """Number of characters of the longer side."""
         return max(self.end - self.start, self.new_end - self.new_start)
 
 
 class Alignment:
-    """Which stretch of an edited text stands for which of the text before, from first to last character.
+    """Alignment of a text and its edited version, from first to last character.
 
     Args:
         stretches: without gaps or overlaps on either side.
@@ -43,7 +43,7 @@ class Alignment:
 
     @classmethod
     def between(cls, before: str, after: str) -> Alignment:
-        """The likeliest edit: what both begin and end with was left alone, the rest by `difflib`."""
+        """The most likely edit: common prefix and suffix are kept, the rest is aligned by `difflib`."""
         head = _common(before, after)
         tail = _common(before[head:][::-1], after[head:][::-1])
         inner = before[head : len(before) - tail], after[head : len(after) - tail]
@@ -55,11 +55,10 @@ class Alignment:
         return cls(stretches)
 
     def moved(self, span: Span) -> Span | None:
-        """The span over the same characters after the edit, or what they were replaced with; None where all
-        of them were deleted.
+        """The span over the same characters, or their replacement, after the edit; None if all were deleted.
 
-        What was put in at its edges stays outside; an edge inside a replaced stretch moves to the edge of
-        that stretch, unless both sides are equally long.
+        Insertions at its boundaries stay outside; a boundary inside a replaced stretch moves to the boundary
+        of that stretch, unless both sides are equally long.
         """
         start = next((_inside(s, span.start, first=True) for s in self.stretches if span.start < s.end), 0)
         end = next((_inside(s, span.end - 1, first=False) for s in self.stretches if span.end <= s.end), 0)
@@ -67,16 +66,16 @@ class Alignment:
 
 
 def _inside(stretch: Stretch, at: int, *, first: bool) -> int:
-    """Where the edge of a span goes whose first (or last) character is ``at``, inside ``stretch``."""
+    """The new boundary of a span whose first (or last) character is ``at``, inside ``stretch``."""
     if stretch.growth == 0:
         return stretch.new_start + at - stretch.start + (0 if first else 1)
     return stretch.new_start if first else stretch.new_end
 
 
-def _common(one: str, other: str) -> int:
-    """How many characters both begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+def _common(left: str, right: str) -> int:
+    """Length of the common prefix."""
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(left), len(right)))
 
 
 def _changed(before: str, after: str, shift: int) -> Iterator[Stretch]:
@@ -85,8 +84,8 @@ def _changed(before: str, after: str, shift: int) -> Iterator[Stretch]:
 
 
 def _one_replacement(stretches: list[Stretch]) -> list[Stretch]:
-    """Something put in on one side of a few kept characters and something deleted on the other is one
-    replacement whose two sides happen to share them, as 林知远 and 周林 do."""
+    """An insertion on one side of a few kept characters and a deletion on the other are merged into one
+    replacement: its sides merely share these characters, as 林知远 and 周林 do."""
     joined: list[Stretch] = []
     for stretch in stretches:
         joined.append(stretch)

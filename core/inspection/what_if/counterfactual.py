@@ -1,4 +1,4 @@
-"""Counterfactuals: the same tagger on another text, with other dictionary words, or with other queries."""
+"""Counterfactuals: the same tagger with another text, dictionary or queries."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from core.text import Document, Span
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What a tagger reads besides the text, where it is to differ from what the tagger has.
+    """Changes to a tagger's inputs other than the text.
 
     Args:
-        added, removed: words put into the dictionary, and taken out of it.
-        queries: by label, what it is asked for with.
+        added, removed: words added to and removed from the dictionary.
+        queries: changed queries by label.
     """
 
     added: tuple[str, ...] = ()
@@ -32,13 +32,13 @@ class Conditions:
 
 @contextmanager
 def under(tagger: Tagger, conditions: Conditions) -> Iterator[None]:
-    """``tagger`` under ``conditions`` for the block, and as it was after it.
+    """Apply ``conditions`` to ``tagger`` in the block, and restore it afterwards.
 
-    Nobody else may use it meanwhile. What a tagger does not read (words, without a dictionary; queries,
-    unless it is asked any) changes nothing.
+    It must not be used by others meanwhile. Inputs that the tagger does not have (words without a dictionary,
+    queries without query support) are ignored.
 
     Raises:
-        LexiconError: a word is no word. KeyError: a query for a label the tagger does not know.
+        LexiconError: an invalid word. KeyError: a query for an unknown label.
     """
     with ExitStack() as stack:
         if conditions.queries and isinstance(tagger, Mrc):
@@ -52,13 +52,13 @@ def under(tagger: Tagger, conditions: Conditions) -> Iterator[None]:
 
 
 def trace_under(tagger: Tagger, text: str, conditions: Conditions) -> Trace:
-    """What the tagger sees and says of ``text`` under ``conditions``; see `under`."""
+    """The trace of ``text`` under ``conditions``; see `under`."""
     with under(tagger, conditions):
         return tagger.trace(tagger.collate([Document("sentence", text)]).to(tagger.device))[0]
 
 
 def tag_under(tagger: Tagger, texts: Sequence[str], conditions: Conditions) -> list[tuple[Span, ...]]:
-    """What the tagger says of each text under ``conditions``, all in one go; see `under`."""
+    """The spans of each text under ``conditions``, tagged together; see `under`."""
     documents = [Document(str(number), text) for number, text in enumerate(texts)]
     with under(tagger, conditions):
         return [document.spans for document in tag(tagger, documents)]

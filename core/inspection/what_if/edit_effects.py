@@ -11,7 +11,7 @@ from core.inspection.what_if.alignment import Alignment
 from core.text import Span
 
 Kind = Literal["kept", "label", "boundary", "lost", "deleted", "new"]
-NOTICED = 0.005  # a smaller change of confidence is written as none at all
+NOTICED = 0.005  # a smaller change of confidence is shown as none
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class Effect:
     Args:
         kind: ``kept``; other ``label``; moved ``boundary``; ``lost``; ``deleted`` (its characters are gone);
             ``new``.
-        before: in the text before, None where it is new. after: in the text after, None where there is none.
-        place: where the characters of ``before`` stand in the text after; None where they are gone.
+        before: in the old text, None if it is new. after: in the new text, None if there is none.
+        place: position of the characters of ``before`` in the new text; None if they are deleted.
     """
 
     kind: Kind
@@ -32,7 +32,7 @@ class Effect:
 
     @property
     def change(self) -> float | None:
-        """Confidence after minus before, where both are known."""
+        """Confidence after minus before, if both are known."""
         if self.before is None or self.after is None:
             return None
         if self.before.score is None or self.after.score is None:
@@ -41,31 +41,31 @@ class Effect:
 
     @property
     def is_noticed(self) -> bool:
-        """Whether there is anything to tell: another span, or another confidence."""
+        """Whether the span or, noticeably, its confidence differs."""
         return self.kind != "kept" or abs(self.change or 0.0) >= NOTICED
 
 
 def effects(
     before: Sequence[Span], after: Sequence[Span], alignment: Alignment | None = None
 ) -> list[Effect]:
-    """Every span of both sides once, in the order of the text after; see `span_changes` for what is matched.
+    """Every span of both sides once, in the order of the new text; matched by `span_changes`.
 
     Args:
-        alignment: of the two texts; None where the text stayed.
+        alignment: of the two texts; None for the same text.
     """
     moved = {span: span if alignment is None else alignment.moved(span) for span in dict.fromkeys(before)}
-    # Two spans may come to stand at one place, when what told them apart was deleted: the first one counts.
+    # Two spans may end up in the same position if what separated them was deleted: the first one counts.
     placed: dict[tuple[int, int, str], tuple[Span, Span]] = {}
     for span, place in moved.items():
         if place is not None:
             placed.setdefault(place.key, (span, place))
-    found = {span.key: span for span in after}
-    told = [Effect("deleted", span, None) for span, place in moved.items() if place is None]
-    told += [Effect("kept", span, found[key], place) for key, (span, place) in placed.items() if key in found]
-    for change in span_changes([place for _, place in placed.values()], found.values()):
-        known = placed[change.before.key] if change.before is not None else (None, None)
-        told.append(Effect(change.kind, known[0], change.after, known[1]))
-    return sorted(told, key=_reading_order)
+    by_key = {span.key: span for span in after}
+    result = [Effect("deleted", span, None) for span, place in moved.items() if place is None]
+    result += [Effect("kept", span, by_key[k], place) for k, (span, place) in placed.items() if k in by_key]
+    for change in span_changes([place for _, place in placed.values()], by_key.values()):
+        old = placed[change.before.key] if change.before is not None else (None, None)
+        result.append(Effect(change.kind, old[0], change.after, old[1]))
+    return sorted(result, key=_reading_order)
 
 
 def _reading_order(effect: Effect) -> tuple[int, int, str]:

@@ -12,17 +12,17 @@ from core.inspection.what_if.edit_effects import Effect, effects
 from core.text import Span
 
 EMOJI = "🙂"
-# Unicode has a full-width form of every ASCII character, always this far away.
+# Unicode has a full-width form of every ASCII character, at a fixed offset.
 _TO_FULL_WIDTH = {ord(character): ord(character) + 0xFEE0 for character in ascii_letters + digits}
 _TO_HALF_WIDTH = {wide: narrow for narrow, wide in _TO_FULL_WIDTH.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The sentence said otherwise.
+    """A variant of the sentence.
 
     Args:
-        name: one of ``VARIANTS``. text: the sentence now. span: where the span in question is in it.
+        name: one of ``VARIANTS``. text: the changed sentence. span: the span in question in it.
     """
 
     name: str
@@ -32,11 +32,11 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The sentence as it was and the span in question.
+    """The original sentence and the span in question.
 
     Args:
         text: the sentence. span: one of its spans.
-        surfaces: other names of that label, for the swap; the ``turn``-th is taken, round and round.
+        surfaces: other surfaces of that label, for the swap; the ``turn``-th is used, cyclically.
     """
 
     text: str
@@ -46,16 +46,16 @@ class Subject:
 
     @property
     def parts(self) -> tuple[str, str, str]:
-        """Before the span, under it, after it."""
+        """The text before, in and after the span."""
         start, end = self.span.start, self.span.end
         return self.text[:start], self.text[start:end], self.text[end:]
 
 
 def make_variant(name: str, subject: Subject) -> Variant | None:
-    """The sentence said otherwise, or None where there is nothing to change.
+    """A variant of the sentence, or None if there is nothing to change.
 
     Raises:
-        KeyError: there is no variant of this name.
+        KeyError: unknown variant.
     """
     made = _MAKERS[name](subject)
     if made is None or "".join(made) == subject.text:
@@ -66,16 +66,16 @@ def make_variant(name: str, subject: Subject) -> Variant | None:
 
 
 def make_variants(subject: Subject) -> list[Variant]:
-    """Every variant there is of a sentence, in the order of ``VARIANTS``."""
+    """All variants of a sentence, in the order of ``VARIANTS``."""
     made = [make_variant(name, subject) for name in VARIANTS]
     return [variant for variant in made if variant is not None]
 
 
 def outcome(variant: Variant, predicted: Sequence[Span], score: float | None = None) -> Effect:
-    """What became of the span in question in a prediction for the variant.
+    """The effect of the variant on the span in question.
 
     Args:
-        score: the confidence it had in the sentence as it was.
+        score: its confidence in the original sentence.
     """
     before = Span(*variant.span.key, score)
     return next(effect for effect in effects([before], predicted) if effect.before is not None)
@@ -112,12 +112,12 @@ def _converted(config: str) -> Callable[[Subject], tuple[str, str, str] | None]:
         span = subject.span
         try:
             whole = _converter(config)(subject.text)
-        except UnicodeEncodeError:  # half of a surrogate pair: no text in any script
+        except UnicodeEncodeError:  # a lone surrogate
             return None
         if len(whole) == len(subject.text):
             return whole[: span.start], whole[span.start : span.end], whole[span.end :]
-        # Some phrases change their length: part by part the span's place is sure, at the price of phrases
-        # that reach over its edges.
+        # Some phrases change their length: converting the parts separately keeps the span's offsets exact,
+        # but misses phrases across its boundaries.
         before, surface, after = map(_converter(config), subject.parts)
         return before, surface, after
 

@@ -12,12 +12,8 @@ from core.taggers.base.tagger import Tagger
 from core.text import Document, Span
 from core.text.message import Message, ToldValueError, _
 
-# Called with the fraction done; may raise `ScoringStopped`.
+# Called with the fraction done; may raise to stop.
 Progress = Callable[[float], None]
-
-
-class ScoringStopped(Exception):
-    """The scoring was stopped; nothing was written."""
 
 
 _MISSING: dict[Need, Message] = {
@@ -33,10 +29,10 @@ _MISSING: dict[Need, Message] = {
 
 
 class MissingForAcquisition(ToldValueError):
-    """A strategy was not given what it reads.
+    """A required input of an acquisition function is missing.
 
     Args:
-        need: what is missing, as in the catalogue.
+        need: the input, as in the catalogue.
     """
 
     def __init__(self, need: Need) -> None:
@@ -87,7 +83,7 @@ class Acquisition(ABC):
         Documents with the score None come last.
 
         Raises:
-            MissingForAcquisition: the pool lacks an input. ScoringStopped: raised by ``progress``.
+            MissingForAcquisition: the pool lacks an input. Also whatever ``progress`` raises.
         """
 
 

@@ -1,4 +1,4 @@
-"""Tagger against dictionary: typed words that the tagger reads in another way."""
+"""Tagger against dictionary: typed words that contradict the tagger's predictions."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ class AgainstDictionary(Acquisition):
     Of overlapping words the longest counts, then the leftmost. A word is contradicted if no predicted span
     contains it: nothing is predicted there, a span crosses it, or the same offsets have another label. A
     longer predicted span around a word is no contradiction, and neither is a span that is not in the
-    dictionary. Two views that should agree: Blum and Mitchell, COLT 1998; for a tagger and a gazetteer
-    Collins and Singer, EMNLP 1999.
+    dictionary. Agreement of two views: Blum and Mitchell, COLT 1998; of a tagger and a gazetteer: Collins
+    and Singer, EMNLP 1999.
     """
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         if pool.dictionary is None:
             raise MissingForAcquisition("dictionary")
-        found = predictions(pool, progress)
+        predicted = predictions(pool, progress)
         return [
             float(len(contradicted(words, spans)))
-            for words, spans in zip(pool.dictionary, found, strict=True)
+            for words, spans in zip(pool.dictionary, predicted, strict=True)
         ]
 
 
 def contradicted(words: Sequence[Span], spans: Sequence[Span]) -> list[Span]:
     """The dictionary's spans that no predicted span agrees with, in reading order."""
-    return [word for word in longest_apart(words) if not any(_agrees(word, span) for span in spans)]
+    return [word for word in longest_disjoint(words) if not any(_agrees(word, span) for span in spans)]
 
 
-def longest_apart(words: Sequence[Span]) -> list[Span]:
-    """Spans of which none share a character: the longest first, then the leftmost, in reading order."""
+def longest_disjoint(words: Sequence[Span]) -> list[Span]:
+    """Non-overlapping spans, chosen longest first, then leftmost; in reading order."""
     kept: list[Span] = []
     for word in sorted(words, key=lambda span: (span.start - span.end, span.start, span.label)):
         if all(word.end <= other.start or other.end <= word.start for other in kept):

@@ -1,4 +1,4 @@
-"""Boundary-only doubt: something of this type is surely here, but where does it begin and end."""
+"""Boundary uncertainty: an entity of this type is surely here, but its boundaries are unclear."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from core.learning.active_learning.chains import ChainAcquisition, Chains
 from core.text import Span
 
 
-class BoundaryDoubt(ChainAcquisition[float]):
-    """Probability that a predicted span is there with other ends; the highest comes first.
+class BoundaryUncertainty(ChainAcquisition[float]):
+    """Probability that a predicted span exists with other boundaries; the highest comes first.
 
-    Of a predicted span (s, e, l) the CRF gives two exact probabilities: that it stands exactly so, ``p``, and
-    for each character t of it that *some* span of type l covers t, the summed marginals of l's tags at t. The
-    greatest of these, ``q``, says how sure existence and type are. A span that stands exactly so covers t, so
-    ``q - p >= 0`` is the probability that the surest character lies in a span of this type with other ends.
-    Doubt about existence or type lowers q and p alike and leaves it small. A document has that of its most
-    doubtful span; 0 where nothing is predicted.
+    For a predicted span (s, e, l) the CRF gives exactly the probability ``p`` of that span, and for each of
+    its characters t the probability that *some* span of type l covers t: the sum of the marginals of l's tags
+    at t. The largest of these, ``q``, is the certainty of existence and type. As the span itself covers t,
+    ``q - p >= 0`` is the probability that this character lies in a span of type l with other boundaries.
+    Uncertain existence or type lowers q and p alike, so the difference stays small. A document's score is
+    that of its most uncertain span; 0 if nothing is predicted.
     """
 
     def measure(self, chains: Chains) -> list[float]:
         tagger = chains.tagger
-        spans = tagger.decoder.decode(tagger.crf, chains.emissions, chains.mask)
+        decoded = tagger.decoder.decode(tagger.crf, chains.emissions, chains.mask)
         covered = label_marginals(chains)
         return [
-            max((self._doubt(span, covered[row], tagger.labels) for span in found), default=0.0)
-            for row, found in enumerate(spans)
+            max((self._uncertainty(span, covered[row], tagger.labels) for span in spans), default=0.0)
+            for row, spans in enumerate(decoded)
         ]
 
     def join(self, measures: Sequence[float]) -> float:
         return max(measures)
 
     @staticmethod
-    def _doubt(span: Span, covered: Tensor, labels: Sequence[str]) -> float:
+    def _uncertainty(span: Span, covered: Tensor, labels: Sequence[str]) -> float:
         sure = covered[span.start : span.end, labels.index(span.label)].max().item()
         return max(float(sure) - (span.score or 0.0), 0.0)
 

@@ -53,7 +53,7 @@ _ALL = (
     Order("least_confident", "doubt", "least_confident:LeastConfident", needs=_TAGGER),
     Order("mnlp", "doubt", "mnlp:Mnlp", needs=_CHAIN),
     Order("viterbi_gap", "doubt", "viterbi_gap:ViterbiGap", needs=_CHAIN),
-    Order("boundary", "doubt", "boundary:BoundaryDoubt", highest_first=True, needs=_CHAIN),
+    Order("boundary", "doubt", "boundary:BoundaryUncertainty", highest_first=True, needs=_CHAIN),
     Order(
         "disagreement", "disagreement", "disagreement:Disagreement", True, frozenset({"tagger", "second"})
     ),

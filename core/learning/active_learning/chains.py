@@ -1,4 +1,4 @@
-"""Texts as a CRF weighs them, a batch at a time, and measures that are joined over the pieces of a text."""
+"""Tag scores of texts in batches, and acquisition functions computed from them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Chains(NamedTuple):
 
 
 def chains_of(tagger: SequenceTagger, documents: Sequence[Document], progress: Progress) -> Iterator[Chains]:
-    """All documents with a character, in batches; pieces of like length go together.
+    """All non-empty documents, in batches of pieces of similar length.
 
     Runs in evaluation mode, without gradients.
     """
@@ -57,17 +57,17 @@ class ChainAcquisition(Acquisition, Generic[Measure]):
 
     @abstractmethod
     def measure(self, chains: Chains) -> Sequence[Measure]:
-        """One measure for each piece."""
+        """One value for each piece."""
 
     @abstractmethod
     def join(self, measures: Sequence[Measure]) -> float | None:
-        """The score of a document from those of its pieces, at least one, in any order."""
+        """The score of a document from the values of its pieces (at least one, in any order)."""
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
-        found: list[list[Measure]] = [[] for _ in pool.documents]
+        by_document: list[list[Measure]] = [[] for _ in pool.documents]
         for chains in chains_of(pool.chain_tagger(), pool.documents, progress):
             with torch.inference_mode():
                 measures = self.measure(chains)
             for piece, measure in zip(chains.pieces, measures, strict=True):
-                found[piece.document].append(measure)
-        return [self.join(measures) if measures else None for measures in found]
+                by_document[piece.document].append(measure)
+        return [self.join(measures) if measures else None for measures in by_document]

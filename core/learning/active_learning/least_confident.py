@@ -1,11 +1,11 @@
-"""Least confident: the document whose most doubtful predicted span is the most doubtful of all."""
+"""Least confident: documents ordered by the confidence of their least confident span."""
 
 from __future__ import annotations
 
 from core.learning.active_learning.acquisition import Acquisition, Pool, Progress
 from core.learning.active_learning.predictions import predictions
 
-NOTHING_FOUND = 1.0  # where nothing is predicted, no prediction is in doubt
+NOTHING_FOUND = 1.0  # without predicted spans none is uncertain
 
 
 class LeastConfident(Acquisition):
@@ -17,8 +17,8 @@ class LeastConfident(Acquisition):
     """
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
-        found = predictions(pool, progress)
+        predicted = predictions(pool, progress)
         return [
             min((span.score for span in spans if span.score is not None), default=NOTHING_FOUND)
-            for spans in found
+            for spans in predicted
         ]

@@ -1,4 +1,4 @@
-"""Maximum normalised log-probability: how likely the best tag sequence is, a character."""
+"""Maximum normalised log-probability: the log-probability of the best tag sequence per character."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Mnlp(ChainAcquisition[tuple[float, int]]):
 
     Shen et al., Deep active learning for named entity recognition, ICLR 2018, section 4 (MNLP). Without the
     division by the length n, long sentences would always come first. ``P`` is the CRF's, over legal tag
-    sequences where the tagger decodes legal ones only. The pieces of a long text count as independent.
+    sequences if the tagger only decodes those. The pieces of a long text are treated as independent.
     """
 
     def measure(self, chains: Chains) -> list[tuple[float, int]]:

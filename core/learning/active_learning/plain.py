@@ -15,7 +15,7 @@ class InOrder(Acquisition):
 
 
 class Random(Acquisition):
-    """Random order, the baseline of the others."""
+    """Random order, the baseline for the others."""
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         # Seeding by text is defined by hashing, so the order is the same on every platform and version.

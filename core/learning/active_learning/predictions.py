@@ -14,7 +14,7 @@ def predictions(pool: Pool, progress: Progress) -> Sequence[Sequence[Span]]:
 
     Raises:
         MissingForAcquisition: there is no tagger and no prediction.
-        ScoringStopped: raised by ``progress``.
+        Also whatever ``progress`` raises.
     """
     if pool.predicted is not None:
         return pool.predicted

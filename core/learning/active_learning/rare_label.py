@@ -19,10 +19,10 @@ Chances = Mapping[str, float]
 class RareLabel(Acquisition):
     """``sum_l p_l log((1 + N) / (1 + n_l))``; the highest comes first.
 
-    ``n_l`` spans of N have label l among what is labelled; the logarithm is the inverse document frequency of
-    Spärck Jones (1972) with one added, so that unused labels count most. ``p_l`` is the probability that the
-    document contains l: under a CRF the highest probability that a character lies in an l, also where the
-    best path has none; otherwise the highest score of a predicted l.
+    Of N labelled spans ``n_l`` have label l; the logarithm is the inverse document frequency of Spärck Jones
+    (1972) with one added, so that unused labels weigh most. ``p_l`` is the probability that the document
+    contains an l: with a CRF, the highest marginal probability of l at any character, whether or not the best
+    path contains l; otherwise the highest score of a predicted l.
     """
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
@@ -38,28 +38,28 @@ class RareLabel(Acquisition):
     def _chances(pool: Pool, progress: Progress) -> Sequence[Chances]:
         if isinstance(pool.tagger, SequenceTagger):
             return label_chances(pool.tagger, pool.documents, progress)
-        found = predictions(pool, progress)
+        predicted = predictions(pool, progress)
         return [
             {
                 label: max(1.0 if s.score is None else s.score for s in spans if s.label == label)
                 for label in {span.label for span in spans}
             }
-            for spans in found
+            for spans in predicted
         ]
 
 
 def label_chances(tagger: SequenceTagger, documents: Sequence[Document], progress: Progress) -> list[Chances]:
     """For every label the highest probability that a character of the document lies in a span of it."""
-    found: list[dict[str, float]] = [dict.fromkeys(tagger.labels, 0.0) for _ in documents]
+    chances: list[dict[str, float]] = [dict.fromkeys(tagger.labels, 0.0) for _ in documents]
     for chains in chains_of(tagger, documents, progress):
         highest = label_marginals(chains).amax(1).tolist()
         for piece, row in zip(chains.pieces, highest, strict=True):
-            known = found[piece.document]
+            of_document = chances[piece.document]
             for label, chance in zip(tagger.labels, row, strict=True):
-                known[label] = max(known[label], chance)
-    return list(found)
+                of_document[label] = max(of_document[label], chance)
+    return list(chances)
 
 
 def rarity(label: str, counts: Mapping[str, int]) -> float:
-    """``log((1 + N) / (1 + n_l))``: 0 where everything has this label, most where nothing has."""
+    """``log((1 + N) / (1 + n_l))``: 0 if all spans have this label, highest if none has."""
     return math.log((1 + sum(counts.values())) / (1 + counts.get(label, 0)))

@@ -20,8 +20,8 @@ class Saving:
 
     Args:
         needed: mean over the seeds; None if one of them did not reach it, or none is decided.
-        seeds: number decided, by reaching it or by being simulated to the end. reached: number that reached
-            it.
+        seeds: number of decided ones, which reached it or were simulated to the end. reached: number that
+            reached it.
         ratio: ``needed`` relative to random with the same seeds; None if either is unknown.
     """
 
@@ -42,31 +42,31 @@ def savings(points: Sequence[Point], shares: Sequence[float], last: int) -> list
     """The savings by acquisition function, share and unit.
 
     Args:
-        last: documents at the end of a simulation; a shorter curve decides nothing about shares it did not
-            reach.
+        last: documents at the end of a simulation; a shorter curve is undecided about shares it has not
+            reached.
     """
     full = {point.seed: point.f1 for point in points if point.strategy == FULL}
     curves = _curves(points)
-    found = []
+    rows = []
     for strategy in dict.fromkeys(strategy for strategy, _ in curves):
         simulated = [seed for other, seed in curves if other == strategy and seed in full]
         for share in shares:
             seeds = [seed for seed in simulated if _decided(curves[strategy, seed], share * full[seed], last)]
             for unit in UNITS:
-                own = _needs(curves, full, strategy, seeds, share, unit)
-                chance = _needs(curves, full, BASELINE, seeds, share, unit)
-                needed = _mean(own)
-                against = _mean(chance)
+                needs = _needs(curves, full, strategy, seeds, share, unit)
+                baseline_needs = _needs(curves, full, BASELINE, seeds, share, unit)
+                needed = _mean(needs)
+                against = _mean(baseline_needs)
                 ratio = needed / against if needed is not None and against else None
-                reached = sum(value is not None for value in own)
-                found.append(Saving(strategy, share, unit, needed, len(seeds), reached, ratio))
-    return found
+                reached = sum(value is not None for value in needs)
+                rows.append(Saving(strategy, share, unit, needed, len(seeds), reached, ratio))
+    return rows
 
 
 def needed(curve: Sequence[Point], target: float, unit: Unit) -> float | None:
-    """How much was labelled when the F1 first reached ``target``, on the straight line between two points.
+    """The amount labelled when the F1 first reached ``target``, interpolated linearly between two points.
 
-    None where it never did. Where the first point has it already, that point's amount.
+    None if it never did; the first point's amount if that point is above it already.
     """
     before: Point | None = None
     for point in curve:
@@ -104,5 +104,5 @@ def _needs(
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return statistics.fmean(known) if known and len(known) == len(values) else None
+    reached = [value for value in values if value is not None]
+    return statistics.fmean(reached) if reached and len(reached) == len(values) else None

@@ -31,7 +31,7 @@ def sentence_vectors(documents: Sequence[Document], tagger: Tagger | None, progr
 
 
 def state_vectors(documents: Sequence[Document], tagger: Tagger, progress: Progress) -> Floats | None:
-    """Mean of the states that the tagger's scores are made of; None where it has none, as the dictionary."""
+    """Mean of the hidden states the tagger scores; None for a tagger without any, like the dictionary."""
     pieces = overlapping_pieces(tagger, documents)
     sums: Floats | None = None
     done = 0

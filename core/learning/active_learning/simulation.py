@@ -1,4 +1,4 @@
-"""Simulated annotation: a labelled corpus is annotated again in the order of an acquisition function."""
+"""Simulated annotation: a labelled corpus is revealed in the order of an acquisition function."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Plan:
     """Settings of a simulation.
 
     Args:
-        tagger: registered name. config, settings: its own and the training's, as ``--set`` gives them.
+        tagger: registered name. config, settings: of the tagger and of the training, as in ``--set``.
         steps: minimum steps of a training, for small corpora.
         sizes: documents labelled at each point, ascending; the first is the seed set.
         until: share of the full F1 at which to stop; 1: go on to the last size.
@@ -50,10 +50,10 @@ class Plan:
         return {**asdict(self), "sizes": list(self.sizes)}
 
     def training(self, documents: int, seed: int) -> TrainingSettings:
-        """Settings for so many documents."""
-        known = TrainingSettings.from_values(self.settings)
-        an_epoch = math.ceil(documents / (known.batch_size * known.accumulate))
-        epochs = min(max(known.epochs, math.ceil(self.steps / an_epoch)), 1000)
+        """Training settings for this number of documents."""
+        settings = TrainingSettings.from_values(self.settings)
+        an_epoch = math.ceil(documents / (settings.batch_size * settings.accumulate))
+        epochs = min(max(settings.epochs, math.ceil(self.steps / an_epoch)), 1000)
         return TrainingSettings.from_values({**self.settings, "epochs": epochs, "seed": seed})
 
 
@@ -124,22 +124,22 @@ class Simulation:
         _, f1, seconds = self._train(self.pool, seed)
         return self._point(FULL, seed, range(len(self.pool)), (), f1, seconds, 0.0)
 
-    def points(self, strategy: str, seed: int, target: float, known: Sequence[Point]) -> Iterator[Point]:
+    def points(self, strategy: str, seed: int, target: float, done: Sequence[Point]) -> Iterator[Point]:
         """Yield the remaining points, until the F1 reaches ``target`` or the sizes are exhausted.
 
         An interrupted simulation repeats its last training, since the next choice needs the tagger.
 
         Args:
-            known: the points of this acquisition function and seed so far.
+            done: the points of this acquisition function and seed so far.
 
         Raises:
             Stopped: on request. TrainingError: a training failed.
         """
-        if known and known[-1].f1 >= target:
+        if done and done[-1].f1 >= target:
             return
-        labelled = [index for point in known for index in point.chosen]
-        tagger = self._train(self._of(labelled), seed)[0] if known and len(known) < self._count() else None
-        for size in self._sizes()[len(known) :]:
+        labelled = [index for point in done for index in point.chosen]
+        tagger = self._train(self._of(labelled), seed)[0] if done and len(done) < self._count() else None
+        for size in self._sizes()[len(done) :]:
             begun = time.monotonic()
             chosen = self._choose(strategy, seed, labelled, tagger, size - len(labelled))
             asking = time.monotonic() - begun
@@ -177,7 +177,7 @@ class Simulation:
             tagger,
             seed=seed * 1_000_003 + len(labelled),
         )
-        scores = order.make().score(pool, self._watch)
+        scores = order.make().score(pool, self._check_stop)
         return [left[place] for place in ordered(scores, highest_first=order.highest_first)[:count]]
 
     def _with_a_span(self, order: Sequence[int], count: int) -> list[int]:
@@ -185,15 +185,15 @@ class Simulation:
         first = next((place for place, index in enumerate(order) if self.pool[index].spans), 0)
         return [*order[:count]] if first < count else [*order[: count - 1], order[first]]
 
-    def _watch(self, share: float) -> None:
+    def _check_stop(self, share: float) -> None:
         if self._should_stop():
             raise Stopped
 
     def _train(self, documents: Sequence[Document], seed: int) -> tuple[Tagger, float, float]:
-        """A fresh tagger that has learned these documents, its test F1, and the seconds it took."""
+        """A tagger trained on these documents, its test F1, and the training time in seconds."""
         kind = by_name(self.plan.tagger)
         settings = self.plan.training(len(documents), seed)
-        # No document is held out: with 25 of them, two or three would choose the epoch by chance.
+        # No document is held out: of 25, two or three would choose the epoch by chance.
         ready = prepare(
             documents, documents[:1], nested=kind.supports_nested, longest=settings.longest_text, seed=seed
         )

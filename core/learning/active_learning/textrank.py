@@ -1,4 +1,4 @@
-"""TextRank: the documents with the sentences that most others resemble."""
+"""TextRank: documents whose sentences resemble many others."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MOST_ROUNDS = 200
 
 
 class TextRank(Acquisition):
-    """TextRank of a document's foremost sentence, times the number of sentences; the highest comes first.
+    """Highest TextRank of a document's sentences times the number of all; the highest comes first.
 
-    1 is what an average sentence has. Mihalcea and Tarau, TextRank: bringing order into texts, EMNLP 2004,
-    section 5.1, on the graph of `similarity_graph`.
+    An average sentence has 1. Mihalcea and Tarau, TextRank: bringing order into texts, EMNLP 2004, section
+    5.1, on the graph of `similarity_graph`.
     """
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
@@ -37,7 +37,7 @@ class TextRank(Acquisition):
 
 
 def split_sentences(documents: Sequence[Document]) -> tuple[list[str], list[int]]:
-    """Every sentence of every document, and the number of the document each is from."""
+    """The sentences of all documents, and the document index of each."""
     texts, owner = [], []
     for index, document in enumerate(documents):
         for start, end in sentences(document.text):
@@ -49,9 +49,9 @@ def split_sentences(documents: Sequence[Document]) -> tuple[list[str], list[int]
 def pagerank(graph: csr_array) -> Floats:
     """Weighted PageRank of every node of an undirected graph, summing to 1.
 
-    ``(1 - d) / N + d * sum_j w_ji / sum_k w_jk * rank_j`` until it rests; a node without edges gives its rank
-    to all alike. networkx has the same numbers for the key sentences of one text; over a queue it would take
-    as long to build its graph of dictionaries and to rank it as the similarities take (docs/results.md).
+    Iterates ``(1 - d) / N + d * sum_j w_ji / sum_k w_jk * rank_j`` until convergence; a node without edges
+    distributes its rank evenly. networkx gives the same numbers, but for a whole queue its graph of
+    dictionaries would double the time of the similarities (docs/results.md).
     """
     count = graph.shape[0]
     degree = np.asarray(graph.sum(axis=1)).ravel()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.learning.active_learning.acquisition import Acquisition, Pool, Progress
-from core.learning.active_learning.k_centre import greedy_order, places
+from core.learning.active_learning.k_centre import greedy_order, ranks
 from core.learning.active_learning.mnlp import Mnlp
 from core.learning.active_learning.sentence_vectors import sentence_vectors
 
@@ -27,4 +27,4 @@ class UncertaintyDiversity(Acquisition):
         doubt = np.array([0.0 if value is None else max(-value, 0.0) for value in likely])
         everything = [*pool.documents, *pool.labelled]
         vectors = sentence_vectors(everything, pool.tagger, lambda share: progress((1 + share) / 3))
-        return places(greedy_order(vectors, count, doubt, lambda share: progress((2 + share) / 3)))
+        return ranks(greedy_order(vectors, count, doubt, lambda share: progress((2 + share) / 3)))

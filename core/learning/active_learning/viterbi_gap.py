@@ -1,4 +1,4 @@
-"""Viterbi gap: how far the best tag sequence is ahead of the second best."""
+"""Viterbi gap: the margin of the best tag sequence over the second best."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class ViterbiGap(ChainAcquisition[float | None]):
     """``log P(y1 | x) - log P(y2 | x)`` of the two best sequences; the smallest comes first.
 
     Margin sampling (Scheffer, Decomain and Wrobel, Active hidden Markov models for information extraction,
-    IDA 2001; for sequences Settles and Craven, EMNLP 2008, eq. 5, there of probabilities). In logarithms the
-    partition drops out, so only Viterbi with two paths is needed. Of a long text the closest piece counts.
+    IDA 2001; for sequences Settles and Craven, EMNLP 2008, eq. 5, with probabilities). In logarithms the
+    partition cancels, so two-best Viterbi suffices. A long text has the smallest gap of its pieces.
     """
 
     def measure(self, chains: Chains) -> list[float | None]:

@@ -1,4 +1,4 @@
-"""The bidirectional language model that ELMo is taken from (Peters et al. 2018, section 3.1)."""
+"""The bidirectional language model behind ELMo (Peters et al. 2018, section 3.1)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Perplexity:
 
 
 class Bilm(nn.Module):
-    """An `Elmo` whose last layer predicts, in each direction, the token that follows there.
+    """An `Elmo` whose last layer predicts the next token in each direction.
 
     The character CNN and the softmax are the same in both directions, as in the paper.
 
@@ -47,10 +47,10 @@ class Bilm(nn.Module):
     def forward(
         self, batch: BilmBatch, characters: Tensor, states: Sequence[LstmpState] | None = None
     ) -> tuple[Tensor, tuple[LstmpState, ...]]:
-        """The last layer of both directions ``[2, B, T, P]``, and where the next batch goes on.
+        """The last layer of both directions ``[2, B, T, P]``, and the states for the next batch.
 
         Args:
-            characters: of every type of token, ``[types, C]``.
+            characters: of every token type, ``[types, C]``.
         """
         distinct, place = batch.read.unique(return_inverse=True)
         x = self.elmo.char_cnn(characters[distinct])[place]  # shape: (2, B, T, P)
@@ -68,8 +68,8 @@ class Bilm(nn.Module):
         """Negative log-likelihood of every expected token, ``[2, tokens]``.
 
         Args:
-            hidden: of ``forward``. sampler: of the sampled softmax; None: full softmax.
-            vectors: of all classes, if computed before.
+            hidden: from ``forward``. sampler: for the sampled softmax; None: full softmax.
+            vectors: of all classes, if already computed.
         """
         mask = batch.mask.expand(2, -1, -1)
         target = classes_of(batch.expected, self.softmax.classes)[mask]
@@ -80,7 +80,7 @@ class Bilm(nn.Module):
 
 
 def build_softmax(options: ElmoOptions, config: SoftmaxConfig, vocabulary: BilmVocabulary) -> ClassVectors:
-    """Fresh vectors for the words of a vocabulary."""
+    """New class vectors for the words of a vocabulary."""
     if config.softmax == "table":
         return SoftmaxTable(len(vocabulary), options.projection)
     cnn = CharCnn(
@@ -97,10 +97,10 @@ def build_softmax(options: ElmoOptions, config: SoftmaxConfig, vocabulary: BilmV
 
 @torch.no_grad()
 def perplexity(bilm: Bilm, batches: Iterable[BilmBatch], characters: Tensor) -> Perplexity:
-    """Perplexity of running text by the full softmax; the state is carried from batch to batch.
+    """Perplexity of running text with the full softmax; the state is carried from batch to batch.
 
     Args:
-        batches: of one stream, in order. characters: of every type of token, ``[types, C]``.
+        batches: of one stream, in order. characters: of every token type, ``[types, C]``.
 
     Raises:
         ValueError: there is no token.

@@ -17,7 +17,7 @@ _FILTERS = " ".join(f"{width}x{number}" for width, number in PUBLISHED_FILTERS)
 
 @dataclass(frozen=True)
 class BilmConfig:
-    """Structure of the encoder; a biLM that is fine-tuned keeps its own."""
+    """Structure of the encoder; a fine-tuned biLM keeps its own."""
 
     unit: str = option("character", "what is read as one token", choices=UNITS[::-1], basic=True)
     cells: int = option(4096, "width of the cells", minimum=1, maximum=16384, basic=True)
@@ -32,10 +32,10 @@ class BilmConfig:
         self.options()
 
     def options(self) -> ElmoOptions:
-        """The same as an `Elmo` takes it.
+        """The options as `Elmo` takes them.
 
         Raises:
-            ConfigError: ``filters`` cannot be read, or a filter is wider than a token.
+            ConfigError: ``filters`` is invalid, or a filter is wider than a token.
         """
         pairs = [re.fullmatch(r"(\d{1,4})x(\d{1,5})", pair) for pair in self.filters.split()]
         if not pairs or None in pairs:
@@ -61,7 +61,7 @@ class BilmConfig:
 
 @dataclass(frozen=True)
 class SoftmaxConfig:
-    """The words a biLM predicts and how their vectors are made; a biLM that is fine-tuned keeps its own."""
+    """The words a biLM predicts and how their vectors are made; a fine-tuned biLM keeps its own."""
 
     softmax: str = option(
         "table",

@@ -1,4 +1,4 @@
-"""A corpus as a biLM learns it: types of tokens, sentence by sentence, and the characters of every type."""
+"""The corpus of a biLM: token types by sentence, and the characters of every type."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Sentences = list[list[int]]
 
 @dataclass(frozen=True, slots=True)
 class BilmCorpus:
-    """Text to learn from and text to measure on.
+    """Training and dev text.
 
     Args:
-        vocabulary: the words predicted. characters: of every type of token, ``[types, C]``.
-        documents: types of the tokens of the sentences of every document to learn from.
-        dev: the same of documents to measure on; may be empty.
+        vocabulary: the words predicted. characters: of every token type, ``[types, C]``.
+        documents: token types by sentence of every training document.
+        dev: the same for the dev documents; may be empty.
     """
 
     vocabulary: BilmVocabulary
@@ -44,7 +44,7 @@ class BilmCorpus:
         options: ElmoOptions,
         words: SoftmaxConfig | BilmVocabulary,
     ) -> BilmCorpus:
-        """Cut documents into sentences and tokens and number them.
+        """Tokenise documents and number the types.
 
         Args:
             words: how to choose the predicted words, or an existing vocabulary.
@@ -63,12 +63,12 @@ class BilmCorpus:
 
     @property
     def tokens(self) -> int:
-        """Tokens to learn from, without boundaries."""
+        """Number of training tokens, without boundaries."""
         return sum(len(sentence) for document in self.documents for sentence in document)
 
     @property
     def unknown_rate(self) -> float:
-        """Share of them that is predicted as the unknown word."""
+        """Share of the training tokens that is predicted as the unknown word."""
         classes = len(self.vocabulary)
         unknown = sum(
             number >= classes or number == UNKNOWN
@@ -79,16 +79,16 @@ class BilmCorpus:
         return unknown / max(self.tokens, 1)
 
     def stream(self, rows: int, unroll: int, seed: int, epoch: int) -> BilmStream:
-        """The text to learn from as rows, its documents in the order of that epoch."""
+        """The training text as rows, with the documents in the order of that epoch."""
         order = np.random.default_rng([seed, epoch]).permutation(len(self.documents))
         return BilmStream.of([self.documents[index] for index in order], rows, unroll)
 
     def dev_stream(self, rows: int, unroll: int) -> BilmStream:
-        """The text to measure on as rows."""
+        """The dev text as rows."""
         return BilmStream.of(self.dev, rows, unroll)
 
     def digest(self) -> str:
-        """Changes when any token of any part does."""
+        """A hash of all tokens of both parts."""
         digest = hashlib.sha256(repr(self.vocabulary.words).encode("utf-8", "surrogatepass"))
         digest.update(self.characters.numpy().tobytes())
         for number, part in enumerate((self.documents, self.dev)):
@@ -98,11 +98,11 @@ class BilmCorpus:
 
 
 def document_sentences(document: Document, unit: str) -> list[list[str]]:
-    """Tokens of every sentence of a document, without blanks around it; empty sentences are left out."""
-    found = []
+    """Tokens of every stripped sentence of a document; empty sentences are left out."""
+    tokenised = []
     for start, end in sentences(document.text):
         text = document.text[start:end].strip()
         if text:
-            # Interned: a text has many tokens and few different ones.
-            found.append([sys.intern(text[a:b]) for a, b in token_offsets(text, unit)])
-    return found
+            # Interned, as a text has many tokens but few distinct ones.
+            tokenised.append([sys.intern(text[a:b]) for a, b in token_offsets(text, unit)])
+    return tokenised

@@ -1,4 +1,4 @@
-"""A trained biLM as a folder: an ELMo for `core.encoders.elmo_folder`, and the softmax to learn more with."""
+"""A trained biLM as a folder: an ELMo for `core.encoders.elmo_folder`, and the softmax for fine-tuning."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def write_bilm(folder: Path, bilm: Bilm, config: SoftmaxConfig, vocabulary: Bilm
     """Write or replace the folder, the weights last.
 
     Raises:
-        DiskFullError: the old weights are unchanged.
+        DiskFullError: existing weights are unchanged.
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / OPTIONS, bilm.elmo.options.to_json())
@@ -49,7 +49,7 @@ def read_bilm(folder: Path, dropout: float = 0.0) -> StoredBilm:
     """Load a biLM with this dropout, in evaluation mode on the CPU.
 
     Raises:
-        ElmoError: a file is missing, damaged or does not fit; says which.
+        ElmoError: a file is missing, damaged or inconsistent; says which.
     """
     if not (folder / SOFTMAX).is_file():
         raise ElmoError(

@@ -1,4 +1,4 @@
-"""From raw documents to a biLM ready to be trained: a fresh one, or one that knows a language already."""
+"""Prepares a biLM for training on raw documents: a new one, or a pretrained one to fine-tune."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.learning.bilm.folder import SOFTMAX, read_bilm
 from core.learning.bilm.vocabulary import BilmVocabulary
 from core.text import Document
 
-HELD_OUT = 20  # one document of so many is measured on where none are given
+HELD_OUT = 20  # one document in so many is held out if there are no dev documents
 
 
 class PreparedBilm(NamedTuple):
@@ -40,9 +40,9 @@ def prepare_bilm(
     """A biLM to train on these documents.
 
     Args:
-        encoder: structure of a fresh one. config: of a fresh softmax.
-        start: folder of a biLM to fine-tune, which brings its own encoder. One trained here brings its words
-            and softmax too; published weights have none, so theirs is fresh.
+        encoder: structure of a new one. config: of a new softmax.
+        start: folder of a biLM to fine-tune, which keeps its encoder. One trained here also keeps its words
+            and softmax; published weights have none, so a new one is made.
 
     Raises:
         ElmoError: ``start`` cannot be used.
@@ -63,7 +63,7 @@ def prepare_bilm(
 
 
 def hold_out(documents: Sequence[Document], seed: int) -> tuple[list[Document], list[Document]]:
-    """Documents to learn from and some to measure on, both in their order; a single one is not held out."""
+    """Training documents and held-out ones, both in order; a single document is not held out."""
     count = max(1, len(documents) // HELD_OUT) if len(documents) > 1 else 0
     drawn = set(np.random.default_rng(seed).permutation(len(documents))[:count].tolist())
     learned = [document for index, document in enumerate(documents) if index not in drawn]

@@ -1,4 +1,4 @@
-"""Text as a biLM reads it in training: long rows side by side, a few tokens at a time, in both directions."""
+"""Text as long parallel rows that a biLM reads a few tokens at a time, in both directions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class BilmBatch:
     """The next tokens of every row. Direction 0 reads forwards, direction 1 backwards.
 
     Args:
-        read: types read, ``[2, B, T]``, each direction in its own order. expected: the type that follows in
-            that direction, ``[2, B, T]``. mask: True where there is a token, ``[B, T]``.
+        read: input types, ``[2, B, T]``, each direction in its own order. expected: the next type in that
+            direction, ``[2, B, T]``. mask: True where there is a token, ``[B, T]``.
     """
 
     read: Tensor
@@ -37,9 +37,9 @@ class BilmStream:
     """Rows of running text.
 
     Args:
-        read: what the forward direction reads, ``[B, L]``. expected: what follows it, ``[B, L]``; the
-            backward direction reads ``expected`` from its end and expects ``read``.
-        lengths: tokens of every row, ``[B]``; they differ by one at most.
+        read: input of the forward direction, ``[B, L]``. expected: what follows it, ``[B, L]``; the backward
+            direction reads ``expected`` from its end and expects ``read``.
+        lengths: tokens of every row, ``[B]``; they differ by at most one.
     """
 
     read: NDArray[np.int32]
@@ -48,11 +48,11 @@ class BilmStream:
 
     @classmethod
     def of(cls, documents: Sequence[Sequence[Sequence[int]]], rows: int, unroll: int) -> BilmStream:
-        """Lay the sentences of all documents, one after the other, into rows.
+        """Distribute the concatenated sentences of all documents over rows.
 
         Args:
-            documents: types of the tokens of the sentences of every document.
-            rows: most rows; short text gets fewer, so that a row has ``unroll`` tokens.
+            documents: token types by sentence of every document.
+            rows: maximum number of rows; short text gets fewer, so that a row has ``unroll`` tokens.
         """
         told = [sentence for document in documents for sentence in document]
         read = np.fromiter(chain.from_iterable([BEGIN, *sentence] for sentence in told), dtype=np.int32)
@@ -63,19 +63,19 @@ class BilmStream:
 
     @property
     def tokens(self) -> int:
-        """Predictions in each direction."""
+        """Number of predictions in each direction."""
         return int(self.lengths.sum())
 
     def steps(self, unroll: int) -> int:
-        """How many batches there are."""
+        """Number of batches."""
         return -(-self.read.shape[1] // unroll)
 
     def batches(self, unroll: int, first: int = 0) -> Iterator[BilmBatch]:
-        """All batches from number ``first`` on, ``unroll`` tokens of each row; the last may be shorter."""
+        """The batches from number ``first`` on, ``unroll`` tokens of each row; the last may be shorter."""
         for step in range(first, self.steps(unroll)):
             places = np.arange(step * unroll, min((step + 1) * unroll, self.read.shape[1]))
             mask = places < self.lengths[:, None]
-            back = np.maximum(self.lengths[:, None] - 1 - places, 0)  # where the backward direction stands
+            back = np.maximum(self.lengths[:, None] - 1 - places, 0)  # positions of the backward direction
             read = np.stack([self.read[:, places], np.take_along_axis(self.expected, back, 1)])
             expected = np.stack([self.expected[:, places], np.take_along_axis(self.read, back, 1)])
             yield BilmBatch(

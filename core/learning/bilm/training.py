@@ -1,4 +1,4 @@
-"""Training a biLM: truncated backpropagation through running text, the state carried from batch to batch."""
+"""Trains a biLM: truncated backpropagation through running text, with the state carried across batches."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def train_bilm(
     should_stop: Callable[[], bool],
     device: torch.device,
 ) -> PretrainingResult[Perplexity]:
-    """Train and write the biLM of the epoch with the least dev perplexity, else of the last, to ``folder``.
+    """Train, and write the biLM of the epoch with the lowest dev perplexity, else of the last, to ``folder``.
 
     Resumes from a checkpoint in ``folder`` with identical steps.
 
     Args:
-        bilm: fresh, or one to fine-tune. config: of its softmax, written with it.
-        report: gets ``started``, ``step`` and ``epoch`` events. should_stop: asked before each step.
+        bilm: a new one, or one to fine-tune. config: of its softmax, written with it.
+        report: receives ``started``, ``step`` and ``epoch`` events. should_stop: called before each step.
 
     Raises:
-        TrainingError: no text, a loss that is no number, a checkpoint that does not fit, a full disk.
+        TrainingError: no text, a loss that is NaN or infinite, a checkpoint that does not fit, a full disk.
     """
     if not corpus.tokens:
         raise TrainingError("there is no text to learn from; give a file with text")
@@ -51,7 +51,7 @@ def train_bilm(
 
 
 def sampler_of(settings: BilmSettings, vocabulary: BilmVocabulary) -> CandidateSampler | None:
-    """The sampler of classes; None for the full softmax."""
+    """The sampler of negative classes; None for the full softmax."""
     classes = len(vocabulary)
     if settings.samples >= classes:
         return None
@@ -61,7 +61,7 @@ def sampler_of(settings: BilmSettings, vocabulary: BilmVocabulary) -> CandidateS
 
 
 class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
-    """One training under way."""
+    """A running training."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
         hidden, states = self.bilm(batch, self.characters, self.states)
         loss: Tensor = self.bilm.losses(hidden, batch, sampler=self.sampler).mean()
         value = finite(loss, self.progress.epoch, self.settings.learning_rate)
-        # Summed over the tokens of a row, as the published code weighs it against its clipping and Adagrad.
+        # Summed over the tokens of a row, as in the published code, whose clipping and step size assume it.
         (loss * batch.mask.shape[1]).backward()  # type: ignore[no-untyped-call,unused-ignore]
         if self.settings.clip_norm:
             nn.utils.clip_grad_norm_(self.bilm.parameters(), self.settings.clip_norm)
@@ -115,8 +115,8 @@ class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
         stream = self.corpus.dev_stream(self.settings.batch_size, self.settings.unroll)
         return perplexity(self.bilm, stream.batches(self.settings.unroll), self.characters)
 
-    def badness(self, measure: Perplexity) -> float:
-        """Of both directions, as the loss weighs them: in logarithms."""
+    def criterion(self, measure: Perplexity) -> float:
+        """Mean of both directions in logarithms, like the loss."""
         return math.log(measure.forward) + math.log(measure.backward)
 
     def read_measure(self, value: Mapping[str, float]) -> Perplexity:
@@ -154,7 +154,7 @@ def _plan(bilm: Bilm, corpus: BilmCorpus, config: SoftmaxConfig, settings: BilmS
 
 def _optimiser(bilm: Bilm, settings: BilmSettings) -> torch.optim.Optimizer:
     if settings.optimiser == "adagrad":
-        # The published code begins with a sum of one.
+        # The initial accumulator value of the published code is 1.
         return torch.optim.Adagrad(
             bilm.parameters(), lr=settings.learning_rate, initial_accumulator_value=1.0
         )

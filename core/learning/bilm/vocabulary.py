@@ -1,4 +1,4 @@
-"""The words a biLM predicts, and the types of tokens it meets: only the former are classes of its softmax."""
+"""The words a biLM predicts, which are the classes of its softmax, and the token types it reads."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ RESERVED = ("<S>", "</S>", "<UNK>")
 
 
 class BilmVocabulary:
-    """Predicted words by falling frequency, after the two boundaries and the unknown word.
+    """Predicted words by descending frequency, after the two boundaries and the unknown word.
 
     Args:
-        words: distinct, in the order of their classes, which begin at 3.
-        counts: how often each class occurred, the three reserved ones first.
+        words: distinct, in the order of their classes, which start at 3.
+        counts: frequency of each class, the three reserved ones first.
 
     Raises:
-        ValueError: a word is empty or comes twice, or there is not one count for each class.
+        ValueError: a word is empty or occurs twice, or the number of counts is not that of the classes.
     """
 
     def __init__(self, words: Sequence[str], counts: Sequence[int]) -> None:
@@ -41,14 +41,14 @@ class BilmVocabulary:
         for sentence in sentences:
             counts.update(sentence)
             number += 1
-        # Sorted by the word too, so that one text gives one vocabulary.
+        # Ties are sorted by word, so that the vocabulary is deterministic.
         ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         kept = [pair for pair in ranked[:most_words] if pair[1] >= least_count]
         unknown = counts.total() - sum(count for _, count in kept)
         return cls([word for word, _ in kept], [number, number, unknown, *(count for _, count in kept)])
 
     def __len__(self) -> int:
-        """Classes of the softmax."""
+        """Number of classes of the softmax."""
         return len(self.words) + len(RESERVED)
 
     def characters(self, longest: int, widest: int) -> Tensor:
@@ -57,12 +57,12 @@ class BilmVocabulary:
 
 
 class TokenTypes:
-    """Every distinct token of some texts by number; the classes of the vocabulary come first.
+    """Numbers the distinct tokens of texts; the classes of the vocabulary come first.
 
-    The biLM reads tokens that it cannot predict, because it reads their characters.
+    The biLM also reads tokens that it cannot predict, as it reads characters.
 
     Args:
-        vocabulary: the classes. longest: most characters of a token. widest: width of the widest filter.
+        vocabulary: the classes. longest: maximum characters of a token. widest: width of the widest filter.
     """
 
     def __init__(self, vocabulary: BilmVocabulary, longest: int, widest: int) -> None:
@@ -71,12 +71,12 @@ class TokenTypes:
         self._numbers = dict(vocabulary.rows)
 
     def numbers(self, tokens: Sequence[str]) -> list[int]:
-        """The number of every token; tokens met for the first time get new ones."""
-        known = self._numbers
-        return [known.setdefault(token, len(known) + len(RESERVED)) for token in tokens]
+        """The number of every token; new tokens get new numbers."""
+        numbers = self._numbers
+        return [numbers.setdefault(token, len(numbers) + len(RESERVED)) for token in tokens]
 
     def characters(self) -> Tensor:
-        """Characters of every type met so far, ``[types, C]``."""
+        """Characters of every type so far, ``[types, C]``."""
         return padded_rows(_rows(tuple(self._numbers), self._longest), self._longest, self._widest)
 
 

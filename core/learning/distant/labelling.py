@@ -65,12 +65,12 @@ def distant_corpus(
 
 def span_sources(document: Document) -> dict[tuple[int, int, str], str]:
     """Where each distant label of a document comes from, by its span's key."""
-    found = {}
+    by_span = {}
     for item in document.meta.get(SOURCES, ()):
         match item:
             case [int(start), int(end), str(label), str(source)]:
-                found[start, end, label] = source
-    return found
+                by_span[start, end, label] = source
+    return by_span
 
 
 def labels_in(
@@ -78,12 +78,12 @@ def labels_in(
 ) -> dict[Direction, list[Span]]:
     """The labels of a text in reading order, by direction of matching; the text is searched once."""
     places = words.places(text)
-    known = {place: _chosen(words.types(text[slice(*place)]), ambiguous) for place in places}
+    labels = {place: _chosen(words.types(text[slice(*place)]), ambiguous) for place in places}
     return {
         direction: [
             Span(*place, label)
             for place in (segment(len(text), places, direction) if places else ())
-            for label in known.get(place, ())
+            for label in labels.get(place, ())
         ]
         for direction in directions
     }

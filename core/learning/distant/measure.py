@@ -16,11 +16,11 @@ from core.text.scoring import Score
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of a label's entities the dictionary holds.
+    """How many of a label's entities the dictionary covers.
 
     Args:
         occurrences, surfaces: labelled spans, and distinct surfaces among them. held, held_surfaces: those
-            the dictionary has with this label as a type. other, other_surfaces: with other types only.
+            in the dictionary with this label as a type. other, other_surfaces: with other types only.
     """
 
     occurrences: int
@@ -41,17 +41,17 @@ class MatchCounts:
 
     @property
     def matches(self) -> int:
-        """All of them."""
+        """Number of matches."""
         return self.right + self.otherwise + self.unlabelled
 
     @property
     def false(self) -> int:
-        """Those that are no entity of the type."""
+        """Matches that are not an entity of the type."""
         return self.otherwise + self.unlabelled
 
     @property
     def precision(self) -> float | None:
-        """Which share is right; None without matches."""
+        """Share of right matches; None without matches."""
         return self.right / self.matches if self.matches else None
 
 
@@ -60,10 +60,10 @@ class DictionaryMeasure:
     """A dictionary against labels.
 
     Args:
-        documents: how many were read. coverage: by label. matches: by direction, then type.
+        documents: number read. coverage: by label. matches: by direction, then type.
         scores: the dictionary as a tagger, by direction, then label; "" for all labels together.
-        words: by direction, of every surface and type that matched. missing: how often each surface that the
-            dictionary does not hold with this type is labelled so, the most frequent first.
+        words: by direction, then matched surface and type. missing: number of labelled spans by surface and
+            type not in the dictionary, the most frequent first.
     """
 
     documents: int
@@ -74,7 +74,7 @@ class DictionaryMeasure:
     missing: dict[tuple[str, str], int]
 
     def worst(self, direction: Direction, limit: int = 50) -> list[tuple[str, str, MatchCounts]]:
-        """The words with the most false matches, the least precise first of those with as many."""
+        """The words with the most false matches; of ties, the least precise first."""
         listed = [(surface, type_, counts) for (surface, type_), counts in self.words[direction].items()]
         wrong = [item for item in listed if item[2].false]
         return sorted(wrong, key=lambda item: (-item[2].false, item[2].right, item[:2]))[:limit]
@@ -116,8 +116,8 @@ def measure(
         under = bytearray(len(document.text))
         for span in document.spans:
             under[span.start : span.end] = b"\1" * len(span)
-        found = labels_in(document.text, words, DIRECTIONS, ambiguous)
-        for direction, labelled in found.items():
+        matches = labels_in(document.text, words, DIRECTIONS, ambiguous)
+        for direction, labelled in matches.items():
             kinds = tally.kinds[direction]
             for span in judged(document, labelled):
                 kind = (
@@ -130,13 +130,13 @@ def measure(
 
 
 def _touches(under: bytearray, match: Span) -> bool:
-    """Whether some character of the match lies under a labelled span."""
+    """Whether a labelled span covers a character of the match."""
     return under.find(1, match.start, match.end) >= 0
 
 
 def _measured(tally: _Tally, words: TypedWords) -> DictionaryMeasure:
     by_word = {direction: _by_word(kinds) for direction, kinds in tally.kinds.items()}
-    by_type = {direction: _by_type(found) for direction, found in by_word.items()}
+    by_type = {direction: _by_type(counts) for direction, counts in by_word.items()}
     gold = Counter[str]()
     for (_, label), times in tally.gold.items():
         gold[label] += times
@@ -145,7 +145,7 @@ def _measured(tally: _Tally, words: TypedWords) -> DictionaryMeasure:
         tally.documents,
         _coverage(tally.gold, words),
         by_type,
-        {direction: _scores(gold, found) for direction, found in by_type.items()},
+        {direction: _scores(gold, counts) for direction, counts in by_type.items()},
         by_word,
         dict(sorted(missing.items(), key=lambda item: (-item[1], item[0]))),
     )
@@ -162,24 +162,24 @@ def _by_word(kinds: Counter[tuple[str, str, str]]) -> dict[tuple[str, str], Matc
 
 
 def _by_type(words: dict[tuple[str, str], MatchCounts]) -> dict[str, MatchCounts]:
-    found: dict[str, MatchCounts] = {}
-    for (_, type_), one in words.items():
-        so_far = found.get(type_, MatchCounts())
-        found[type_] = MatchCounts(
-            so_far.right + one.right, so_far.otherwise + one.otherwise, so_far.unlabelled + one.unlabelled
+    by_type: dict[str, MatchCounts] = {}
+    for (_, type_), word in words.items():
+        total = by_type.get(type_, MatchCounts())
+        by_type[type_] = MatchCounts(
+            total.right + word.right, total.otherwise + word.otherwise, total.unlabelled + word.unlabelled
         )
-    return dict(sorted(found.items()))
+    return dict(sorted(by_type.items()))
 
 
 def _scores(gold: Counter[str], matches: dict[str, MatchCounts]) -> dict[str, Score]:
     """By label and, under "", of all: exact extents and labels, as `core.text.scoring` counts them."""
     nothing = MatchCounts()
-    found = {
+    scores = {
         label: Score(gold[label], matches.get(label, nothing).matches, matches.get(label, nothing).right)
         for label in sorted({*gold, *matches})
     }
-    counts = [(one.gold, one.predicted, one.correct) for one in found.values()]
-    return {"": Score(*(sum(column) for column in zip(*counts, strict=True)))} | found if counts else {}
+    counts = [(score.gold, score.predicted, score.correct) for score in scores.values()]
+    return {"": Score(*(sum(column) for column in zip(*counts, strict=True)))} | scores if counts else {}
 
 
 def _coverage(gold: Counter[tuple[str, str]], words: TypedWords) -> dict[str, Coverage]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.taggers.base.surface_labels import surface_labels
@@ -29,7 +29,6 @@ class TypedSurface:
 def typed_surfaces(
     documents: Sequence[Document],
     *,
-    known: Container[tuple[str, str]] = frozenset(),
     least: int = 1,
     share: float = 0.0,
 ) -> list[TypedSurface]:
@@ -37,9 +36,6 @@ def typed_surfaces(
 
     With predicted spans, ``least`` and ``share`` are the thresholds by which AdaPU extends its dictionary
     (Peng et al., ACL 2019).
-
-    Args:
-        known: (surface, type) pairs of the dictionary, which are left out.
     """
     counts = Counter(
         (document.surface(span), span.label)
@@ -47,10 +43,9 @@ def typed_surfaces(
         for span in {span.key: span for span in document.spans}.values()
     )
     labels = surface_labels(documents, sorted({label for _, label in counts}))
-    listed = [
-        TypedSurface(surface, one.label, counts[surface, one.label], one.share, one.others)
-        for surface, one in labels.items()
-        if (surface, one.label) not in known
-    ]
-    chosen = [one for one in listed if one.count >= least and one.share >= share]
-    return sorted(chosen, key=lambda one: (-one.count, one.surface))
+    typed = (
+        TypedSurface(surface, main.label, counts[surface, main.label], main.share, main.others)
+        for surface, main in labels.items()
+    )
+    chosen = [item for item in typed if item.count >= least and item.share >= share]
+    return sorted(chosen, key=lambda item: (-item.count, item.surface))

@@ -14,13 +14,13 @@ DEFAULT_SOURCE = "dictionary"
 class TypedWords:
     """Surfaces and their types, with the matcher that finds them.
 
-    A surface given with two types has both. A word without a type is matched, so that no entity is cut out
-    of it, and gives no label.
+    A surface may have several types. Words without a type are matched, so that no entity is found inside
+    them, but give no label.
 
     Args:
-        entries: words with frequency and type; the same word and type again adds to its frequency.
-        source: where these words come from (a dictionary's version, say); every label made by one names it.
-        sources: another source for single words, by surface and type.
+        entries: words with frequency and type; frequencies of repeated entries are added.
+        source: where these words come from (such as a dictionary's version), named by every label.
+        sources: other sources of single words, by surface and type.
     """
 
     def __init__(
@@ -39,45 +39,45 @@ class TypedWords:
 
     @classmethod
     def of(cls, types: Mapping[str, str | Iterable[str]], *, source: str = DEFAULT_SOURCE) -> TypedWords:
-        """From surface to its type, or to several of one frequency.
+        """From a mapping of surfaces to their type or types, all with frequency 1.
 
         Raises:
-            LexiconError: a word or type is not one (see `core.lexicon.Entry`).
+            LexiconError: an invalid word or type (see `core.lexicon.Entry`).
         """
         entries = (
-            Entry(word, 1, one)
+            Entry(word, 1, type_)
             for word, given in types.items()
-            for one in ([given] if isinstance(given, str) else given)
+            for type_ in ([given] if isinstance(given, str) else given)
         )
         return cls(entries, source=source)
 
     def types(self, surface: str) -> tuple[str, ...]:
-        """The types of a surface, the most frequent first, then by name; none where it is not held."""
+        """The types of a surface, the most frequent first, then by name; empty if it is unknown."""
         return self._types.get(surface, ())
 
     def source(self, surface: str, type_: str) -> str:
-        """Where a surface of a type comes from."""
+        """The source of a surface with a type."""
         return self._sources.get((surface, type_), self._source)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Every type there is, by name."""
+        """All types, by name."""
         return tuple(sorted({type_ for types in self._types.values() for type_ in types}))
 
     @property
     def conflicts(self) -> dict[str, tuple[str, ...]]:
-        """Surfaces of more than one type."""
+        """Surfaces with more than one type."""
         return {surface: types for surface, types in self._types.items() if len(types) > 1}
 
     @cached_property
     def lexicon(self) -> Lexicon:
-        """The surfaces, to be found in text."""
+        """The surfaces as a lexicon."""
         return Lexicon(self._types)
 
     def places(self, text: str) -> list[Extent]:
-        """Start and end of every occurrence of every surface, single characters too."""
-        found = [(start, end) for start, end, _ in self.lexicon.offsets(text)]
-        return found + [(at, at + 1) for at in self.lexicon.match_characters(text)]
+        """Start and end of every occurrence of every surface, single characters included."""
+        extents = [(start, end) for start, end, _ in self.lexicon.offsets(text)]
+        return extents + [(at, at + 1) for at in self.lexicon.match_characters(text)]
 
     def __contains__(self, surface: object) -> bool:
         return surface in self._types

@@ -1,4 +1,4 @@
-"""Stretches of text as a batch of a masked language model: special pieces around, some pieces hidden."""
+"""Batches for a masked language model: stretches of text with special pieces and masks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class MlmBatch:
-    """B stretches of at most P pieces, of which M are to be predicted.
+    """B stretches of at most P pieces, of which M are predicted.
 
     Args:
-        ids: what the model sees, ``[B, P]``. types: which part a piece is of, ``[B, P]``. mask: True at
-            pieces, ``[B, P]``.
-        hidden: places to predict in ``[B * P]``, rising, ``[M]``. expected: their ids, ``[M]``.
-        answers: of the second task, ``[B]``; -100 where there is no question.
+        ids: input of the model, ``[B, P]``. types: segment of each piece, ``[B, P]``. mask: True at pieces,
+            ``[B, P]``.
+        hidden: positions to predict in ``[B * P]``, ascending, ``[M]``. expected: their ids, ``[M]``.
+        answers: targets of the second task, ``[B]``; -100 for none.
     """
 
     ids: Tensor
@@ -42,7 +42,7 @@ class MlmBatch:
 
 
 class Template:
-    """Where a tokenizer puts its special pieces around one part, or two.
+    """The special pieces that a tokenizer puts around one or two segments.
 
     Args:
         tokenizer: of the ``tokenizers`` library; a copy is kept.
@@ -58,11 +58,11 @@ class Template:
         self._two = joiner.post_process(cutter.encode("a"), cutter.encode("a"))
 
     def room(self, pairs: bool) -> int:
-        """How many special pieces there are."""
+        """Number of special pieces."""
         return sum(side is None for side in (self._two if pairs else self._one).sequence_ids)
 
     def fill(self, stretch: Stretch) -> tuple[list[int], list[int], list[int | None]]:
-        """Ids, types, and for every piece the place it has in the stretch, None for special ones."""
+        """Ids, types, and the position of every piece in the stretch, None for special pieces."""
         parts = [stretch.first[0], *([stretch.second[0]] if stretch.second is not None else [])]
         form: Encoding = self._two if stretch.second is not None else self._one
         begins = [0, len(parts[0])]
@@ -70,9 +70,9 @@ class Template:
         types: list[int] = []
         places: list[int | None] = []
         put: set[int] = set()
-        for own, kind, side in zip(form.ids, form.type_ids, form.sequence_ids, strict=True):
+        for id_, kind, side in zip(form.ids, form.type_ids, form.sequence_ids, strict=True):
             if side is None:
-                ids.append(own)
+                ids.append(id_)
                 types.append(kind)
                 places.append(None)
             elif side not in put:
@@ -84,13 +84,13 @@ class Template:
 
 
 class MlmBatches:
-    """Makes batches; what is hidden is drawn from a generator that is given each time.
+    """Makes batches, with masks drawn from the generator given to each call.
 
     Args:
-        tokenizer: of the ``tokenizers`` library. config: what is hidden, and how.
-        mask: id of the mask. special: ids never put in; of those in the text only the unknown piece is ever
-            predicted, as in BERT's code. rows: how many ids there are.
-        padding: id behind the pieces.
+        tokenizer: of the ``tokenizers`` library. config: what is masked, and how.
+        mask: id of the mask. special: ids never used as random replacements; of those in the text only the
+            unknown piece is ever predicted, as in BERT's code. rows: number of ids.
+        padding: id of the padding.
     """
 
     def __init__(
@@ -118,13 +118,13 @@ class MlmBatches:
         hidden: list[int] = []
         expected: list[int] = []
         for row, (stretch, (ids, kinds, places)) in enumerate(zip(stretches, filled, strict=True)):
-            own = np.array(ids, dtype=np.int64)
+            row_ids = np.array(ids, dtype=np.int64)
             at = [column for column, place in enumerate(places) if place is not None]
             groups = [[at[place] for place in group] for group in self._choose(stretch, rng)]
             chosen = sorted(place for group in groups for place in group)
             hidden += [row * width + place for place in chosen]
-            expected += own[chosen].tolist()
-            seen[row, : len(ids)] = self._replace(own, groups, rng)
+            expected += row_ids[chosen].tolist()
+            seen[row, : len(ids)] = self._replace(row_ids, groups, rng)
             types[row, : len(ids)] = kinds
             mask[row, : len(ids)] = True
         return MlmBatch(
@@ -141,7 +141,7 @@ class MlmBatches:
         words = stretch.first[1]
         if stretch.second is not None:
             second = stretch.second[1]
-            # Two parts may bring words of the same number; those of the second come behind.
+            # Both segments may use the same word numbers, so those of the second are shifted.
             words = np.concatenate([words, second - second.min() + words.max() + 1])
         if config.masking == "pieces":
             return choose_pieces(len(words), config.share, rng)

@@ -72,7 +72,7 @@ class MlmConfig:
 
 @dataclass(frozen=True)
 class TinyBertConfig:
-    """A new BERT (Turc et al., arXiv 1908.08962: BERT-Tiny) over the characters of one's own text."""
+    """A new BERT over characters (BERT-Tiny: Turc et al., arXiv 1908.08962)."""
 
     layers: int = option(2, "a tiny BERT's layers", minimum=1, maximum=24)
     width: int = option(128, "its width, a multiple of its heads", minimum=8, maximum=2048)

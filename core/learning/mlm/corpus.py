@@ -1,4 +1,4 @@
-"""Raw text as a masked language model reads it: word pieces, their words, and stretches of them."""
+"""The corpus of a masked language model: word pieces, their words, and stretches of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.text.segmentation import sentences, windows
 Integers = NDArray[np.int64]
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f0-9]+(?:['’-][A-Za-z\u00c0-\u024f0-9]+)*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-PIECE_OF_TEXT = 5000  # characters that are cut into words at once
+PIECE_OF_TEXT = 5000  # characters segmented into words at once
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class PieceText:
     """A document in word pieces.
 
     Args:
-        ids: of the pieces, ``[N]``. words: the word that each belongs to, ``[N]``, rising.
-        ends: places where a sentence may end: after so many pieces, rising, the last being N.
+        ids: of the pieces, ``[N]``. words: the word that each belongs to, ``[N]``, ascending.
+        ends: numbers of pieces after which a sentence may end, ascending, the last being N.
     """
 
     ids: Integers
@@ -40,7 +40,7 @@ class PieceText:
         return len(self.ids)
 
     def cut(self, limit: int) -> Iterator[slice]:
-        """Stretches of at most ``limit`` pieces that end where a sentence does, else where a word does."""
+        """Stretches of at most ``limit`` pieces that end at a sentence end, or else at a word end."""
         start = 0
         while start < len(self):
             end = min(start + limit, len(self))
@@ -59,14 +59,13 @@ class PieceText:
 
 
 class PieceReader:
-    """Texts to :class:`PieceText`.
+    """Converts texts to :class:`PieceText`.
 
-    Words are what the lexicon finds by maximum matching; letters and digits without a blank between them are
-    one word, as in English whole-word masking. What a person typed is text, though it be spelt like a special
-    token.
+    Words are found by maximum matching with the lexicon; a run of letters and digits is one word, as in
+    English whole-word masking. Text that looks like a special token is treated as text.
 
     Args:
-        tokenizer: of the ``tokenizers`` library; a copy is kept. lexicon: None is jieba's dictionary.
+        tokenizer: of the ``tokenizers`` library; a copy is kept. lexicon: None for jieba's dictionary.
     """
 
     def __init__(self, tokenizer: Tokenizer, lexicon: Lexicon | None = None) -> None:
@@ -86,46 +85,46 @@ class PieceReader:
         words = np.searchsorted(segments, starts, "right") - 1
         stops = np.array([end for _, end in sentences(text)], dtype=np.int64)
         ends = np.unique(np.searchsorted(starts, stops, "left"))
-        # Offsets rise in every tokenizer met so far; cutting relies on it.
+        # Cutting relies on ascending offsets, which every tokenizer so far has.
         words = np.maximum.accumulate(words) if len(words) else words
         return PieceText(np.array(encoding.ids, dtype=np.int64), words, ends)
 
     def _words(self, text: str) -> Iterator[tuple[int, int]]:
         for start, end in windows(text, PIECE_OF_TEXT):
             part = text[start:end]
-            found = [(head, tail) for head, tail, _ in self._lexicon.offsets(part)]
-            found += [match.span() for match in _LATIN.finditer(part)]
-            for head, tail in segment(len(part), found):
+            matches = [(head, tail) for head, tail, _ in self._lexicon.offsets(part)]
+            matches += [match.span() for match in _LATIN.finditer(part)]
+            for head, tail in segment(len(part), matches):
                 yield start + head, start + tail
 
 
 @dataclass(frozen=True)
 class MlmCorpus:
-    """Text to learn from and text to measure on, in documents without empty ones."""
+    """Training and dev text as documents, without empty ones."""
 
     documents: list[PieceText]
     dev: list[PieceText]
 
     @classmethod
     def of(cls, documents: Sequence[Document], dev: Sequence[Document], reader: PieceReader) -> MlmCorpus:
-        """Read both parts."""
+        """Convert both parts."""
         both = [[reader(document.text) for document in part] for part in (documents, dev)]
         return cls(*([text for text in part if len(text)] for part in both))
 
     @property
     def pieces(self) -> int:
-        """Word pieces to learn from."""
+        """Number of training pieces."""
         return sum(map(len, self.documents))
 
     def counts(self, rows: int) -> Integers:
-        """How often each of ``rows`` ids occurs in the text to learn from, ``[rows]``."""
+        """Counts of the ``rows`` ids in the training text, ``[rows]``."""
         counts = np.zeros(rows, dtype=np.int64)
         for text in self.documents:
             counts += np.bincount(text.ids, minlength=rows)[:rows]
         return counts
 
     def digest(self) -> str:
-        """Changes when any piece or word does."""
+        """A hash of all pieces and words."""
         digest = hashlib.sha256()
         for number, part in enumerate((self.documents, self.dev)):
             for text in part:
@@ -137,11 +136,11 @@ class MlmCorpus:
 
 @dataclass(frozen=True)
 class Stretch:
-    """What is read at once.
+    """One input sequence without special pieces.
 
     Args:
-        first, second: pieces and words of its one or two parts, each ``(ids, words)``; words of a part rise.
-        answer: of the second task: 0 as it stood in the text, 1 otherwise; -100 where there is no question.
+        first, second: its one or two segments as ``(ids, words)``; words ascend within a segment.
+        answer: target of the second task: 0 for segments as in the text, 1 otherwise; -100 for none.
     """
 
     first: tuple[Integers, Integers]
@@ -155,39 +154,39 @@ class Stretch:
 def stretches(
     texts: Sequence[PieceText], config: MlmConfig, room: int, rng: np.random.Generator
 ) -> list[Stretch]:
-    """All the text, each piece once (with ``next_sentence`` some twice), in the order of the documents.
+    """The whole text, each piece once (with ``next_sentence`` some twice), in document order.
 
     With ``next_sentence`` half of the second parts come from another document (Devlin et al. 2019, section
     3.1, task 2); with ``sentence_order`` half of the pairs are swapped (Lan et al. 2020, section 3.1).
 
     Args:
-        room: pieces of a stretch without the special ones.
+        room: maximum pieces of a stretch, without special ones.
     """
     if config.pairs == "none":
         return [Stretch(_part(text, cut)) for text in texts for cut in text.cut(room)]
     halves = [[_part(text, cut) for cut in text.cut(max(room // 2, 1))] for text in texts]
-    found: list[Stretch] = []
+    read: list[Stretch] = []
     for number, parts in enumerate(halves):
         for at in range(0, len(parts), 2):
             pair = parts[at : at + 2]
             if len(pair) < 2:
                 pair = _halved(pair[0])
             if len(pair) < 2:
-                found.append(Stretch(pair[0]))
+                read.append(Stretch(pair[0]))
                 continue
             changed = bool(rng.random() < 0.5)
             if config.pairs == "sentence_order":
                 first, second = pair[::-1] if changed else pair
-                found.append(Stretch(first, second, int(changed)))
+                read.append(Stretch(first, second, int(changed)))
                 continue
             if changed and len(texts) > 1:
                 other = int(rng.integers(len(texts) - 1))
                 others = halves[other + (other >= number)]
-                found.append(Stretch(pair[0], others[int(rng.integers(len(others)))], 1))
-                found.append(Stretch(pair[1]))  # its place was taken; it is read alone
+                read.append(Stretch(pair[0], others[int(rng.integers(len(others)))], 1))
+                read.append(Stretch(pair[1]))  # its place was taken; it is read alone
             else:
-                found.append(Stretch(pair[0], pair[1], 0))
-    return found
+                read.append(Stretch(pair[0], pair[1], 0))
+    return read
 
 
 def _part(text: PieceText, cut: slice) -> tuple[Integers, Integers]:
@@ -195,7 +194,7 @@ def _part(text: PieceText, cut: slice) -> tuple[Integers, Integers]:
 
 
 def _halved(part: tuple[Integers, Integers]) -> list[tuple[Integers, Integers]]:
-    """A part cut in the middle, at the end of a word; itself where it is one word."""
+    """A segment cut near the middle, at the end of a word; not cut if it is one word."""
     ids, words = part
     middle = len(ids) // 2
     cuts = [place for place in range(1, len(ids)) if words[place - 1] != words[place]]

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 def head_parameters(model: PreTrainedModel) -> dict[str, nn.Parameter]:
     """The model's parameters outside the encoder, by name; shared tables belong to the encoder."""
-    own = {id(parameter) for parameter in model.base_model.parameters()}
-    return {name: value for name, value in model.named_parameters() if id(value) not in own}
+    of_encoder = {id(parameter) for parameter in model.base_model.parameters()}
+    return {name: value for name, value in model.named_parameters() if id(value) not in of_encoder}
 
 
 @torch.no_grad()
-def begin_head(model: PreTrainedModel, fresh: Collection[str], counts: NDArray[np.int64]) -> None:
-    """Let a head that was not in the checkpoint begin with what is known, instead of noise.
+def initialise_head(model: PreTrainedModel, fresh: Collection[str], counts: NDArray[np.int64]) -> None:
+    """Initialise a head that was not in the checkpoint from the encoder and the text instead of randomly.
 
-    Its layer between encoder and scores passes the states on: the identity, or, where the table of pieces is
-    narrower than the states, the way back through the encoder's own widening layer. A table that is not the
-    encoder's begins as a copy of it. The scores' bias begins with the frequency of every piece, so that the
-    encoder is not bent to learn what a count tells.
+    The layer before the scores is the identity, or, if the embeddings are narrower than the states, the
+    pseudo-inverse of the encoder's widening layer. An output table that is not shared with the encoder starts
+    as a copy of its embeddings. The output bias is the log-frequency of every piece, so that the encoder need
+    not learn frequencies.
 
     Args:
-        model: with its head. fresh: names of the parameters that had no weights. counts: how often each piece
-            occurs in the text, ``[ids]``.
+        model: with its head. fresh: names of the parameters without weights. counts: of every piece in the
+            text, ``[ids]``.
     """
     fresh_here = {name: value for name, value in head_parameters(model).items() if name in fresh}
     scores = model.get_output_embeddings()
@@ -43,10 +43,10 @@ def begin_head(model: PreTrainedModel, fresh: Collection[str], counts: NDArray[n
             weight.copy_(table)
             continue
         if module is scores:
-            continue  # of pieces the table does not have
+            continue  # it scores pieces that the table lacks
         if weight.shape[0] == weight.shape[1]:
             nn.init.eye_(weight)
-        elif not _way_back(model, module):
+        elif not _undo_widening(model, module):
             nn.init.orthogonal_(weight)
         if module.bias is not None and f"{name}.bias" in fresh_here:
             module.bias.zero_()
@@ -62,8 +62,8 @@ def _linear(model: nn.Module, fresh: Collection[str]) -> Iterator[tuple[str, nn.
             yield name, module
 
 
-def _way_back(model: PreTrainedModel, module: nn.Linear) -> bool:
-    """Let a layer undo the encoder's widening of its embeddings; False where it has no such layer."""
+def _undo_widening(model: PreTrainedModel, module: nn.Linear) -> bool:
+    """Make ``module`` invert the encoder's widening of its embeddings; False if it has no such layer."""
     for inner in model.base_model.modules():
         if isinstance(inner, nn.Linear) and inner.weight.shape == module.weight.shape[::-1]:
             module.weight.copy_(torch.linalg.pinv(inner.weight))

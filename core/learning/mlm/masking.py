@@ -1,7 +1,7 @@
 """Masking for masked language models.
 
 Pieces one by one (Devlin et al. 2019, section 3.1), whole words (Cui et al. 2019, section 3.1) or spans of
-words (Joshi et al. 2020, section 3.1). All work on numbers alone: a piece is said to belong to word 0, 1, …
+words (Joshi et al. 2020, section 3.1). Input is the word number of every piece.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
-Group = list[int]  # places that are replaced by one draw
+Group = list[int]  # positions that share one random draw
 
 
 def budget(count: int, share: float) -> int:
-    """How many of ``count`` pieces are predicted: the share of them, at least one."""
+    """Number of pieces to predict: this share of ``count``, at least one."""
     return max(1, round(count * share)) if count else 0
 
 
@@ -33,56 +33,56 @@ def choose_words(words: Sequence[int], share: float, rng: np.random.Generator) -
     of its own, as in BERT's published code.
 
     Args:
-        words: of every piece, which word it belongs to; rising.
+        words: the word number of every piece, ascending.
     """
-    found = _places(words)
+    groups = _places(words)
     left = budget(len(words), share)
     chosen: list[Group] = []
-    for number in rng.permutation(len(found)).tolist():
-        if len(found[number]) <= left:
-            chosen.append(found[number])
-            left -= len(found[number])
-    if not chosen and found:
-        chosen.append(min(found, key=len))
+    for number in rng.permutation(len(groups)).tolist():
+        if len(groups[number]) <= left:
+            chosen.append(groups[number])
+            left -= len(groups[number])
+    if not chosen and groups:
+        chosen.append(min(groups, key=len))
     return [[place] for group in sorted(chosen) for place in group]
 
 
 def choose_spans(
     words: Sequence[int], share: float, rng: np.random.Generator, rate: float = 0.2, longest: int = 10
 ) -> list[Group]:
-    """Spans of whole words, their lengths in words geometric, until the budget is spent.
+    """Spans of whole words with geometrically distributed lengths, until the budget is spent.
 
-    Each span is one group: it is masked, replaced or kept as a whole. Spans do not overlap. A length that
-    does not fit the rest of the budget at a place is drawn again; after many draws the rest stays unspent.
+    Each span is one group: it is masked, replaced or kept as a whole. Spans do not overlap. A span that
+    exceeds the remaining budget is redrawn; after many draws the rest stays unspent.
 
     Args:
-        words: as for `choose_words`. rate, longest: p of the geometric law, and where it is cut off.
+        words: as for `choose_words`. rate, longest: p of the geometric distribution, and its maximum.
     """
-    found = _places(words)
+    groups = _places(words)
     left = budget(len(words), share)
     shares = span_lengths(rate, longest)
-    taken = [False] * len(found)
+    taken = [False] * len(groups)
     chosen: list[Group] = []
     for _ in range(20 * left + 20):
-        if left <= 0 or not found:
+        if left <= 0 or not groups:
             break
         length = int(rng.choice(len(shares), p=shares)) + 1
-        start = int(rng.integers(len(found)))
+        start = int(rng.integers(len(groups)))
         span = range(start, start + length)
-        if span.stop > len(found) or any(taken[start : span.stop]):
+        if span.stop > len(groups) or any(taken[start : span.stop]):
             continue
-        places = [place for number in span for place in found[number]]
+        places = [place for number in span for place in groups[number]]
         if len(places) <= left:
             chosen.append(places)
             left -= len(places)
             taken[start : span.stop] = [True] * length
-    if not chosen and found:
-        chosen.append(min(found, key=len))
+    if not chosen and groups:
+        chosen.append(min(groups, key=len))
     return sorted(chosen)
 
 
 def span_lengths(rate: float, longest: int) -> NDArray[np.float64]:
-    """Probability of 1, 2, … ``longest`` words: the geometric law, cut off and made whole again.
+    """Probability of 1, 2, … ``longest`` words: the geometric distribution, truncated and renormalised.
 
     With p = 0.2 and 10 words the mean is 3.8, as the paper says.
     """
@@ -96,8 +96,8 @@ class Replacement:
     """Replacement of the pieces to predict.
 
     Args:
-        mask: id of the mask. others: ids that a piece may be replaced by: no special ones.
-        masked, random: shares of groups that are masked, and replaced; the others stay as they are.
+        mask: id of the mask. others: ids for random replacements, without special ones.
+        masked, random: shares of groups that are masked and replaced; the others are kept.
     """
 
     mask: int
@@ -106,7 +106,7 @@ class Replacement:
     random: float = 0.1
 
     def __call__(self, ids: Integers, groups: Sequence[Group], rng: np.random.Generator) -> Integers:
-        """``ids`` with one draw for each group; every piece of a replaced group gets an id of its own."""
+        """``ids`` after one draw per group; every piece of a replaced group gets its own random id."""
         changed = ids.copy()
         for group in groups:
             draw = rng.random()
@@ -118,7 +118,7 @@ class Replacement:
 
 
 def _places(words: Sequence[int]) -> list[Group]:
-    """The places of the pieces of every word, in order."""
+    """The positions of the pieces of every word, in order."""
     groups: list[Group] = []
     before = None
     for place, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""A masked language model under training: its loss, its second task, its folder."""
+"""A masked language model in training: its loss, second task and folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class MlmLosses(NamedTuple):
-    """Sums over a batch: negative log-likelihood of the hidden pieces, and of the second task's answers."""
+    """Sums over a batch: negative log-likelihood of the hidden pieces and of the second task's targets."""
 
     pieces: Tensor
     hidden: int
@@ -38,17 +38,16 @@ class MlmLosses(NamedTuple):
 
 
 class MaskedModel(nn.Module):
-    """A transformer with its masked-language-model head, and a head for pairs where they are asked for.
+    """A transformer with its masked-language-model head, and a pair head if the config has a second task.
 
-    The second is BERT's: a layer with tanh over the first piece, then two scores. It is of no use later and
-    is not written.
+    The pair head is BERT's: a tanh layer on the first piece, then two scores. It is not saved.
 
     Args:
-        model: with its head. tokenizer: its own. config: what it learns from.
-        fresh_head: names of the head's parameters that had no weights; empty where it has been trained.
+        model: with its head. tokenizer: of the model. config: of the training.
+        fresh_head: names of the head's parameters without weights; empty for a trained head.
 
     Raises:
-        EncoderError: the encoder takes no stretch of so many pieces.
+        EncoderError: the configured length exceeds the encoder's maximum.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class MaskedModel(nn.Module):
         super().__init__()
         self.fresh_head = fresh_head
         self.model, self.tokenizer, self.config = model, tokenizer, config
-        # Whatever a tagger would refuse is refused here, before hours of training.
+        # Refuses here, before hours of training, what a tagger would refuse.
         window = TransformerEncoder(cast("PreTrainedModel", model.base_model), tokenizer).window
         self.length = min(config.length, window)
         width = model.config.get_text_config().hidden_size
@@ -70,38 +69,38 @@ class MaskedModel(nn.Module):
             if config.pairs != "none"
             else None
         )
-        known = inspect.signature(model.forward).parameters
+        parameters = inspect.signature(model.forward).parameters
         types = int(getattr(model.config, "type_vocab_size", None) or 0)
-        self._types = types if "token_type_ids" in known and types > 1 else 0
-        self._masked = "attention_mask" in known
+        self._types = types if "token_type_ids" in parameters and types > 1 else 0
+        self._masked = "attention_mask" in parameters
 
     @classmethod
     def pretrained(cls, config: MlmConfig) -> MaskedModel:
-        """The model that ``config`` names.
+        """Load the model that ``config`` names.
 
         Raises:
-            EncoderError: it is unusable; says why and what to do.
+            EncoderError: it cannot be used; says why and what to do.
         """
         model, tokenizer, fresh = read_masked(config.encoder)
         return cls(model, tokenizer, config, fresh)
 
     @property
     def encoder(self) -> nn.Module:
-        """All but the heads."""
+        """The model without its heads."""
         return self.model.base_model
 
     def head_parameters(self) -> list[nn.Parameter]:
-        """Those of the heads; a table that a head shares with the encoder is the encoder's."""
+        """Parameters of the heads, without tables shared with the encoder."""
         pairs = [] if self.pair_head is None else list(self.pair_head.parameters())
         return [*head_parameters(self.model).values(), *pairs]
 
-    def only_head_learns(self, only: bool) -> None:
-        """Freeze the encoder, or let it learn again."""
+    def freeze_encoder(self, frozen: bool) -> None:
+        """Freeze or unfreeze the encoder."""
         for parameter in self.encoder.parameters():
-            parameter.requires_grad_(not only)
+            parameter.requires_grad_(not frozen)
 
     def batches(self) -> MlmBatches:
-        """Makes batches for this model."""
+        """The batch maker of this model."""
         tokenizer = self.tokenizer
         padding = next(
             (
@@ -123,13 +122,13 @@ class MaskedModel(nn.Module):
 
     @property
     def rows(self) -> int:
-        """How many pieces the model knows."""
+        """Number of pieces in the model's vocabulary."""
         weight = self.model.get_input_embeddings().weight
         assert isinstance(weight, nn.Parameter)
         return len(weight)
 
     def losses(self, batch: MlmBatch) -> MlmLosses:
-        """The sums of a batch's losses."""
+        """Summed losses of a batch."""
         scores, states = self(batch)
         zero = scores.new_zeros(())
         pieces = functional.cross_entropy(scores, batch.expected, reduction="sum") if len(scores) else zero
@@ -143,13 +142,13 @@ class MaskedModel(nn.Module):
         return MlmLosses(pieces, len(batch.expected), pairs, questions)
 
     def forward(self, batch: MlmBatch) -> tuple[Tensor, Tensor | None]:
-        """Scores of every id at the hidden places, ``[M, ids]``, and with pairs the last states."""
+        """Scores of every id at the hidden positions, ``[M, ids]``; the last states with a second task."""
         inputs: dict[str, Any] = {"input_ids": batch.ids}
         if self._masked:
             inputs["attention_mask"] = batch.mask.long()
         if self._types:
             inputs["token_type_ids"] = batch.types.clamp(max=self._types - 1)
-        # Scoring every id at every place costs more than the encoder; only hidden places are asked about.
+        # Scoring every position would cost more than the encoder, so only hidden ones are scored.
         head = self.model.get_output_embeddings()
         hook = None
         if head is not None:
@@ -170,7 +169,7 @@ class MaskedModel(nn.Module):
         """Write or replace the folder with encoder, head and tokenizer.
 
         Raises:
-            DiskFullError: the old folder is unchanged.
+            DiskFullError: an existing folder is unchanged.
         """
 
         def fill(beside: Path) -> None:

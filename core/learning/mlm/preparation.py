@@ -1,4 +1,4 @@
-"""From raw documents to a masked language model ready to be trained: an encoder there is, or a tiny BERT."""
+"""Prepares a masked language model for training on raw documents: a pretrained encoder, or a tiny BERT."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 
 from core.learning.mlm.config import MlmConfig, TinyBertConfig
 from core.learning.mlm.corpus import MlmCorpus, PieceReader
-from core.learning.mlm.head import begin_head
+from core.learning.mlm.head import initialise_head
 from core.learning.mlm.model import MaskedModel
 from core.learning.mlm.tiny_bert import tiny_bert
 from core.lexicon import Lexicon
@@ -18,7 +18,7 @@ from core.text import Document
 from core.text.message import Message, _
 from core.training.run.errors import TrainingError
 
-LEAST_PIECES = 1000  # fewer teach nothing that would hold elsewhere
+LEAST_PIECES = 1000  # fewer are too little to generalise from
 
 
 class PreparedMlm(NamedTuple):
@@ -36,7 +36,7 @@ def prepare_mlm(
     tiny: TinyBertConfig,
     lexicon: Lexicon | None = None,
 ) -> PreparedMlm:
-    """A model and its text; a head that the checkpoint lacks begins as `begin_head` has it.
+    """A model and its text; a head that the checkpoint lacks is set by `initialise_head`.
 
     Raises:
         EncoderError: the encoder cannot be used. TrainingError: the text is too small.
@@ -55,7 +55,7 @@ def prepare_mlm(
         raise _too_small(corpus.pieces, len(different))
     if not model.fresh_head:
         return PreparedMlm(model, corpus, None)
-    begin_head(model.model, model.fresh_head, corpus.counts(model.rows))
+    initialise_head(model.model, model.fresh_head, corpus.counts(model.rows))
     return PreparedMlm(model, corpus, _note(config))
 
 

@@ -1,4 +1,4 @@
-"""A new BERT of a few million weights at most, over the characters of one's own text."""
+"""A new BERT of at most a few million weights, with the characters of the text as its vocabulary."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ POSITIONS = 512
 
 
 def character_vocabulary(documents: Sequence[Document], least: int) -> list[str]:
-    """The special pieces, then every character seen often enough, the most frequent first.
+    """The special pieces, then all characters with at least ``least`` occurrences, most frequent first.
 
-    A character that may stand inside a word of letters is listed twice, the second time behind ``##``, as
-    BERT's word pieces have it; Chinese characters and marks never stand inside one.
+    Characters that can be inside a word of letters are listed twice, the second time with ``##``, like BERT's
+    word pieces; Chinese characters and punctuation never are.
     """
     from tokenizers.normalizers import BertNormalizer
     from tokenizers.pre_tokenizers import BertPreTokenizer

@@ -1,4 +1,4 @@
-"""Masked-language-model training on raw text: a fresh head alone first, then all."""
+"""Masked-language-model training on raw text: first a new head alone, then the whole model."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from core.training.progress import Progress
 from core.training.schedule import learning_rate_factor
 
 MODEL = "model"
-HEAD_RATE = 1e-3  # step size of a head that learns alone
+HEAD_RATE = 1e-3  # learning rate of a head trained alone
 WINDOW = 100  # steps averaged
-SETTLED = 0.99  # it is done when the loss of the last of them is more than that share of the loss before
+CONVERGED = 0.99  # it is done when the loss of the last of them is more than that share of the loss before
 _EPOCH, _DEV, _HEAD = 1, 2, 3  # what a generator of random numbers is for
 
 
 @dataclass(slots=True)
 class HeadPhase:
-    """How far a head that learns alone is.
+    """Progress of training a new head alone.
 
     Args:
-        steps: it has made. losses: of the last of them. done: whether it has ended.
+        steps: number so far. losses: of the latest steps. done: whether the phase has ended.
     """
 
     steps: int = 0
@@ -41,14 +41,14 @@ class HeadPhase:
     done: bool = False
 
     def add(self, loss: float) -> None:
-        """Count a step."""
+        """Record a step."""
         self.steps += 1
         self.losses = [*self.losses, loss][-2 * WINDOW :]
 
-    def settled(self) -> bool:
-        """Whether the loss no longer falls quickly."""
+    def converged(self) -> bool:
+        """Whether the loss has stopped falling quickly."""
         last, before = self.losses[-WINDOW:], self.losses[:-WINDOW]
-        return len(before) == WINDOW and sum(last) > SETTLED * sum(before)
+        return len(before) == WINDOW and sum(last) > CONVERGED * sum(before)
 
 
 def train_mlm(
@@ -61,7 +61,7 @@ def train_mlm(
     should_stop: Callable[[], bool],
     device: torch.device,
 ) -> PretrainingResult[float]:
-    """Train and write the encoder of the epoch with the least dev perplexity, else of the last.
+    """Train, and write the encoder of the epoch with the lowest dev perplexity, else of the last.
 
     ``folder/model`` is what a tagger's ``encoder`` takes. Resumes from a checkpoint in ``folder`` with
     identical steps. Masks are drawn anew every epoch, but are fixed for the dev text.
@@ -70,17 +70,17 @@ def train_mlm(
     (Kumar et al., ICLR 2022, "Fine-Tuning can Distort Pretrained Features").
 
     Args:
-        report: gets ``started``, ``before``, ``step``, ``head`` and ``epoch`` events.
-        should_stop: asked before each step.
+        report: receives ``started``, ``before``, ``step``, ``head`` and ``epoch`` events.
+        should_stop: called before each step.
 
     Raises:
-        TrainingError: a loss that is no number, a checkpoint that does not fit, a full disk.
+        TrainingError: a loss that is NaN or infinite, a checkpoint that does not fit, a full disk.
     """
     return _MlmLoop(model.to(device), corpus, config, folder, report, device).run(should_stop)
 
 
 class _MlmLoop(PretrainingLoop[MlmBatch, float]):
-    """One training under way."""
+    """A running training."""
 
     def __init__(
         self,
@@ -101,28 +101,28 @@ class _MlmLoop(PretrainingLoop[MlmBatch, float]):
         self.batches = model.batches()
         self.room = max(model.length - self.batches.template.room(config.pairs != "none"), 2)
 
-    def lead_in(self, should_stop: Callable[[], bool]) -> bool:
-        """Let a fresh head learn, the encoder as it is; True when it was stopped."""
+    def preliminary_phase(self, should_stop: Callable[[], bool]) -> bool:
+        """Train a new head with the encoder frozen; True if stopped."""
         if self.phase.done:
             return False
         most = self.config.head_steps
         steps, _batches = self.begin_epoch(0, 0)
         clock = Progress(most + self.epochs * steps, self.progress.step)
         doing = _("The new head learns alone")
-        self.model.only_head_learns(True)
+        self.model.freeze_encoder(True)
         told = {"epoch": 0, "message": doing.to_json()}
         if self.make_steps(self._head_batches(), self._learn_head, clock, should_stop, told):
             return True
         self._end_head_phase()
         return False
 
-    def lead(self) -> int:
+    def preliminary_steps(self) -> int:
         return self.phase.steps
 
-    def more(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         return asdict(self.phase)
 
-    def restore_more(self, value: Mapping[str, Any]) -> None:
+    def restore_extra_state(self, value: Mapping[str, Any]) -> None:
         self.phase = HeadPhase(**value)
         if self.phase.done:
             self.optimiser = _optimiser(self.model, self.config)
@@ -146,10 +146,10 @@ class _MlmLoop(PretrainingLoop[MlmBatch, float]):
         return self._step(batch, config.learning_rate), 1
 
     def measure(self) -> float | None:
-        """Dev perplexity now, of pieces that are the same each time."""
+        """Current dev perplexity, with the same masks each time."""
         return perplexity(self.model, self._dev_batches(), self.device)
 
-    def badness(self, measure: float) -> float:
+    def criterion(self, measure: float) -> float:
         return measure
 
     def read_measure(self, value: Any) -> float:
@@ -166,22 +166,22 @@ class _MlmLoop(PretrainingLoop[MlmBatch, float]):
         return loss, 1
 
     def _head_batches(self) -> Iterator[MlmBatch]:
-        """The text over and over until the head has settled."""
+        """The text repeatedly until the head has converged."""
         at = turn = 0
         while True:
             text = self._stretches(self.corpus.documents, _HEAD, turn)
             order = self._order(text, -1 - turn)
             first = max(self.progress.step - at, 0)
             for batch in self._batches(text, order, _HEAD, turn, first):
-                if self.phase.steps >= self.config.head_steps or self.phase.settled():
+                if self.phase.steps >= self.config.head_steps or self.phase.converged():
                     return
                 yield batch
             at, turn = at + len(order), turn + 1
 
     def _end_head_phase(self) -> None:
-        self.model.only_head_learns(False)
+        self.model.freeze_encoder(False)
         self.phase.done = True
-        self.forget_steps()
+        self.reset_sums()
         self.optimiser = _optimiser(self.model, self.config)
         self.save()
         self.report({"event": "head", "steps": self.phase.steps, "dev": self.measure()})
@@ -200,10 +200,11 @@ class _MlmLoop(PretrainingLoop[MlmBatch, float]):
             yield self.batches([text[row] for row in rows], rng)
 
     def _order(self, text: Sequence[Stretch], turn: int) -> list[list[int]]:
-        """Stretches of like length together: most of a batch would be padding otherwise."""
+        """Batches of stretches of similar length, to avoid padding."""
         size = self.config.batch_size
         most = size * self.model.length**2
-        return epoch_batches([len(one) for one in text], size=size, area=most, seed=self.seed, epoch=turn)
+        lengths = [len(stretch) for stretch in text]
+        return epoch_batches(lengths, size=size, area=most, seed=self.seed, epoch=turn)
 
     def _stretches(self, texts: Sequence[PieceText], use: int, turn: int) -> list[Stretch]:
         rng = np.random.default_rng([self.config.seed, use, turn, 0])
@@ -229,7 +230,7 @@ def _optimiser(model: MaskedModel, config: MlmConfig) -> torch.optim.Optimizer:
 
 
 def _adamw(parameters: Sequence[nn.Parameter], rate: float, weight_decay: float) -> torch.optim.Optimizer:
-    """AdamW; biases and norms are not pulled to zero, as in BERT's code."""
+    """AdamW without weight decay on biases and norms, as in BERT's code."""
     groups = [
         {"params": [value for value in parameters if value.dim() > 1], "weight_decay": weight_decay},
         {"params": [value for value in parameters if value.dim() <= 1], "weight_decay": 0.0},

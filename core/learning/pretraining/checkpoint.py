@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from core.corpus.atomic import put_back, replace_folder, write_json
+from core.corpus.atomic import recover_folder, replace_folder, write_json
 
 Measure = TypeVar("Measure")  # dev score: one perplexity, or one per direction
 CHECKPOINT = "checkpoint"
@@ -33,10 +33,10 @@ class PretrainingProgress(Generic[Measure]):
     """Progress of a training.
 
     Args:
-        epoch: complete epochs. step: steps of the current one.
-        loss, counted, seconds: of that, summed; ``loss / counted`` is its mean.
+        epoch: number of complete epochs. step: steps of the current one.
+        loss, counted, seconds: sums over the current epoch; ``loss / counted`` is the mean loss.
         before: dev score before the first step. history: one record per complete epoch.
-        best_epoch: whose weights were written, 1-based; 0 before any.
+        best_epoch: epoch whose weights were written, 1-based; 0 before any.
     """
 
     epoch: int = 0
@@ -55,8 +55,8 @@ class PretrainingCheckpoint:
 
     Args:
         plan: the settings a resumed training must share.
-        progress: as JSON. more: of the subclass. numbers: non-tensor state of the optimiser. tensors:
-            weights, optimiser, random numbers.
+        progress: as JSON. more: extra state of the subclass. numbers: non-tensor state of the optimiser.
+            tensors: weights, optimiser, random generators.
     """
 
     plan: Mapping[str, Any]
@@ -69,7 +69,7 @@ class PretrainingCheckpoint:
         """Replace the folder in one rename.
 
         Raises:
-            DiskFullError: the checkpoint before is untouched.
+            DiskFullError: the previous checkpoint is untouched.
         """
         index = {
             "format": 2, "plan": self.plan, "progress": self.progress, "more": self.more,
@@ -90,7 +90,7 @@ class PretrainingCheckpoint:
         Raises:
             OSError, SafetensorError, ValueError, KeyError, TypeError: it is damaged.
         """
-        put_back(folder)
+        recover_folder(folder)
         if not (folder / INDEX).is_file():
             return None
         index = json.loads((folder / INDEX).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Learning from raw text epoch by epoch: stopped and gone on with at any step, the best epoch written."""
+"""The training loop on raw text: resumable at any step; the best epoch is written."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from core.learning.pretraining.checkpoint import (
 )
 from core.training.loop_events import step_event
 from core.training.progress import Progress
-from core.training.run.checkpoint_refusals import check_plan, naming_damage
+from core.training.run.checkpoint_refusals import check_plan, damage_as_error
 from core.training.run.errors import TrainingError
 from core.training.run.state_tensors import (
-    below,
     optimiser_tensors,
     random_states,
     restore_optimiser,
     set_random_states,
-    under,
     weights_of,
+    with_prefix,
+    without_prefix,
 )
 
 Batch = TypeVar("Batch")
 Report = Callable[[Mapping[str, Any]], None]
-CHECKPOINT_EVERY = 600.0  # seconds; an epoch over much text takes days
+CHECKPOINT_EVERY = 600.0  # seconds; an epoch on large text takes days
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class PretrainingResult(Generic[Measure]):
 
     Args:
         before: dev score before the first step; None without dev text.
-        history: one record per complete epoch. best_epoch: whose weights were written, 0 for none.
+        history: one record per complete epoch. best_epoch: epoch whose weights were written, 0 for none.
         stopped: whether it was stopped on request.
     """
 
@@ -61,7 +61,7 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
     Args:
         module: on its device. optimiser: of its parameters. plan: the settings a resumed training must share.
             epochs, seed: of the whole training.
-        folder: a checkpoint in it is resumed. report: gets ``started``, ``before``, ``step`` and
+        folder: a checkpoint in it is resumed. report: receives ``started``, ``before``, ``step`` and
             ``epoch`` events.
     """
 
@@ -83,19 +83,19 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
 
     @abstractmethod
     def begin_epoch(self, epoch: int, first: int) -> tuple[int, Iterator[Batch]]:
-        """How many steps epoch ``epoch`` (0-based) has, and its batches from step ``first`` on."""
+        """The number of steps of epoch ``epoch`` (0-based), and its batches from step ``first`` on."""
 
     @abstractmethod
     def learn(self, batch: Batch, steps: int) -> tuple[float, int]:
-        """Make one step of an epoch of ``steps``: its mean loss, and over how many it is the mean."""
+        """Make one step of an epoch of ``steps`` steps; returns the mean loss, and the number of items."""
 
     @abstractmethod
     def measure(self) -> Measure | None:
         """The dev score; None without dev text."""
 
     @abstractmethod
-    def badness(self, measure: Measure) -> float:
-        """The criterion for the best epoch; lowest is best."""
+    def criterion(self, measure: Measure) -> float:
+        """The value by which the best epoch is chosen; the lowest is best."""
 
     @abstractmethod
     def read_measure(self, value: Any) -> Measure:
@@ -103,22 +103,22 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
 
     @abstractmethod
     def write(self) -> None:
-        """Write the result as it is now."""
+        """Write the current model."""
 
-    def lead_in(self, should_stop: Callable[[], bool]) -> bool:
+    def preliminary_phase(self, should_stop: Callable[[], bool]) -> bool:
         """Runs before the first epoch; True if stopped."""
         return False
 
-    def lead(self) -> int:
-        """Steps that were made before the first epoch."""
+    def preliminary_steps(self) -> int:
+        """Number of steps made before the first epoch."""
         return 0
 
-    def more(self) -> Mapping[str, Any]:
+    def extra_state(self) -> Mapping[str, Any]:
         """Additional JSON state for the checkpoint."""
         return {}
 
-    def restore_more(self, value: Mapping[str, Any]) -> None:
-        """Restore ``more``, before weights and optimiser."""
+    def restore_extra_state(self, value: Mapping[str, Any]) -> None:
+        """Restore ``extra_state``, before weights and optimiser."""
 
     def state(self) -> Mapping[str, Tensor]:
         """State carried from step to step besides the weights."""
@@ -135,7 +135,7 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
             torch.manual_seed(self.seed)
             self.progress.before = self.measure()
             self.report({"event": "before", "dev": _plain(self.progress.before)})
-        stopped = self.lead_in(should_stop)
+        stopped = self.preliminary_phase(should_stop)
         while self.progress.epoch < self.epochs and not stopped:
             stopped = self._run_epoch(should_stop)
         self.module.eval()
@@ -153,7 +153,7 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         """Make steps with reports and checkpoints; True if stopped.
 
         Args:
-            told: further fields of ``step`` events.
+            told: additional fields of ``step`` events.
         """
         progress = self.progress
         saved = time.monotonic()
@@ -177,8 +177,8 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
                 saved = time.monotonic()
         return False
 
-    def forget_steps(self) -> None:
-        """Begin to sum anew."""
+    def reset_sums(self) -> None:
+        """Reset the sums over the current epoch."""
         progress = self.progress
         progress.step, progress.counted, progress.loss, progress.seconds = 0, 0, 0.0, 0.0
 
@@ -186,33 +186,35 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         """Write a checkpoint.
 
         Raises:
-            DiskFullError: the checkpoint before is untouched.
+            DiskFullError: the previous checkpoint is untouched.
         """
         moving, numbers = optimiser_tensors(self.optimiser)
         tensors = {
-            **under("model.", weights_of(self.module)),
-            **under("optimiser.", moving),
-            **under("random.", random_states()),
-            **under("state.", {name: value.detach().cpu().clone() for name, value in self.state().items()}),
+            **with_prefix("model.", weights_of(self.module)),
+            **with_prefix("optimiser.", moving),
+            **with_prefix("random.", random_states()),
+            **with_prefix("state.", {name: x.detach().cpu().clone() for name, x in self.state().items()}),
         }
-        checkpoint = PretrainingCheckpoint(self.plan, asdict(self.progress), self.more(), numbers, tensors)
+        progress = asdict(self.progress)
+        checkpoint = PretrainingCheckpoint(self.plan, progress, self.extra_state(), numbers, tensors)
         checkpoint.write(self.folder / CHECKPOINT)
 
     def _resume(self) -> bool:
-        """Go on from a checkpoint; True where there was none."""
+        """Resume from a checkpoint; True if there was none."""
         folder = self.folder / CHECKPOINT
-        with naming_damage(folder):
+        with damage_as_error(folder):
             checkpoint = PretrainingCheckpoint.read(folder)
         if checkpoint is None:
             return True
         check_plan(folder, checkpoint.plan, self.plan)
-        with naming_damage(folder):
+        with damage_as_error(folder):
             self.progress = self._read_progress(checkpoint.progress)
-            self.restore_more(checkpoint.more)
-            self.module.load_state_dict(below(checkpoint.tensors, "model."))
-            restore_optimiser(self.optimiser, below(checkpoint.tensors, "optimiser."), checkpoint.numbers)
-            self.restore_state(below(checkpoint.tensors, "state."))
-            set_random_states(below(checkpoint.tensors, "random."))
+            self.restore_extra_state(checkpoint.more)
+            tensors = checkpoint.tensors
+            self.module.load_state_dict(without_prefix(tensors, "model."))
+            restore_optimiser(self.optimiser, without_prefix(tensors, "optimiser."), checkpoint.numbers)
+            self.restore_state(without_prefix(tensors, "state."))
+            set_random_states(without_prefix(tensors, "random."))
         return False
 
     def _read_progress(self, value: Mapping[str, Any]) -> PretrainingProgress[Measure]:
@@ -227,12 +229,12 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         return None if value is None else self.read_measure(value)
 
     def _run_epoch(self, should_stop: Callable[[], bool]) -> bool:
-        """One epoch, or the rest of it; True if stopped."""
+        """Run one epoch, or the rest of it; True if stopped."""
         progress = self.progress
         steps, batches = self.begin_epoch(progress.epoch, progress.step)
-        clock = Progress(
-            self.lead() + self.epochs * steps, self.lead() + progress.epoch * steps + progress.step
-        )
+        earlier = self.preliminary_steps()
+        done = earlier + progress.epoch * steps + progress.step
+        clock = Progress(earlier + self.epochs * steps, done)
         if self.make_steps(batches, lambda batch: self.learn(batch, steps), clock, should_stop):
             return True
         self._finish_epoch()
@@ -244,10 +246,10 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         progress.epoch += 1
         loss = progress.loss / max(progress.counted, 1)
         record = PretrainingEpoch(progress.epoch, loss, dev, progress.seconds)
-        known = [self.badness(old.dev) for old in progress.history if old.dev is not None]
-        best = dev is None or self.badness(dev) < min(known, default=math.inf)
+        earlier = [self.criterion(old.dev) for old in progress.history if old.dev is not None]
+        best = dev is None or self.criterion(dev) < min(earlier, default=math.inf)
         progress.history.append(record)
-        self.forget_steps()
+        self.reset_sums()
         self.restore_state({})
         if best:
             progress.best_epoch = progress.epoch
@@ -260,10 +262,10 @@ def finite(loss: Tensor, epoch: int, learning_rate: float) -> float:
     """Check and return a loss value.
 
     Args:
-        epoch: complete ones. learning_rate: what to lower.
+        epoch: number of complete epochs. learning_rate: named in the error.
 
     Raises:
-        TrainingError: it is no number.
+        TrainingError: it is NaN or infinite.
     """
     value = loss.item()
     if math.isfinite(value):
@@ -277,5 +279,5 @@ def finite(loss: Tensor, epoch: int, learning_rate: float) -> float:
 
 
 def _plain(measure: Any) -> Any:
-    """As an event holds it."""
+    """The measure as JSON, for an event."""
     return asdict(measure) if is_dataclass(measure) and not isinstance(measure, type) else measure

@@ -19,7 +19,7 @@ REFUSALS = (ConfigError, EncoderError, ElmoError)  # an invalid config
 
 @dataclass(frozen=True)
 class StartConfig:
-    """Where a biLM begins."""
+    """The initial weights of a biLM."""
 
     start: str = option(
         "", "biLM to fine-tune, which keeps its own structure; empty begins a new one", basic=True
@@ -32,7 +32,7 @@ CONFIGS: dict[str, tuple[type[Any], ...]] = {
     "mlm": (MlmConfig, TinyBertConfig),
     "bilm": (StartConfig, BilmConfig, SoftmaxConfig, BilmSettings),
 }
-# Defaults for the texts of a project on one CPU; the papers had a billion words and many GPUs.
+# Defaults for the texts of a project on one CPU; the papers used a billion words and many GPUs.
 MODEST: dict[str, dict[str, Any]] = {
     "vectors": {},
     "mlm": {},
@@ -45,7 +45,7 @@ MODEST: dict[str, dict[str, Any]] = {
         "batch_size": 16,
     },
 }
-# Fields whose values decide which others count.
+# Fields whose values decide which others have an effect.
 DECIDERS = {
     "vectors": ("model", "words"),
     "mlm": ("encoder", "masking"),
@@ -57,9 +57,9 @@ def idle_fields(method: str, values: Mapping[str, Any], *, trained_here: bool = 
     """Fields without effect for these values, which a form can hide.
 
     Args:
-        values: of the fields in ``DECIDERS``; one that is missing has its default.
-        trained_here: whether what is gone on with is known to be the result of such a pretraining, which has
-            its head, or its softmax.
+        values: of the fields in ``DECIDERS``; missing ones have their defaults.
+        trained_here: whether the model to fine-tune is known to be the result of such a pretraining, which
+            includes the head or the softmax.
     """
     defaults = {field.name: field.default for config in CONFIGS[method] for field in config_fields(config)}
     given = {**defaults, **values}
@@ -80,10 +80,10 @@ def idle_fields(method: str, values: Mapping[str, Any], *, trained_here: bool = 
 
 
 def check_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """``values`` without those that are the defaults.
+    """Check ``values``; returns those that differ from the defaults.
 
     Raises:
-        ConfigError: a field is unknown, or a value does not fit; names it.
+        ConfigError: a field is unknown, or a value is invalid; names it.
     """
     fields = {field.name: field for config in CONFIGS[method] for field in config_fields(config)}
     for name in values:
@@ -99,10 +99,10 @@ def check_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def config_of(config: type[Config], values: Mapping[str, Any]) -> Config:
-    """One config, from those of ``values`` that are its own.
+    """One config, from those of ``values`` that are fields of it.
 
     Raises:
-        ConfigError: a value does not fit; names it.
+        ConfigError: a value is invalid; names it.
     """
-    own = {field.name for field in config_fields(config)}
-    return config_from_json(config, {name: value for name, value in values.items() if name in own})
+    names = {field.name for field in config_fields(config)}
+    return config_from_json(config, {name: value for name, value in values.items() if name in names})

@@ -1,4 +1,4 @@
-"""AdaPU: the dictionary is extended by consistent predictions (Peng et al. 2019, section 3.6)."""
+"""AdaPU: extends the dictionary by consistent predictions (Peng et al. 2019, section 3.6)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.lexicon import Entry, Lexicon, LexiconError
 from core.text import Document
 
 
-def steady_words(
+def consistent_words(
     answers: Sequence[Document], words: TypedWords, least: int, labels: Sequence[str]
 ) -> list[Entry]:
     """New surfaces predicted often and consistently: with one type at every occurrence outside longer
@@ -40,16 +40,16 @@ def steady_words(
     ]
 
 
-def extended(words: TypedWords, found: Sequence[Entry], number: int) -> TypedWords:
-    """The dictionary with these words too; their labels name the round they were found in."""
+def extend(words: TypedWords, new: Sequence[Entry], number: int) -> TypedWords:
+    """The dictionary with ``new`` words, whose source is the round in which they were found."""
     old = [
         Entry(entry.word, rank, kind)  # the frequency keeps the order of a word's types
         for entry in words.lexicon
         for rank, kind in enumerate(reversed(words.types(entry.word) or ("",)), start=1)
     ]
     sources = {(e.word, e.type): words.source(e.word, e.type) for e in old}
-    sources |= {(entry.word, entry.type): f"AdaPU {number}" for entry in found}
-    return TypedWords([*old, *found], sources=sources)
+    sources |= {(entry.word, entry.type): f"AdaPU {number}" for entry in new}
+    return TypedWords([*old, *new], sources=sources)
 
 
 def _places(answers: Sequence[Document], surfaces: Iterable[str]) -> Counter[str]:

@@ -1,8 +1,8 @@
 """PU bagging: out-of-bag averages of taggers' probabilities.
 
 Mordelet and Vert, "A bagging SVM to learn from positive and unlabeled examples", Pattern Recognition Letters
-2014: every classifier tells the positives from another random part of the unlabelled, and an unlabelled
-example is scored by those whose part it was not in (algorithm 2).
+2014: every classifier separates the positives from another random part of the unlabelled, and an unlabelled
+example is scored by the classifiers not trained on it (algorithm 2).
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from core.text.annotated_regions import REGIONS, annotated_regions
 
 
 def halves(count: int, bags: int, seed: int) -> list[frozenset[int]]:
-    """The texts of every bag: random halves in pairs, so that each text is out of exactly half of the bags.
+    """The texts of every bag: complementary random halves, so that each text is in half of the bags.
 
     Returns:
         An even number of sets, ``bags`` or one more.
     """
-    found = []
+    made = []
     for pair in range((bags + 1) // 2):
         order = list(range(count))
         random.Random(f"bags {seed} {pair}").shuffle(order)  # noqa: S311 - a sample, not a secret
-        found += [frozenset(order[: count // 2]), frozenset(order[count // 2 :])]
-    return found
+        made += [frozenset(order[: count // 2]), frozenset(order[count // 2 :])]
+    return made
 
 
 def in_bag(documents: Sequence[Document], bag: frozenset[int]) -> list[Document]:
@@ -44,7 +44,7 @@ def in_bag(documents: Sequence[Document], bag: frozenset[int]) -> list[Document]
 
 
 class OutOfBag:
-    """Sums of the answers of those taggers whose bag a text was not in; no tagger's answers are kept.
+    """Running sums of out-of-bag probabilities; single taggers' probabilities are not kept.
 
     Args:
         lengths: characters of each text. kinds: K.
@@ -70,7 +70,7 @@ class OutOfBag:
         return [means[start:end] for start, end in pairwise(self._starts)]
 
 
-def bounds_for(means: Tensor, labels: Sequence[str], priors: Mapping[str, float]) -> Tensor:
+def thresholds_for(means: Tensor, labels: Sequence[str], priors: Mapping[str, float]) -> Tensor:
     """The threshold per type at which the share of characters equals its prior, ``[K]``.
 
     Trained with unlabelled text as negative, the probabilities are too low but well ordered.
@@ -88,19 +88,19 @@ def consensus(
 ) -> list[Document]:
     """Documents with the spans of the averaged probabilities; existing labels are kept.
 
-    They count as fully annotated: the training data of the run's tagger.
+    They count as fully annotated and are the training data of the run's tagger.
     """
-    found = []
+    labelled = []
     for document, mean in zip(documents, means, strict=True):
         if annotated_regions(document) is None:
-            found.append(document)
+            labelled.append(document)
             continue
         scores = torch.logit(mean.clamp(1e-6, 1 - 1e-6)) - torch.logit(bounds)
         new = [
             Span(span.start, span.end, span.label)
             for span in read_runs(scores, labels)
-            if not any(span.overlaps(own) for own in document.spans)
+            if not any(span.overlaps(existing) for existing in document.spans)
         ]
         meta = {key: value for key, value in document.meta.items() if key != REGIONS}
-        found.append(Document(document.id, document.text, (*document.spans, *new), meta))
-    return found
+        labelled.append(Document(document.id, document.text, (*document.spans, *new), meta))
+    return labelled

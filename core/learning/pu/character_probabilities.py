@@ -20,16 +20,16 @@ def character_probabilities(
     Args:
         should_stop: called between batches; may raise.
     """
-    found = [torch.zeros(len(document.text), len(tagger.labels)) for document in documents]
-    for index, start, answer in probabilities_by_stretch(tagger, documents, should_stop):
-        found[index][start : start + len(answer)] = answer
-    return found
+    probabilities = [torch.zeros(len(document.text), len(tagger.labels)) for document in documents]
+    for index, start, part in probabilities_by_stretch(tagger, documents, should_stop):
+        probabilities[index][start : start + len(part)] = part
+    return probabilities
 
 
 def probabilities_by_stretch(
     tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[int, int, Tensor]]:
-    """The same a stretch at a time, in any order: number of the document, first character, ``[T, K]``."""
+    """The same in stretches, in any order: document index, first character, probabilities ``[T, K]``."""
     pieces = overlapping_pieces(tagger, documents)
     training = tagger.training
     tagger.eval()

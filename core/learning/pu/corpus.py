@@ -34,7 +34,7 @@ class Matches:
 
 
 def write_typed_words(snapshot_folder: Path, entries: Iterable[Entry]) -> None:
-    """Put the words and their types into a run's snapshot; a word may come once for each type."""
+    """Write the words and their types into a run's snapshot; a word may occur once for each type."""
     write_text(
         snapshot_folder / TYPED_WORDS,
         (f"{entry.word}\t{entry.type}\t{entry.frequency}\n" for entry in entries),
@@ -81,17 +81,17 @@ def texts_of(snapshot: Snapshot, longest: int) -> tuple[Document, ...]:
     """
     hidden = {document.text for part in ("dev", "test") for document in snapshot[part]}
     raw = (Document(d.id, d.text, (), {REGIONS: []}) for d in snapshot[UNLABELLED])
-    found: list[Document] = []
+    texts: list[Document] = []
     for document in (*snapshot["train"], *raw):
         if document.text and document.text not in hidden:
             hidden.add(document.text)
-            found += [document] if len(document.text) <= longest else pieces(document, longest)
-    if not found:
+            texts += [document] if len(document.text) <= longest else pieces(document, longest)
+    if not texts:
         raise TrainingError(
             "there is no text to learn from. Import raw text on the Data page; documents of "
             "the dev and test split do not count",
         )
-    return tuple(found)
+    return tuple(texts)
 
 
 def with_labels(document: Document, words: TypedWords, settings: DistantSettings) -> Document:
@@ -114,7 +114,7 @@ def with_labels(document: Document, words: TypedWords, settings: DistantSettings
     added = [
         span
         for span in matched.spans
-        if not any(span.overlaps(own) for own in document.spans)
+        if not any(span.overlaps(labelled) for labelled in document.spans)
         and not any(start < span.end and span.start < end for start, end in regions)
     ]
     plain = [Span(span.start, span.end, span.label) for span in (*document.spans, *added)]

@@ -1,4 +1,4 @@
-"""The ways from a word list's labels to one tagger."""
+"""The methods of training a tagger on the labels of a word list."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from core.learning.distant import TypedWords
 from core.learning.pu import bagging, prior, spies, stopping
-from core.learning.pu.adaptive import extended, steady_words
+from core.learning.pu.adaptive import consistent_words, extend
 from core.learning.pu.character_probabilities import character_probabilities, probabilities_by_stretch
 from core.learning.pu.corpus import with_labels, without_words
 from core.learning.pu.rounds import Rounds, Training
@@ -28,8 +28,8 @@ from core.training.loop import Report
 from core.training.settings import config_from_values
 from core.training.stopping import Stopped
 
-CRF = "bilstm_crf"  # what partial_crf trains where the request names the PU tagger over the paper's encoder
-SHORT = {"hidden": 100}  # of taggers that only answer for others
+CRF = "bilstm_crf"  # trained by partial_crf if the request names the PU tagger with the paper's encoder
+SHORT = {"hidden": 100}  # config of auxiliary taggers
 
 
 @dataclass
@@ -39,9 +39,9 @@ class Work:
     Args:
         texts: with human annotation. words: the list. labels: the label names.
         settings: of the method. seed: of every sample.
-        tagger, config: of the run's tagger. dev: labelled documents, if there are any.
-        rounds: runs trainings. report: called with events. should_stop: polled in between.
-        notes: further fields of the run's scores.
+        tagger, config: of the run's tagger. dev: labelled documents, if any.
+        rounds: runs trainings. report: called with events. should_stop: polled between steps.
+        notes: additional fields of the run's scores.
     """
 
     texts: Sequence[Document]
@@ -63,26 +63,26 @@ class Work:
         return [with_labels(document, chosen, self.settings) for document in self.texts]
 
     def log(self, message: Message) -> None:
-        """Say something in the run's log."""
+        """Report a log event."""
         self.report({"event": "log", "message": message.to_json()})
 
     def check(self) -> None:
-        """Raise Stopped if the run was asked to stop."""
+        """Raise Stopped if a stop was requested."""
         if self.should_stop():
             raise Stopped
 
 
 def planned(settings: DistantSettings, judged_by_risk: bool = False) -> int:
-    """How many trainings there will be at most."""
+    """The maximum number of trainings."""
     asks_prior = settings.method in ("pu", "adapu", "bagging") or judged_by_risk
     estimating = int(asks_prior and not settings.prior.strip() and settings.prior_from == "elkan_noto")
-    own = {
+    trainings = {
         "adapu": settings.rounds,
         "bagging": 2 * ((settings.bags + 1) // 2) + 1,
         "two_step": 2,
         "partial_crf": 2,
     }
-    return estimating + own.get(settings.method, 1)
+    return estimating + trainings.get(settings.method, 1)
 
 
 def learn(work: Work) -> Tagger:
@@ -121,8 +121,8 @@ def _adapu(work: Work) -> Tagger:
             break
         work.check()
         answers = tag(tagger, [document.with_spans(()) for document in work.texts])
-        found = steady_words(answers, words, work.settings.least_count, work.labels)
-        if not found:
+        new = consistent_words(answers, words, work.settings.least_count, work.labels)
+        if not new:
             work.log(
                 _(
                     "Round {number} found no new word that is predicted often and always alike: that is all.",
@@ -130,16 +130,16 @@ def _adapu(work: Work) -> Tagger:
                 )
             )
             break
-        added += [{"word": e.word, "type": e.type, "count": e.frequency, "round": number} for e in found]
+        added += [{"word": e.word, "type": e.type, "count": e.frequency, "round": number} for e in new]
         work.log(
             _(
                 "Round {number} added {added} words to the list, such as {examples}.",
                 number=number,
-                added=len(found),
-                examples=_some(found),
+                added=len(new),
+                examples=_examples(new),
             )
         )
-        words = extended(words, found, number)
+        words = extend(words, new, number)
     work.rounds.end()
     return tagger
 
@@ -148,7 +148,7 @@ def _bagging(work: Work) -> Tagger:
     priors = _priors(work)
     documents, judge = _judged(work, work.labelled())
     bags = bagging.halves(len(documents), work.settings.bags, work.seed)
-    config = _helper(work) | {"risk": "known"}
+    config = _auxiliary_config(work) | {"risk": "known"}
     outside = bagging.OutOfBag([len(document.text) for document in documents], len(work.labels))
     for number, bag in enumerate(bags, start=1):
         title = _("Bag {number} of {bags}", number=number, bags=len(bags))
@@ -159,7 +159,7 @@ def _bagging(work: Work) -> Tagger:
         for index, start, answer in probabilities_by_stretch(cast(Pu, tagger), asked, work.check):
             outside.add(others[index], start, answer)
     means = outside.means()
-    bounds = bagging.bounds_for(means, work.labels, priors)
+    bounds = bagging.thresholds_for(means, work.labels, priors)
     consensus = bagging.consensus(documents, outside.of_texts(means), work.labels, bounds)
     title = _("One tagger for what the bags agree on")
     return _last(work, Training("student", title, work.tagger, work.config, consensus, judge))
@@ -236,21 +236,21 @@ def _priors(work: Work) -> dict[str, float]:
     given = read_priors(work.settings.prior)
     open_ = [label for label in work.labels if label not in given and ALL_TYPES not in given]
     shares = labelled_shares(work.labelled(), work.labels) or dict.fromkeys(work.labels, 0.1)
-    found = {label: given.get(label, given.get(ALL_TYPES, 0.0)) for label in work.labels}
+    priors = {label: given.get(label, given.get(ALL_TYPES, 0.0)) for label in work.labels}
     matched = [label for label in open_ if shares[label]]
-    estimated = {label: prior.by_recall(shares[label], work.settings.recall) for label in matched}
-    # A type that people labelled and no word matches: nothing to be divided by a recall.
+    estimated = {label: prior.from_recall(shares[label], work.settings.recall) for label in matched}
+    # Types without matched words, which people have labelled, cannot be estimated from recall.
     estimated |= _shares_annotated(work, [label for label in open_ if label not in matched])
     if open_ and work.settings.prior_from == "labelled":
         estimated |= _shares_by_hand(work, open_)
     elif matched and work.settings.prior_from == "elkan_noto":
         answers = _held_out_predictions(work)
         estimated |= prior.estimates({label: shares[label] for label in matched}, answers)
-    found |= estimated
-    work.notes["priors"] = found
-    told = ", ".join(f"{label} {100 * share:.2f} %" for label, share in found.items())
+    priors |= estimated
+    work.notes["priors"] = priors
+    told = ", ".join(f"{label} {100 * share:.2f} %" for label, share in priors.items())
     work.log(_("Prior (share of characters): {told}.", told=told))
-    return found
+    return priors
 
 
 def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
@@ -287,24 +287,24 @@ def _shares_annotated(work: Work, labels: Sequence[str]) -> dict[str, float]:
 
 
 def _held_out_predictions(work: Work) -> dict[str, list[float]]:
-    """Probabilities at held-out labels (a fifth of the texts) of a classifier of labelled against unlabelled.
+    """Probabilities of a labelled-versus-unlabelled classifier at the labels of a held-out fifth of texts.
 
-    A dictionary is no random sample of the names: its words are memorised, so the estimate is biased towards
-    the matched share.
+    A dictionary is not a random sample of the names: its words are memorised, so the estimate is biased
+    towards the matched share.
     """
     documents = work.labelled()
     learned = [document for index, document in enumerate(documents) if index % 5]
     apart = [document for index, document in enumerate(documents) if not index % 5 and document.spans]
     title = _("Labelled against unlabelled, for the prior")
-    config = _helper(work) | {"risk": "known"}
+    config = _auxiliary_config(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("prior", title, "pu", config, _as_negative(learned or documents)))
-    found: dict[str, list[float]] = {}
+    by_label: dict[str, list[float]] = {}
     answers = character_probabilities(cast(Pu, tagger), apart or documents, work.check)
     for document, answer in zip(apart or documents, answers, strict=True):
         for span in document.spans:
             column = answer[span.start : span.end, work.labels.index(span.label)]
-            found.setdefault(span.label, []).extend(column.tolist())
-    return found or {label: [work.settings.recall] for label in work.labels}
+            by_label.setdefault(span.label, []).extend(column.tolist())
+    return by_label or {label: [work.settings.recall] for label in work.labels}
 
 
 def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[Document]:
@@ -312,21 +312,21 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
     words = stopping.choose_words(documents, work.settings.spies, work.seed + 2)
     seen = [without_words(document, words) for document in documents]
     title = _("Spies among the unlabelled")
-    config = _helper(work) | {"risk": "known"}
+    config = _auxiliary_config(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("first-step", title, "pu", config, _as_negative(seen)))
     answers = [a.amax(1) for a in character_probabilities(cast(Pu, tagger), documents, work.check)]
     hidden = [
         document.with_spans(span for span in document.spans if span not in kept.spans)
         for document, kept in zip(documents, seen, strict=True)
     ]
-    if not any(document.spans for document in hidden):  # too few words to hide any: the labels themselves
+    if not any(document.spans for document in hidden):  # too few words to hide any: use the labels
         hidden = list(documents)
-    bound = spies.bound_of(answers, hidden, work.settings.noise)
-    found = [
+    bound = spies.spy_bound(answers, hidden, work.settings.noise)
+    labelled = [
         spies.with_negatives(document, spies.reliable_regions(answer, document, bound))
         for document, answer in zip(documents, answers, strict=True)
     ]
-    count = sum(end - start for document in found for start, end in annotated_regions(document) or ())
+    count = sum(end - start for document in labelled for start, end in annotated_regions(document) or ())
     work.notes["reliable_negatives"] = count
     work.log(
         _(
@@ -335,25 +335,25 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
             bound=bound,
         )
     )
-    return found
+    return labelled
 
 
-def _helper(work: Work) -> dict[str, Any]:
-    """The config of a PU tagger that only answers for others."""
+def _auxiliary_config(work: Work) -> dict[str, Any]:
+    """The config of an auxiliary PU tagger."""
     return dict(work.config) if work.tagger == "pu" else dict(SHORT)
 
 
 def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A sequence tagger with the encoder of a PU tagger, and a note on it.
+    """Name and config of a sequence tagger with the encoder of a PU tagger.
 
-    For the paper's encoder it is `CRF`, with what that can be told too: widths, vectors, dropout.
+    For the paper's encoder it is `CRF`, with those options that it shares: widths, vectors, dropout.
     """
     whole = config_from_values(PuConfig, config)
     if whole.over:
         return whole.over, dict(whole.encoder_choice.settings)
-    known = {item.name for item in config_fields(by_name(CRF).Config)}
+    names = {item.name for item in config_fields(by_name(CRF).Config)}
     wanted = {"char_vectors": PuConfig.char_vectors, **config}
-    return CRF, {name: value for name, value in wanted.items() if name in known}
+    return CRF, {name: value for name, value in wanted.items() if name in names}
 
 
 def _as_negative(documents: Sequence[Document]) -> list[Document]:
@@ -361,5 +361,5 @@ def _as_negative(documents: Sequence[Document]) -> list[Document]:
     return [Document(document.id, document.text, document.spans) for document in documents]
 
 
-def _some(found: Sequence[Any]) -> str:
-    return ", ".join(entry.word for entry in sorted(found, key=lambda entry: -entry.frequency)[:5])
+def _examples(entries: Sequence[Any]) -> str:
+    return ", ".join(entry.word for entry in sorted(entries, key=lambda entry: -entry.frequency)[:5])

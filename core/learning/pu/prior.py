@@ -1,4 +1,4 @@
-"""The share of a type among all characters, estimated from labels that are right but not all."""
+"""The class prior: the share of a type among all characters, estimated from incomplete labels."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-MOST = 0.9  # no type is nearly all of a text; a larger estimate says that the estimator had too little
+MOST = 0.9  # no type covers nearly a whole text; a larger estimate comes from too little data
 
 
 def elkan_noto(labelled_share: float, answers: ArrayLike) -> float:
     """The prior from a classifier of labelled against unlabelled: ``p(s = 1) / c``.
 
-    ``c = p(s = 1 | y = 1)`` is the classifier's mean answer on positives it has not learned from, the
-    estimator e1 of Elkan and Noto, "Learning Classifiers from Only Positive and Unlabeled Data", KDD 2008,
-    section 2. It holds where the labelled are a fair sample of the positives.
+    ``c = p(s = 1 | y = 1)`` is the classifier's mean probability on held-out positives, the estimator e1 of
+    Elkan and Noto, "Learning Classifiers from Only Positive and Unlabeled Data", KDD 2008, section 2. It
+    assumes that the labelled examples are a random sample of the positives.
 
     Args:
         labelled_share: p(s = 1), of all examples. answers: p(s = 1 | x) of held-out positives, ``[n]``.
@@ -27,17 +27,17 @@ def elkan_noto(labelled_share: float, answers: ArrayLike) -> float:
     if not given.size or not 0 < labelled_share < 1:
         raise ValueError(f"needs held-out positives and a share between 0 and 1, got {labelled_share}")
     c = float(given.mean())
-    # A labelled example is positive, so the prior is at least the share that is labelled.
+    # Labelled examples are positive, so the prior is at least their share.
     return min(max(labelled_share / max(c, 1e-12), labelled_share), max(MOST, labelled_share))
 
 
-def by_recall(labelled_share: float, recall: float, precision: float = 1.0) -> float:
-    """The prior where recall and precision of the labels are known: ``p(s = 1) * precision / recall``.
+def from_recall(labelled_share: float, recall: float, precision: float = 1.0) -> float:
+    """The prior from known recall and precision of the labels: ``p(s = 1) * precision / recall``.
 
-    Counting: of N characters, ``N p(s = 1) precision`` are labelled rightly, and those are ``recall`` of all.
+    Of N characters, ``N p(s = 1) precision`` are labelled correctly, a share ``recall`` of all positives.
 
     Raises:
-        ValueError: recall or precision is not above 0 and at most 1.
+        ValueError: recall or precision is outside ]0, 1].
     """
     if not 0 < recall <= 1 or not 0 < precision <= 1:
         raise ValueError(f"recall and precision lie above 0 and at most at 1, got {recall} and {precision}")
@@ -45,10 +45,10 @@ def by_recall(labelled_share: float, recall: float, precision: float = 1.0) -> f
 
 
 def estimates(shares: Mapping[str, float], answers: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """`elkan_noto` of every type; one without a held-out positive takes the others' mean ``c``.
+    """`elkan_noto` for every type; types without held-out positives use the mean ``c`` over all types.
 
     Raises:
-        ValueError: no type has any.
+        ValueError: no type has held-out positives.
     """
-    pooled = [answer for found in answers.values() for answer in found]
+    pooled = [answer for of_label in answers.values() for answer in of_label]
     return {label: elkan_noto(share, answers.get(label) or pooled) for label, share in shares.items()}

@@ -1,4 +1,4 @@
-"""Several trainings as one run: each in a folder of its own, none done twice."""
+"""Several trainings as one run, each in its own folder; finished ones are not repeated."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Training:
     """One of the trainings of a run.
 
     Args:
-        name: of its folder. title: what it is, for the log.
+        name: of its folder. title: description for the log.
         tagger, config: registered name and fields that differ from the defaults.
-        documents: what it learns. judge: what chooses its best epoch; None takes the last.
+        documents: training documents. judge: scores its epochs; None takes the last epoch.
     """
 
     name: str
@@ -52,10 +52,10 @@ class Rounds:
     """The trainings of a run, one after the other.
 
     Args:
-        folder: of the run. labels: what all of them find. settings: of every training.
-        device: where. lexicon: for taggers that read one, made when first asked for.
-        report: gets steps as of one long run. should_stop: asked between steps.
-        planned: how many trainings there will be at most.
+        folder: of the run. labels: of all trainings. settings: of every training.
+        device: of every training. lexicon: called once a tagger needs one.
+        report: receives steps as if of one long run. should_stop: called between steps.
+        planned: maximum number of trainings.
     """
 
     def __init__(
@@ -75,13 +75,13 @@ class Rounds:
         self.records: list[dict[str, Any]] = []
 
     def train(self, training: Training, *, last: bool = False) -> Tagger:
-        """Do a training, or take what it came to before; on the CPU or the run's device, in evaluation mode.
+        """Run a training, or load its earlier result; the tagger is in evaluation mode.
 
         Args:
-            last: whether this makes the run's tagger; its epochs are the run's.
+            last: whether this trains the run's tagger, whose epochs are reported as the run's.
 
         Raises:
-            Stopped: as asked; the epochs that are complete are kept. TrainingError: it cannot go on.
+            Stopped: on request; complete epochs are kept. TrainingError: it cannot continue.
         """
         folder = RunFolder(self._folder.path / ROUNDS / training.name)
         finished = folder.path / DONE
@@ -96,11 +96,11 @@ class Rounds:
         return tagger.eval()
 
     def end(self) -> None:
-        """There will be no further training, though more were planned."""
+        """Declare that no further training follows, though more were planned."""
         self._planned = max(self._done, 1)
 
-    def _train(self, own: RunFolder, training: Training, last: bool) -> Tagger:
-        own.path.mkdir(parents=True, exist_ok=True)
+    def _train(self, folder: RunFolder, training: Training, last: bool) -> Tagger:
+        folder.path.mkdir(parents=True, exist_ok=True)
         try:
             kind = by_name(training.tagger)
             config = config_from_values(kind.Config, training.config)
@@ -118,7 +118,7 @@ class Rounds:
             documents,
             training.dev,
             self._settings,
-            folder=own,
+            folder=folder,
             report=self._scaled(last),
             should_stop=self._should_stop,
             device=self._device,
@@ -134,16 +134,16 @@ class Rounds:
             "spans": sum(len(document.spans) for document in documents),
             "best_epoch": result.best_epoch,
             "epochs": len(result.history),
-            "losses": [one.loss for one in result.history],
-            "criterion": [one.criterion for one in result.history],
+            "losses": [epoch.loss for epoch in result.history],
+            "criterion": [epoch.criterion for epoch in result.history],
             "seconds": round(result.seconds, 3),
         }
-        write_json(own.path / DONE, record)
+        write_json(folder.path / DONE, record)
         self.records.append(record)
         return tagger
 
     def _scaled(self, last: bool) -> Report:
-        """Passes steps on with the fraction of the whole; epochs of the last training alone."""
+        """Forward steps with the overall fraction, and epochs of the last training only."""
         begun = time.monotonic()
 
         def report(event: Mapping[str, Any]) -> None:
@@ -151,9 +151,9 @@ class Rounds:
             if "fraction" not in event or (name == "epoch" and not last):
                 return
             share, left = event["fraction"], event["remaining_seconds"]
-            if left is not None:  # the others take as long as this one
-                one = left / (1 - share) if share < 1 else time.monotonic() - begun
-                left += one * max(self._planned - self._done - 1, 0)
+            if left is not None:  # assume that all trainings take equally long
+                whole = left / (1 - share) if share < 1 else time.monotonic() - begun
+                left += whole * max(self._planned - self._done - 1, 0)
             fraction = min((self._done + share) / self._planned, 1.0)
             self._report({**event, "fraction": fraction, "remaining_seconds": left})
 

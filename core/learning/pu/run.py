@@ -1,4 +1,4 @@
-"""A whole run from a word list and raw text: the labels, the trainings, the answers."""
+"""A whole run from a word list and raw text: labels, trainings, predictions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report
 from core.training.run.errors import TrainingError
-from core.training.run.run import answer, environment
+from core.training.run.run import environment, write_predictions
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 from core.training.run.snapshot_words import read_lexicon
@@ -34,14 +34,14 @@ from core.training.settings import TrainingSettings
 
 
 def execute_distant(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
-    """Do what ``folder``'s request of kind ``distant`` asks and return what ``scores.json`` now holds.
+    """Execute ``folder``'s request of kind ``distant``; returns the contents of ``scores.json``.
 
-    The folder ends like that of any training: a model, scores on dev and test where there are any, and
-    predictions, on the raw texts too. Trainings that are done are not done again, and one that was
-    interrupted goes on after its last epoch.
+    The result is that of any training: a model, scores on dev and test if there are any, and predictions,
+    also on the raw texts. Finished trainings are skipped, and an interrupted one is resumed after its last
+    epoch.
 
     Raises:
-        Stopped: as asked. TrainingError: the run cannot start or go on; says why and what to do.
+        Stopped: on request. TrainingError: the run cannot start or continue; says why and what to do.
     """
     request = folder.read_request()
     how = DistantSettings.from_values(request.distant)
@@ -64,11 +64,11 @@ def execute_distant(folder: RunFolder, report: Report, should_stop: Callable[[],
     replace_folder(folder.model, tagger.save)
     scores = _scores(tagger, work, snapshot, device, time.monotonic() - start)
     answered = snapshot.documents()
-    known = {document.id for document in answered}
-    answered += [document for document in snapshot[UNLABELLED] if document.id not in known]
-    answer(tagger, answered, folder.predictions_file, report, should_stop)
+    ids = {document.id for document in answered}
+    answered += [document for document in snapshot[UNLABELLED] if document.id not in ids]
+    write_predictions(tagger, answered, folder.predictions_file, report, should_stop)
     folder.write_scores(scores)
-    shutil.rmtree(folder.path / ROUNDS, ignore_errors=True)  # of no use any more, and large
+    shutil.rmtree(folder.path / ROUNDS, ignore_errors=True)  # large, and no longer needed
     return scores
 
 
@@ -82,7 +82,7 @@ def _work(
     report: Report,
     should_stop: Callable[[], bool],
 ) -> Work:
-    """The texts and the labels, checked before anything is learned."""
+    """The checked input of the trainings."""
     try:
         by_name(request.tagger)
     except UnknownTaggerError as error:
@@ -103,9 +103,9 @@ def _work(
     present = {span.label for document in labelled for span in document.spans}
     labels = tuple(name for name in snapshot.labels.names if name in present)
     labels += tuple(sorted(present - set(labels)))
-    known = sorted({*labels, *words.labels, *snapshot.labels.names})
+    types = sorted({*labels, *words.labels, *snapshot.labels.names})
     try:
-        check_types(read_priors(how.prior), known)
+        check_types(read_priors(how.prior), types)
     except ConfigError as error:
         raise TrainingError(error.message) from error
     for message in _notes(labelled, labels, words.labels):
@@ -128,8 +128,8 @@ def _work(
 
 
 def _notes(documents: Sequence[Document], labels: Sequence[str], types: Sequence[str]) -> list[Message]:
-    found = matches_by_type(documents, labels)
-    told = ", ".join(f"{label} {one.places} ({one.words})" for label, one in found.items())
+    matched = matches_by_type(documents, labels)
+    told = ", ".join(f"{label} {matches.places} ({matches.words})" for label, matches in matched.items())
     notes = [
         _(
             "{documents} texts; places labelled by type (different words): {told}.",
@@ -173,13 +173,13 @@ def _scores(
         "seconds": round(seconds, 3),
         "seconds_per_epoch": round(last["seconds"] / max(last["epochs"], 1), 3),
         "losses": last["losses"],
-        "train": {"documents": len(labelled), "spans": sum(one.places for one in matched.values())},
+        "train": {"documents": len(labelled), "spans": sum(matches.places for matches in matched.values())},
         "distant": {
             **work.settings.to_json(),
             **work.notes,
             "matches": {
-                label: {"places": one.places, "words": one.words, "characters": one.characters}
-                for label, one in matched.items()
+                label: {"places": matches.places, "words": matches.words, "characters": matches.characters}
+                for label, matches in matched.items()
             },
             "rounds": work.rounds.records,
         },

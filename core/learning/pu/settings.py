@@ -1,4 +1,4 @@
-"""What a training from a word list may be told besides the tagger's and the loop's own options."""
+"""Settings of a training from a word list, besides those of the tagger and the loop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DistantSettings(CheckedSettings):
     """Frozen settings of a training from a word list.
 
     Raises:
-        TrainingError: a value does not fit, a prior of 0 or 1 among them; names the field and what it takes.
+        TrainingError: an invalid value, such as a prior of 0 or 1; names the field and what it takes.
     """
 
     method: str = option("pu", "how the labels of the list become a tagger", choices=METHODS, basic=True)

@@ -1,4 +1,4 @@
-"""Reliable negatives by spies: positives hidden among the unlabelled tell how low a positive can score.
+"""Reliable negatives by spies: positives hidden among the unlabelled show how low a positive can score.
 
 Liu et al., "Partially Supervised Classification of Text Documents", ICML 2002, section 3.2 (S-EM); as step 1
 of two in Liu et al., "Building Text Classifiers Using Positive and Unlabeled Examples", ICDM 2003.
@@ -16,11 +16,11 @@ from core.text.annotated_regions import REGIONS, Region, annotated_regions, join
 from core.text.message import ToldValueError
 
 
-def bound_of(answers: Sequence[Tensor], documents: Sequence[Document], noise: float) -> float:
-    """The answer below which only ``noise`` of the spies' characters lie.
+def spy_bound(answers: Sequence[Tensor], documents: Sequence[Document], noise: float) -> float:
+    """The probability below which only a share ``noise`` of the spies' characters lies.
 
     Args:
-        answers: how likely any type is at each character, ``[T]`` each. documents: spies as their spans.
+        answers: probability of any type at each character, ``[T]`` each. documents: with the spies as spans.
 
     Raises:
         ValueError: there is no spy.
@@ -36,7 +36,7 @@ def bound_of(answers: Sequence[Tensor], documents: Sequence[Document], noise: fl
 
 
 def reliable_regions(answer: Tensor, document: Document, bound: float) -> tuple[Region, ...]:
-    """The stretches of a text in which no character scores as high as the bound or is under a span."""
+    """The stretches of a text in which all characters score below the bound and outside spans."""
     low = answer < bound
     for span in document.spans:
         low[span.start : span.end] = False
@@ -45,7 +45,7 @@ def reliable_regions(answer: Tensor, document: Document, bound: float) -> tuple[
 
 
 def with_negatives(document: Document, regions: Sequence[Region]) -> Document:
-    """The document with further annotated regions."""
+    """The document with these annotated regions added."""
     annotated = annotated_regions(document)
     if annotated is None:
         return document

@@ -1,4 +1,4 @@
-"""Which epoch is the best when no document is labelled by hand: judged from positives and raw text alone."""
+"""Chooses the best epoch from positives and raw text alone, without labelled documents."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from core.text import Document
 from core.text.annotated_regions import annotated_regions
 
 Judge = Callable[[Tagger], float]
-MOST_TEXTS = 400  # judged after every epoch; more would cost more than the epoch
+MOST_TEXTS = 400  # tagged after every epoch; more could take longer than the epoch
 
 
 def lee_liu(recall: float, positive_share: float) -> float:
-    """``r^2 / Pr[f(x) = 1]``: large where recall and precision both are.
+    """``r^2 / Pr[f(x) = 1]``: large if both recall and precision are.
 
     Lee and Liu, "Learning with Positive and Unlabeled Examples Using Weighted Logistic Regression", ICML
-    2003, section 4. As precision is ``r Pr[y = 1] / Pr[f(x) = 1]``, it is their product over the unknown
-    constant ``Pr[y = 1]``, and so orders classifiers as their squared geometric mean does; 0 where nothing
-    is found.
+    2003, section 4. As precision is ``r Pr[y = 1] / Pr[f(x) = 1]``, it is recall times precision divided by
+    the unknown constant ``Pr[y = 1]``, so it orders classifiers like their geometric mean; 0 if nothing is
+    predicted.
     """
     return recall * recall / positive_share if positive_share > 0 else 0.0
 
 
-def zero_one_risk(prior: float, found_of_positive: float, found_of_all: float) -> float:
-    """The share of wrong answers, from positives and unlabelled: ``2 pi (1 - r) + Pr[f(x) = 1] - pi``.
+def zero_one_risk(prior: float, recall: float, positive_share: float) -> float:
+    """The error rate, from positives and unlabelled: ``2 pi (1 - r) + Pr[f(x) = 1] - pi``.
 
     The unbiased risk of du Plessis et al. (NIPS 2014, eq. 3) with the zero-one loss: misses are
-    ``pi (1 - r)``, false alarms ``Pr[f(x) = 1] - pi r``.
+    ``pi (1 - r)``, false positives ``Pr[f(x) = 1] - pi r``.
 
     Args:
-        found_of_positive: r, share of positives found. found_of_all: ``Pr[f(x) = 1]``.
+        recall: r, share of positives found. positive_share: ``Pr[f(x) = 1]``.
     """
-    return prior * (1 - found_of_positive) + found_of_all - prior * found_of_positive
+    return prior * (1 - recall) + positive_share - prior * recall
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Texts with positives a tagger has not learned from.
+    """Texts with held-out positives.
 
     Args:
-        documents: the texts; their spans are those positives.
+        documents: the texts; their spans are the positives.
     """
 
     documents: tuple[Document, ...]
 
-    def found(self, tagger: Tagger) -> dict[str, tuple[float, float]]:
-        """For each type among the positives: the share of their characters found, and of all characters."""
+    def rates(self, tagger: Tagger) -> dict[str, tuple[float, float]]:
+        """By type: recall on the positives' characters, and the share of all characters predicted."""
         total = sum(len(document.text) for document in self.documents)
         answers = tag(tagger, [document.with_spans(()) for document in self.documents])
         positive: dict[str, int] = {}
@@ -67,11 +67,11 @@ class HeldOut:
 
 
 def by_held_out_words(held: HeldOut) -> Judge:
-    """The mean over the types of `lee_liu`, on words that were taken out of the training labels.
+    """Mean of `lee_liu` over the types, on words removed from the training labels.
 
-    Held-out *places* of learned words would say nothing: they are known by heart. Recall is over the
-    characters of those words. Each type is weighed by their number, in place of the unknown ``Pr[y = 1]``, or
-    the rarest would decide alone.
+    Held-out *occurrences* of learned words would say nothing, as these are memorised. Recall is over the
+    characters of the held-out words. Types are weighted by that number of characters, in place of the unknown
+    ``Pr[y = 1]``; otherwise the rarest would dominate.
     """
     weights: dict[str, int] = {}
     for document in held.documents:
@@ -80,28 +80,28 @@ def by_held_out_words(held: HeldOut) -> Judge:
     total = sum(len(document.text) for document in held.documents)
 
     def judge(tagger: Tagger) -> float:
-        found = held.found(tagger)
-        marks = [weights[label] / total * lee_liu(*shares) for label, shares in found.items()]
+        rates = held.rates(tagger)
+        marks = [weights[label] / total * lee_liu(*shares) for label, shares in rates.items()]
         return sum(marks) / len(marks) if marks else 0.0
 
     return judge
 
 
 def by_risk(held: HeldOut, priors: Mapping[str, float]) -> Judge:
-    """Less the mean of the types' `zero_one_risk`, on texts that were taken out of the training."""
+    """Minus the mean of `zero_one_risk` over the types, on texts removed from the training."""
 
     def judge(tagger: Tagger) -> float:
-        found = held.found(tagger)
-        risks = [zero_one_risk(priors[label], *shares) for label, shares in found.items() if label in priors]
+        rates = held.rates(tagger)
+        risks = [zero_one_risk(priors[label], *shares) for label, shares in rates.items() if label in priors]
         return -sum(risks) / len(risks) if risks else 0.0
 
     return judge
 
 
 def choose_words(documents: Sequence[Document], share: float, seed: int) -> frozenset[tuple[str, str]]:
-    """Some of the words labelled where nobody annotated, with their types: of each type this share.
+    """A random ``share``, for each type, of the words labelled outside annotated regions, with their types.
 
-    A type with fewer than five words keeps them all.
+    Types with fewer than five words are left out.
     """
     words: dict[str, set[str]] = {}
     for document in documents:
@@ -111,16 +111,18 @@ def choose_words(documents: Sequence[Document], share: float, seed: int) -> froz
     chance = random.Random(f"held-out words {seed}")  # noqa: S311 - a sample, not a secret
     chosen = set()
     for label in sorted(words):
-        own = sorted(words[label])
-        if len(own) >= 5:
-            chosen |= {(word, label) for word in chance.sample(own, max(1, round(share * len(own))))}
+        of_label = sorted(words[label])
+        if len(of_label) >= 5:
+            chosen |= {
+                (word, label) for word in chance.sample(of_label, max(1, round(share * len(of_label))))
+            }
     return frozenset(chosen)
 
 
 def texts_with(
     documents: Sequence[Document], surfaces: frozenset[tuple[str, str]], seed: int
 ) -> tuple[Document, ...]:
-    """A sample of the texts that keeps those words alone as spans, half of it texts that have any."""
+    """A sample of the texts with only those words as spans; up to half of it are texts with any."""
     marked = [
         document.with_spans(
             span for span in document.spans if (document.text[span.start : span.end], span.label) in surfaces

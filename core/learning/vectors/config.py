@@ -1,4 +1,4 @@
-"""How word vectors are learned from raw text; the defaults are the papers'."""
+"""Options of training word vectors on raw text, with the papers' defaults."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ UNITS = ("characters", "bigrams", "words")
 class VectorsConfig:
     """Options of word2vec (Mikolov et al., NIPS 2013) and fastText (Bojanowski et al., TACL 2017).
 
-    The width is that of the vectors Lattice LSTM, FLAT and SoftLexicon were published with; the rest is what
-    the papers and their programs begin with.
+    The dimension is that of the vectors published with Lattice LSTM, FLAT and SoftLexicon; the other defaults
+    are those of the papers and their programs.
     """
 
     model: str = option(
@@ -71,5 +71,5 @@ class VectorsConfig:
 
     @property
     def units(self) -> tuple[str, ...]:
-        """What gets vectors: characters, bigrams, words."""
+        """The units that get vectors: characters, bigrams, words."""
         return tuple(unit for unit in UNITS if getattr(self, unit))

@@ -1,4 +1,4 @@
-"""A gensim model whose state can be taken out and put back, epoch by epoch, without pickle."""
+"""A gensim model whose state can be saved and restored after every epoch, without pickle."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from core.learning.vectors.config import VectorsConfig
 from core.text.message import ToldValueError
 
 BATCH = 10_000  # tokens of one job of gensim
-ROOM = 20  # buckets for each different part: so few parts share one that 2 million would change nothing
+ROOM = 20  # buckets per distinct subword: few enough collisions that more buckets would change nothing
 _ARRAYS = ("vectors", "vectors_vocab", "vectors_ngrams")
 
 
 class VectorsModel:
-    """word2vec or fastText of one unit, with one worker so that a seed decides everything.
+    """word2vec or fastText of one unit, with one worker so that the seed makes it deterministic.
 
     Args:
-        sentences: the text. counts: of its tokens. config: how to learn.
+        sentences: the text. counts: of its tokens. config: of the training.
     """
 
     def __init__(
@@ -58,30 +58,30 @@ class VectorsModel:
 
     @property
     def tokens(self) -> list[str]:
-        """Those that have vectors, the most frequent first."""
+        """The tokens that have vectors, the most frequent first."""
         return list(self._model.wv.index_to_key)
 
     @property
     def counts(self) -> list[int]:
-        """How often each occurs."""
+        """The frequency of each token."""
         return [int(self._model.wv.get_vecattr(token, "count")) for token in self.tokens]
 
     @property
-    def read(self) -> NDArray[np.float32]:
-        """Vectors of tokens that are read, ``[V, D]``: what a tagger starts from."""
+    def input_vectors(self) -> NDArray[np.float32]:
+        """Vectors of input tokens, ``[V, D]``: what a tagger starts from."""
         return np.asarray(self._model.wv.vectors)
 
     @property
-    def told(self) -> NDArray[np.float32]:
-        """Vectors of tokens that are told, ``[V, D]``."""
+    def output_vectors(self) -> NDArray[np.float32]:
+        """Vectors of predicted tokens, ``[V, D]``."""
         return np.asarray(self._model.syn1neg)
 
     def run_epoch(self, epoch: int, advance: Callable[[int], bool]) -> bool:
-        """One pass over the text; True when it was stopped on the way.
+        """One pass over the text; True if it was stopped.
 
         Args:
-            epoch: 0-based; decides the step size. advance: told of sentences as they are taken, answers
-                whether to stop; what it raises is raised here.
+            epoch: 0-based; determines the learning rate. advance: called with the number of sentences read
+                since the last call; returns whether to stop. What it raises is raised here.
         """
         stopped: list[bool] = []
         raised: list[Exception] = []
@@ -90,7 +90,7 @@ class VectorsModel:
             for sentence in self._sentences:
                 try:
                     stop = advance(1)
-                except Exception as error:  # in gensim's thread: it would die, and the others wait for it
+                except Exception as error:  # raised in gensim's thread, it would leave the others waiting
                     raised.append(error)
                     return
                 if stop:
@@ -100,7 +100,7 @@ class VectorsModel:
 
         start, end = self._config.learning_rate, self._config.last_rate
         fall = (start - end) / self._config.epochs
-        self._model.min_alpha_yet_reached = start  # or gensim warns of every epoch of a second training
+        self._model.min_alpha_yet_reached = start  # otherwise gensim warns that alpha increases
         self._model.train(
             _Restartable(until_stopped),
             total_examples=len(self._sentences),
@@ -113,28 +113,28 @@ class VectorsModel:
         return bool(stopped)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that has been learned, and the state of the random numbers."""
+        """All learned arrays and the state of the random generator."""
         kind, keys, position, has_gauss, gauss = self._model.random.get_state()
         learned = {name: getattr(self._model.wv, name, None) for name in _ARRAYS}
-        found = {name: np.ascontiguousarray(array) for name, array in learned.items() if array is not None}
+        arrays = {name: np.ascontiguousarray(array) for name, array in learned.items() if array is not None}
         rest = json.dumps([kind, int(position), int(has_gauss), float(gauss)]).encode()
         return {
-            **found,
+            **arrays,
             "told": np.ascontiguousarray(self._model.syn1neg),
             "random": np.asarray(keys, dtype=np.uint32),
             "random_rest": np.frombuffer(rest, dtype=np.uint8),
         }
 
     def load_state(self, state: dict[str, NDArray[Any]]) -> None:
-        """Put back what ``state`` gave.
+        """Restore what ``state`` returned.
 
         Raises:
-            ValueError, KeyError: it is of another model.
+            ValueError, KeyError: it belongs to another model.
         """
         for name in _ARRAYS:
-            own = getattr(self._model.wv, name, None)
-            if own is not None:
-                _fill(own, state[name])
+            array = getattr(self._model.wv, name, None)
+            if array is not None:
+                _fill(array, state[name])
         _fill(self._model.syn1neg, state["told"])
         kind, position, has_gauss, gauss = json.loads(state["random_rest"].tobytes())
         self._model.random.set_state((kind, state["random"], position, has_gauss, gauss))
@@ -155,18 +155,18 @@ class VectorsModel:
         """Write the vectors as text, ``count dimension`` first.
 
         Raises:
-            OSError: there is no room.
+            OSError: the disk is full.
         """
         with path.open("w", encoding="utf-8", newline="\n") as file:
-            vectors = self.read
+            vectors = self.input_vectors
             file.write(f"{len(vectors)} {vectors.shape[1]}\n")
             for token, vector in zip(self.tokens, vectors, strict=True):
-                # Nine digits give every float32 back as it was.
+                # Nine digits represent every float32 exactly.
                 file.write(f"{token} {' '.join(f'{value:.9g}' for value in vector.tolist())}\n")
 
 
 class _Restartable:
-    """What gensim takes for a corpus: iterable more than once."""
+    """A corpus as gensim needs it: iterable more than once."""
 
     def __init__(self, make: Callable[[], Iterator[Sequence[str]]]) -> None:
         self._make = make
@@ -176,7 +176,7 @@ class _Restartable:
 
 
 def buckets_for(counts: Counter[str], config: VectorsConfig) -> int:
-    """Rows for the parts: as many as the config allows, fewer where the text has few different ones."""
+    """Number of rows for subwords: that of the config, or fewer if the text has few distinct ones."""
     different = {
         part
         for token, count in counts.items()
@@ -186,9 +186,9 @@ def buckets_for(counts: Counter[str], config: VectorsConfig) -> int:
     return min(config.buckets, max(1000, ROOM * len(different)))
 
 
-def _fill(own: NDArray[Any], stored: NDArray[Any]) -> None:
-    if own.shape != stored.shape:
+def _fill(array: NDArray[Any], stored: NDArray[Any]) -> None:
+    if array.shape != stored.shape:
         raise ToldValueError(
-            "its tables are {shape}, not {wanted}", shape=str(stored.shape), wanted=str(own.shape)
+            "its tables are {shape}, not {wanted}", shape=str(stored.shape), wanted=str(array.shape)
         )
-    own[:] = stored
+    array[:] = stored

@@ -1,4 +1,4 @@
-"""A first look at vectors: what is near to the most frequent tokens."""
+"""Nearest neighbours of the most frequent tokens, as a first look at vectors."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from core.encoders.nearest_vectors import nearest
 
 TOLD = 5  # tokens, and neighbours of each
-_CANDIDATES = 500  # the most frequent tokens, among which words of one character are passed over
+_CANDIDATES = 500  # most frequent tokens; words of one character among them are skipped
 
 
 def first_neighbours(folder: Path) -> list[dict[str, Any]]:
-    """``token`` and ``near``, pairs of neighbour and cosine, for frequent words, else characters or bigrams.
+    """``token`` and ``near`` (pairs of neighbour and cosine) of frequent words, else characters or bigrams.
 
     Raises:
         VectorsError: a file cannot be read.

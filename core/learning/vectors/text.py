@@ -1,4 +1,4 @@
-"""Raw text as the tokens that vectors are learned for: characters, bigrams, or words."""
+"""Raw text as the tokens that get vectors: characters, bigrams, or words."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ def token_sentences(
 ) -> list[list[str]]:
     """The tokens of every line of the documents, long lines in parts; lines without a token are left out.
 
-    Blanks are no tokens, nor is what UTF-8 cannot write.
+    Blanks and lone surrogates are not tokens.
 
     Args:
-        unit: ``characters``, ``bigrams`` or ``words``. lexicon: the words a tagger would match; jieba's
-            dictionary where there is none. cut: as `segment`.
+        unit: ``characters``, ``bigrams`` or ``words``. lexicon: for words; None for jieba's dictionary.
+            cut: the direction of `segment`.
 
     Raises:
         ValueError: there is no such unit.
     """
     cutter = _cutter(unit, lexicon, cut)
-    found = []
+    lines = []
     for document in documents:
         for start, end in windows(document.text, LONGEST):
             for line in document.text[start:end].splitlines():
                 tokens = [token for token in cutter(line) if token.strip() == token and _writable(token)]
                 if tokens:
-                    found.append(tokens)
-    return found
+                    lines.append(tokens)
+    return lines
 
 
 def counts_of(sentences: Sequence[Sequence[str]]) -> Counter[str]:
-    """How often each token occurs."""
+    """Token counts."""
     return Counter(token for sentence in sentences for token in sentence)
 
 
@@ -54,11 +54,11 @@ def _cutter(unit: str, lexicon: Lexicon | None, cut: str) -> Callable[[str], Ite
         raise ToldValueError(
             "there are no vectors of {unit}; choose characters, bigrams or words", unit=repr(unit)
         )
-    known = Lexicon.jieba() if lexicon is None else lexicon
+    word_list = Lexicon.jieba() if lexicon is None else lexicon
     direction: Direction = next(name for name in DIRECTIONS if name == cut)
 
     def words(text: str) -> Iterator[str]:
-        matches = [(start, end) for start, end, _ in known.offsets(text)]
+        matches = [(start, end) for start, end, _ in word_list.offsets(text)]
         return (text[start:end] for start, end in segment(len(text), matches, direction))
 
     return words

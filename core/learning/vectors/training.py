@@ -1,4 +1,4 @@
-"""Word vectors of raw text: unit by unit, epoch by epoch, stopped and gone on with at any time."""
+"""Trains word vectors on raw text: unit by unit, epoch by epoch, resumable at any time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from core.corpus.atomic import naming_full_disk, put_back, replace_folder, replacing, write_json
+from core.corpus.atomic import full_disk_as_error, recover_folder, replace_folder, replacing, write_json
 from core.encoders.subword_vectors import subwords_file
 from core.learning.vectors.config import VectorsConfig
 from core.learning.vectors.loss import Draw, draw
@@ -20,11 +20,11 @@ from core.lexicon import Lexicon
 from core.text import Document
 from core.text.message import Message, _, pgettext
 from core.training.progress import Progress
-from core.training.run.checkpoint_refusals import check_plan, naming_damage
+from core.training.run.checkpoint_refusals import check_plan, damage_as_error
 from core.training.run.errors import TrainingError
 
 Report = Callable[[Mapping[str, Any]], None]
-PLACES = 2000  # of the text, on which the loss is measured
+PLACES = 2000  # positions of the text on which the loss is measured
 CHECKPOINT, _PLAN, _STATE = "checkpoint", "checkpoint.json", "state.safetensors"
 
 
@@ -33,8 +33,8 @@ class UnitResult:
     """The vectors of one unit.
 
     Args:
-        unit: characters, bigrams or words. tokens: that have vectors. losses: after every epoch.
-        seconds: of training, in the process that ended it.
+        unit: characters, bigrams or words. tokens: number with vectors. losses: after every epoch.
+        seconds: training time in the process that finished it.
     """
 
     unit: str
@@ -45,7 +45,7 @@ class UnitResult:
 
 @dataclass(frozen=True, slots=True)
 class VectorsResult:
-    """How a training ended; ``stopped``: because somebody asked."""
+    """The result of a training; ``stopped``: whether it was stopped on request."""
 
     units: tuple[UnitResult, ...]
     stopped: bool
@@ -60,15 +60,15 @@ def train_vectors(
     should_stop: Callable[[], bool],
     lexicon: Lexicon | None = None,
 ) -> VectorsResult:
-    """Write ``characters.vec``, ``bigrams.vec`` and ``words.vec``, those the config wants, to ``folder``.
+    """Write ``characters.vec``, ``bigrams.vec`` and ``words.vec``, as configured, to ``folder``.
 
-    fastText's vectors of parts lie beside each. A unit with fewer than two tokens that are frequent enough is
-    left out with a word. What a checkpoint in ``folder`` holds is not done again; the vectors are those of a
-    training never stopped.
+    fastText's subword vectors are written beside each. A unit with fewer than two sufficiently frequent
+    tokens is left out with a log message. Resumes from a checkpoint in ``folder``, with the same result as an
+    uninterrupted training.
 
     Args:
-        report: gets ``started``, ``log``, ``step`` and ``epoch`` events; an epoch names its ``unit``.
-        should_stop: asked at every sentence. lexicon: cuts words; None is jieba's dictionary.
+        report: receives ``started``, ``log``, ``step`` and ``epoch`` events; an epoch names its ``unit``.
+        should_stop: called at every sentence. lexicon: for words; None for jieba's dictionary.
 
     Raises:
         TrainingError: the text is too small, a checkpoint does not fit, a full disk.
@@ -91,7 +91,7 @@ def train_vectors(
 
 
 class _Training:
-    """One training under way."""
+    """A running training."""
 
     def __init__(
         self,
@@ -110,10 +110,10 @@ class _Training:
         report({"event": "started", "resumed": bool(self.done)})
 
     def learn(self, unit: str) -> UnitResult | None:
-        """The vectors of one unit; None where there are none, or it was stopped."""
-        known = self.done.get(unit)
-        if known is not None and known["complete"]:
-            return UnitResult(unit, known["tokens"], tuple(known["losses"]), known["seconds"])
+        """Train the vectors of one unit; None if there are none, or it was stopped."""
+        saved = self.done.get(unit)
+        if saved is not None and saved["complete"]:
+            return UnitResult(unit, saved["tokens"], tuple(saved["losses"]), saved["seconds"])
         config = self.config
         sentences = token_sentences(self.documents, unit, self.lexicon, config.cut)
         counts = counts_of(sentences)
@@ -122,7 +122,7 @@ class _Training:
             self.report({"event": "log", "message": _left_out(unit, frequent, config).to_json()})
             return None
         model = VectorsModel(sentences, counts, config)
-        losses = self._resume(unit, model, known)
+        losses = self._resume(unit, model, saved)
         probe = self._probe(sentences, model)
         clock = Progress(
             len(config.units) * config.epochs * len(sentences),
@@ -134,7 +134,7 @@ class _Training:
             if model.run_epoch(len(losses), self._advance(unit, len(losses), losses, clock)):
                 self.stopped = True
                 return None
-            losses.append(probe.loss(model.read, model.told) if probe else 0.0)
+            losses.append(probe.loss(model.input_vectors, model.output_vectors) if probe else 0.0)
             self._save(unit, model, losses, complete=False, seconds=time.monotonic() - begun)
             self.report(
                 {
@@ -166,7 +166,7 @@ class _Training:
     def _advance(
         self, unit: str, epoch: int, losses: Sequence[float], clock: Progress
     ) -> Callable[[int], bool]:
-        """Tells of progress now and then, and says whether to stop. gensim calls it from a thread."""
+        """A callback that reports progress and returns whether to stop. gensim calls it from a thread."""
 
         def advance(count: int) -> bool:
             clock.advance(count)
@@ -187,7 +187,7 @@ class _Training:
         return advance
 
     def _write(self, unit: str, model: VectorsModel) -> None:
-        """The finished files; none of the old ones is replaced before all are written."""
+        """Write the finished files; existing ones are replaced once all are written."""
         path = self.folder / f"{unit}.vec"
         self.folder.mkdir(parents=True, exist_ok=True)
         subwords = model.subword_vectors()
@@ -195,7 +195,7 @@ class _Training:
         written = {path: model.write, **({subwords_path: subwords.write} if subwords is not None else {})}
         with replacing(*written) as beside:
             for (target, write), new in zip(written.items(), beside, strict=True):
-                with naming_full_disk(target):
+                with full_disk_as_error(target):
                     write(new)
             if subwords is None:
                 subwords_path.unlink(missing_ok=True)
@@ -221,26 +221,26 @@ class _Training:
         replace_folder(self.folder / CHECKPOINT, fill)
 
     def _read_done(self) -> dict[str, dict[str, Any]]:
-        put_back(self.folder / CHECKPOINT)
+        recover_folder(self.folder / CHECKPOINT)
         path = self.folder / CHECKPOINT / _PLAN
         if not path.is_file():
             return {}
-        with naming_damage(path.parent):
+        with damage_as_error(path.parent):
             value = json.loads(path.read_text(encoding="utf-8"))
             plan, done = dict(value["plan"]), dict(value["done"])
         check_plan(path.parent, plan, self.plan)
         return done
 
-    def _resume(self, unit: str, model: VectorsModel, known: Mapping[str, Any] | None) -> list[float]:
-        """The losses so far, the model put where it stood."""
+    def _resume(self, unit: str, model: VectorsModel, saved: Mapping[str, Any] | None) -> list[float]:
+        """Restore the model; returns the losses so far."""
         from safetensors.numpy import load_file
 
-        if known is None:
+        if saved is None:
             return []
         folder = self.folder / CHECKPOINT
-        with naming_damage(folder):
+        with damage_as_error(folder):
             model.load_state(load_file(folder / _STATE))
-            return list(known["losses"])
+            return list(saved["losses"])
 
 
 _UNITS = {
@@ -260,7 +260,7 @@ def _left_out(unit: str, frequent: int, config: VectorsConfig) -> Message:
 
 
 def _digest(documents: Sequence[Document], lexicon: Lexicon | None) -> str:
-    """Changes when any text, or the words that cut it, do."""
+    """A hash of all texts and of the lexicon."""
     digest = hashlib.sha256((lexicon.fingerprint if lexicon is not None else "jieba").encode())
     for document in documents:
         digest.update(f"{len(document.text)}:".encode())

@@ -27,7 +27,7 @@ from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD, built, document_row
 from core.store.label.ids import LabelIds, label_ids, read_names
 from core.store.project import members
-from core.store.project.assignments import is_handed
+from core.store.project.assignments import is_assigned
 from core.text import Document, Span, sort_spans
 
 
@@ -180,8 +180,8 @@ def finish_empty(
     """
     for document, id_ in zip(imported, ids, strict=True):
         if not document.spans:
-            stands = current(workspace, id_)
-            if stands.status == "new" and not stands.revision:
+            annotation = current(workspace, id_)
+            if annotation.status == "new" and not annotation.revision:
                 set_status(workspace, id_, "done", user=user)
 
 
@@ -264,15 +264,15 @@ def check_run(db: sqlite3.Connection, project_id: int, run: object) -> None:
     Raises:
         NotFound: there is none of that name.
     """
-    known = (
+    exists = (
         isinstance(run, str)
         and db.execute("SELECT 1 FROM runs WHERE name = ? AND project_id = ?", (run, project_id)).fetchone()
     )
-    if not known:
+    if not exists:
         raise NotFound("run", run)
 
 
-def handed_row(db: sqlite3.Connection, document_id: int, annotator: str) -> sqlite3.Row:
+def assigned_row(db: sqlite3.Connection, document_id: int, annotator: str) -> sqlite3.Row:
     """The document's row, if it is assigned to the annotator; ``GOLD`` may always.
 
     Raises:
@@ -281,13 +281,13 @@ def handed_row(db: sqlite3.Connection, document_id: int, annotator: str) -> sqli
     row = document_row(db, document_id)
     if annotator != GOLD:
         members.check_in(db, row["project_id"], annotator, "annotate")
-        if not is_handed(db, row["id"], annotator):
-            raise members.not_handed(db, row, annotator)
+        if not is_assigned(db, row["id"], annotator):
+            raise members.not_assigned(db, row, annotator)
     return row
 
 
 def _opened(db: sqlite3.Connection, document_id: int, annotator: str) -> tuple[sqlite3.Row, _Head]:
-    row = handed_row(db, document_id, annotator)
+    row = assigned_row(db, document_id, annotator)
     return row, _head(db, row, annotator)
 
 

@@ -200,30 +200,30 @@ def _each(
     for chunk in _chunks(sorted(documents)):
         with workspace.writing() as db:
             for document_id in scope.of(db, chunk):
-                stands = current_for_update(workspace, document_id, scope.annotator)
-                before = {span.key for span in stands.document.spans}
-                wanted = spans_of(document_id, stands.document.spans)
-                if len(wanted) > MOST_SPANS:
+                annotation = current_for_update(workspace, document_id, scope.annotator)
+                before = {span.key for span in annotation.document.spans}
+                spans = spans_of(document_id, annotation.document.spans)
+                if len(spans) > MOST_SPANS:
                     raise PayloadError(
                         "document {document} would have more than {most} spans",
                         document=document_id,
                         most=MOST_SPANS,
                     )
                 save(
-                    workspace, document_id, stands.revision, wanted, stands.rejected,
+                    workspace, document_id, annotation.revision, spans, annotation.rejected,
                     user=scope.user, annotator=scope.annotator, action=action, client_edit=client_edit,
                 )  # fmt: skip
-                after = {span.key for span in wanted}
+                after = {span.key for span in spans}
                 changed += before != after
                 added, removed = added + len(after - before), removed + len(before - after)
     return Done(changed, added, removed)
 
 
 def _check_labels(db: sqlite3.Connection, project_id: int, *names: str) -> None:
-    known = label_ids(db, project_id).listed
+    listed = label_ids(db, project_id).listed
     for name in names:
-        if name not in known:
-            raise UnknownLabelError(name, known)
+        if name not in listed:
+            raise UnknownLabelError(name, listed)
 
 
 def _chunks(items: list[int]) -> Iterator[list[int]]:

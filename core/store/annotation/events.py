@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from core.store.db.span_json import Item, Names, load_items, load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD
-from core.store.label.ids import label_ids, names_given
+from core.store.label.ids import label_ids, name_history
 from core.store.project.projects import checked_id
 from core.text import Span, sort_spans
 
@@ -66,12 +66,12 @@ def events_of(db: sqlite3.Connection, document: sqlite3.Row, annotator: str = GO
     events = [_event(row, label_map.names) for row in rows]
     if label_map.has_merged:
         first = imported(db, document["id"]) if annotator else ()
-        events = list(_as_one(events, rows, first, label_map.names))
-    given = names_given(db, document["project_id"]) if rows else {}
+        events = list(_with_merged_labels(events, rows, first, label_map.names))
+    given = name_history(db, document["project_id"]) if rows else {}
     if sum(map(len, given.values())) == len(given):
         return events
     return [
-        replace(event, called=_called(row, label_map.names, given))
+        replace(event, called=_former_names(row, label_map.names, given))
         for event, row in zip(events, rows, strict=True)
     ]
 
@@ -109,7 +109,7 @@ def _event(row: sqlite3.Row, names: Names) -> Event:
     )  # fmt: skip
 
 
-def _as_one(
+def _with_merged_labels(
     events: Sequence[Event], rows: Sequence[sqlite3.Row], first: Iterable[Item], names: Names
 ) -> Iterable[Event]:
     """Adapt events to merged labels: a span is added with the first of them and removed with the last."""
@@ -129,7 +129,7 @@ def _as_one(
         )
 
 
-def _called(
+def _former_names(
     row: sqlite3.Row, names: Names, given: Mapping[int, Sequence[tuple[int, str]]]
 ) -> Mapping[str, str]:
     former: dict[str, str] = {}

@@ -99,7 +99,7 @@ def read(
                 items[row[0]].append((row[1], row[2], row[3]))
         finally:
             db.execute("COMMIT")
-    spans = {id_: spans_of(own, names) for id_, own in items.items()}
+    spans = {id_: spans_of(rows_of, names) for id_, rows_of in items.items()}
     return {
         row["id"]: Finished(row["id"], row["name"], row["text"], spans[row["id"]], row["split"])
         for row in rows

@@ -135,7 +135,7 @@ def _labels_at(
         name = names[label]
         if name is not None:
             labels.setdefault((document_id, start, end), set()).add(name)
-    return {place: tuple(sorted(found)) for place, found in labels.items()}
+    return {place: tuple(sorted(of_place)) for place, of_place in labels.items()}
 
 
 def _occurrence(name: str, text: str, place: tuple[int, int, int], labels: tuple[str, ...]) -> Occurrence:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, get_args
 
-from core.store.annotation.annotations import handed_row
+from core.store.annotation.annotations import assigned_row
 from core.store.db.cells import load_json
 from core.store.db.clock import now
 from core.store.db.errors import PayloadError
@@ -106,7 +106,7 @@ def get(workspace: Workspace, document_id: int, annotator: str = GOLD) -> Annota
         NotFound: no such document. NotAllowed: it is not assigned to the annotator.
     """
     with workspace.reading() as db:
-        return _read(db, handed_row(db, document_id, annotator), annotator)
+        return _read(db, assigned_row(db, document_id, annotator), annotator)
 
 
 def mark(
@@ -135,7 +135,7 @@ def mark(
             "1 to {most} stretches are marked at once, got {given}", most=MOST_STRETCHES, given=len(stretches)
         )
     with workspace.writing() as db:
-        row = handed_row(db, document_id, annotator)
+        row = assigned_row(db, document_id, annotator)
         for stretch in stretches:
             _check(row, stretch)
         before = joined(_marks(db, [row["id"]], annotator)[row["id"]])
@@ -149,7 +149,7 @@ def mark(
         came, gone = _beyond(after, before), _beyond(before, after)
         # Undo and redo are recorded even without an effect: the step is taken.
         if came or gone or way != "mark":
-            _, revision = _stand(db, row, annotator)
+            _, revision = _status_and_revision(db, row, annotator)
             db.execute(
                 "INSERT INTO region_events (document_id, annotator, revision, user, at, action, came, gone) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -165,7 +165,7 @@ def mark_history(workspace: Workspace, document_id: int, annotator: str = GOLD) 
         NotFound: no such document. NotAllowed: it is not assigned to the annotator.
     """
     with workspace.reading() as db:
-        row = handed_row(db, document_id, annotator)
+        row = assigned_row(db, document_id, annotator)
         rows = db.execute(
             "SELECT revision, user, action, came, gone FROM region_events "
             "WHERE document_id = ? AND annotator = ? ORDER BY id",
@@ -210,7 +210,7 @@ def with_regions(
         yield Document(document.id, document.text, document.spans, meta)
 
 
-def carried(workspace: Workspace, project_id: int, source: Iterable[Document]) -> Iterator[Document]:
+def with_updated(workspace: Workspace, project_id: int, source: Iterable[Document]) -> Iterator[Document]:
     """Documents to export, with ``meta["annotated_regions"]`` as it is now on partially annotated ones.
 
     A value from the import that no longer holds is removed. Untouched documents have none.
@@ -243,7 +243,7 @@ class _Event:
 
 
 def _read(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> Annotated:
-    status, _ = _stand(db, row, annotator)
+    status, _ = _status_and_revision(db, row, annotator)
     if annotator != GOLD:
         return of_versions(db, [row], {row["id"]: status}, annotator)[row["id"]]
     document = Document(row["name"], row["text"], (), json.loads(row["meta"]))
@@ -251,7 +251,7 @@ def _read(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> Annotated
     return _annotated(document, status, events[row["id"]], marks[row["id"]])
 
 
-def _stand(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> tuple[str, int]:
+def _status_and_revision(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> tuple[str, int]:
     """Status and revision of an annotation."""
     if annotator == GOLD:
         return row["status"], row["revision"]
@@ -269,7 +269,7 @@ def _annotated(
     whole = Annotated(True, ((0, len(text)),) if text else (), tuple(marked))
     if status == "done":
         return whole
-    said = _said_by_import(document)
+    said = _imported_regions(document)
     if any(event.action == "import" for event in events) and said is None:
         return whole
     touched = [place for event in events if event.action in ON_SCREEN for place in event.touched]
@@ -278,7 +278,7 @@ def _annotated(
     return whole if regions == ((0, len(text)),) else Annotated(False, regions, tuple(marked))
 
 
-def _said_by_import(document: Document) -> tuple[Region, ...] | None:
+def _imported_regions(document: Document) -> tuple[Region, ...] | None:
     """The annotated regions given in an imported document; None if missing or malformed."""
     try:
         return annotated_regions(document)
@@ -350,10 +350,10 @@ def _write(
     )
 
 
-def _beyond(regions: Sequence[Region], known: Sequence[Region]) -> tuple[Region, ...]:
+def _beyond(regions: Sequence[Region], others: Sequence[Region]) -> tuple[Region, ...]:
     """The parts of ``regions`` outside ``known``."""
     left = joined(regions)
-    for start, end in known:
+    for start, end in others:
         left = without(left, start, end)
     return left
 

@@ -91,7 +91,7 @@ class Scope:
         return [row[0] for row in rows]
 
 
-def around(workspace: Workspace, document_id: int, user: str) -> Scope:
+def scope_from(workspace: Workspace, document_id: int, user: str) -> Scope:
     """The scope of a bulk edit that the user makes from this document.
 
     Raises:

@@ -79,23 +79,23 @@ def steps(events: Sequence[Event], user: str, marks: Sequence[MarkEvent] = ()) -
     stacks = _Stacks(State(spans, rejected))
     # A mark of revision 3 came after the edit that made it, and before the next one.
     done: list[Event | MarkEvent] = sorted(
-        [*own_events, *own_marks], key=lambda one: (one.revision, isinstance(one, MarkEvent))
+        [*own_events, *own_marks], key=lambda event: (event.revision, isinstance(event, MarkEvent))
     )
-    for place, one in enumerate(done):
-        if isinstance(one, MarkEvent):
-            _mark(stacks, place, one)
+    for place, event in enumerate(done):
+        if isinstance(event, MarkEvent):
+            _mark(stacks, place, event)
         else:
-            _edit(stacks, place, one)
-    past = [*_walk(stacks.now, stacks.past), *((at, _marked(one, back=True)) for at, one in stacks.marks)]
+            _edit(stacks, place, event)
+    past = [*_walk(stacks.now, stacks.past), *((at, _marked(event, back=True)) for at, event in stacks.marks)]
     future = [
         *_walk(stacks.now, stacks.future),
-        *((at, _marked(one, back=False)) for at, one in stacks.taken),
+        *((at, _marked(event, back=False)) for at, event in stacks.taken),
     ]
     return Steps(_ordered(past, latest_first=True), _ordered(future, latest_first=False))
 
 
-def _ordered(found: list[tuple[int, Step]], *, latest_first: bool) -> tuple[Step, ...]:
-    ordered = sorted(found, key=lambda one: one[0], reverse=latest_first)
+def _ordered(placed: list[tuple[int, Step]], *, latest_first: bool) -> tuple[Step, ...]:
+    ordered = sorted(placed, key=lambda item: item[0], reverse=latest_first)
     return tuple(step for _, step in ordered[:MOST_STEPS])
 
 
@@ -146,7 +146,7 @@ def _of_mark(
     stack: Sequence[tuple[int, MarkEvent]], came: tuple[Region, ...], gone: tuple[Region, ...]
 ) -> int:
     """The step that made this mark; the last one if another user's marks came in between."""
-    matching = [at for at, (_, one) in enumerate(stack) if (one.came, one.gone) == (came, gone)]
+    matching = [at for at, (_, event) in enumerate(stack) if (event.came, event.gone) == (came, gone)]
     return matching[-1] if matching else len(stack) - 1
 
 
@@ -166,8 +166,8 @@ def _find(stack: list[State], wanted: State) -> int | None:
     return next((at for at in reversed(range(len(stack))) if _same(stack[at], wanted)), None)
 
 
-def _same(one: State, other: State) -> bool:
-    return _keys(one.spans) == _keys(other.spans) and _keys(one.rejected) == _keys(other.rejected)
+def _same(state: State, other: State) -> bool:
+    return _keys(state.spans) == _keys(other.spans) and _keys(state.rejected) == _keys(other.rejected)
 
 
 def _keys(spans: Sequence[Span]) -> frozenset[tuple[int, int, str]]:
@@ -184,6 +184,6 @@ def _walk(now: State, stack: list[State]) -> list[tuple[int, Step]]:
     return steps_made
 
 
-def _beyond(spans: Sequence[Span], known: Sequence[Span]) -> tuple[Span, ...]:
-    keys = _keys(known)
+def _beyond(spans: Sequence[Span], others: Sequence[Span]) -> tuple[Span, ...]:
+    keys = _keys(others)
     return tuple(span for span in spans if span.key not in keys)

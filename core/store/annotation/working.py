@@ -17,7 +17,7 @@ from core.store.annotation.regions import Annotated, MarkEvent, Stretch
 from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD, document_row
 from core.store.project import members
-from core.store.project.assignments import is_handed
+from core.store.project.assignments import is_assigned
 
 
 def annotator(workspace: Workspace, document_id: int, user: str) -> str:
@@ -90,8 +90,8 @@ def _annotator(db: sqlite3.Connection, document_id: int, user: str) -> str:
     members.check_in(db, project_id, user, "annotate")
     if not members.is_separate(db, project_id):
         return GOLD
-    if is_handed(db, row["id"], user):
+    if is_assigned(db, row["id"], user):
         return user
     if members.has_right(db, project_id, user, "see_documents"):
         return GOLD
-    raise members.not_handed(db, row, user)
+    raise members.not_assigned(db, row, user)

@@ -13,7 +13,7 @@ from core.store.db import damage, schema
 from core.store.db.errors import NotAWorkspace, StoreError, StoreReadOnly
 from core.store.db.workspace import Workspace, check_is_ours, connect, named_errors
 
-PAGES_AT_ONCE = 2_000  # about 8 MB: saves go between the steps
+PAGES_AT_ONCE = 2_000  # about 8 MB: saves can run between the steps
 
 
 def backup(workspace: Workspace, target: Path) -> Path:
@@ -108,7 +108,7 @@ def _checked_copy(source: Path, target: Path) -> None:
                     "{source} is damaged ({verdict}); choose another backup", source=source, verdict=verdict
                 )
             copy.execute("PRAGMA journal_mode=DELETE")
-            rows = damage.found(copy)
+            rows = damage.damaged_rows(copy)
             if rows:
                 raise NotAWorkspace(
                     "{source} has damaged rows ({rows}); the first: {first}; choose another backup",

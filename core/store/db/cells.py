@@ -22,7 +22,7 @@ def load_json(cell: str) -> Any:
 
 
 def one_of(cell: str, words: Collection[str]) -> str:
-    """Check that a cell holds one of ``choices``.
+    """Check that a cell holds one of ``words``.
 
     Raises:
         UnreadableCell: it holds anything else.

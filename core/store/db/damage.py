@@ -19,14 +19,14 @@ _UNKNOWN = 1 << 62  # the length of a missing text
 MOST_TOLD = 1000  # stop counting damaged rows here
 
 
-class Known(NamedTuple):
+class Context(NamedTuple):
     """What cells are checked against: the length of their document's text and the label ids."""
 
     length: int
     labels: frozenset[int]
 
 
-Judge = Callable[[Any, Known], "Message | None"]  # the problem with a cell, or None
+Judge = Callable[[Any, Context], "Message | None"]  # the problem with a cell, or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Damage:
         return str(self.message)
 
 
-def found(db: sqlite3.Connection) -> list[Damage]:
+def damaged_rows(db: sqlite3.Connection) -> list[Damage]:
     """The first damaged rows of a file, table by table, each with its first problem.
 
     Args:
@@ -78,13 +78,13 @@ def _damages(db: sqlite3.Connection) -> Iterator[Damage]:
                 lengths[cells["id"]] = len(cells["text"]) if isinstance(cells["text"], str) else 0
             length = lengths.get(cells.get("document_id", cells.get("id")), _UNKNOWN)
             for column in columns:
-                what = judges[column](cells[column], Known(length, labels))
+                what = judges[column](cells[column], Context(length, labels))
                 if what is not None:
                     yield Damage(table, tuple((name, cells[name]) for name in key), column, what)
                     break
 
 
-def _text(cell: Any, known: Known) -> Message | None:
+def _text(cell: Any, context: Context) -> Message | None:
     if not isinstance(cell, str):
         return _("holds nothing") if cell is None else _("is no text")
     try:
@@ -94,18 +94,18 @@ def _text(cell: Any, known: Known) -> Message | None:
     return None
 
 
-def _label(cell: Any, known: Known) -> Message | None:
-    return None if cell in known.labels else _("holds a label that is not there")
+def _label(cell: Any, context: Context) -> Message | None:
+    return None if cell in context.labels else _("holds a label that is not there")
 
 
-def _number(cell: Any, known: Known) -> Message | None:
+def _number(cell: Any, context: Context) -> Message | None:
     if cell is None:
         return _("holds nothing")
     return None if isinstance(cell, int) else _("is no whole number")
 
 
 def _one_of(*words: str) -> Judge:
-    def judge(cell: Any, known: Known) -> Message | None:
+    def judge(cell: Any, context: Context) -> Message | None:
         if cell is None:
             return _("holds nothing")
         return None if cell in words else _("holds an unknown word")
@@ -114,8 +114,8 @@ def _one_of(*words: str) -> Judge:
 
 
 def _json(kind: type | None) -> Judge:
-    def judge(cell: Any, known: Known) -> Message | None:
-        wrong = _text(cell, known)
+    def judge(cell: Any, context: Context) -> Message | None:
+        wrong = _text(cell, context)
         if wrong is not None:
             return wrong
         try:
@@ -127,20 +127,21 @@ def _json(kind: type | None) -> Judge:
     return judge
 
 
-def _spans(cell: Any, known: Known) -> Message | None:
-    wrong = _json(list)(cell, known)
+def _spans(cell: Any, context: Context) -> Message | None:
+    wrong = _json(list)(cell, context)
     if wrong is not None:
         return wrong
-    return next((wrong for item in json.loads(cell) if (wrong := _span_item(item, known)) is not None), None)
+    problems = (_span_item(item, context) for item in json.loads(cell))
+    return next((problem for problem in problems if problem is not None), None)
 
 
-def _span(cell: Any, known: Known) -> Message | None:
+def _span(cell: Any, context: Context) -> Message | None:
     if cell is None:
         return None
-    return _json(list)(cell, known) or _span_item(json.loads(cell), known)
+    return _json(list)(cell, context) or _span_item(json.loads(cell), context)
 
 
-def _span_item(item: Any, known: Known) -> Message | None:
+def _span_item(item: Any, context: Context) -> Message | None:
     """The problem with ``[start, end, label id]`` or ``[start, end, label id, score]``, or None."""
     fits = (
         isinstance(item, list)
@@ -152,13 +153,13 @@ def _span_item(item: Any, known: Known) -> Message | None:
     )
     if not fits:
         return _("is no list of spans")
-    if item[1] > known.length:
+    if item[1] > context.length:
         return _("holds a span beyond the text")
-    return None if item[2] in known.labels else _("holds a label that is not there")
+    return None if item[2] in context.labels else _("holds a label that is not there")
 
 
-def _end(cell: Any, known: Known) -> Message | None:
-    return _number(cell, known) or (_("holds a span beyond the text") if cell > known.length else None)
+def _end(cell: Any, context: Context) -> Message | None:
+    return _number(cell, context) or (_("holds a span beyond the text") if cell > context.length else None)
 
 
 _CHANGE: dict[str, Judge] = {

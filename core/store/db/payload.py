@@ -101,7 +101,7 @@ def checked_step(base_revision: object, status: object) -> str | None:
     """Check the base revision and the requested status of a save.
 
     Raises:
-        PayloadError: the revision is no number, or there is no such status.
+        PayloadError: the revision is not a number, or the status is unknown.
     """
     if isinstance(base_revision, bool) or not isinstance(base_revision, int):
         raise PayloadError(

@@ -55,7 +55,7 @@ class Workspace:
         self._readers: list[sqlite3.Connection] = []
         self._readers_lock = threading.Lock()
         self._closed = False
-        self._generation = 0  # counts exchanged files: a reader of an earlier one is not used again
+        self._generation = 0  # number of file replacements; readers of an earlier file are not reused
 
     @classmethod
     def open(cls, folder: str | Path) -> Workspace:
@@ -144,7 +144,7 @@ class Workspace:
                         self._readers.append(reader)
 
     def close(self) -> None:
-        """End the work in the background, then close every connection; closing twice is harmless."""
+        """End background work, then close every connection; may be called twice."""
         self.background.close()
         self._disconnect()
 
@@ -157,7 +157,7 @@ class Workspace:
 
     @contextmanager
     def replaced_file(self) -> Iterator[None]:
-        """Hold every connection closed while the block exchanges the file, then open the new one."""
+        """Close all connections while the block replaces the file, then open the new one."""
         with self._lock:
             self._check_open()
             self._disconnect()
@@ -301,7 +301,7 @@ def _damaged_row(file: Path) -> DamagedRow | None:
     with closing(connect(file)) as db:
         db.execute("PRAGMA query_only=ON")
         try:
-            rows = damage.found(db)
+            rows = damage.damaged_rows(db)
         except sqlite3.DatabaseError:
-            return None  # it goes deeper than a row; what was to be said first is said
+            return None  # the damage is not in a row: keep the original error
     return DamagedRow(file, len(rows), rows[0].message) if rows else None

@@ -24,7 +24,7 @@ META = "comments"
 CHUNK = 500
 
 
-def carried(workspace: Workspace, project_id: int, documents: Iterable[Document]) -> Iterator[Document]:
+def with_comments(workspace: Workspace, project_id: int, documents: Iterable[Document]) -> Iterator[Document]:
     """Add the comments to ``meta["comments"]``, for an export.
 
     Each is ``{"text", "user", "at"}`` with ``start``, ``end``, ``label`` and ``resolved`` where it has them.
@@ -45,7 +45,7 @@ def carried(workspace: Workspace, project_id: int, documents: Iterable[Document]
 
 
 def take_from(meta: dict[str, Any], length: int) -> list[dict[str, Any]]:
-    """Remove and parse the comments that ``carried`` wrote into ``meta``; anything else stays.
+    """Remove and parse the comments that ``with_comments`` wrote into ``meta``; anything else stays.
 
     Args:
         length: of the document's text, in code points.

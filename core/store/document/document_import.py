@@ -120,10 +120,10 @@ def _last_id(db: sqlite3.Connection) -> int:
 
 def _labels(db: sqlite3.Connection, project_id: int, items: list[Prepared]) -> tuple[LabelIds, list[str]]:
     """The project's labels after adding those of the spans, and the added ones."""
-    known, new = with_listed(db, project_id, (span.label for item in items for span in item.spans))
+    label_map, new = with_listed(db, project_id, (span.label for item in items for span in item.spans))
     named = {name for item in items if item.linked for name in names_in(item.linked)}
     named |= {comment["label"] for item in items for comment in item.comments if comment["label"]}
-    return (with_names(db, project_id, sorted(named)) if named - known.ids.keys() else known), new
+    return (with_names(db, project_id, sorted(named)) if named - label_map.ids.keys() else label_map), new
 
 
 def _free_names(

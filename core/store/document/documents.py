@@ -45,7 +45,7 @@ def add(
             which keeps the chunks already added.
 
     Raises:
-        PayloadError: a text that is no Unicode, or meta that is no JSON; names the document.
+        PayloadError: a text that is not Unicode, or meta that is not JSON; names the document.
     """
     if split is not None:
         checked_choice(split, SPLITS, "split")

@@ -184,7 +184,7 @@ def _tokens(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    return _CAPITALS.sub(lambda found: found[0].lower(), text)
+    return _CAPITALS.sub(lambda match: match[0].lower(), text)
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:

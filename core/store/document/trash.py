@@ -37,7 +37,7 @@ def empty(workspace: Workspace, project_id: int) -> int:
         return _purge(db, project_id, [row["id"] for row in rows])
 
 
-def take_back(workspace: Workspace, project_id: int, document_ids: Iterable[int], *, user: str) -> int:
+def discard_import(workspace: Workspace, project_id: int, document_ids: Iterable[int], *, user: str) -> int:
     """Delete the documents of an aborted import; returns their number.
 
     Documents that somebody other than ``user`` has edited stay.

@@ -1,7 +1,7 @@
-"""Labels renamed, merged and deleted, each in one short transaction, and each undoable.
+"""Renaming, merging and deleting labels, each in one short transaction and undoable.
 
-Whatever carries a label names its id, so a change of a label changes a row: how it is called, or which label
-it is read as. No revision moves and no event is written; every page that is open stays current.
+Spans refer to labels by id, so a change updates one row: the label's name, or the label it reads as. No
+revision changes and no event is written, so open pages stay current.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ MOST_LISTED = 50
 
 @dataclass(frozen=True, slots=True)
 class LabelChange:
-    """One change: ``old`` became ``new`` (None: it was deleted), by whom and when (UTC ms).
+    """One change: ``old`` became ``new`` (None: it was deleted), its user and time (UTC ms).
 
     Args:
-        spans, documents: that carried the old label. undone: when it was taken back, or None.
-        blocked_by: the later change that has to be undone first, or None.
+        spans, documents: numbers with the old label. undone: when it was undone, or None.
+        blocked_by: the later change that must be undone first, or None.
     """
 
     id: int
@@ -73,7 +73,7 @@ class Scope:
 
 
 def scope(workspace: Workspace, project_id: int, label: str, into: str | None = None) -> Scope:
-    """What a change of ``label`` would affect, documents in the trash included.
+    """What a change of ``label`` would affect, including documents in the trash.
 
     Args:
         into: the label it would be merged into, for ``coinciding``.
@@ -90,7 +90,7 @@ def scope(workspace: Workspace, project_id: int, label: str, into: str | None = 
         def count(sql: str, *values: object) -> int:
             return int(db.execute(sql, (ids, *values)).fetchone()[0])
 
-        carried = _carried(db, ids)
+        carried = _usage(db, ids)
         return Scope(
             spans=carried[0],
             documents=carried[2],
@@ -122,7 +122,7 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: s
 
     Raises:
         UnknownLabelError: there is no label ``old``. NameTaken: there is a label ``new``; merge them instead.
-        ValueError: ``new`` is no name of a label.
+        ValueError: ``new`` is not a valid name.
     """
     Label(new)
     if old == new:
@@ -131,15 +131,15 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: s
     with workspace.writing() as db:
         label_map = label_ids(db, project_id)
         id_ = label_map.listed[_listed(label_map, old)]
-        _call(db, label_map, id_, new)
+        _set_name(db, label_map, id_, new)
         return _record(db, project_id, "rename", user, {"label": id_, "old": old, "new": new, **counts})
 
 
 def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: str) -> LabelChange:
-    """Merge ``old`` into ``into`` and unlist it; spans that then coincide are one.
+    """Merge ``old`` into ``into`` and unlist it; spans that coincide become one.
 
     Raises:
-        UnknownLabelError: one of the two is no label. PayloadError: they are the same.
+        UnknownLabelError: an unknown label. PayloadError: they are the same.
     """
     if old == into:
         raise PayloadError("label {old} cannot be merged into itself; choose another one", old=repr(old))
@@ -147,7 +147,7 @@ def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: s
     with workspace.writing() as db:
         label_map = label_ids(db, project_id)
         id_, target = (label_map.listed[_listed(label_map, name)] for name in (old, into))
-        detail = _taken_off(db, project_id, id_)
+        detail = _unlist(db, project_id, id_)
         detail |= {"label": id_, "into": target, "old": old, "new": into, **counts}
         detail["batch"] = words.merge_types(
             db, project_id, label_map.read_as(old), label_map.read_as(into), f"{old} → {into}"
@@ -166,7 +166,7 @@ def delete(workspace: Workspace, project_id: int, old: str, *, user: str) -> Lab
     with workspace.writing() as db:
         label_map = label_ids(db, project_id)
         id_ = label_map.listed[_listed(label_map, old)]
-        detail = _taken_off(db, project_id, id_) | {"label": id_, "old": old, "new": None, **counts}
+        detail = _unlist(db, project_id, id_) | {"label": id_, "old": old, "new": None, **counts}
         db.execute("UPDATE labels SET reads_as = NULL WHERE reads_as = ?", (id_,))
         return _record(db, project_id, "delete", user, detail)
 
@@ -176,8 +176,8 @@ def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progres
     """Undo a change. Later edits stay.
 
     Raises:
-        ChangeBlocked: a later change of the same labels stands. NameTaken: there is a new label of the old
-            name.
+        ChangeBlocked: a later change of the same labels is not undone. NameTaken: there is a new label with
+            the old name.
     """
     project_id = step.project_id
     with workspace.writing() as db:
@@ -185,11 +185,11 @@ def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progres
         _check_free(db, step, label_map)
         detail = step.detail
         if step.kind == "rename":
-            _call(db, label_map, detail["label"], detail["old"])
+            _set_name(db, label_map, detail["label"], detail["old"])
         else:
-            _put_back(db, project_id, detail)
+            _relist(db, project_id, detail)
             if step.kind == "merge":
-                words.part_types(db, project_id, detail["batch"])
+                words.unmerge_types(db, project_id, detail["batch"])
         words.touch(db, project_id)
         return _change(journal.close(db, step))
 
@@ -209,9 +209,9 @@ def history(workspace: Workspace, project_id: int, limit: int = MOST_LISTED) -> 
     ]
 
 
-def _listed(known: LabelIds, name: str) -> str:
-    if name not in known.listed:
-        raise UnknownLabelError(name, known.listed)
+def _listed(label_map: LabelIds, name: str) -> str:
+    if name not in label_map.listed:
+        raise UnknownLabelError(name, label_map.listed)
     return name
 
 
@@ -220,11 +220,11 @@ def _counted(workspace: Workspace, project_id: int, label: str) -> dict[str, int
     with workspace.reading() as db:
         row_of(db, project_id)
         label_map = label_ids(db, project_id)
-        spans, versions, documents = _carried(db, json.dumps(label_map.read_as(_listed(label_map, label))))
+        spans, versions, documents = _usage(db, json.dumps(label_map.read_as(_listed(label_map, label))))
     return {"spans": spans + versions, "documents": documents}
 
 
-def _carried(db: sqlite3.Connection, ids: str) -> tuple[int, int, int]:
+def _usage(db: sqlite3.Connection, ids: str) -> tuple[int, int, int]:
     """Spans of the gold annotation, spans of annotators' versions, and documents with either."""
     row = db.execute(
         "SELECT coalesce(sum(annotator = ''), 0), coalesce(sum(annotator <> ''), 0), "
@@ -234,14 +234,14 @@ def _carried(db: sqlite3.Connection, ids: str) -> tuple[int, int, int]:
     return row[0], row[1], row[2]
 
 
-def _call(db: sqlite3.Connection, label_map: LabelIds, id_: int, name: str) -> None:
+def _set_name(db: sqlite3.Connection, label_map: LabelIds, id_: int, name: str) -> None:
     if name in label_map.listed:
         raise NameTaken("there is a label {name} already; choose another name", name=repr(name))
     db.execute("UPDATE labels SET name = ? WHERE id = ?", (name, id_))
     note_name(db, id_, name)
 
 
-def _taken_off(db: sqlite3.Connection, project_id: int, id_: int) -> dict[str, Any]:
+def _unlist(db: sqlite3.Connection, project_id: int, id_: int) -> dict[str, Any]:
     """Unlist a label; its position and the labels merged into it."""
     place = list(label_set(db, project_id).names).index(
         db.execute("SELECT name FROM labels WHERE id = ?", (id_,)).fetchone()[0]
@@ -251,7 +251,7 @@ def _taken_off(db: sqlite3.Connection, project_id: int, id_: int) -> dict[str, A
     return {"place": place, "readers": readers}
 
 
-def _put_back(db: sqlite3.Connection, project_id: int, detail: Any) -> None:
+def _relist(db: sqlite3.Connection, project_id: int, detail: Any) -> None:
     """Put a label back in its position, without its hotkey if another label has taken it."""
     rows = db.execute(
         "SELECT id, hotkey FROM labels WHERE project_id = ? AND position IS NOT NULL ORDER BY position",
@@ -287,12 +287,12 @@ def _change(step: Step) -> LabelChange:
 
 def _blocking(step: Step, made: list[Step]) -> int | None:
     """The latest later change, not undone, of one of its labels."""
-    concerned = _concerned(step)
+    concerned = _affected_labels(step)
     later = (change for change in made if change.id > step.id and change.undone is None)
-    return next((change.id for change in later if concerned & _concerned(change)), None)
+    return next((change.id for change in later if concerned & _affected_labels(change)), None)
 
 
-def _concerned(step: Step) -> set[int]:
+def _affected_labels(step: Step) -> set[int]:
     return {id_ for id_ in (step.detail["label"], step.detail.get("into")) if id_ is not None}
 
 

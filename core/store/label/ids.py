@@ -37,7 +37,7 @@ class LabelIds:
 
     def read_as(self, name: str) -> list[int]:
         """All ids with this name."""
-        return [id_ for id_, known in self.names.items() if known == name]
+        return [id_ for id_, current in self.names.items() if current == name]
 
 
 def label_ids(db: sqlite3.Connection, project_id: int) -> LabelIds:
@@ -114,7 +114,7 @@ def ids_at(db: sqlite3.Connection, project_id: int, moment: int) -> dict[str, in
     return {called[label]: label for label in sorted(called)}
 
 
-def once_called(db: sqlite3.Connection, project_id: int, name: str) -> int | None:
+def last_named(db: sqlite3.Connection, project_id: int, name: str) -> int | None:
     """The label that had this name last, or None."""
     row = db.execute(
         "SELECT n.label FROM label_names n JOIN labels l ON l.id = n.label "
@@ -124,7 +124,7 @@ def once_called(db: sqlite3.Connection, project_id: int, name: str) -> int | Non
     return None if row is None else int(row[0])
 
 
-def names_given(db: sqlite3.Connection, project_id: int) -> dict[int, list[tuple[int, str]]]:
+def name_history(db: sqlite3.Connection, project_id: int) -> dict[int, list[tuple[int, str]]]:
     """The names each label has had, in order, with times (UTC ms)."""
     given: dict[int, list[tuple[int, str]]] = {}
     for label, at, name in db.execute(
@@ -145,6 +145,6 @@ def successors(workspace: Workspace, project_id: int, names: Iterable[str]) -> d
     with workspace.reading() as db:
         row_of(db, project_id)
         label_map = label_ids(db, project_id)
-        gone = {name: once_called(db, project_id, name) for name in names if name not in label_map.listed}
+        gone = {name: last_named(db, project_id, name) for name in names if name not in label_map.listed}
     present = {name: None if label is None else label_map.names[label] for name, label in gone.items()}
     return {name: new if new in label_map.listed else None for name, new in present.items()}

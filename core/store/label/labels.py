@@ -25,7 +25,7 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
     """Replace the project's labels.
 
     Raises:
-        LabelInUse: a label left out is still on spans; ``rename`` it, or remove those spans first.
+        LabelInUse: spans still have a label that is left out; ``rename`` it, or remove these spans first.
     """
     with workspace.writing() as db:
         row_of(db, project_id)
@@ -79,7 +79,7 @@ def label_set(db: sqlite3.Connection, project_id: int) -> LabelSet:
 
 
 def span_counts(workspace: Workspace, project_id: int, split: str | None = None) -> dict[str, int]:
-    """How many spans each label has in documents outside the trash, labels in their order."""
+    """Number of spans of each label in documents outside the trash, labels in their order."""
     with workspace.reading() as db:
         label_map = label_ids(db, project_id)
         counts = dict.fromkeys(label_set(db, project_id).names, 0)

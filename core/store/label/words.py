@@ -36,8 +36,8 @@ def merge_types(
     """Remove the types ``old`` from words that also have one of ``new``; the new version, if any."""
     row = db.execute("SELECT list FROM lexicon_state WHERE project_id = ?", (project_id,)).fetchone()
     values = {"list": row and row[0], "old": json.dumps(list(old)), "new": json.dumps(list(new))}
-    found = db.execute(f"SELECT count(DISTINCT word) FROM lexicon_words WHERE {_WITH_BOTH}", values)  # noqa: S608
-    count = found.fetchone()[0]
+    row_count = db.execute(f"SELECT count(DISTINCT word) FROM lexicon_words WHERE {_WITH_BOTH}", values)  # noqa: S608
+    count = row_count.fetchone()[0]
     if not count:
         return None
     batch = _batch(db, project_id, "edit", source, count, None)
@@ -51,7 +51,7 @@ def merge_types(
     return batch
 
 
-def part_types(db: sqlite3.Connection, project_id: int, batch: int | None) -> None:
+def unmerge_types(db: sqlite3.Connection, project_id: int, batch: int | None) -> None:
     """Undo ``merge_types`` except for words changed since."""
     row = db.execute(
         "SELECT b.place, s.list FROM lexicon_batches b JOIN lexicon_state s ON s.project_id = b.project_id "

@@ -18,12 +18,12 @@ from core.store.lexicon.entries import WordEntry
 from core.store.project.projects import checked_id, row_of
 
 KIND = "words"  # of a step of the journal
-LAST = 2**62  # behind every place
+LAST = 2**62  # greater than every place
 _COLUMNS = (
     "id, kind, source, user, at, added, removed, changed, target, step, "
     "(SELECT u.id FROM lexicon_batches u WHERE u.target = b.id AND u.kind = 'undo') AS undone"
 )
-_BEHIND = "\U0010ffff" * 101  # behind every word
+_BEHIND = "\U0010ffff" * 101  # sorts after every word
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def read(db: sqlite3.Connection, batch: int) -> Batch:
 
 
 def last_undoable(workspace: Workspace, project_id: int) -> Batch | None:
-    """The batch that an undo would take back, or None."""
+    """The batch that ``undo`` would undo, or None."""
     with workspace.reading() as db:
         row_of(db, project_id)
         row = db.execute(
@@ -104,12 +104,12 @@ def check_version(db: sqlite3.Connection, project_id: int, version: object) -> i
 
 
 def last_place(db: sqlite3.Connection, project_id: int) -> int:
-    """The place of the latest batch, 0 where there is none."""
+    """The place of the latest batch, 0 without any."""
     row = db.execute("SELECT max(place) FROM lexicon_batches WHERE project_id = ?", (project_id,)).fetchone()
     return int(row[0] or 0)
 
 
-def net(
+def net_changes(
     db: sqlite3.Connection, project_id: int, after: int, upto: int, first: str = "", last: str = _BEHIND
 ) -> Iterator[tuple[str, list[WordEntry], list[WordEntry]]]:
     """The net change of the batches at the places in ``(after, upto]``, word by word in order: entries

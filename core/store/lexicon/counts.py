@@ -14,7 +14,7 @@ from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon.query import WordQuery
 
-# Counting stops here: "more than 10,000" is enough to show.
+# Counting stops here: the page shows "more than 10,000".
 MOST_COUNTED = 10_000
 _MOST_TOTALS = 200
 _totals: OrderedDict[tuple[object, ...], int] = OrderedDict()
@@ -60,7 +60,7 @@ def _count(db: sqlite3.Connection, number: int, label_map: LabelIds) -> WordCoun
         "SELECT type, count(*) FROM lexicon_words WHERE list = ? AND masked = 0 GROUP BY type", (number,)
     ):
         by_type[label_map.types[type_]] += entries
-    types = dict(sorted(by_type.items(), key=lambda one: (-one[1], one[0])))
+    types = dict(sorted(by_type.items(), key=lambda item: (-item[1], item[0])))
     removed = db.execute(
         "SELECT count(*) FROM lexicon_words WHERE list = ? AND masked = 1", (number,)
     ).fetchone()[0]

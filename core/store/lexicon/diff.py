@@ -11,6 +11,7 @@ from threading import Lock
 
 from core.store.db.workspace import Workspace
 from core.store.lexicon import batches as lexicon_batches
+from core.store.lexicon.batches import net_changes
 from core.store.lexicon.entries import Change, WordEntry, change_of
 from core.store.project.projects import row_of
 
@@ -57,7 +58,7 @@ def differences(workspace: Workspace, project_id: int, before: int, after: int) 
 
 def _differences(db: sqlite3.Connection, project_id: int, before: int, after: int) -> list[DiffRow]:
     rows: list[tuple[str, tuple[WordEntry, ...], tuple[WordEntry, ...]]] = []
-    for word, gone, came in lexicon_batches.net(db, project_id, min(before, after), max(before, after)):
+    for word, gone, came in net_changes(db, project_id, min(before, after), max(before, after)):
         sides = (tuple(gone), tuple(came))
         rows.append((word, *(sides if before <= after else sides[::-1])))
     # A word that lost or gained a type is in both versions.

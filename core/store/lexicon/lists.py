@@ -75,7 +75,7 @@ def keep_alive(db: sqlite3.Connection, number: int) -> None:
         )
 
 
-def put_in_place(db: sqlite3.Connection, project_id: int, number: int) -> None:
+def make_current(db: sqlite3.Connection, project_id: int, number: int) -> None:
     """Make this list the current one; the old one will be swept."""
     db.execute("UPDATE lexicon_lists SET at = 0 WHERE id = ?", (current_list(db, project_id),))
     _stand(db, project_id, number)
@@ -89,7 +89,7 @@ def _stand(db: sqlite3.Connection, project_id: int, number: int) -> None:
     )
 
 
-def give_up(workspace: Workspace, number: int) -> None:
+def abandon(workspace: Workspace, number: int) -> None:
     """Abandon a list being written; it will be swept."""
     with workspace.writing() as db:
         db.execute("UPDATE lexicon_lists SET at = 0 WHERE id = ?", (number,))
@@ -125,7 +125,7 @@ def sweep(workspace: Workspace) -> int:
         ).fetchall()
     for row in rows:
         # Its writer, if it was only suspended, must not go on.
-        give_up(workspace, row["id"])
+        abandon(workspace, row["id"])
         if row["batch"] is not None:
             _forget(workspace, row["project_id"], row["batch"])
         _delete(workspace, "lexicon_words", "list = ?", (row["id"],))

@@ -43,6 +43,6 @@ def rejected(workspace: Workspace, project_id: int) -> frozenset[str]:
 
 @journal.undoes(KIND)
 def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progress | None) -> list[str]:
-    """Undo a rejection back; returns its surfaces."""
+    """Undo a rejection; returns its surfaces."""
     with workspace.writing() as db:
         return list(journal.close(db, step).detail["surfaces"])

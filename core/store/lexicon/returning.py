@@ -10,9 +10,9 @@ from typing import cast
 from core.store.db.errors import PayloadError, StoreError
 from core.store.db.workspace import Workspace
 from core.store.lexicon import batches as lexicon_batches
-from core.store.lexicon.batches import LAST, Batch
+from core.store.lexicon.batches import LAST, Batch, net_changes
 from core.store.lexicon.entries import WordEntry
-from core.store.lexicon.steps import carry_out
+from core.store.lexicon.steps import write_intent
 from core.store.lexicon.writing import Entries, Heading
 from core.store.project import journal
 from core.store.project.journal import Progress, Step
@@ -20,7 +20,7 @@ from core.store.project.projects import row_of
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class InverseChange:
     """The inverse of the batches at the places in ``(after, upto]``.
 
     Args:
@@ -37,7 +37,7 @@ class TakenBack:
         return lexicon_batches.changed_words(db, self.project_id, self.after, self.upto)
 
     def decide(
-        self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
+        self, db: sqlite3.Connection, words: Sequence[str], current: Mapping[str, Entries]
     ) -> Mapping[str, Iterable[WordEntry]]:
         """Remove added entries and add removed ones, except for words changed since."""
         asked = set(words)
@@ -45,7 +45,7 @@ class TakenBack:
         for word, gone, came in self._net(db, words):
             if word not in asked:
                 continue
-            before = stands.get(word, ())
+            before = current.get(word, ())
             after = (*(entry for entry in before if entry not in came), *gone)
             mixed = any(entry.masked for entry in after) and not all(entry.masked for entry in after)
             decided[word] = before if mixed or not set(came) <= set(before) else after
@@ -56,12 +56,12 @@ class TakenBack:
     ) -> Iterable[tuple[str, list[WordEntry], list[WordEntry]]]:
         if len(words) > 50:
             # Words adjacent in the list, or nearly so.
-            yield from lexicon_batches.net(db, self.project_id, self.after, self.upto, min(words), max(words))
+            yield from net_changes(db, self.project_id, self.after, self.upto, min(words), max(words))
         else:
             for word in words:
-                yield from lexicon_batches.net(db, self.project_id, self.after, self.upto, word, word)
+                yield from net_changes(db, self.project_id, self.after, self.upto, word, word)
 
-    def conclude(self, db: sqlite3.Connection, batch: int) -> None:
+    def finish(self, db: sqlite3.Connection, batch: int) -> None:
         """Close the step that is undone.
 
         Raises:
@@ -72,13 +72,13 @@ class TakenBack:
 
 
 class NothingLeft(StoreError):
-    """Every word of the change was changed since."""
+    """All words of the change have been changed since."""
 
 
 def undo(
     workspace: Workspace, project_id: int, *, user: str, progress: Progress | None = None
 ) -> tuple[Batch, Batch]:
-    """Undo the latest change that stands; returns the undone batch and the new one.
+    """Undo the latest change; returns the undone batch and the new one.
 
     Raises:
         StoreError: there is nothing to undo.
@@ -93,18 +93,18 @@ def undo(
 
 @journal.undoes(lexicon_batches.KIND)
 def _undo(workspace: Workspace, step: Step, user: str, progress: Progress | None) -> tuple[Batch, Batch]:
-    """Take a batch back by a new one; a word that was changed since stays as it is.
+    """Undo a batch by a new one; words changed since are kept.
 
     Raises:
-        NothingLeft: that is every word of it.
+        NothingLeft: all its words have been changed since.
     """
     project_id, number = step.project_id, step.detail["batch"]
     with workspace.reading() as db:
         undone = lexicon_batches.read(db, number)
         place = lexicon_batches.check_version(db, project_id, number)
-    intent = TakenBack(project_id, place - 1, place, step)
+    intent = InverseChange(project_id, place - 1, place, step)
     try:
-        return undone, carry_out(
+        return undone, write_intent(
             workspace, project_id, Heading("undo", user, target=number), intent, progress
         )
     except PayloadError:
@@ -116,13 +116,13 @@ def _undo(workspace: Workspace, step: Step, user: str, progress: Progress | None
 def revert(
     workspace: Workspace, project_id: int, version: int, *, user: str, progress: Progress | None = None
 ) -> Batch:
-    """Make the list what it was after ``version`` (0: before the first) by a new batch; nothing is lost.
+    """Revert the list to ``version`` (0: before the first) by a new batch; nothing is lost.
 
     Raises:
-        NotFound: no such project. PayloadError: no such version, or the list is like that already.
+        NotFound: no such project. PayloadError: no such version, or the list equals it.
     """
     with workspace.reading() as db:
         row_of(db, project_id)
         place = lexicon_batches.check_version(db, project_id, version)
     heading = Heading("revert", user, target=version)
-    return carry_out(workspace, project_id, heading, TakenBack(project_id, place, LAST), progress)
+    return write_intent(workspace, project_id, heading, InverseChange(project_id, place, LAST), progress)

@@ -75,17 +75,18 @@ def write(
         PayloadError: nothing would change. Also whatever ``progress`` raises. After an error nothing is
             written.
     """
-    return carry_out(workspace, project_id, Heading(kind, user, source), Given(list(words), decide), progress)
+    intent = Given(list(words), decide)
+    return write_intent(workspace, project_id, Heading(kind, user, source), intent, progress)
 
 
-def carry_out(
+def write_intent(
     workspace: Workspace,
     project_id: int,
     heading: Heading,
     intent: Intent,
     progress: Progress | None = None,
 ) -> Batch:
-    """``write`` for any intent."""
+    """Like ``write``, for any intent."""
     with workspace.reading() as db:
         row_of(db, project_id)
         in_steps = _goes_in_steps(db, project_id, len(intent.words(db)))
@@ -160,7 +161,7 @@ class _LongWriting:
         except BaseException:
             # If this fails too, the list is swept by its age.
             with suppress(StoreError):
-                lexicon_lists.give_up(self.workspace, self.writing.target)
+                lexicon_lists.abandon(self.workspace, self.writing.target)
             raise
         finally:
             lexicon_lists.sweep_later(self.workspace)
@@ -182,9 +183,9 @@ class _LongWriting:
             part = words[start : start + lexicon_lists.ROWS]
             with self._step() as db:
                 write_words(db, self.writing, part)
-            self._told(len(part))
+            self._report(len(part))
 
-    def _told(self, rows: int) -> None:
+    def _report(self, rows: int) -> None:
         before, self.written = self.written, self.written + rows
         whole = self.words + self.others
         if self.progress is not None and (before // TOLD < self.written // TOLD or self.written == whole):
@@ -219,7 +220,7 @@ class _LongWriting:
                 "FROM lexicon_words WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
                 (self.writing.target, json.dumps(ids)),
             )
-        self._told(len(ids))
+        self._report(len(ids))
 
     def _catch_up(self) -> Batch | None:
         """Redo the words others have changed; finishes if they are few, else returns None."""
@@ -243,7 +244,7 @@ class _LongWriting:
         if lexicon_batches.revision(db, self.project_id) != self.revision + batches:
             raise _Overtaken
         made = close_batch(db, self.writing)
-        lexicon_lists.put_in_place(db, self.project_id, self.writing.target)
+        lexicon_lists.make_current(db, self.project_id, self.writing.target)
         return made
 
     def _write_again(self, db: sqlite3.Connection, words: list[str]) -> None:

@@ -66,9 +66,9 @@ def preview(
     done = 0
     for chunk in _chunks(words):
         with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-            stands = current_entries(db, number, chunk, label_ids(db, project_id))
+            current = current_entries(db, number, chunk, label_ids(db, project_id))
         for word in chunk:
-            before = stands[word][0] if word in stands else ()
+            before = current[word][0] if word in current else ()
             kind, _ = outcome(before, words[word], "both")
             counts[kind] += 1
             shown = examples.setdefault(kind, [])

@@ -73,13 +73,13 @@ def page(
     limit = max(0, min(limit, LARGEST_PAGE))
     spelled = _spelled(workspace, project_id, query)
     with lexicon_lists.snapshot(workspace, project_id) as (db, number):
-        mark, known = lexicon_counts.stamp(workspace, db, project_id), label_ids(db, project_id)
+        mark, label_map = lexicon_counts.stamp(workspace, db, project_id), label_ids(db, project_id)
         if spelled is not None and len(spelled) <= MOST_COUNTED:
             index = "INDEXED BY lexicon_words_by_word"
-            where, values = _among(number, query, known, spelled)
+            where, values = _among(number, query, label_map, spelled)
         else:
-            index = lexicon_query.index(db, number, query, known)
-            where, values = conditions(number, query, known)
+            index = lexicon_query.index(db, number, query, label_map)
+            where, values = conditions(number, query, label_map)
         total = None
         backwards = False
         if offset and lexicon_counts.is_plain(query):
@@ -96,7 +96,7 @@ def page(
         if total is None:
             whole = 0 < len(ids) < limit
             total = offset + len(ids) if whole else lexicon_counts.total(db, mark, query, where, values)
-        rows = tuple(_rows(db, ids, known))
+        rows = tuple(_rows(db, ids, label_map))
     if query.sort == "word":  # the index has types by id
         rows = tuple(sorted(rows, key=lambda row: (row.word, row.type), reverse=query.descending))
     return WordPage(rows, total)
@@ -191,7 +191,7 @@ def entries(
             return
 
 
-def set_documents(workspace: Workspace, project_id: int, found: Mapping[str, int]) -> None:
+def set_documents(workspace: Workspace, project_id: int, counts: Mapping[str, int]) -> None:
     """Store document counts of words, 0 for those not in ``found``; this makes no version.
 
     Written in short transactions: readers may see some of the new numbers early.
@@ -200,7 +200,7 @@ def set_documents(workspace: Workspace, project_id: int, found: Mapping[str, int
         rows = db.execute(
             "SELECT DISTINCT word, documents FROM lexicon_words WHERE list = ? AND masked = 0", (number,)
         ).fetchall()
-    told = [(found.get(word, 0), word) for word, known in rows if known != found.get(word, 0)]
+    told = [(counts.get(word, 0), word) for word, stored in rows if stored != counts.get(word, 0)]
     for start in range(0, len(told), lexicon_lists.ROWS):
         with lexicon_lists.step(workspace) as db:
             number = lexicon_lists.current_list(db, project_id)

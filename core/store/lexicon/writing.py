@@ -46,11 +46,11 @@ class Intent(Protocol):
         """The distinct words to change."""
 
     def decide(
-        self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
+        self, db: sqlite3.Connection, words: Sequence[str], current: Mapping[str, Entries]
     ) -> Mapping[str, Iterable[WordEntry]]:
         """The new entries of ``words``, from their current ones."""
 
-    def conclude(self, db: sqlite3.Connection, batch: int) -> None:
+    def finish(self, db: sqlite3.Connection, batch: int) -> None:
         """Runs after all words are written."""
 
 
@@ -62,20 +62,20 @@ class Given:
     decision: Decide
 
     def words(self, db: sqlite3.Connection) -> list[str]:
-        """As they were given."""
+        """The given words."""
         return self.listed
 
     def decide(
-        self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
+        self, db: sqlite3.Connection, words: Sequence[str], current: Mapping[str, Entries]
     ) -> Mapping[str, Iterable[WordEntry]]:
-        """Each by itself."""
-        return {word: self.decision(word, stands.get(word, ())) for word in words if word in self._known}
+        """Decide every word separately."""
+        return {word: self.decision(word, current.get(word, ())) for word in words if word in self._word_set}
 
-    def conclude(self, db: sqlite3.Connection, batch: int) -> None:
+    def finish(self, db: sqlite3.Connection, batch: int) -> None:
         """Nothing else."""
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _word_set(self) -> frozenset[str]:
         return frozenset(self.listed)
 
 
@@ -156,7 +156,7 @@ def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
         "UPDATE lexicon_batches SET added = ?, removed = ?, changed = ?, place = ?, step = ? WHERE id = ?",
         (counts["added"], counts["removed"], counts["changed"], place, step, writing.batch),
     )
-    writing.intent.conclude(db, writing.batch)
+    writing.intent.finish(db, writing.batch)
     touch(db, writing.project_id)
     return lexicon_batches.read(db, writing.batch)
 
@@ -164,16 +164,16 @@ def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
 def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) -> None:
     """Write the changes of these words; into another list unchanged words are copied."""
     label_map = label_ids(db, writing.project_id)
-    stands = current_entries(db, writing.source, words, label_map)
-    decided = writing.intent.decide(db, words, {word: found[0] for word, found in stands.items()})
+    current = current_entries(db, writing.source, words, label_map)
+    decided = writing.intent.decide(db, words, {word: stored[0] for word, stored in current.items()})
     target = writing.target
     other = writing.source != target
-    named = (*decided.values(), *(found[0] for found in stands.values()))
+    named = (*decided.values(), *(stored[0] for stored in current.values()))
     fresh = {e.type for entries in named for e in entries} - label_map.ids.keys() - {""}
     ids = with_names(db, writing.project_id, fresh).ids if fresh else label_map.ids
     changes, rows, gone = [], [], []
     for word in words:
-        before, settled, documents = stands.get(word, ((), frozenset(), None))
+        before, confirmed, documents = current.get(word, ((), frozenset(), None))
         after = _with_origins(before, decided[word], writing.batch) if word in decided else before
         changed = set(before) != set(after)
         if changed:
@@ -183,7 +183,7 @@ def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) 
             if before and not other:
                 gone.append((target, word))
         if changed or other:
-            conflict = 0 if len(after) < 2 else 2 if settled.issuperset(e.type for e in after) else 1
+            conflict = 0 if len(after) < 2 else 2 if confirmed.issuperset(e.type for e in after) else 1
             rows += [
                 (
                     target,

@@ -141,7 +141,7 @@ def loads(workspace: Workspace, project_id: int) -> tuple[Load, ...]:
         return tuple(Load(*row) for row in rows)
 
 
-def is_handed(db: sqlite3.Connection, document_id: int, user: str) -> bool:
+def is_assigned(db: sqlite3.Connection, document_id: int, user: str) -> bool:
     """Whether the document is assigned to the person."""
     row = db.execute("SELECT 1 FROM assignments WHERE document_id = ? AND user = ?", (document_id, user))
     return row.fetchone() is not None

@@ -47,9 +47,9 @@ def deal(
             people=len(people),
         )
     table = _Table(people, overlap, frozenset(begun), random.Random(seed))  # noqa: S311 - no secret
-    table.take_up(documents, held or {})
-    table.give_out()
-    table.even_out(again)
+    table.keep_held(documents, held or {})
+    table.fill()
+    table.balance(again)
     return {document: frozenset(hands) for document, hands in table.hands.items()}
 
 
@@ -64,7 +64,7 @@ class _Table:
         self.hands: dict[int, set[str]] = {}
         self.fresh: set[tuple[int, str]] = set()
 
-    def take_up(self, documents: Sequence[int], held: Mapping[int, Collection[str]]) -> None:
+    def keep_held(self, documents: Sequence[int], held: Mapping[int, Collection[str]]) -> None:
         """Keep begun documents, and of the other assignments as many as ``overlap`` allows."""
         for document in documents:
             hands = set(held.get(document, ()))
@@ -72,10 +72,10 @@ class _Table:
             for who in self.hands[document] & self.load.keys():
                 self.load[who] += 1
         for document, hands in self.hands.items():
-            while len(hands) > self.overlap and (loose := self._loose(document)):
+            while len(hands) > self.overlap and (loose := self._movable(document)):
                 self._drop(document, max(loose, key=lambda who: self.load[who]))
 
-    def give_out(self) -> None:
+    def fill(self) -> None:
         """Give each document to the people with the smallest loads."""
         order = list(self.hands)
         self.chance.shuffle(order)
@@ -89,11 +89,11 @@ class _Table:
                 self.load[who] += 1
                 self.fresh.add((document, who))
 
-    def even_out(self, again: bool) -> None:
+    def balance(self, again: bool) -> None:
         """Move documents from the largest to the smallest loads while that evens them out."""
         movable: dict[str, list[int]] = {who: [] for who in self.load}
         for document in self.hands:
-            for who in self._loose(document):
+            for who in self._movable(document):
                 if again or (document, who) in self.fresh:
                     movable[who].append(document)
         for cards in movable.values():
@@ -116,7 +116,7 @@ class _Table:
                         return True
         return False
 
-    def _loose(self, document: int) -> list[str]:
+    def _movable(self, document: int) -> list[str]:
         return sorted(
             who for who in self.hands[document] if who in self.load and (document, who) not in self.begun
         )

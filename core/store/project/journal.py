@@ -1,8 +1,7 @@
-"""The journal of a project: every step that a person can take back, and whether somebody has.
+"""The journal of a project: all undoable steps, and which of them have been undone.
 
-The module that records a kind of step defines its detail and how it is undone: `undoes` registers its
-function, and everybody else calls `undo`. The edits of one annotation are events instead:
-`annotation.undo_steps`.
+The module that records a kind of step defines its detail and registers with `undoes` how it is undone; others
+call `undo`. Edits of an annotation are events instead: `annotation.undo_steps`.
 """
 
 from __future__ import annotations
@@ -34,22 +33,22 @@ class Step:
     detail: Mapping[str, Any]
 
 
-Progress = Callable[[int], None]  # called with how much is done; may raise to cancel
+Progress = Callable[[int], None]  # called with the amount done; may raise to cancel
 Undo = Callable[[Workspace, Step, str, Progress | None], Any]
 _undo: dict[str, Undo] = {}
 
 
 class AlreadyUndone(StoreError):
-    """The step was taken back before."""
+    """The step has already been undone."""
 
     def __init__(self) -> None:
         super().__init__("this was undone already; reload the page to see what is left to undo")
 
 
 def undoes(*kinds: str) -> Callable[[Undo], Undo]:
-    """Register ``fn(workspace, step, user, progress)`` as the way to take steps of these kinds back.
+    """Register ``fn(workspace, step, user, progress)`` as the undo function of these kinds.
 
-    It must `close` the step in the transaction that ends its work.
+    It must `close` the step in its last transaction.
     """
 
     def register(fn: Undo) -> Undo:
@@ -68,14 +67,14 @@ def undo(
     kinds: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Any:
-    """Take a step back; returns what the function of its kind says it did.
+    """Undo a step; returns the result of its undo function.
 
     Args:
-        kinds: the step must be of one of these; () means any. progress: for the kinds that may take long.
+        kinds: allowed kinds of the step; () means any. progress: for kinds that may take long.
 
     Raises:
-        NotFound: the project has no such step. AlreadyUndone: somebody took it back before. Whatever its
-            kind refuses.
+        NotFound: the project has no such step. AlreadyUndone: it has been undone. Also whatever the undo
+            function raises.
     """
     checked_user(user)
     with workspace.reading() as db:
@@ -87,10 +86,10 @@ def undo(
 
 
 def record(db: sqlite3.Connection, project_id: int, kind: str, user: str, detail: Mapping[str, Any]) -> Step:
-    """Write a step through an open transaction.
+    """Write a step in an open transaction.
 
     Raises:
-        PayloadError: no name of a user.
+        PayloadError: invalid user name.
     """
     at = now()
     made = db.execute(
@@ -101,10 +100,10 @@ def record(db: sqlite3.Connection, project_id: int, kind: str, user: str, detail
 
 
 def read(db: sqlite3.Connection, project_id: int, step_id: int, kinds: Iterable[str]) -> Step:
-    """The step of this number.
+    """The step with this id.
 
     Raises:
-        NotFound: the project has none of these kinds.
+        NotFound: the project has no such step of these kinds.
     """
     row = db.execute(
         "SELECT * FROM steps WHERE id = ? AND project_id = ? AND kind IN (SELECT value FROM json_each(?))",
@@ -116,7 +115,7 @@ def read(db: sqlite3.Connection, project_id: int, step_id: int, kinds: Iterable[
 
 
 def steps(db: sqlite3.Connection, project_id: int, kinds: Iterable[str]) -> list[Step]:
-    """The steps of these kinds, the newest first, those that were taken back too."""
+    """The steps of these kinds, newest first, undone ones included."""
     rows = db.execute(
         "SELECT * FROM steps WHERE project_id = ? AND kind IN (SELECT value FROM json_each(?)) "
         "ORDER BY id DESC",
@@ -132,7 +131,7 @@ def latest(
     user: str,
     wanted: Callable[[Step], bool] = lambda step: True,
 ) -> Step | None:
-    """The latest of one person's steps of these kinds that stands and is ``wanted``, or None."""
+    """The latest of one person's steps of these kinds that is ``wanted`` and not undone, or None."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT * FROM steps WHERE project_id = ? AND kind IN (SELECT value FROM json_each(?)) "
@@ -146,7 +145,7 @@ def close(db: sqlite3.Connection, step: Step) -> Step:
     """Mark a step as undone, in an open transaction.
 
     Raises:
-        AlreadyUndone: somebody else has done so meanwhile.
+        AlreadyUndone: somebody else has undone it in the meantime.
     """
     at = now()
     if not db.execute("UPDATE steps SET undone = ? WHERE id = ? AND undone IS NULL", (at, step.id)).rowcount:

@@ -38,7 +38,7 @@ RIGHTS: dict[str, frozenset[str]] = {
     "train": _MANAGE,
     "promote": _MANAGE,
     "change_labels": _MANAGE,
-    "manage": _MANAGE,  # members, handing out, settings of the project
+    "manage": _MANAGE,  # members, assignments, settings of the project
 }
 # For people.
 ROLE_NAMES = {
@@ -209,7 +209,7 @@ def has_right(db: sqlite3.Connection, project_id: int, user: str, right: str) ->
     return _refusal(db, project_id, user, right) is None
 
 
-def not_handed(db: sqlite3.Connection, document: sqlite3.Row, user: str) -> NotAllowed:
+def not_assigned(db: sqlite3.Connection, document: sqlite3.Row, user: str) -> NotAllowed:
     """The error for a user to whom the document is not assigned."""
     return NotAllowed(
         "Document {document} is not assigned to {user}. Open one from the queue, or ask {managers}.",

@@ -106,19 +106,19 @@ def matching(
 
 
 def _places(
-    db: sqlite3.Connection, known: Sequence[Stretch], found: Source, offset: int, limit: int
+    db: sqlite3.Connection, segments: Sequence[Stretch], clauses: Source, offset: int, limit: int
 ) -> tuple[int, list[int]]:
     """Number of documents, and the ids of one page."""
-    total = int(db.execute(f"SELECT count(*) {found.documents()}", found.values).fetchone()[0])
-    if len(known) == 1:
-        return total, known[0].page(db, found, offset, limit, total)
+    total = int(db.execute(f"SELECT count(*) {clauses.documents()}", clauses.values).fetchone()[0])
+    if len(segments) == 1:
+        return total, segments[0].page(db, clauses, offset, limit, total)
     ids: list[int] = []
     passed = 0  # documents of earlier segments
-    for at, stretch in enumerate(known):
+    for at, stretch in enumerate(segments):
         if len(ids) == limit or passed >= total:
             break
-        here = stretch.page(db, found, max(0, offset - passed), limit - len(ids))
+        here = stretch.page(db, clauses, max(0, offset - passed), limit - len(ids))
         ids += here
-        if at + 1 < len(known) and len(ids) < limit:
-            passed += stretch.count(db, found)
+        if at + 1 < len(segments) and len(ids) < limit:
+            passed += stretch.count(db, clauses)
     return total, ids

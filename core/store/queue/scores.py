@@ -138,7 +138,7 @@ def to_score(workspace: Workspace, project_id: int) -> dict[int, Document]:
     return {row["id"]: Document(row["name"], row["text"]) for row in rows}
 
 
-def learned_from(workspace: Workspace, project_id: int) -> list[Document]:
+def labelled_documents(workspace: Workspace, project_id: int) -> list[Document]:
     """The labelled documents outside dev, test and the trash, with their spans."""
     with workspace.reading() as db:
         rows = db.execute(
@@ -153,7 +153,7 @@ def learned_from(workspace: Workspace, project_id: int) -> list[Document]:
 
 
 def is_labelled(workspace: Workspace, project_id: int) -> bool:
-    """Whether `learned_from` yields any span."""
+    """Whether `labelled_documents` yields any span."""
     with workspace.reading() as db:
         row = db.execute(
             "SELECT EXISTS (SELECT 1 FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "
@@ -205,7 +205,7 @@ def set_apart(
     return int(existing)
 
 
-def give_back(workspace: Workspace, project_id: int) -> int:
+def undo_set_apart(workspace: Workspace, project_id: int) -> int:
     """Undo ``set_apart`` for documents not labelled since; returns their number.
 
     Labelled documents keep their split.
@@ -225,7 +225,7 @@ def give_back(workspace: Workspace, project_id: int) -> int:
     return len(ids)
 
 
-def apart(workspace: Workspace, project_id: int) -> tuple[int, int]:
+def count_apart(workspace: Workspace, project_id: int) -> tuple[int, int]:
     """Number of documents set apart outside the trash, and how many of them are done."""
     with workspace.reading() as db:
         row = db.execute(

@@ -182,4 +182,4 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
         for id_, versions in by_document.items()
         if len(versions) > 1
     ]
-    return sorted(finished, key=lambda one: (one.at, one.document_id))
+    return sorted(finished, key=lambda document: (document.at, document.document_id))

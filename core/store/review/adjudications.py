@@ -139,10 +139,10 @@ def finish(
             "WHERE j.id = ? AND p.document_id = ?",
             (row["project_id"], document_id),
         ).fetchone()
-        stands = store_annotations.current_for_update(workspace, document_id)
+        gold = store_annotations.current_for_update(workspace, document_id)
         base = row["revision"] if base_revision is None else base_revision
         saved = store_annotations.save(
-            workspace, document_id, base, spans, stands.rejected,
+            workspace, document_id, base, spans, gold.rejected,
             user=by, action="review", run=run["run"] if run else None, status="done",
         )  # fmt: skip
         number = _batch(db, row["project_id"], by) if batch is None else batch
@@ -183,13 +183,13 @@ def merge_unanimous(
     One transaction per document.
 
     Args:
-        batch: what the call before gave back.
+        batch: returned by the previous call.
 
     Returns:
-        The batch (None: there was nothing to merge), and how many documents were merged.
+        The batch (None: nothing to merge), and the number of merged documents.
 
     Raises:
-        NotAllowed: ``by`` may not review. NotFound: ``batch`` is no review of theirs that stands.
+        NotAllowed: ``by`` may not review. NotFound: ``batch`` is not a review of theirs, or undone.
     """
     merged = 0
     ready = unanimous(workspace, project_id, by=by, limit=limit)
@@ -198,15 +198,15 @@ def merge_unanimous(
             step = journal.read(db, project_id, batch, [KIND])
             if step.user != by or step.undone is not None:
                 raise NotFound("change", batch)
-    for found in ready:
+    for document in ready:
         with workspace.writing() as db:
-            stand = versions_of(db, document_row(db, found.document_id))
-            if len({version.spans for version in stand}) != 1:
+            current = versions_of(db, document_row(db, document.document_id))
+            if len({version.spans for version in current}) != 1:
                 continue  # somebody has just saved
-            seen = {version.user: version.revision for version in stand}
-            spans = stand[0].spans
+            seen = {version.user: version.revision for version in current}
+            spans = current[0].spans
             batch = finish(
-                workspace, found.document_id, spans, by=by, strategy="unanimous", seen=seen, batch=batch
+                workspace, document.document_id, spans, by=by, strategy="unanimous", seen=seen, batch=batch
             )
             merged += 1
     return batch, merged
@@ -217,7 +217,7 @@ def _batch(db: sqlite3.Connection, project_id: int, by: str) -> int:
 
 
 def last_batch(workspace: Workspace, project_id: int, *, by: str) -> tuple[int, int] | None:
-    """The user's last batch that is not undone, and how many documents it holds; or None."""
+    """The user's last batch that is not undone, and its number of documents; or None."""
     step = journal.latest(workspace, project_id, [KIND], by)
     if step is None:
         return None

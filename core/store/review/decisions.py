@@ -91,9 +91,7 @@ def decide(
         return current_of(db, row)
 
 
-def take_back(
-    workspace: Workspace, document_id: int, keys: Sequence[Key], *, by: str
-) -> tuple[Decision, ...]:
+def withdraw(workspace: Workspace, document_id: int, keys: Sequence[Key], *, by: str) -> tuple[Decision, ...]:
     """Undo all decisions on these spans; they stay in the table, marked as undone.
 
     Raises:
@@ -102,11 +100,11 @@ def take_back(
     with workspace.writing() as db:
         row = document_row(db, document_id)
         members.check_in(db, row["project_id"], by, "review")
-        at, known = now(), label_ids(db, row["project_id"])
+        at, label_map = now(), label_ids(db, row["project_id"])
         db.executemany(
             'UPDATE decisions SET undone = ? WHERE document_id = ? AND start = ? AND "end" = ? '
             "AND label IN (SELECT value FROM json_each(?)) AND undone IS NULL",
-            [(at, row["id"], start, end, json.dumps(known.read_as(name))) for start, end, name in keys],
+            [(at, row["id"], start, end, json.dumps(label_map.read_as(name))) for start, end, name in keys],
         )
         return current_of(db, row)
 
@@ -161,18 +159,18 @@ def current_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision,
         name = names[label]
         if name is not None:
             last[start, end, name] = Decision(Span(start, end, name), *said)
-    return tuple(sorted(last.values(), key=lambda one: (one.span.start, -one.span.end, one.span.label)))
+    return tuple(sorted(last.values(), key=lambda d: (d.span.start, -d.span.end, d.span.label)))
 
 
 def resolve(
     db: sqlite3.Connection, document: sqlite3.Row, verdicts: dict[Key, bool], strategy: str, by: str
 ) -> list[int]:
     """Record a strategy's verdicts in an open transaction; returns their ids."""
-    ids, known = [], label_ids(db, document["project_id"])
+    ids, label_map = [], label_ids(db, document["project_id"])
     for is_accepted in (True, False):
         spans = [Span(*key) for key, verdict in sorted(verdicts.items()) if verdict == is_accepted]
         verdict = "accepted" if is_accepted else "refused"
-        ids += _insert(db, document["id"], spans, verdict, BY_STRATEGY + strategy, "", by, known.ids)
+        ids += _insert(db, document["id"], spans, verdict, BY_STRATEGY + strategy, "", by, label_map.ids)
     return ids
 
 

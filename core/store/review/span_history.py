@@ -53,7 +53,7 @@ class Step:
     source: WordSource | None = None
 
 
-def life(workspace: Workspace, document_id: int, span: object, *, user: str) -> list[Step]:
+def history(workspace: Workspace, document_id: int, span: object, *, user: str) -> list[Step]:
     """The history of a span in the annotation that ``user`` works on, oldest first.
 
     Args:
@@ -86,7 +86,7 @@ def _steps(events: Sequence[Event], asked: Span) -> Iterator[Step]:
         removed = next((x for x in event.removed if x.key == current.key), None)
         if added is not None:
             before = _ancestor(current, event)
-            steps.append(_came(event, current, before))
+            steps.append(_step_from(event, current, before))
             current = before or current
         elif removed is not None:
             steps.append(Step("removed", event.at, event.user, current, None, event.revision, event.run))
@@ -101,7 +101,7 @@ def _steps(events: Sequence[Event], asked: Span) -> Iterator[Step]:
         yield step
 
 
-def _came(event: Event, span: Span, before: Span | None) -> Step:
+def _step_from(event: Event, span: Span, before: Span | None) -> Step:
     kind: Kind
     if event.action in ("import", DISTANT):
         kind = "imported" if event.action == "import" else "distant"
@@ -141,12 +141,13 @@ def _with_dictionary(
     """Add the batch of distant labels with this span, or else the word's entry on the list."""
     steps_made = []
     for step in steps:
-        said = of_label(db, document["id"], step.span) if step.kind == "distant" else []
-        steps_made.append(replace(step, source=next((one for one in said if not one.is_suggested), None)))
+        sources = of_label(db, document["id"], step.span) if step.kind == "distant" else []
+        saved = (source for source in sources if not source.is_suggested)
+        steps_made.append(replace(step, source=next(saved, None)))
     for span in dict.fromkeys([asked, *(step.span for step in steps)]):
-        for one in of_label(db, document["id"], span):
-            if one.is_suggested:
-                steps_made.append(Step("suggested", one.at, one.user, span, source=one))
+        for source in of_label(db, document["id"], span):
+            if source.is_suggested:
+                steps_made.append(Step("suggested", source.at, source.user, span, source=source))
     if not steps_made:
         word = document["text"][asked.start : asked.end]
         listed = of_word(db, document["project_id"], word, asked.label)

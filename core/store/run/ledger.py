@@ -141,7 +141,7 @@ def page(
     return LedgerPage(tuple(rows), len(corrections), shown)
 
 
-def measured_against(workspace: Workspace, run: str) -> str | None:
+def baseline_of(workspace: Workspace, run: str) -> str | None:
     """The baseline of ``run``: the run it replaced, else the active one, else its parent.
 
     A run older than the active one is compared with its parent, as it was no candidate to replace it.

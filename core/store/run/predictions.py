@@ -12,7 +12,7 @@ from core.store.db.errors import NotFound
 from core.store.db.span_json import Ids, dump_spans, load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import CHUNK, document_row
-from core.store.label.ids import ids_at, once_called, read_names, with_names
+from core.store.label.ids import ids_at, last_named, read_names, with_names
 from core.text import Document, Span, sort_spans
 
 
@@ -157,7 +157,7 @@ def _ids(db: sqlite3.Connection, run: str, names: Set[str]) -> Ids:
     others = names - then.keys()
     if not others:
         return then
-    later = {name: once_called(db, project_id, name) for name in others}
+    later = {name: last_named(db, project_id, name) for name in others}
     ids = {name: id_ for name, id_ in later.items() if id_ is not None}
     unknown = sorted(others - ids.keys())
     fresh = with_names(db, project_id, unknown).ids if unknown else {}

@@ -75,7 +75,7 @@ class DecisionCounts:
             but: the text's document, whose decisions do not count.
         """
         with self._lock:
-            own_counts = self._own(but)
+            own_counts = self._counts_of(but)
             spans: list[Span] = []
             reached: dict[str, int] = {}
             for start, end in self.occurrences(text):
@@ -93,17 +93,17 @@ class DecisionCounts:
     def of(self, surface: str, label: str, *, but: int | None = None) -> Decisions:
         """Decisions on a surface and a label in all documents but one."""
         with self._lock:
-            return self._decisions(surface, label, self._own(but))
+            return self._decisions(surface, label, self._counts_of(but))
 
     def occurrences(self, text: str) -> Iterator[tuple[int, int]]:
         """Occurrences of counted surfaces; at the same start, longest first."""
-        heads, known, end = self._heads, self._by_surface, len(text)
+        heads, surfaces, end = self._heads, self._by_surface, len(text)
         for start in range(end):
             # The inner loop over characters: heads of two, then of one.
             lengths = heads.get(text[start : start + HEAD]) if start + HEAD <= end else None
             if lengths is not None:
                 for length in sorted(lengths, reverse=True) if len(lengths) > 1 else lengths:
-                    if start + length <= end and text[start : start + length] in known:
+                    if start + length <= end and text[start : start + length] in surfaces:
                         yield start, start + length
             if text[start] in heads:
                 yield start, start + 1
@@ -112,13 +112,13 @@ class DecisionCounts:
         """Replace the counts of a document's decisions."""
         with self._lock:
             self._forget(document_id)
-            self._of_document[document_id] = self._more(decided)
+            self._of_document[document_id] = self._increment(decided)
 
-    def put_left(self, document_id: int, surfaces: Iterable[str]) -> None:
+    def put_unlabelled(self, document_id: int, surfaces: Iterable[str]) -> None:
         """Replace the counts of a document's unlabelled surfaces."""
         with self._lock:
-            self._less(self._left_in.pop(document_id, ()))
-            self._left_in[document_id] = self._more(((surface, LEFT), True) for surface in surfaces)
+            self._decrement(self._left_in.pop(document_id, ()))
+            self._left_in[document_id] = self._increment(((surface, LEFT), True) for surface in surfaces)
 
     def forget(self, document_ids: Iterable[int]) -> None:
         """Remove the counts of these documents."""
@@ -126,42 +126,42 @@ class DecisionCounts:
             with self._lock:
                 self._forget(id_)
 
-    def take_fresh(self) -> set[str]:
+    def pop_new_surfaces(self) -> set[str]:
         """The surfaces counted for the first time since the last call."""
         fresh, self._fresh = self._fresh, set()
         return fresh
 
-    def _own(self, document_id: int | None) -> Counter[int]:
+    def _counts_of(self, document_id: int | None) -> Counter[int]:
         if document_id is None or document_id not in self._of_document:
             return Counter()
         return Counter([*self._of_document[document_id], *self._left_in.get(document_id, ())])
 
-    def _decisions(self, surface: str, label: str, own: Counter[int]) -> Decisions:
+    def _decisions(self, surface: str, label: str, excluded: Counter[int]) -> Decisions:
         def count(other: str, rejected: bool) -> int:
             number = self._numbers.get(((surface, other), rejected))
-            return 0 if number is None else self._counts[number] - own[number]
+            return 0 if number is None else self._counts[number] - excluded[number]
 
         labels = self._by_surface.get(surface, ())
         otherwise = sum(count(other, False) for other in labels if other != label)
         return Decisions(count(label, False), otherwise, count(label, True), count(LEFT, True))
 
-    def _more(self, decided: Iterable[Decided]) -> array[int]:
+    def _increment(self, decided: Iterable[Decided]) -> array[int]:
         numbers = array("l", [self._number(item) for item in decided])
         for number in numbers:
             if not self._counts[number]:
-                self._stands(number)
+                self._add_label(number)
             self._counts[number] += 1
         return numbers
 
-    def _less(self, numbers: Iterable[int]) -> None:
+    def _decrement(self, numbers: Iterable[int]) -> None:
         for number in numbers:
             self._counts[number] -= 1
             if not self._counts[number]:
-                self._falls(number)
+                self._remove_label(number)
 
     def _forget(self, document_id: int) -> None:
-        self._less(self._left_in.pop(document_id, ()))
-        self._less(self._of_document.pop(document_id, ()))
+        self._decrement(self._left_in.pop(document_id, ()))
+        self._decrement(self._of_document.pop(document_id, ()))
 
     def _number(self, item: Decided) -> int:
         number = self._numbers.setdefault(item, len(self._keys))
@@ -170,14 +170,14 @@ class DecisionCounts:
             self._counts.append(0)
         return number
 
-    def _stands(self, number: int) -> None:
+    def _add_label(self, number: int) -> None:
         (surface, label), _ = self._keys[number]
         if surface not in self._by_surface:
             self._heads[surface[:HEAD]][len(surface)] += 1
             self._fresh.add(surface)
         self._by_surface[surface].add(label)
 
-    def _falls(self, number: int) -> None:
+    def _remove_label(self, number: int) -> None:
         (surface, label), rejected = self._keys[number]
         other = self._numbers.get(((surface, label), not rejected))
         if other is not None and self._counts[other]:

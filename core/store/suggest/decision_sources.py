@@ -90,7 +90,7 @@ class _Annotations:
                     seen.add((document_id, start, decided))
                     decisions[document_id].append(decided)
         for id_, text, rejected in rejections:
-            decisions[id_] += _said(text, load_spans(rejected, names), True)
+            decisions[id_] += _label_decisions(text, load_spans(rejected, names), True)
         return decisions
 
     def _rejections(self, db: sqlite3.Connection, ids: Sequence[int]) -> list[Any]:
@@ -134,7 +134,7 @@ class Gold(_Annotations):
                     "SELECT id, revision || ':' || coalesce((SELECT group_concat(start || '-' || \"end\") "
                     "FROM annotated_regions WHERE document_id = id AND annotator = ''), '') FROM documents "
                     "WHERE project_id = ? AND trashed IS NULL AND id BETWEEN ? AND ?",
-                    (self._project, *_ends(block)),
+                    (self._project, *_id_range(block)),
                 )
                 stamps.update((row[0], row[1]) for row in rows if row[1] != _UNTOUCHED)
         return stamps
@@ -168,7 +168,7 @@ class OwnVersions(_Annotations):
         stamps: dict[int, str] = {}
         with self._workspace.reading() as db:
             for block in blocks:
-                first, last = _ends(block)
+                first, last = _id_range(block)
                 rows = db.execute(
                     "SELECT d.id, coalesce(v.revision, 0) || ':' || coalesce((SELECT group_concat(start || "  # noqa: S608
                     "'-' || \"end\") FROM annotated_regions WHERE document_id = d.id "
@@ -211,11 +211,11 @@ _IN_HANDS = (
 )
 
 
-def _ends(block: int) -> tuple[int, int]:
+def _id_range(block: int) -> tuple[int, int]:
     return block * BLOCK, block * BLOCK + BLOCK - 1
 
 
-def _said(text: str, spans: Sequence[Span], rejected: bool) -> Iterator[Decided]:
+def _label_decisions(text: str, spans: Sequence[Span], rejected: bool) -> Iterator[Decided]:
     for span in spans:
         if len(span) <= LONGEST_SURFACE:
             yield (text[span.start : span.end], span.label), rejected

@@ -117,8 +117,8 @@ def put(
     try:
         while chunk := list(islice(source, DOCUMENTS_AT_ONCE)):
             with workspace.writing() as db:
-                for one in chunk:
-                    done += _put_one(workspace, db, project_id, number, one, mode, user)
+                for document in chunk:
+                    done += _put_one(workspace, db, project_id, number, document, mode, user)
             if progress is not None:
                 progress(done)
     except BaseException:
@@ -132,14 +132,14 @@ def _put_one(
     db: sqlite3.Connection,
     project_id: int,
     batch: int,
-    one: DistantLabels,
+    document: DistantLabels,
     mode: str,
     user: str,
 ) -> int:
-    spans = sort_spans({span.key: Span(*span.key) for span in one.spans}.values())[:MOST_SPANS]
+    spans = sort_spans({span.key: Span(*span.key) for span in document.spans}.values())[:MOST_SPANS]
     raw = db.execute(
         f"SELECT 1 FROM documents d WHERE d.id = ? AND d.project_id = ? AND {RAW}",  # noqa: S608 - ours
-        (one.document_id, project_id),
+        (document.document_id, project_id),
     ).fetchone()
     if raw is None or not spans:
         return 0
@@ -149,20 +149,20 @@ def _put_one(
         "VALUES (?, ?, ?, ?, ?, ?)",
         [
             (
-                one.document_id,
+                document.document_id,
                 batch,
                 span.start,
                 span.end,
                 label_map.ids[span.label],
-                one.origins.get(span.key, 0),
+                document.origins.get(span.key, 0),
             )
             for span in spans
         ],
     )
     if mode != "suggest":
-        stands = current_for_update(workspace, one.document_id)
+        annotation = current_for_update(workspace, document.document_id)
         save(
-            workspace, one.document_id, stands.revision, spans, stands.rejected,
+            workspace, document.document_id, annotation.revision, spans, annotation.rejected,
             user=user, action=ACTION, status=mode, client_edit=f"{ACTION}:{batch}",
         )  # fmt: skip
     db.execute(
@@ -177,9 +177,9 @@ def get(workspace: Workspace, project_id: int, batch: int) -> DistantBatch:
     """A batch of the project.
 
     Raises:
-        StoreError: there is none of that number.
+        StoreError: no such batch.
     """
-    matching = [one for one in batches(workspace, project_id) if one.id == batch]
+    matching = [row for row in batches(workspace, project_id) if row.id == batch]
     if not matching:
         raise StoreError(
             "this project has no batch {batch} of distant labels; reload the page", batch=str(batch)[:20]
@@ -258,19 +258,19 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
 
 @journal.undoes(ACTION)
 def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progress | None) -> int:
-    """Take a batch back; returns the number of documents changed.
+    """Undo a batch; returns the number of documents changed.
 
     Untouched documents are restored; in documents edited since, only the unchanged labels of the batch are
     removed.
     """
     is_suggested = step.detail["mode"] == "suggest"
-    changed = 0 if is_suggested else _take_from_documents(workspace, step.project_id, step.id, user)
+    changed = 0 if is_suggested else _remove_from_documents(workspace, step.project_id, step.id, user)
     with workspace.writing() as db:
         journal.close(db, step)
     return int(step.detail["documents"]) if is_suggested else changed
 
 
-def _take_from_documents(workspace: Workspace, project_id: int, batch: int, user: str) -> int:
+def _remove_from_documents(workspace: Workspace, project_id: int, batch: int, user: str) -> int:
     with workspace.reading() as db:
         names = read_names(db, project_id)
         events = {
@@ -289,22 +289,22 @@ def _take_from_documents(workspace: Workspace, project_id: int, batch: int, user
             gone = _in_trash(db, chunk)
             for number in chunk:
                 if number not in gone:
-                    changed += _take_from(workspace, number, *events[number], batch, user)
+                    changed += _remove_from(workspace, number, *events[number], batch, user)
     return changed
 
 
-def _take_from(
+def _remove_from(
     workspace: Workspace, number: int, revision: int, added: Sequence[Span], batch: int, user: str
 ) -> int:
-    stands = current_for_update(workspace, number)
+    annotation = current_for_update(workspace, number)
     ours = {span.key for span in added}
-    kept = [span for span in stands.document.spans if span.key not in ours]
-    untouched = stands.revision == revision
+    kept = [span for span in annotation.document.spans if span.key not in ours]
+    untouched = annotation.revision == revision
     saved = save(
-        workspace, number, stands.revision, kept, stands.rejected, user=user, action=UNDO,
+        workspace, number, annotation.revision, kept, annotation.rejected, user=user, action=UNDO,
         status="new" if untouched else None, client_edit=f"{UNDO}:{batch}",
     )  # fmt: skip
-    return int(saved.revision != stands.revision)
+    return int(saved.revision != annotation.revision)
 
 
 def _in_trash(db: sqlite3.Connection, numbers: Sequence[int]) -> set[int]:

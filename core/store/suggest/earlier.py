@@ -66,7 +66,7 @@ class EarlierDecisions:
                 for id_ in some:
                     self._counts.put(id_, decided.get(id_, ()))
                     self._held[id_] = changed[id_]
-            self._look_for_what_was_left(ids)
+            self._count_unlabelled(ids)
             self._stamps = stamps
             return len(changed) + len(gone)
 
@@ -75,7 +75,7 @@ class EarlierDecisions:
         return self._counts.find(text, but=but)
 
     def of(self, surface: str, label: str, *, but: int | None = None) -> Decisions:
-        """What was decided about a surface and a label in all documents but one."""
+        """Decisions on a surface and a label in all documents but one."""
         return self._counts.of(surface, label, but=but)
 
     def _forget(self, ids: Sequence[int]) -> None:
@@ -96,10 +96,10 @@ class EarlierDecisions:
         changed = {id_: stamp for id_, stamp in now.items() if self._held.get(id_) != stamp}
         return changed, [id_ for id_ in self._held if id_ // BLOCK in wanted and id_ not in now]
 
-    def _look_for_what_was_left(self, changed: Sequence[int]) -> None:
+    def _count_unlabelled(self, changed: Sequence[int]) -> None:
         """Count unlabelled surfaces in changed documents and in those with a new surface."""
         wanted = set(changed)
-        fresh = self._counts.take_fresh()
+        fresh = self._counts.pop_new_surfaces()
         older = self._held.keys() - wanted
         if len(fresh) > MOST_ASKED:
             wanted |= older
@@ -111,11 +111,11 @@ class EarlierDecisions:
         for start in range(0, len(ids), CHUNK):
             some = ids[start : start + CHUNK]
             left = {
-                one.id: unlabelled(one.document, self._counts.occurrences(one.document.text), one.refused)
-                for one in self._source.judged(some)
+                id_: unlabelled(document, self._counts.occurrences(document.text), refused)
+                for id_, document, refused in self._source.judged(some)
             }
             for id_ in some:
-                self._counts.put_left(id_, left.get(id_, ()))
+                self._counts.put_unlabelled(id_, left.get(id_, ()))
 
 
 def unlabelled(

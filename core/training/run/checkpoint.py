@@ -1,4 +1,4 @@
-"""The state of a training after a complete epoch, enough to go on as if nothing had happened.
+"""The state of a training after a complete epoch, from which it can be resumed exactly.
 
 ``checkpoint.json`` names the two safetensors files it belongs to and is replaced in one rename, so whatever
 kills the process, the folder holds a whole checkpoint or none. Nothing is pickled.
@@ -19,16 +19,16 @@ from torch import Tensor, nn
 
 from core.corpus.atomic import replacing, write_json
 from core.text.message import ToldValueError
-from core.training.run.checkpoint_refusals import check_plan, naming_damage
+from core.training.run.checkpoint_refusals import check_plan, damage_as_error
 from core.training.run.errors import TrainingError
 from core.training.run.state_tensors import (
-    below,
     optimiser_tensors,
     random_states,
     restore_optimiser,
     set_random_states,
-    under,
     weights_of,
+    with_prefix,
+    without_prefix,
 )
 from core.training.strategies.composition import Strategies
 
@@ -37,9 +37,9 @@ INDEX = "checkpoint.json"
 
 @dataclass(frozen=True, slots=True)
 class EpochRecord:
-    """What one epoch came to. ``f1`` and the other scores are None without dev documents.
+    """The result of one epoch. ``f1`` and the other scores are None without dev documents.
 
-    Where something else than dev documents judged it, ``criterion`` is what that said; the most is the best.
+    ``criterion``: the score of a custom judge (see ``core.training.loop.train``); the highest is the best.
     """
 
     epoch: int
@@ -57,10 +57,10 @@ class Checkpoint:
     """A training after some complete epochs.
 
     Args:
-        epoch: complete epochs. step: optimiser steps made.
+        epoch: number of complete epochs. step: optimiser steps so far.
         history: one record per epoch. best_epoch: 1-based, 0 before any.
         best: weights of the best epoch by name.
-        plan: what must be the same for a resumed training to be the same training.
+        plan: the settings a resumed training must share.
     """
 
     epoch: int
@@ -81,17 +81,17 @@ def save_checkpoint(
     """Write the checkpoint and the current weights, optimiser, strategies and random state.
 
     Raises:
-        DiskFullError: the checkpoint before is untouched.
+        DiskFullError: the previous checkpoint is untouched.
     """
     folder.mkdir(parents=True, exist_ok=True)
     state_name = f"state-{checkpoint.epoch:04d}.safetensors"
     best_name = f"best-{checkpoint.best_epoch:04d}.safetensors"
     moving, numbers = optimiser_tensors(optimiser)
     tensors = {
-        **under("model.", weights_of(module)),
-        **under("optimiser.", moving),
-        **under("random.", random_states()),
-        **under("strategies.", strategies.state()),
+        **with_prefix("model.", weights_of(module)),
+        **with_prefix("optimiser.", moving),
+        **with_prefix("random.", random_states()),
+        **with_prefix("strategies.", strategies.state()),
     }
     index = {
         "format": 1,
@@ -106,7 +106,7 @@ def save_checkpoint(
     }
     try:
         _save(folder / state_name, tensors)
-        # A file no index names may be what another training left that was killed in its first epoch.
+        # A file that no index names may be left over from a training killed in its first epoch.
         if best_name not in _named(folder):
             _save(folder / best_name, checkpoint.best)
     except BaseException:
@@ -125,37 +125,37 @@ def load_checkpoint(
     strategies: Strategies,
     plan: Mapping[str, Any],
 ) -> Checkpoint | None:
-    """Put weights, optimiser, strategies and random state back; None where no epoch was completed.
+    """Restore weights, optimiser, strategies and random state; None if no epoch was completed.
 
     Raises:
-        TrainingError: a file is damaged, or the checkpoint is of another training than ``plan``.
+        TrainingError: a file is damaged, or the checkpoint belongs to another training than ``plan``.
     """
     if not (folder / INDEX).exists():
         return None
     index = _read_index(folder)
     check_plan(folder, index["plan"], plan)
-    with naming_damage(folder):
+    with damage_as_error(folder):
         tensors = load_file(folder / index["state"])
         best = load_file(folder / index["best"])
-        module.load_state_dict(below(tensors, "model."))
-        restore_optimiser(optimiser, below(tensors, "optimiser."), index["optimiser"])
-        strategies.load_state(below(tensors, "strategies."))
-        set_random_states(below(tensors, "random."))
+        module.load_state_dict(without_prefix(tensors, "model."))
+        restore_optimiser(optimiser, without_prefix(tensors, "optimiser."), index["optimiser"])
+        strategies.load_state(without_prefix(tensors, "strategies."))
+        set_random_states(without_prefix(tensors, "random."))
         history = [EpochRecord(**record) for record in index["history"]]
     return Checkpoint(index["epoch"], index["step"], history, index["best_epoch"], best, dict(index["plan"]))
 
 
 def _save(path: Path, tensors: Mapping[str, Tensor]) -> None:
-    """An existing name always means a whole file."""
+    """Write atomically: a file that exists is complete."""
     with replacing(path) as (new,):
         save_file(dict(tensors), new)
 
 
 def _read_index(folder: Path) -> dict[str, Any]:
-    with naming_damage(folder):
+    with damage_as_error(folder):
         index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
         for key in ("state", "best"):
-            # The names are ours; anything that could leave the folder is not.
+            # We only write plain names; anything that could leave the folder is damage.
             if Path(index[key]).name != index[key]:
                 raise ValueError(f"{key} is not a file name")
         if not isinstance(index["plan"], dict) or not isinstance(index["history"], list):
@@ -164,7 +164,7 @@ def _read_index(folder: Path) -> dict[str, Any]:
 
 
 def _named(folder: Path) -> set[str]:
-    """Files the checkpoint that stands needs."""
+    """The files that the current checkpoint needs."""
     try:
         index = _read_index(folder)
     except (OSError, TrainingError):

@@ -1,4 +1,4 @@
-"""Why a checkpoint is not gone on from."""
+"""Why a checkpoint cannot be resumed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from core.training.run.errors import TrainingError
 
 
 def check_plan(folder: Path, stored: Mapping[str, Any], plan: Mapping[str, Any]) -> None:
-    """Hold that a checkpoint is of the training it is to go on with.
+    """Check that a checkpoint belongs to the training that resumes it.
 
     Raises:
-        TrainingError: the plans differ; names the parts in which they do.
+        TrainingError: the plans differ; names the parts that do.
     """
     different = sorted(key for key in {*plan, *stored} if plan.get(key) != stored.get(key))
     if different:
@@ -30,8 +30,8 @@ def check_plan(folder: Path, stored: Mapping[str, Any], plan: Mapping[str, Any])
 
 
 @contextmanager
-def naming_damage(folder: Path) -> Iterator[None]:
-    """Whatever reading a checkpoint's files raises, as an error that says what to do."""
+def damage_as_error(folder: Path) -> Iterator[None]:
+    """Turn errors from reading a checkpoint's files into a TrainingError that says what to do."""
     try:
         yield
     except (OSError, SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:

@@ -1,4 +1,4 @@
-"""Why a training cannot start or go on."""
+"""The error of a training that cannot start or continue."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from core.text.message import Told
 
 
 class TrainingError(Told):
-    """Training cannot start or go on. ``message`` says what was wrong, where, and what to do."""
+    """Training cannot start or continue. ``message`` says what was wrong, where, and what to do."""

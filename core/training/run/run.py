@@ -1,4 +1,4 @@
-"""A whole training run from its folder: build, train, score, answer."""
+"""A whole training run from its folder: build, train, score, predict."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ from core.training.stopping import Stopped
 from core.training.strategies.frozen_embeddings import idle_attacks
 from core.training.strategies.initialisation import initialise
 
-CHUNK = 256  # documents answered between two looks at the stop sign
+CHUNK = 256  # documents tagged between two checks of ``should_stop``
 
 
 def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
-    """Do what ``folder``'s request asks and return what ``scores.json`` now holds.
+    """Execute ``folder``'s request; returns the contents of ``scores.json``.
 
     Args:
-        folder: with ``request.json`` and ``snapshot/``; a ``checkpoint/`` there is gone on from.
-        report: gets events (see ``core.training.run.run_folder``).
-        should_stop: asked between steps.
+        folder: with ``request.json`` and ``snapshot/``; a ``checkpoint/`` in it is resumed.
+        report: receives events (see ``core.training.run.run_folder``).
+        should_stop: called between steps.
 
-    Where a launcher started several processes, all of them call this: each learns its share, only the main
-    one answers, reports and writes, and only it returns more than an empty object.
+    If a launcher started several processes, all of them call this. Each learns its share; only the main one
+    predicts, reports and writes, and the others return an empty object.
 
     Raises:
-        Stopped: as asked; nothing but the unfinished epoch is lost.
-        TrainingError: the run cannot go on; says why and what to do.
+        Stopped: on request; only the unfinished epoch is lost.
+        TrainingError: the run cannot continue; says why and what to do.
     """
     processes = join()
     processes.wait()  # until the main one has written the folder
@@ -92,12 +92,12 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
         raise Stopped
     scores = _scores(tagger, prepared, snapshot, result, device)
     if request.predict_all:
-        answer(tagger, snapshot.documents(), folder.predictions_file, report, should_stop)
+        write_predictions(tagger, snapshot.documents(), folder.predictions_file, report, should_stop)
     folder.write_scores(scores)
     return scores
 
 
-def answer(
+def write_predictions(
     tagger: Tagger,
     documents: Sequence[Document],
     path: Path,
@@ -107,7 +107,7 @@ def answer(
     """Write the tagger's spans on ``documents`` to ``path``, all of them or none.
 
     Raises:
-        Stopped: as asked; a file that stood there before still stands.
+        Stopped: on request; an existing file is unchanged.
     """
     progress = Progress(len(documents))
     tagged: list[Document] = []
@@ -140,7 +140,7 @@ def _build(
     snapshot: Snapshot,
     report: Report,
 ) -> tuple[Tagger, Prepared, tuple[Document, ...]]:
-    """The tagger as the seed makes it, the documents it will learn, and those without labels."""
+    """The freshly initialised tagger, the documents it will learn, and those without labels."""
     try:
         kind = by_name(request.tagger)
         config = config_from_values(kind.Config, request.config)
@@ -157,7 +157,7 @@ def _build(
     unlabelled, notes = prepare_unlabelled(
         snapshot[UNLABELLED], [*prepared.dev, *snapshot["test"]], longest=settings.longest_text
     )
-    idle = idle_attacks(kind, config, settings)  # nobody chose them just now: a plan that was taken over
+    idle = idle_attacks(kind, config, settings)  # not refused: the settings may come from an earlier run
     for message in (*prepared.notes, *notes, *([idle] if idle else [])):
         report({"event": "log", "message": message.to_json()})
     lexicon = None
@@ -205,7 +205,7 @@ def _scores(
 
 
 def environment(device: torch.device) -> dict[str, Any]:
-    """What a figure depends on besides the program: machine, device, threads, versions."""
+    """What results depend on besides the program: machine, device, threads, versions."""
     return {
         "device": str(device),
         "gpu": torch.cuda.get_device_name(device) if device.type == "cuda" else None,

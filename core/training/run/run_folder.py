@@ -1,15 +1,15 @@
 """A run's folder: the only thing a worker and the app share.
 
-Events (one JSON object a line in ``events.jsonl``; every one carries ``time``, seconds since 1970):
+Events (one JSON object per line of ``events.jsonl``; each has ``time``, seconds since 1970):
 
 - ``started``: ``kind``, ``device``, ``why`` (message), ``resumed_from`` (complete epochs).
 - ``step``: ``epoch``, ``epochs``, ``fraction``, ``remaining_seconds``, ``loss``, ``step`` (optimiser steps
-  made), ``mixes``; about two a second.
+  so far), ``mixes``; about two per second.
 - ``epoch``: ``epoch``, ``epochs``, ``loss``, ``dev`` (``precision``, ``recall``, ``f1``; None without dev
   documents), ``best`` (whether it is the best so far), ``learning_rate``, ``seconds``, ``step``, ``mixes``;
-  ``criterion`` where that and not dev decides which is the best.
-  ``mixes`` is there where the tagger mixes layers: for each mix ``name``, ``layers``, ``weights`` (s_j),
-  ``gamma`` and ``penalty`` (what it adds to the loss, or None). See ``core.training.mix_path``.
+  ``criterion`` if that instead of dev F1 decides which is the best.
+  ``mixes`` is present if the tagger mixes layers: for each mix ``name``, ``layers``, ``weights`` (s_j),
+  ``gamma`` and ``penalty`` (its term in the loss, or None). See ``core.training.mix_path``.
 - ``round``: ``round``, ``of`` (at most), ``title`` (message): a training of a ``distant`` run begins.
 - ``log``: ``message``.
 - ``finished``: ``scores``; ``failed``: ``message``; ``cancelled``: ``message``.
@@ -26,7 +26,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.corpus.atomic import naming_full_disk, write_json
+from core.corpus.atomic import full_disk_as_error, write_json
 from core.text.message import Message, _
 from core.training.run.errors import TrainingError
 from core.training.run.run_request import RunRequest
@@ -42,7 +42,7 @@ class RunFolder:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self._tail = (0, 0)  # events read so far, and the byte after them
+        self._tail = (0, 0)  # number of events read so far, and the offset after them
 
     @property
     def name(self) -> str:
@@ -89,17 +89,17 @@ class RunFolder:
         return self.path / "worker.log"
 
     def sweep(self) -> None:
-        """Delete what a killed process was writing; ask only where no process works on the run."""
+        """Delete unfinished files of a killed process; call it only if no process works on the run."""
         for folder in (self.path, self.checkpoint):
             for path in folder.glob("*.new"):  # those that begin with a dot, too
                 with suppress(OSError):
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def write_request(self, request: RunRequest | Mapping[str, Any]) -> None:
-        """Create the folder and say what to do.
+        """Create the folder and write the request.
 
         Raises:
-            TrainingError: the request does not fit. DiskFullError: nothing was changed.
+            TrainingError: the request is invalid. DiskFullError: nothing was changed.
         """
         if not isinstance(request, RunRequest):
             request = RunRequest.from_json(request)
@@ -110,7 +110,7 @@ class RunFolder:
         """The request.
 
         Raises:
-            TrainingError: it is missing, damaged or does not fit.
+            TrainingError: it is missing, damaged or invalid.
         """
         return RunRequest.from_json(self.read_object(self.request_file))
 
@@ -122,17 +122,17 @@ class RunFolder:
         """
         record = {"time": time.time(), "event": event, **fields}
         line = json.dumps(record, ensure_ascii=False).encode()
-        with naming_full_disk(self.events_file), self.events_file.open("a+b") as file:
-            # A killed worker may have left half a line; never glue a whole one to it.
+        with full_disk_as_error(self.events_file), self.events_file.open("a+b") as file:
+            # A killed worker may have left half a line, which the new one must not continue.
             if file.tell() and _last_byte(file) != b"\n":
                 line = b"\n" + line
             file.write(line + b"\n")
         return record
 
     def events(self, after: int = 0) -> list[dict[str, Any]]:
-        """Events in order, without the first ``after``; following a live run costs only what is new."""
+        """Events in order, without the first ``after``; repeated calls read only what is new."""
         count, offset = self._tail if self._tail[0] <= after else (0, 0)
-        found: list[dict[str, Any]] = []
+        new: list[dict[str, Any]] = []
         try:
             with self.events_file.open("rb") as file:
                 file.seek(offset)
@@ -144,22 +144,22 @@ class RunFolder:
                     if record is not None:
                         count += 1
                         if count > after:
-                            found.append(record)
+                            new.append(record)
         except FileNotFoundError:
             return []
         self._tail = (count, offset)
-        return found
+        return new
 
     def history(self) -> list[dict[str, Any]]:
-        """The ``epoch`` events, one per epoch: what a resumed run did again counts once."""
+        """The ``epoch`` events, one per epoch: the last one of an epoch that a resumed run repeated."""
         latest = {event["epoch"]: event for event in self.events() if event.get("event") == "epoch"}
         return [latest[epoch] for epoch in sorted(latest)]
 
     def state(self) -> RunState:
-        """Where the run stands; ``queued`` before anybody wrote a state.
+        """The state of the run; ``queued`` before any was written.
 
         A damaged file reads as ``failed`` with a sentence saying so: one bad file must not hide other runs,
-        and resuming writes it anew.
+        and resuming rewrites it.
         """
         if not self.state_file.exists():
             return RunState(self.name)
@@ -177,14 +177,14 @@ class RunFolder:
             )
 
     def set_state(self, *, durable: bool = True, **changes: Any) -> RunState:
-        """Change some fields of the state and return the whole.
+        """Change some fields of the state; returns the new state.
 
         Args:
             durable: False for progress, which may be lost in a power cut.
             changes: fields of ``RunState``.
 
         Raises:
-            DiskFullError: the state that stood before still stands.
+            DiskFullError: the state is unchanged.
         """
         state = replace(self.state(), **changes, updated_at=time.time())
         write_json(self.state_file, state.to_json(), durable=durable)
@@ -195,11 +195,11 @@ class RunFolder:
         write_json(self.scores_file, dict(scores))
 
     def scores(self) -> dict[str, Any] | None:
-        """What ``write_scores`` wrote, or None before that."""
+        """The contents of ``scores.json``, or None before it is written."""
         return self.read_object(self.scores_file) if self.scores_file.exists() else None
 
     def log(self, message: Message) -> None:
-        """Add a line of plain words to the events."""
+        """Append a ``log`` event."""
         self.append_event("log", message=message.to_json())
 
     def read_object(self, path: Path) -> dict[str, Any]:
@@ -225,7 +225,7 @@ def _last_byte(file: Any) -> bytes:
 
 
 def _parse(line: bytes) -> dict[str, Any] | None:
-    """The event on a line, or None for what a killed worker left of one."""
+    """The event on a line, or None if a killed worker left only a part of one."""
     try:
         record = json.loads(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""From what the loop reports to what the run folder keeps."""
+"""Writes what the loop reports into the run folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.text.message import Message, _
 from core.training.run.run_folder import RunFolder
 
 Report = Callable[[Mapping[str, Any]], None]
-LEARNING = 0.95  # share of the progress bar; scoring and answering take the rest
+LEARNING = 0.95  # share of the progress bar; scoring and predicting take the rest
 
 
 def run_report(folder: RunFolder, also: Report | None = None) -> Report:
@@ -26,7 +26,7 @@ def run_report(folder: RunFolder, also: Report | None = None) -> Report:
                 durable=False,
                 fraction=done,
                 remaining_seconds=event["remaining_seconds"],
-                message=_doing(event),
+                message=_status_message(event),
             )
         if also is not None:
             also(event)
@@ -34,7 +34,7 @@ def run_report(folder: RunFolder, also: Report | None = None) -> Report:
     return report
 
 
-def _doing(event: Mapping[str, Any]) -> Message:
+def _status_message(event: Mapping[str, Any]) -> Message:
     if event["event"] == "answer":
         return _("Tagging the documents")
     if "message" in event:

@@ -1,4 +1,4 @@
-"""What a run was asked to do, as ``request.json`` holds it."""
+"""The request of a run, stored in ``request.json``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.training.run.errors import TrainingError
 
 Kind = Literal["train", "tag", "curve", "distant", "pretrain"]
 KINDS = ("train", "tag", "curve", "distant", "pretrain")
-PRETRAINING = ("vectors", "mlm", "bilm")  # what may be learned from raw text
+PRETRAINING = ("vectors", "mlm", "bilm")  # models that can be pretrained on raw text
 LONGEST_NAME = 60
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
@@ -20,25 +20,25 @@ class RunRequest:
     """Everything a worker needs to know besides the snapshot.
 
     Args:
-        kind: ``train`` a tagger, ``tag`` the snapshot's documents with a trained one, or train taggers on
-            growing parts of the snapshot (``curve``), or train one from typed words and raw text
-            (``distant``), or learn from raw text alone what taggers start from (``pretrain``).
+        kind: ``train`` a tagger; ``tag`` the snapshot's documents with a trained one; train taggers on
+            growing parts of the snapshot (``curve``); train one from typed words and raw text
+            (``distant``); or ``pretrain`` vectors or an encoder on raw text.
         tagger: registered name (``train``).
-        config: fields of the tagger's Config that differ from its defaults; of a ``pretrain`` run those of
-            its configs (``core.learning.pretraining.pretraining``).
+        config: fields of the tagger's Config that differ from its defaults; for ``pretrain``, fields of the
+            method's configs (``core.learning.pretraining.pretraining``).
         settings: fields of ``TrainingSettings`` that differ from its defaults.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         lexicon: ``jieba``, or a file name inside the snapshot that holds the base word list.
         model: model folder to tag with (``tag``).
         predict_all: write predictions for every snapshot document, not only dev and test.
         subjects: what a ``curve`` trains: objects with ``name``, ``tagger``, ``config``, ``settings``.
-        shares: of the training documents that it trains on, each above 0 and at most 1.
+        shares: of the training documents to train on, each above 0 and at most 1.
         distant: fields of ``DistantSettings`` that differ from its defaults (``distant``).
-        method, name: what a ``pretrain`` run learns, and what people call the result; no part of a path.
-        project, parent: whose run it is and which run it follows; carried along, not read.
+        method, name: what a ``pretrain`` run learns, and the display name of the result; not used in paths.
+        project, parent: the run's project and the run it follows; stored, not used here.
 
     Raises:
-        TrainingError: a value does not fit; names the field.
+        TrainingError: a value is invalid; names the field.
     """
 
     kind: Kind = "train"
@@ -122,18 +122,18 @@ class RunRequest:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> RunRequest:
-        """What ``to_json`` wrote, from any version: unknown fields are ignored."""
-        known = {item.name for item in fields(cls)}
-        given = {name: item for name, item in value.items() if name in known}
+        """Parse the output of ``to_json`` of any version: unknown fields are ignored."""
+        names = {item.name for item in fields(cls)}
+        given = {name: item for name, item in value.items() if name in names}
         lists = {name: tuple(item) for name, item in given.items() if isinstance(item, list)}
         return cls(**{**given, **lists})
 
 
 def check_name(name: object) -> str:
-    """A name that people give to a result, without the blanks around it.
+    """The name a person gives to a result, stripped.
 
     Raises:
-        TrainingError: it is no text, empty, too long, or holds what cannot be seen.
+        TrainingError: it is not a string, empty, too long, or contains invisible characters.
     """
     told = name.strip() if isinstance(name, str) else ""
     if not told or len(told) > LONGEST_NAME or not told.isprintable():

@@ -1,4 +1,4 @@
-"""Where a run stands, as ``state.json`` holds it."""
+"""The state of a run, stored in ``state.json``."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class RunState:
 
     Args:
         run: name of the run (its folder's name).
-        status: see ``Status``; ``interrupted`` means the process ended without being asked to by a person.
-        pid: process that works on it, None before it has said so.
-        process: what tells this process from a later one with the same pid; see ``core.jobs.process``.
-        fraction: work done, 0 to 1. remaining_seconds: estimate, None while there is none.
+        status: see ``Status``; ``interrupted``: the process ended although nobody cancelled the run.
+        pid: process that works on it, None before it has started.
+        process: distinguishes this process from a later one with the same pid; see ``core.jobs.process``.
+        fraction: work done, 0 to 1. remaining_seconds: estimate, or None.
         message: what is happening, one sentence. error: why it failed and what to do, one sentence.
         queued_at, started_at, updated_at: seconds since 1970.
     """
@@ -41,12 +41,12 @@ class RunState:
 
     @property
     def active(self) -> bool:
-        """Whether the run waits or works."""
+        """Whether the run is waiting or running."""
         return self.status in ("queued", "running")
 
     @property
     def resumable(self) -> bool:
-        """Whether ``resume`` would take it up again."""
+        """Whether it can be resumed."""
         return self.status in RESUMABLE
 
     def to_json(self) -> dict[str, Any]:
@@ -67,10 +67,10 @@ class RunState:
 
     @classmethod
     def from_json(cls, run: str, value: Mapping[str, Any]) -> RunState:
-        """What ``to_json`` wrote; unknown fields are ignored so that a newer program's file still reads.
+        """Parse the output of ``to_json``; unknown fields, which a newer version may write, are ignored.
 
         Raises:
-            ValueError: the status is none of ``Status``, or a message is none.
+            ValueError: an unknown status, or an invalid message.
         """
         status = value.get("status")
         if status not in STATUSES:

@@ -1,4 +1,4 @@
-"""What a training stopped now must be given back later: its optimiser and its random numbers, as tensors."""
+"""The state of optimisers and random generators as tensors, for resuming a training."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ OptimiserNumbers = dict[str, dict[str, Any]]
 
 
 def weights_of(module: nn.Module) -> dict[str, Tensor]:
-    """A copy of the module's state by name, on the CPU; every tensor has storage of its own."""
+    """A copy of the module's state by name, on the CPU; tensors share no storage."""
     return {name: value.detach().cpu().clone() for name, value in module.state_dict().items()}
 
 
 def optimiser_tensors(optimiser: torch.optim.Optimizer) -> tuple[dict[str, Tensor], OptimiserNumbers]:
-    """An optimiser's state: tensors by ``PARAMETER.KEY``, and what is no tensor, by parameter and key."""
+    """An optimiser's state: tensors by ``PARAMETER.KEY``, and other values by parameter and key."""
     tensors: dict[str, Tensor] = {}
     numbers: OptimiserNumbers = {}
     for parameter, values in optimiser.state_dict()["state"].items():
@@ -32,7 +32,7 @@ def optimiser_tensors(optimiser: torch.optim.Optimizer) -> tuple[dict[str, Tenso
 def restore_optimiser(
     optimiser: torch.optim.Optimizer, tensors: Mapping[str, Tensor], numbers: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Put back what ``optimiser_tensors`` gave; step sizes and the like stay those of ``optimiser``."""
+    """Restore what ``optimiser_tensors`` returned; learning rates and other options stay as they are."""
     state: dict[int, dict[str, Any]] = {int(parameter): dict(given) for parameter, given in numbers.items()}
     for name, value in tensors.items():
         parameter, _, key = name.partition(".")
@@ -41,7 +41,7 @@ def restore_optimiser(
 
 
 def random_states() -> dict[str, Tensor]:
-    """Where torch's random numbers stand, on every device there is."""
+    """The state of torch's random generators, on every available device."""
     states = {"cpu": torch.get_rng_state()}
     if torch.cuda.is_available():
         states.update({f"cuda{index}": value for index, value in enumerate(torch.cuda.get_rng_state_all())})
@@ -51,7 +51,7 @@ def random_states() -> dict[str, Tensor]:
 
 
 def set_random_states(states: Mapping[str, Tensor]) -> None:
-    """Put back what ``random_states`` gave; devices that are not here are passed over."""
+    """Restore what ``random_states`` returned; missing devices are skipped."""
     torch.set_rng_state(states["cpu"])
     for index in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
         if f"cuda{index}" in states:
@@ -60,11 +60,11 @@ def set_random_states(states: Mapping[str, Tensor]) -> None:
         torch.mps.set_rng_state(states["mps"])
 
 
-def below(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    """The tensors whose names begin with ``prefix``, without it."""
+def without_prefix(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose names start with ``prefix``, with it removed."""
     return {name[len(prefix) :]: value for name, value in tensors.items() if name.startswith(prefix)}
 
 
-def under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The tensors with ``prefix`` before their names."""
+def with_prefix(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors with ``prefix`` added to their names."""
     return {f"{prefix}{name}": value for name, value in tensors.items()}

@@ -37,13 +37,13 @@ class AveragedWeights:
 
     @contextmanager
     def applied(self, batches: Callable[[], Iterable[Batch]]) -> Iterator[None]:
-        """Give the tagger the averaged weights in the block, and its own again afterwards.
+        """Give the tagger the averaged weights in the block, and restore its own afterwards.
 
         Args:
-            batches: the training documents; where the tagger has batch norms, their running statistics are
-                gathered anew with the averaged weights.
+            batches: the training documents, on which the running statistics of batch norms are recomputed
+                with the averaged weights.
         """
-        own = [parameter.detach().clone() for parameter in self._parameters]
+        originals = [parameter.detach().clone() for parameter in self._parameters]
         norms = [module for module in self._tagger.modules() if isinstance(module, _BatchNorm)]
         statistics = [{name: buffer.clone() for name, buffer in norm.named_buffers()} for norm in norms]
         try:
@@ -52,7 +52,7 @@ class AveragedWeights:
                 update_bn(batches(), _Pass(self._tagger))
             yield
         finally:
-            _copy(self._parameters, own)
+            _copy(self._parameters, originals)
             for norm, before in zip(norms, statistics, strict=True):
                 norm.load_state_dict(before, strict=False)
 
@@ -61,7 +61,7 @@ class AveragedWeights:
         return {name: value.detach().cpu().clone() for name, value in self._average.state_dict().items()}
 
     def load_state(self, state: Mapping[str, Tensor]) -> None:
-        """Take up what ``state`` gave.
+        """Restore what ``state`` returned.
 
         Raises:
             RuntimeError: it is the average of another tagger.

@@ -1,4 +1,4 @@
-"""Weights by which rare classes count for more in a token's loss."""
+"""Class weights that increase the loss of rare classes."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ def class_weights(counts: Tensor, kind: str) -> Tensor:
     Based on Effective Number of Samples, CVPR 2019, equation 2).
 
     Args:
-        counts: tokens of every class, ``[K]``; a class with none gets the weight 1, which nothing asks for.
+        counts: tokens of every class, ``[K]``; a class without tokens gets the weight 1.
         kind: one of the three.
     """
     number = counts.double()
-    known = number > 0
-    safe = torch.where(known, number, 1.0)
+    occurs = number > 0
+    safe = torch.where(occurs, number, 1.0)
     if kind == "effective":
         raw = (1 - BETA) / (1 - BETA**safe)
     else:
         raw = 1 / safe.sqrt() if kind == "root" else 1 / safe
     scale = number.sum() / (raw * number).sum().clamp_min(1e-12)
-    return torch.where(known, raw * scale, 1.0).float()
+    return torch.where(occurs, raw * scale, 1.0).float()
 
 
 @torch.no_grad()
 def class_counts(tagger: Tagger, batches: Iterable[Batch]) -> Tensor:
-    """How many decisions have each class as the right one, ``[K]`` int64 on the CPU."""
+    """Number of decisions by gold class, ``[K]`` int64 on the CPU."""
     training = tagger.training
     tagger.eval()
     try:
@@ -44,8 +44,8 @@ def class_counts(tagger: Tagger, batches: Iterable[Batch]) -> Tensor:
         for batch in batches:
             scores = tagger.token_scores(batch)
             classes = scores.logits.shape[-1]
-            found = torch.bincount(scores.gold[scores.mask].cpu(), minlength=classes)
-            counts = found if not len(counts) else counts + found
+            of_batch = torch.bincount(scores.gold[scores.mask].cpu(), minlength=classes)
+            counts = of_batch if not len(counts) else counts + of_batch
         return counts
     finally:
         tagger.train(training)

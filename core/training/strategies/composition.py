@@ -32,7 +32,7 @@ def chosen(settings: TrainingSettings) -> list[type[Strategy]]:
     those of SWA are evaluated.
     """
     on: list[tuple[type[Strategy], bool]] = [
-        (TokenLoss, TokenLoss.wanted(settings.focal, settings.label_smoothing, settings.class_weights)),
+        (TokenLoss, TokenLoss.is_enabled(settings.focal, settings.label_smoothing, settings.class_weights)),
         (RDrop, settings.r_drop > 0),
         (FGM, settings.fgm > 0),
         (PGD, settings.pgd_steps > 0),
@@ -40,7 +40,7 @@ def chosen(settings: TrainingSettings) -> list[type[Strategy]]:
         (EMA, settings.ema > 0),
         (SWA, settings.swa_start > 0),
     ]
-    return [strategy for strategy, wanted in on if wanted]
+    return [strategy for strategy, is_enabled in on if is_enabled]
 
 
 class Strategies:

@@ -36,9 +36,9 @@ class EMA(Strategy):
 
     def __init__(self, context: TrainingContext) -> None:
         super().__init__(context)
-        self._average = AveragedWeights(self.tagger, self._take_in)
+        self._average = AveragedWeights(self.tagger, self._move_towards)
 
-    def _take_in(self, average: list[Tensor], weights: list[Tensor], count: Tensor) -> None:
+    def _move_towards(self, average: list[Tensor], weights: list[Tensor], count: Tensor) -> None:
         """Move ``average`` towards ``weights``; the signature is that of ``AveragedModel``."""
         # The given count is on the tagger's device, where reading it would synchronise.
         decay = warmed_up(self.settings.ema, self._average.count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from core.training.strategies.perturbation import embedding_tables, of_length, perturbed
+from core.training.strategies.perturbation import embedding_tables, perturbed, rescaled
 from core.training.strategies.step import Step
 from core.training.strategies.strategy import Strategy
 
@@ -20,5 +20,5 @@ class FGM(Strategy):
     def after_backward(self, step: Step) -> None:
         tables = embedding_tables(self.tagger, "FGM")
         if tables:
-            with perturbed(tables, of_length(step.clean_gradient(tables), self.settings.fgm)):
+            with perturbed(tables, rescaled(step.clean_gradient(tables), self.settings.fgm)):
                 step.backward()

@@ -40,6 +40,6 @@ def refuse_idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: Trai
     Raises:
         TrainingError: an attack would have no effect; names it and the cause.
     """
-    found = idle_attacks(kind, config, settings)
-    if found is not None:
-        raise TrainingError(found)
+    message = idle_attacks(kind, config, settings)
+    if message is not None:
+        raise TrainingError(message)

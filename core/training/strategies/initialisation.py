@@ -25,7 +25,7 @@ def initialise(module: nn.Module, name: str, scale: float = 0.0) -> None:
     """
     if name == "own":
         return
-    draw = _drawing(name, scale)
+    draw = _initialiser(name, scale)
     for matrix in fresh_matrices(module):
         draw(matrix)
 
@@ -52,7 +52,7 @@ def _is_encoder(module: nn.Module) -> bool:
     return home.startswith(("core.encoders.", "transformers."))
 
 
-def _drawing(name: str, scale: float) -> Callable[[Tensor], Tensor]:
+def _initialiser(name: str, scale: float) -> Callable[[Tensor], Tensor]:
     """The function that fills a matrix ``[out, in, …]``."""
     gain, width = scale or 1.0, scale or 0.02
     drawings: dict[str, Callable[[Tensor], Tensor]] = {

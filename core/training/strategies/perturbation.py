@@ -19,27 +19,27 @@ from core.training.run.errors import TrainingError
 TINY = 1e-30  # keeps a direction of length zero at zero instead of dividing by it
 
 
-def length(parts: Sequence[Tensor]) -> Tensor:
+def norm(parts: Sequence[Tensor]) -> Tensor:
     """Euclidean length of all ``parts`` together, ``[]``."""
     return torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(part) for part in parts]))
 
 
-def of_length(parts: Sequence[Tensor], size: float) -> list[Tensor]:
+def rescaled(parts: Sequence[Tensor], size: float) -> list[Tensor]:
     """``size · parts / ‖parts‖₂``; a direction of length zero stays zero."""
-    factor = size / length(parts).clamp_min(TINY)
+    factor = size / norm(parts).clamp_min(TINY)
     return [part * factor for part in parts]
 
 
-def within(parts: Sequence[Tensor], radius: float) -> list[Tensor]:
+def project(parts: Sequence[Tensor], radius: float) -> list[Tensor]:
     """The nearest point of the ball of this radius around zero."""
-    factor = (radius / length(parts).clamp_min(TINY)).clamp_max(1.0)
+    factor = (radius / norm(parts).clamp_min(TINY)).clamp_max(1.0)
     return [part * factor for part in parts]
 
 
-def of_row_length(parts: Sequence[Tensor], size: float) -> list[Tensor]:
+def rows_rescaled(parts: Sequence[Tensor], size: float) -> list[Tensor]:
     """Scaled so that the root mean square length of the nonzero rows is this."""
     rows = torch.stack([part.flatten(1).any(dim=1).sum() for part in parts]).sum()
-    factor = size * rows.sqrt() / length(parts).clamp_min(TINY)
+    factor = size * rows.sqrt() / norm(parts).clamp_min(TINY)
     return [part * factor for part in parts]
 
 

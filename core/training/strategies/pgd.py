@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from core.training.strategies.perturbation import embedding_tables, of_length, perturbed, within
+from core.training.strategies.perturbation import embedding_tables, perturbed, project, rescaled
 from core.training.strategies.step import Step
 from core.training.strategies.strategy import Strategy
 
@@ -24,11 +24,11 @@ class PGD(Strategy):
             return
         size, radius = self.settings.pgd_step_length, self.settings.pgd_radius
         gradient = step.clean_gradient(tables)
-        perturbation = within(of_length(gradient, size), radius)
+        perturbation = project(rescaled(gradient, size), radius)
         for _ in range(self.settings.pgd_steps - 1):
             with perturbed(tables, perturbation):
                 gradient = step.gradient(tables)
-            climbed = [old + new for old, new in zip(perturbation, of_length(gradient, size), strict=True)]
-            perturbation = within(climbed, radius)
+            climbed = [old + new for old, new in zip(perturbation, rescaled(gradient, size), strict=True)]
+            perturbation = project(climbed, radius)
         with perturbed(tables, perturbation):
             step.backward()

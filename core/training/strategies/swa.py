@@ -45,11 +45,11 @@ class SWA(Strategy):
         self._epoch = epoch + 1
 
     @property
-    def _begun(self) -> bool:
+    def _has_started(self) -> bool:
         return self._epoch >= self.settings.swa_start
 
     def learning_rate(self, rate: float) -> float:
-        if not self._begun:
+        if not self._has_started:
             return rate
         # The number of steps per epoch may vary by one; an extra step uses the last rate.
         step = min(self._steps + 1, self._cycle)
@@ -57,10 +57,10 @@ class SWA(Strategy):
         return share * self.settings.learning_rate
 
     def after_step(self) -> None:
-        self._steps += self._begun
+        self._steps += self._has_started
 
     def end_epoch(self) -> None:
-        if self._begun and (self._epoch - self.settings.swa_start + 1) % self.settings.swa_cycle == 0:
+        if self._has_started and (self._epoch - self.settings.swa_start + 1) % self.settings.swa_cycle == 0:
             self._average.update()
             self._steps = 0
 

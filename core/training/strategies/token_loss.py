@@ -90,6 +90,6 @@ class TokenLoss(Strategy):
         self._weights = None
 
     @classmethod
-    def wanted(cls, focal: float, smoothing: float, weights: str) -> bool:
-        """Whether any of the three is enabled."""
+    def is_enabled(cls, focal: float, smoothing: float, weights: str) -> bool:
+        """Whether any of the three is set."""
         return bool(focal or smoothing or weights != "off")

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from core.taggers.base.tagger import Batch, Tagger, TokenScores
 from core.training.strategies.divergence import kl_divergence
-from core.training.strategies.perturbation import embedding_tables, of_length, of_row_length, perturbed
+from core.training.strategies.perturbation import embedding_tables, perturbed, rescaled, rows_rescaled
 from core.training.strategies.step import Share, Step
 from core.training.strategies.strategy import Strategy, TrainingContext
 
@@ -46,16 +46,16 @@ class VAT(Strategy):
         direction = [torch.randn(table.shape, generator=noise).to(table) for table in tables]
         shares = self._shares(step, seed + 1)
         for _ in range(self.settings.vat_power_steps):
-            with perturbed(tables, of_row_length(direction, self.settings.vat_probe)):
+            with perturbed(tables, rows_rescaled(direction, self.settings.vat_probe)):
                 direction = step.gradient(tables, shares)
-        with perturbed(tables, of_length(direction, self.settings.vat_radius)):
+        with perturbed(tables, rescaled(direction, self.settings.vat_radius)):
             step.backward([Share(share.loss, self.settings.vat * share.weight) for share in shares])
 
     def _shares(self, step: Step, seed: int) -> list[Share]:
         """``D`` of the step's batches and of a sample of unlabelled documents."""
-        processes, known = self.context.processes, self.context.unlabelled
-        count = min(self.settings.vat_unlabelled or step.total, len(known))
-        drawn = [known[index] for index in self._chance.sample(range(len(known)), count)]
+        processes, unlabelled = self.context.processes, self.context.unlabelled
+        count = min(self.settings.vat_unlabelled or step.total, len(unlabelled))
+        drawn = [unlabelled[index] for index in self._chance.sample(range(len(unlabelled)), count)]
         batches = [*step.batches, *self.context.batches_of(processes.share(drawn))]
         total = step.total + count
         return [

@@ -17,7 +17,7 @@ from core.inspection.corpus.slices import (
     by_length,
     by_lexicon,
     by_novelty,
-    sliced,
+    slice_scores,
 )
 from core.text import Document, Span
 from core.text.scoring import score_documents
@@ -83,7 +83,7 @@ def in_lexicon(surface, label, training):
 def test_a_bins_score_is_that_of_its_spans_alone(training, expected, bins, make):
     documents, answers = corpus(seed=bins)
     cases = cases_of(documents, answers)
-    found = sliced(cases, documents, make(training), bins)
+    found = slice_scores(cases, documents, make(training), bins)
     for place in range(bins):
 
         def only(document, spans, place=place):
@@ -103,7 +103,7 @@ def test_a_bins_score_is_that_of_its_spans_alone(training, expected, bins, make)
 def test_every_span_falls_into_one_bin_on_its_own_side(training):
     documents, answers = corpus(seed=1)
     cases = cases_of(documents, answers)
-    found = sliced(cases, documents, by_length(), len(LENGTHS))
+    found = slice_scores(cases, documents, by_length(), len(LENGTHS))
     assert sorted(at for side in found.gold for at in side) == [i for i, c in enumerate(cases) if c.gold]
     assert sorted(at for side in found.predicted for at in side) == [
         i for i, c in enumerate(cases) if c.predicted

@@ -15,12 +15,12 @@ from core.inspection.sentence.attention_heads import (
     attention_to,
     default_target,
     entropy,
-    even_share,
     heads_view,
     largest_entropy,
     mean_distance,
     strongest,
     targets,
+    uniform_share,
 )
 from core.taggers.base.trace import Trace
 from core.text import Span
@@ -131,7 +131,7 @@ def test_layers_of_unequal_heads_leave_holes():
 def test_an_even_head_pays_the_even_share(target):
     trace = flat_trace()
     even = replace(trace, attention=(np.full((1, 6, 8), 1 / 8),))
-    assert even_share(trace, target) == pytest.approx(attention_to(even, target)[0, 0])
+    assert uniform_share(trace, target) == pytest.approx(attention_to(even, target)[0, 0])
 
 
 def test_the_default_target_is_the_longest_word_in_focus_then_the_entity_then_the_longest_of_all():
@@ -163,7 +163,7 @@ def test_a_view_of_a_target_names_those_who_pay_it_most():
     paid = attention_to(trace, view.targets[1])
     np.testing.assert_array_equal(view.values, paid)
     assert [head.value for head in view.strongest] == sorted(paid.ravel(), reverse=True)[:4]
-    assert view.uniform == even_share(trace, view.targets[1])
+    assert view.uniform == uniform_share(trace, view.targets[1])
 
 
 @pytest.mark.parametrize("target", [None, -1, 99, "0", []])

@@ -144,7 +144,7 @@ def test_what_the_crf_chose_against_is_behind():
     margin = crf_paths(crf, Span(1, 3, "PER")).margin
     assert margin.margin < -50.0
     assert margin.leading.value == min(term.value for term in margin.terms)
-    assert not margin.leads_alone
+    assert not margin.is_decisive
 
 
 def test_the_leading_term_is_the_one_that_says_most_for_the_span():
@@ -153,7 +153,7 @@ def test_the_leading_term_is_the_one_that_says_most_for_the_span():
     for value, alone in ((2.0, True), (4.0, True), (1.9, False), (4.1, False)):
         terms = (Term("end", 3, ("O",), ("O",), -9.0), Term("emission", 1, ("B-PER",), ("O",), value))
         told = replace(margin, terms=terms)
-        assert (told.leading, told.leads_alone) == (terms[1], alone)
+        assert (told.leading, told.is_decisive) == (terms[1], alone)
 
 
 def test_a_label_the_tagger_does_not_know_has_no_margin():

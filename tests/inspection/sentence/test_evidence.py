@@ -11,7 +11,7 @@ from core.inspection.sentence.attribution import Attribution
 from core.inspection.sentence.evidence import (
     MOST_ITEMS,
     PAIR_GAIN,
-    WordWorth,
+    WordContribution,
     gradient_evidence,
     is_slow,
     occlusion_evidence,
@@ -39,7 +39,7 @@ def test_words_keep_their_order_and_colour_the_characters_they_cover():
     rows = [ablated("岭南市", 0.2), ablated("岭南", 1.0), ablated("工作", None)]
     found = word_evidence(TRACE, SPAN, rows)
     assert [item.surface for item in found.items] == ["岭南市", "岭南", "工作"]
-    assert [item.worth for item in found.items] == pytest.approx([0.7, -0.1, 0.0])
+    assert [item.value for item in found.items] == pytest.approx([0.7, -0.1, 0.0])
     assert all(item.is_word and item.outcome is row for item, row in zip(found.items, rows, strict=True))
     assert [(w.word, w.head, w.tail) for w in found.words] == [
         ("岭南", 3, 4),
@@ -59,12 +59,12 @@ def test_of_gradients_characters_and_words_are_ranked_together_by_their_size():
     characters = np.array([0, 0, 0.1, 1.0, -2.0, 0.5, 0, 0])
     shares = Attribution(SPAN, characters, np.array([3.0, -0.2, 0.3]), -0.1, -2.7, 32)
     found = gradient_evidence(TRACE, SPAN, shares)
-    assert [(item.surface, item.is_word, item.worth) for item in found.items] == [
+    assert [(item.surface, item.is_word, item.value) for item in found.items] == [
         ("岭南", True, 3.0), ("南", False, -2.0), ("岭", False, 1.0), ("市", False, 0.5),
         ("工作", True, 0.3), ("岭南市", True, -0.2), ("在", False, 0.1), ("陈", False, 0.0),
     ]  # fmt: skip
     assert len(found.items) == MOST_ITEMS
-    assert found.words[0] == WordWorth("岭南", 3, 4, 3.0)
+    assert found.words[0] == WordContribution("岭南", 3, 4, 3.0)
     assert found.shading is characters
     assert found.attribution is shares
     assert all(item.outcome is None for item in found.items)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.inspection.sentence.occlusion import UNKNOWN, occlude, unknown_sign
+from core.inspection.sentence.occlusion import UNKNOWN, occlude, unknown_character
 from core.taggers.base.tagging import tag
 from core.text import Document, Span
 from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT, train
@@ -43,15 +43,15 @@ def test_wider_gaps_can_be_asked_for_and_a_short_text_has_none():
 
 def test_the_sign_of_a_gap_is_none_of_the_characters_the_tagger_knows():
     documents = [Document("1", "〓清河")]
-    assert unknown_sign(small_tagger("bilstm_crf", documents=documents)) == UNKNOWN[1]
-    assert unknown_sign(small_tagger("bilstm_crf")) == UNKNOWN[0]
-    assert unknown_sign(small_tagger("dictionary")) == UNKNOWN[0]
+    assert unknown_character(small_tagger("bilstm_crf", documents=documents)) == UNKNOWN[1]
+    assert unknown_character(small_tagger("bilstm_crf")) == UNKNOWN[0]
+    assert unknown_character(small_tagger("dictionary")) == UNKNOWN[0]
     every = [Document("1", "".join(UNKNOWN))]
-    assert unknown_sign(small_tagger("bilstm_crf", documents=every)) == UNKNOWN[0]
+    assert unknown_character(small_tagger("bilstm_crf", documents=every)) == UNKNOWN[0]
 
 
 @pytest.mark.parametrize("name", ["bert", "mrc", "flat"])
 def test_nor_a_piece_of_its_transformer(name):
     """Chinese BERT's vocabulary holds the geta mark: what a model knows makes nothing illegible."""
-    assert unknown_sign(small_tagger(name, encoder=tiny_bert())) == UNKNOWN[0]
-    assert unknown_sign(small_tagger(name, encoder=tiny_bert(more="〓"))) == UNKNOWN[1]
+    assert unknown_character(small_tagger(name, encoder=tiny_bert())) == UNKNOWN[0]
+    assert unknown_character(small_tagger(name, encoder=tiny_bert(more="〓"))) == UNKNOWN[1]

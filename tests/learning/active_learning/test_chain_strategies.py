@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import CancelledError
 
 import pytest
 
-from core.learning.active_learning.acquisition import MissingForAcquisition, Pool, ScoringStopped
-from core.learning.active_learning.boundary import BoundaryDoubt
+from core.learning.active_learning.acquisition import MissingForAcquisition, Pool
+from core.learning.active_learning.boundary import BoundaryUncertainty
 from core.learning.active_learning.least_confident import LeastConfident
 from core.learning.active_learning.mnlp import Mnlp
 from core.learning.active_learning.rare_label import RareLabel, rarity
@@ -60,7 +61,7 @@ def test_least_confident_is_the_lowest_marginal_of_a_span_on_the_best_path(seed)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_boundary_doubt_is_another_span_of_that_label_over_the_surest_character(seed):
     tagger = steep_tagger(seed)
-    found = BoundaryDoubt().score(Pool(DOCUMENTS, tagger=tagger), QUIET)
+    found = BoundaryUncertainty().score(Pool(DOCUMENTS, tagger=tagger), QUIET)
     for document, score in zip(DOCUMENTS[:3], found, strict=False):
         paths = legal_paths(tagger, document)
         doubts = [0.0]
@@ -71,7 +72,7 @@ def test_boundary_doubt_is_another_span_of_that_label_over_the_surest_character(
 
 
 def test_those_taggers_do_have_doubts_about_boundaries():
-    found = [BoundaryDoubt().score(Pool(DOCUMENTS, tagger=steep_tagger(seed)), QUIET) for seed in SEEDS]
+    found = [BoundaryUncertainty().score(Pool(DOCUMENTS, tagger=steep_tagger(seed)), QUIET) for seed in SEEDS]
     assert max(score for scores in found for score in scores[:3]) > 0.05
 
 
@@ -119,7 +120,7 @@ def test_the_tagger_is_as_it_was_afterwards():
     assert all(parameter.grad is None for parameter in tagger.parameters())
 
 
-@pytest.mark.parametrize("strategy", [Mnlp(), ViterbiGap(), BoundaryDoubt()])
+@pytest.mark.parametrize("strategy", [Mnlp(), ViterbiGap(), BoundaryUncertainty()])
 def test_without_a_chain_the_strategy_says_so(strategy):
     with pytest.raises(MissingForAcquisition, match="CRF or a softmax") as caught:
         strategy.score(Pool(DOCUMENTS, tagger=small_tagger("dictionary")), QUIET)
@@ -138,9 +139,9 @@ def test_scoring_can_be_stopped_and_tells_how_far_it_is():
 
     def stop(share):
         told.append(share)
-        raise ScoringStopped
+        raise CancelledError
 
-    with pytest.raises(ScoringStopped):
+    with pytest.raises(CancelledError):
         Mnlp().score(Pool(DOCUMENTS, tagger=steep_tagger()), stop)
     assert len(told) == 1
     assert 0 < told[0] <= 1

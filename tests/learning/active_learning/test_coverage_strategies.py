@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from concurrent.futures import CancelledError
 from itertools import pairwise
 
 import networkx
@@ -12,7 +13,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from core.learning.active_learning import k_centre
-from core.learning.active_learning.acquisition import Pool, ScoringStopped
+from core.learning.active_learning.acquisition import Pool
 from core.learning.active_learning.k_centre import KCentre, greedy_order
 from core.learning.active_learning.mnlp import Mnlp
 from core.learning.active_learning.sentence_vectors import bigram_vectors, sentence_vectors, state_vectors
@@ -209,10 +210,10 @@ def test_texts_without_anything_in_common_are_fine(texts):
 
 def test_both_can_be_stopped():
     def stop(share):
-        raise ScoringStopped
+        raise CancelledError
 
     chance = random.Random(2)
     many = documents(["".join(chance.choice("清河大学市") for _ in range(9)) for _ in range(80)])
     for strategy in (TextRank(), KCentre()):
-        with pytest.raises(ScoringStopped):
+        with pytest.raises(CancelledError):
             strategy.score(Pool(many), stop)

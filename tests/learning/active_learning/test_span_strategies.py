@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.learning.active_learning.acquisition import MissingForAcquisition, Pool, ordered
-from core.learning.active_learning.against_dictionary import AgainstDictionary, contradicted, longest_apart
+from core.learning.active_learning.against_dictionary import AgainstDictionary, contradicted, longest_disjoint
 from core.learning.active_learning.disagreement import Disagreement, f_complement
 from core.learning.active_learning.least_confident import LeastConfident
 from core.learning.active_learning.plain import InOrder, Random
@@ -43,8 +43,8 @@ def test_the_tagger_contradicts_a_word_that_no_span_of_it_holds():
 
 def test_of_overlapping_words_the_longest_counts_then_the_leftmost():
     words = [Span(4, 6, "LOC"), Span(4, 8, "ORG"), Span(6, 8, "ORG"), Span(7, 10, "PER")]
-    assert longest_apart(words) == [Span(4, 8, "ORG")]
-    assert longest_apart([Span(1, 3, "A"), Span(0, 2, "B")]) == [Span(0, 2, "B")]
+    assert longest_disjoint(words) == [Span(4, 8, "ORG")]
+    assert longest_disjoint([Span(1, 3, "A"), Span(0, 2, "B")]) == [Span(0, 2, "B")]
 
 
 def test_against_the_dictionary_counts_contradicted_words():

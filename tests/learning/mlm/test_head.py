@@ -19,7 +19,7 @@ from transformers import (
 
 from app.i18n import text
 from core.encoders.transformer_files import read_masked
-from core.learning.mlm.head import begin_head, head_parameters
+from core.learning.mlm.head import head_parameters, initialise_head
 from core.learning.mlm.preparation import prepare_mlm
 from core.learning.mlm.training import MODEL, WINDOW, HeadPhase
 from core.training.run.errors import TrainingError
@@ -74,7 +74,7 @@ def test_a_fresh_head_passes_the_states_on_and_knows_how_frequent_pieces_are(fam
     own = {id(value) for value in model.base_model.parameters()}
     encoder = {name: value.clone() for name, value in model.base_model.state_dict().items()}
     counts = np.arange(30)
-    begin_head(model, set(head_parameters(model)), counts)
+    initialise_head(model, set(head_parameters(model)), counts)
     assert same(encoder, model.base_model.state_dict())
     scores, table = model.get_output_embeddings(), model.get_input_embeddings().weight
     assert torch.equal(scores.weight, table), "scores are by the encoder's table, or by a copy of it"
@@ -101,7 +101,7 @@ def test_a_fresh_head_passes_the_states_on_and_knows_how_frequent_pieces_are(fam
 def test_only_what_had_no_weights_is_begun_anew():
     model = AutoModelForMaskedLM.from_config(FAMILIES["bert"])
     before = {name: value.clone() for name, value in head_parameters(model).items()}
-    begin_head(model, {"cls.predictions.transform.dense.weight"}, np.ones(30))
+    initialise_head(model, {"cls.predictions.transform.dense.weight"}, np.ones(30))
     changed = {name for name, value in head_parameters(model).items() if not torch.equal(value, before[name])}
     assert changed == {"cls.predictions.transform.dense.weight"}
 
@@ -196,7 +196,7 @@ def test_the_bar_never_goes_back(config, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("losses", "settled"),
+    ("losses", "converged"),
     [
         ([5.0] * (2 * WINDOW - 1), False),
         ([5.0] * 2 * WINDOW, True),
@@ -205,17 +205,17 @@ def test_the_bar_never_goes_back(config, tmp_path, monkeypatch):
         ([9.0] * 50 + [5.0] * WINDOW + [5.0] * WINDOW, True),
     ],
 )
-def test_the_head_has_settled_when_its_loss_falls_by_less_than_a_hundredth(losses, settled):
+def test_the_head_has_converged_when_its_loss_falls_by_less_than_a_hundredth(losses, converged):
     phase = HeadPhase()
     for loss in losses:
         phase.add(loss)
-    assert phase.settled() is settled
+    assert phase.converged() is converged
     assert phase.steps == len(losses)
     assert len(phase.losses) <= 2 * WINDOW
 
 
 def test_the_head_stops_early_when_nothing_is_left_to_learn(config, tmp_path, monkeypatch):
-    monkeypatch.setattr("core.learning.mlm.training.HeadPhase.settled", lambda self: self.steps >= 5)
+    monkeypatch.setattr("core.learning.mlm.training.HeadPhase.converged", lambda self: self.steps >= 5)
     events = []
     run(prepare(config)[:2], tmp_path, config, report=events.append)
     assert next(event["steps"] for event in events if event["event"] == "head") == 5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.learning.distant import TypedWords, distant_labels, span_sources
-from core.learning.pu.adaptive import extended, steady_words
+from core.learning.pu.adaptive import consistent_words, extend
 from core.lexicon import Entry
 from core.text import Document, Span
 
@@ -15,7 +15,7 @@ def said(text, *spans):
 
 
 def steady(answers, least=2):
-    return steady_words(answers, WORDS, least, ("PER", "LOC"))
+    return consistent_words(answers, WORDS, least, ("PER", "LOC"))
 
 
 def test_a_surface_predicted_often_and_always_alike_is_new():
@@ -63,7 +63,7 @@ def test_single_characters_count_too():
 
 def test_the_longer_list_names_the_round_and_keeps_the_order_of_types():
     both = TypedWords([Entry("长安", 5, "ORG"), Entry("长安", 1, "LOC"), Entry("林晓平", 1, "PER")])
-    longer = extended(both, [Entry("周一鸣", 4, "PER")], 2)
+    longer = extend(both, [Entry("周一鸣", 4, "PER")], 2)
     assert longer.types("长安") == ("ORG", "LOC")
     document = distant_labels(Document("d", "林晓平和周一鸣"), longer)
     assert span_sources(document) == {(0, 3, "PER"): "dictionary", (4, 7, "PER"): "AdaPU 2"}

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.learning.pu.bagging import OutOfBag, bounds_for, consensus, halves, in_bag
+from core.learning.pu.bagging import OutOfBag, consensus, halves, in_bag, thresholds_for
 from core.text import Document, Span
 
 
@@ -66,7 +66,7 @@ def test_annotated_text_is_the_same_in_every_bag():
 def test_as_many_characters_are_positive_as_the_prior_says():
     chance = torch.Generator().manual_seed(0)
     means = torch.rand(1000, 2, generator=chance) * 0.3
-    bounds = bounds_for(means, ("A", "B"), {"A": 0.2, "B": 0.05})
+    bounds = thresholds_for(means, ("A", "B"), {"A": 0.2, "B": 0.05})
     assert (means > bounds).float().mean(0).tolist() == pytest.approx([0.2, 0.05], abs=0.002)
 
 

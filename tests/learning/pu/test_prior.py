@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from core.learning.pu.prior import by_recall, elkan_noto, estimates
+from core.learning.pu.prior import elkan_noto, estimates, from_recall
 
 
 def answers_on_held_out(prior, labelled, chance):
@@ -53,14 +53,14 @@ def test_nothing_to_estimate_from_is_refused(share, answers):
 
 def test_a_known_recall_gives_the_prior_by_counting():
     """Of 1000 characters 60 are labelled, 48 rightly; 80 are positive."""
-    assert by_recall(60 / 1000, recall=48 / 80, precision=48 / 60) == pytest.approx(80 / 1000)
-    assert by_recall(0.5, recall=0.1) == 0.9
+    assert from_recall(60 / 1000, recall=48 / 80, precision=48 / 60) == pytest.approx(80 / 1000)
+    assert from_recall(0.5, recall=0.1) == 0.9
 
 
 @pytest.mark.parametrize(("recall", "precision"), [(0.0, 1.0), (1.2, 1.0), (0.5, 0.0)])
 def test_a_recall_that_is_none_is_refused(recall, precision):
     with pytest.raises(ValueError, match="recall and precision"):
-        by_recall(0.1, recall, precision)
+        from_recall(0.1, recall, precision)
 
 
 def test_a_type_without_held_out_words_takes_the_others_mean():

@@ -109,7 +109,7 @@ def test_epochs_one_by_one_are_those_of_gensim_in_one_go():
         epochs=3, alpha=0.05, min_alpha=0.0001,
     )  # fmt: skip
     assert own.tokens == theirs.wv.index_to_key
-    assert own.read == pytest.approx(theirs.wv.vectors, abs=1e-6)
+    assert own.input_vectors == pytest.approx(theirs.wv.vectors, abs=1e-6)
 
 
 def test_an_unseen_word_has_the_vector_that_gensim_would_give_it(tmp_path):

@@ -116,7 +116,9 @@ def test_an_export_carries_comments_and_an_import_brings_them_back(workspace, pr
     comments.resolve(workspace, document_id, 2)
     add(workspace, document_id, "deleted")
     comments.trash(workspace, document_id, 3)
-    carried = list(comment_meta.carried(workspace, project.id, documents.iterate(workspace, project.id)))
+    carried = list(
+        comment_meta.with_comments(workspace, project.id, documents.iterate(workspace, project.id))
+    )
     through_a_file = [
         Document(item.id, item.text, item.spans, json.loads(json.dumps(dict(item.meta)))) for item in carried
     ]
@@ -135,7 +137,7 @@ def test_an_export_carries_comments_and_an_import_brings_them_back(workspace, pr
 
 def test_importing_the_same_file_again_doubles_no_comment(workspace, project, document_id):
     add(workspace, document_id)
-    again = list(comment_meta.carried(workspace, project.id, documents.iterate(workspace, project.id)))
+    again = list(comment_meta.with_comments(workspace, project.id, documents.iterate(workspace, project.id)))
     documents.add(workspace, project.id, again)
     assert len(comments_of(workspace, document_id)) == 1
 
@@ -148,7 +150,7 @@ def test_a_field_comments_of_another_program_stays_in_meta(workspace, project, o
     assert documents.get(workspace, id_).meta["comments"] == own
     assert comments_of(workspace, id_) == []
     add(workspace, id_, "ours")
-    (carried,) = comment_meta.carried(workspace, project.id, [documents.get(workspace, id_)])
+    (carried,) = comment_meta.with_comments(workspace, project.id, [documents.get(workspace, id_)])
     foreign = own if isinstance(own, list) else [own]
     assert carried.meta["comments"][:-1] == foreign
     assert carried.meta["comments"][-1]["text"] == "ours"

@@ -180,7 +180,7 @@ def test_what_goes_into_a_file_says_it_and_means_the_same_when_it_comes_back(wor
     (stale_id, _) = documents.add(workspace, project.id, [stale, Document("raw", "没人看过。")]).ids
     annotations.set_status(workspace, stale_id, "done", user="lin")
     found = {
-        x.id: x for x in regions.carried(workspace, project.id, documents.iterate(workspace, project.id))
+        x.id: x for x in regions.with_updated(workspace, project.id, documents.iterate(workspace, project.id))
     }
     assert {name: dict(x.meta) for name, x in found.items()} == {
         "a": {"annotated_regions": [[6, 12]]},

@@ -7,7 +7,7 @@ import pytest
 from core.store import NotFound
 from core.store.annotation import annotations, batches
 from core.store.annotation.batches import Done, Place
-from core.store.annotation.scope import around
+from core.store.annotation.scope import scope_from
 from core.store.annotation.surfaces import labelled
 from core.store.document import documents, trash
 from core.store.project import assignments, members
@@ -29,7 +29,7 @@ def places(team, which=PLACES):
 
 
 def label(team, user, batch="batch-01"):
-    scope = around(team.workspace, team.ids[2], user)
+    scope = scope_from(team.workspace, team.ids[2], user)
     return batches.label_places(team.workspace, scope, places(team), "ORG", batch=batch)
 
 
@@ -53,7 +53,7 @@ def test_from_a_version_the_scope_is_ones_own_versions_with_imported_spans(team)
 
 
 def test_a_label_of_the_import_is_found_in_a_copy_nobody_has_saved_and_replaced_there_alone(team):
-    scope = around(team.workspace, team.ids[0], "ana")
+    scope = scope_from(team.workspace, team.ids[0], "ana")
     assert [(row.surface, row.times) for row in labelled(team.workspace, scope, "PER")] == [("周敏", 1)]
     made = batches.replace(team.workspace, scope, "PER", "ORG", batch="batch-01", but=team.ids[0])
     assert made == Done(1, 1, 1)
@@ -65,7 +65,7 @@ def test_a_label_of_the_import_is_found_in_a_copy_nobody_has_saved_and_replaced_
 def test_two_people_with_a_batch_of_one_name_take_back_their_own(team):
     label(team, "ana")
     label(team, "bo")
-    batches.turn(team.workspace, around(team.workspace, team.ids[0], "bo"), "batch-01", "undo")
+    batches.turn(team.workspace, scope_from(team.workspace, team.ids[0], "bo"), "batch-01", "undo")
     assert copy(team, 0, "ana") == [(7, 11, "ORG")]
     assert copy(team, 0, "bo") == []
 
@@ -74,14 +74,14 @@ def test_a_hand_taken_away_in_between_leaves_that_document_out(team):
     label(team, "ana")
     with team.workspace.writing() as db:
         db.execute("DELETE FROM assignments WHERE user = 'ana' AND document_id = ?", (team.ids[0],))
-    scope = around(team.workspace, team.ids[1], "ana")
+    scope = scope_from(team.workspace, team.ids[1], "ana")
     assert batches.turn(team.workspace, scope, "batch-01", "undo") == Done(1, 0, 1)
     with pytest.raises(NotFound):
         batches.label_places(team.workspace, scope, places(team), "ORG", batch="batch-02")
 
 
 def test_who_is_no_member_any_more_or_whose_way_of_working_changed_changes_nothing(team):
-    scope = around(team.workspace, team.ids[0], "ana")
+    scope = scope_from(team.workspace, team.ids[0], "ana")
     assignments.set_plan(team.workspace, team.project, "together", 1, by="mia")
     with pytest.raises(NotFound):
         batches.label_places(team.workspace, scope, places(team), "ORG", batch="batch-01")
@@ -95,7 +95,7 @@ def test_who_is_no_member_any_more_or_whose_way_of_working_changed_changes_nothi
 def test_a_reviewers_scope_is_gold_without_adjudication_to_come(team):
     (free,) = documents.add(team.workspace, team.project, [Document("free", "青禾大学开学。")]).ids
     annotations.save(team.workspace, team.ids[1], 1, [Span(0, 2, "PER")], user="rui", status="done")
-    scope = around(team.workspace, team.ids[0], "rui")
+    scope = scope_from(team.workspace, team.ids[0], "rui")
     assert scope.kind == "gold"
     with team.workspace.reading() as db:
         assert scope.of(db, [*team.ids, free]) == [team.ids[1], free]
@@ -113,6 +113,6 @@ def test_a_reviewers_scope_is_gold_without_adjudication_to_come(team):
 def test_an_inaccessible_document_has_no_scope(team):
     (free,) = documents.add(team.workspace, team.project, [Document("free", "青禾大学开学。")]).ids
     with pytest.raises(NotAllowed):
-        around(team.workspace, free, "ana")
+        scope_from(team.workspace, free, "ana")
     with pytest.raises(NotAllowed):
-        around(team.workspace, free, "stranger")
+        scope_from(team.workspace, free, "stranger")

@@ -166,7 +166,7 @@ def test_what_is_no_damage_keeps_its_own_words_and_nothing_is_searched(own, monk
     def searched(db):
         raise AssertionError("the file was searched")
 
-    monkeypatch.setattr(damage, "found", searched)
+    monkeypatch.setattr(damage, "damaged_rows", searched)
     with pytest.raises(NotFound):
         annotations.current(own, 99)
     with pytest.raises(PayloadError, match="ends after the text"):
@@ -177,11 +177,11 @@ def test_what_is_no_damage_keeps_its_own_words_and_nothing_is_searched(own, monk
 
 def test_a_file_that_holds_no_damage_does_not_get_blamed(own, monkeypatch):
     spoil(own.file, "UPDATE documents SET meta = '{' WHERE id = 1")
-    monkeypatch.setattr(damage, "found", lambda db: [])
+    monkeypatch.setattr(damage, "damaged_rows", lambda db: [])
     with pytest.raises(Exception, match="where this program writes something else"):
         documents.get(own, 1)
 
 
 def test_a_sound_file_has_no_damaged_row(own):
     with closing(sqlite3.connect(own.file)) as db:
-        assert damage.found(db) == []
+        assert damage.damaged_rows(db) == []

@@ -137,7 +137,7 @@ def test_what_was_deleted_for_good_leaves_the_index_and_a_deleted_project_leaves
     trash.trash_documents(workspace, project.id, numbers[:4])
     trash.empty(workspace, project.id)
     assert found(workspace, project, "北京") == list(numbers[4:])
-    assert trash.take_back(workspace, project.id, numbers[4:6], user="import") == 2
+    assert trash.discard_import(workspace, project.id, numbers[4:6], user="import") == 2
     assert indexed(workspace, project) == 3
     trash.trash_project(workspace, project.id)
     trash.empty_project(workspace, project.id)

@@ -134,7 +134,7 @@ def test_a_label_renamed_to_itself_stays(workspace, project):
     [
         lambda w, p: runs.get(w, "flat-0009"),
         lambda w, p: runs.set_status(w, "flat-0009", "finished"),
-        lambda w, p: ledger.measured_against(w, "flat-0009"),
+        lambda w, p: ledger.baseline_of(w, "flat-0009"),
         lambda w, p: predictions.put(w, "flat-0009", [Document("a", "x")]),
         lambda w, p: projects.by_name(w, "nobody"),
         lambda w, p: projects.rename(w, 99, "x"),

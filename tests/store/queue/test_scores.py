@@ -84,7 +84,7 @@ def test_only_what_may_be_chosen_is_scored(workspace, project, ten):
     assert list(found) == [ten[1], *ten[5:]]
     assert all(not document.spans for document in found.values())
     assert queue_scores.state(workspace, project.id, "mnlp").waiting == len(found)
-    assert [document.id for document in queue_scores.learned_from(workspace, project.id)] == ["0", "1"]
+    assert [document.id for document in queue_scores.labelled_documents(workspace, project.id)] == ["0", "1"]
 
 
 # ---------------------------------------------------------------------- the slice set apart
@@ -99,10 +99,10 @@ def test_the_slice_is_a_fair_share_and_the_same_whenever_it_is_drawn(workspace, 
     count = queue_scores.set_apart(workspace, project.id, share=0.2, seed=3)
     assert 50 <= count <= 110
     first = order_of(workspace, project, "lowest score", APART)[:count]
-    assert queue_scores.give_back(workspace, project.id) == count
+    assert queue_scores.undo_set_apart(workspace, project.id) == count
     assert queue_scores.set_apart(workspace, project.id, share=0.2, seed=3) == count
     assert order_of(workspace, project, "lowest score", APART)[:count] == first
-    assert queue_scores.apart(workspace, project.id) == (count, 0)
+    assert queue_scores.count_apart(workspace, project.id) == (count, 0)
 
 
 def test_a_larger_share_holds_the_smaller_one_and_new_documents_join(workspace, project, many):
@@ -143,8 +143,8 @@ def test_giving_back_keeps_what_people_labelled(workspace, project, many):
     count = queue_scores.set_apart(workspace, project.id, share=0.2)
     done = order_of(workspace, project, "lowest score", APART)[0]
     annotations.save(workspace, done, 0, [Span(0, 1, "PER")], user="lin", status="done")
-    assert queue_scores.give_back(workspace, project.id) == count - 1
-    assert queue_scores.apart(workspace, project.id) == (1, 1)
+    assert queue_scores.undo_set_apart(workspace, project.id) == count - 1
+    assert queue_scores.count_apart(workspace, project.id) == (1, 1)
     assert queue.page(workspace, project.id, queue.Filter(split="test")).total == 1
 
 
@@ -152,14 +152,14 @@ def test_a_document_that_is_put_into_train_is_no_longer_apart(workspace, project
     count = queue_scores.set_apart(workspace, project.id, share=0.2)
     first = order_of(workspace, project, "lowest score", APART)[0]
     splits.set_split(workspace, project.id, [first], "train")
-    assert queue_scores.apart(workspace, project.id) == (count - 1, 0)
+    assert queue_scores.count_apart(workspace, project.id) == (count - 1, 0)
 
 
 @pytest.mark.parametrize("given", [{"share": 0.0}, {"share": 0.6}, {"share": -1.0}, {"split": "train"}])
 def test_a_slice_that_makes_no_sense_is_refused(workspace, project, ten, given):
     with pytest.raises(PayloadError):
         queue_scores.set_apart(workspace, project.id, **given)
-    assert queue_scores.apart(workspace, project.id) == (0, 0)
+    assert queue_scores.count_apart(workspace, project.id) == (0, 0)
 
 
 def test_five_thousand_scored_documents_page_quickly(workspace, project):

@@ -39,7 +39,7 @@ def test_the_last_word_on_a_span_counts_and_taking_it_back_opens_it_again(team):
     decide(team, [PER])
     decide(team, [], [PER], category="spurious")
     assert verdicts(decide(team, [ORG])) == {PER.key: "refused", ORG.key: "accepted"}
-    left = decisions.take_back(team.workspace, team.ids[0], [PER.key], by="rui")
+    left = decisions.withdraw(team.workspace, team.ids[0], [PER.key], by="rui")
     assert verdicts(left) == {ORG.key: "accepted"}
 
 
@@ -53,7 +53,7 @@ def test_decisions_outlive_what_people_annotate_later(team):
 def test_annotators_neither_decide_nor_read_decisions(team):
     for call in (
         lambda: decisions.decide(team.workspace, team.ids[0], [PER], by="ana"),
-        lambda: decisions.take_back(team.workspace, team.ids[0], [PER.key], by="ana"),
+        lambda: decisions.withdraw(team.workspace, team.ids[0], [PER.key], by="ana"),
         lambda: decisions.current(team.workspace, team.ids[0], by="ana"),
     ):
         with pytest.raises(NotAllowed):

@@ -270,8 +270,8 @@ def test_after_promotion_the_column_still_shows_what_the_run_broke(
     third = answered("flat", document_id).name
     projects.set_serving(workspace, project.id, third)
     assert states(workspace, first, second, third) == "WFB"
-    assert ledger.measured_against(workspace, third) == second
-    assert ledger.measured_against(workspace, first) is None
+    assert ledger.baseline_of(workspace, third) == second
+    assert ledger.baseline_of(workspace, first) is None
 
 
 def test_the_verdict_counts_every_correction_once(workspace, project, answered, say):

@@ -13,7 +13,7 @@ from torch import nn
 from core.training.run.errors import TrainingError
 from core.training.strategies import pgd as pgd_module
 from core.training.strategies.fgm import FGM
-from core.training.strategies.perturbation import length, of_length, of_row_length, perturbed, within
+from core.training.strategies.perturbation import norm, perturbed, project, rescaled, rows_rescaled
 from core.training.strategies.pgd import PGD
 from tests.training.strategies.conftest import gradients, step_of
 
@@ -65,7 +65,7 @@ def test_no_disturbance_of_pgd_is_outside_its_ball(exact, context, documents, mo
     seen = []
 
     def watched(weights, perturbation):
-        seen.append(float(length(perturbation)))
+        seen.append(float(norm(perturbation)))
         return perturbed(weights, perturbation)
 
     monkeypatch.setattr(pgd_module, "perturbed", watched)
@@ -143,23 +143,23 @@ PARTS = st.lists(
 @given(PARTS, st.floats(0.01, 10))
 def test_scaling_and_projecting_measure_all_tables_together(parts, size):
     whole = torch.cat([part.flatten() for part in parts])
-    assert float(length(parts)) == pytest.approx(float(whole.norm()))
+    assert float(norm(parts)) == pytest.approx(float(whole.norm()))
     if whole.norm() > 1e-6:
-        assert float(length(of_length(parts, size))) == pytest.approx(size)
-    near = within(parts, size)
-    assert float(length(near)) <= size * (1 + 1e-9)
+        assert float(norm(rescaled(parts, size))) == pytest.approx(size)
+    near = project(parts, size)
+    assert float(norm(near)) <= size * (1 + 1e-9)
     if whole.norm() <= size:
         assert all(torch.equal(a, b) for a, b in zip(near, parts, strict=True))
 
 
 def test_a_direction_of_length_zero_stays_zero():
     zero = [torch.zeros(2, 3)]
-    for scaled in (of_length(zero, 1.0), within(zero, 1.0), of_row_length(zero, 1.0)):
+    for scaled in (rescaled(zero, 1.0), project(zero, 1.0), rows_rescaled(zero, 1.0)):
         assert torch.equal(scaled[0], zero[0])
 
 
 def test_a_probe_has_its_length_per_row_that_is_moved():
     rows = torch.tensor([[3.0, 4.0], [0.0, 0.0], [6.0, 8.0]])
-    scaled = of_row_length([rows], 0.5)[0]
+    scaled = rows_rescaled([rows], 0.5)[0]
     assert float((scaled**2).sum(1)[[0, 2]].mean().sqrt()) == pytest.approx(0.5)
     assert not scaled[1].any()

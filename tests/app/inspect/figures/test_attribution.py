@@ -6,11 +6,15 @@ import numpy as np
 
 from app.inspect.figures.attribution import attribution_bars
 from app.ui.figures.template import ACCENT, SECOND
-from core.inspection.sentence.evidence import Evidence, WordWorth
+from core.inspection.sentence.evidence import Evidence, WordContribution
 from core.text import Span
 
 TEXT = "陈禾在岭南市"
-WORDS = [WordWorth("岭南", 3, 4, 0.4), WordWorth("岭南市", 3, 5, -0.1), WordWorth("在岭", 2, 3, 0.2)]
+WORDS = [
+    WordContribution("岭南", 3, 4, 0.4),
+    WordContribution("岭南市", 3, 5, -0.1),
+    WordContribution("在岭", 2, 3, 0.2),
+]
 
 
 def drawn(text, worth, words, span, language="en"):
@@ -50,13 +54,13 @@ def test_where_not_all_characters_have_room_those_that_count_most_are_written():
 
 
 def test_a_word_that_hardly_counts_is_left_out():
-    words = [WordWorth("岭南", 3, 4, 0.5), WordWorth("在岭", 2, 3, 0.001)]
+    words = [WordContribution("岭南", 3, 4, 0.5), WordContribution("在岭", 2, 3, 0.001)]
     (only,) = drawn(TEXT, None, words, Span(3, 5, "LOC")).data
     assert set(only.customdata) == {"岭南"}
 
 
 def test_what_hardly_counts_looks_so():
-    words = [WordWorth("岭南", 3, 4, 0.001)]
+    words = [WordContribution("岭南", 3, 4, 0.001)]
     assert drawn(TEXT, None, words, Span(3, 5, "LOC")).layout.yaxis.range == (-0.1, 0.1)
 
 
@@ -67,6 +71,6 @@ def test_the_span_stands_on_a_shaded_ground():
 
 
 def test_markup_in_a_text_stays_text():
-    figure = drawn("<b", np.zeros(2), [WordWorth("<b", 0, 1, 0.3)], Span(0, 1, "X"), "zh")
+    figure = drawn("<b", np.zeros(2), [WordContribution("<b", 0, 1, 0.3)], Span(0, 1, "X"), "zh")
     assert list(figure.data[0].customdata) == ["&lt;", "b"]
     assert figure.data[1].customdata[0] == "&lt;b"
