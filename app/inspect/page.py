@@ -124,7 +124,7 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
         )
         # Until the page is filled no run is chosen, and an early click would report that there is none.
         look = texts.bind(
-            gr.Button(variant="primary", interactive=False, elem_id="inspect-look", scale=1, min_width=120),
+            gr.Button(variant="primary", interactive=False, elem_id="inspect-look", scale=1, min_width=180),
             value=_("Inspect sentence"),
         )
     notice = gr.Markdown(visible=False, elem_classes="ll-notice")

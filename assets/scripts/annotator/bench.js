@@ -168,7 +168,7 @@ export class Bench {
     this.popover.hide();
     const before = this.annotation;
     const untouched = before?.id === found.id && this.saver.revisions.get(found.id) === found.revision;
-    this.annotation = new Annotation({ ...found, suggestions: answer.suggestions });
+    this.annotation = new Annotation({ ...found, suggestions: answer.suggestions, nested: answer.nested });
     if (untouched) Object.assign(this.annotation, { past: before.past, future: before.future, remembered: before.remembered });
     this.saver.know(found.id, found.revision);
     const unsent = this.saver.pending(found.id);
@@ -224,6 +224,11 @@ export class Bench {
     return this.annotation?.open(this.suggestionPanel.view) ?? [];
   }
 
+  // In a flat project fewer than the open ones where those overlap.
+  acceptableSuggestions() {
+    return this.annotation.acceptable(this.suggestionPanel.view);
+  }
+
   marksOf(spans) {
     return spans.map((span) => ({ ...span, source: "person", score: null, colour: this.colour(span.label) }));
   }
@@ -240,7 +245,7 @@ export class Bench {
 
   drawToolbar() {
     const { say } = this;
-    const waiting = this.openSuggestions().length;
+    const waiting = this.acceptableSuggestions().length;
     const button = (name, key, enabled, kind = "", sign = null) =>
       pressable(
         { class: `lla-button ${kind}${sign ? " lla-sign" : ""}`, "data-action": name, disabled: !enabled, title: say(`annotate_keys.${name}`) + (key ? ` (${key})` : ""), "aria-label": sign && say(`annotate.${name}`), onclick: () => this[name]() },
