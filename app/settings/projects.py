@@ -135,14 +135,14 @@ def rename_project(session: Session, name: str) -> dict[str, Any]:
 
 
 @needs("manage")
-def set_nesting(session: Session, choice: str) -> dict[str, Any]:
-    """Make the project flat or nested."""
+def set_nesting(session: Session, choice: str) -> str:
+    """Make the project flat or nested, and say so."""
     nesting.choose(session.workspace, session.project_id, choice == "nested")
     done = {
         "flat": session._("Spans of this project do not overlap."),
         "nested": session._("Spans of this project may overlap."),
     }
-    return {"message": done[choice]}
+    return done[choice]
 
 
 @needs("manage")

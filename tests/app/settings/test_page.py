@@ -48,7 +48,7 @@ def test_edited_labels_are_saved(session):
 
 def test_a_project_is_made_nested_and_flat_again(session):
     assert page.show(session)["nesting"]["value"] == "flat"
-    assert settings_projects.set_nesting(session, "nested")["message"] == "Spans of this project may overlap."
+    assert settings_projects.set_nesting(session, "nested") == "Spans of this project may overlap."
     assert page.show(session)["nesting"]["value"] == "nested"
     settings_projects.set_nesting(session, "flat")
     assert nesting.is_nested(session.workspace, session.project_id) is False
