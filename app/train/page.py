@@ -267,6 +267,7 @@ def _remember(tagger: str) -> Callable[[str], Callable[[Session, Any], None]]:
 def wire(components: TrainComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c, right = components, components.run
+    frame.address("train", run=right.run)
     frame.on_show(
         "train",
         show,

@@ -2,7 +2,7 @@
 
 import { node } from "../page/dom.js";
 import { clock } from "../page/messages.js";
-import { beginWithPage } from "../page/session.js";
+import { beginWithPage, onPlace } from "../page/session.js";
 import { keysOf, markKey, plainSpan, withoutAll } from "../text/spans.js";
 import { Bench } from "./bench.js";
 import { SpanHistory } from "./dialogs/span_history.js";
@@ -421,4 +421,5 @@ export const mount = (widget) => {
   const { element, server, props, trigger } = widget;
   const bench = new Workbench(element.querySelector(".lla-root"), server, trigger);
   beginWithPage(widget, (page) => bench.begin(page));
+  onPlace("annotate", () => bench.followPlace());
 };
