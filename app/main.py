@@ -65,6 +65,7 @@ MODULES: dict[str, ModuleType] = {
 
 FIRST = "annotate"
 FIRST_SCRIPTS = ("annotator/workbench.js", "widgets/status_bar.js")  # of the first page
+TURN = "() => ({ selected: window.latticelens.goal, __type__: 'update' })"
 START = "(token, language, user, project, ...rest) => [...window.latticelens.start(), ...rest]"
 THEME = "() => { window.latticelens.switchTheme(); }"
 
@@ -75,6 +76,7 @@ class Top:
 
     language: gr.Button
     theme: gr.Button
+    turn: gr.Button
     banner: gr.Markdown
     asked_language: gr.Textbox
     asked_user: gr.Textbox
@@ -105,6 +107,7 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
         frame.page = None
         frame.fill_when_moved(first=FIRST)
         _wire(demo, frame, top, limits)
+    page_opening("place", f"window.latticelens.openAt({json.dumps(list(PAGES))}, {json.dumps(FIRST)});")
     page_opening("listeners", "window.latticelens.settleListeners();")
     page_opening("texts", f"window.latticelens.speak({json.dumps(_other_languages(frame.texts))});")
     return demo
@@ -126,13 +129,14 @@ def _top(frame: Frame) -> Top:
         )
         language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value=_("中文"))
         theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value=_("Light or dark"))
+    turn = gr.Button(visible="hidden", elem_id="ll-turn")  # Back and forward turn the pages with it
     banner = gr.Markdown(visible=False, elem_id="ll-banner")
     frame.token = gr.Textbox(visible="hidden", elem_id="ll-token", show_label=False)
     frame.moved = gr.Textbox(visible="hidden", elem_id="ll-moved", show_label=False)
     asked_language = gr.Textbox(visible="hidden", show_label=False)
     asked_user = gr.Textbox(visible="hidden", show_label=False)
     asked_project = gr.Textbox(visible="hidden", show_label=False)
-    return Top(language, theme_button, banner, asked_language, asked_user, asked_project)
+    return Top(language, theme_button, turn, banner, asked_language, asked_user, asked_project)
 
 
 def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> None:
@@ -188,6 +192,11 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
             **texts.updates(session.language),
         }
 
+    for page, tab in frame.tab.items():
+        tab.select(
+            None, js=f"() => {{ window.latticelens.shown({json.dumps(page)}); }}", api_visibility="private"
+        )
+    top.turn.click(None, outputs=[frame.tabs], js=TURN, api_visibility="private")
     worded = [frame.moved, top.banner, *texts.components]
     frame.on(top.language.click, switch_language, [], {each: each for each in worded})
     top.theme.click(None, js=THEME, api_visibility="private")

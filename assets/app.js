@@ -1,5 +1,6 @@
 // The only global of the page, `window.latticelens`: what `js=` strings and the one line of each widget call. Remembers theme,
-// language, name and project between visits, and the session token between reloads of one tab.
+// language, name and project between visits, and the session token between reloads of one tab. The hash of the address says
+// where a person is: `#annotate?project=2&document=15&status=new`.
 (() => {
   const kept = (key) => { try { return localStorage.getItem("latticelens." + key); } catch { return null; } };
   const keep = (key, value) => { try { localStorage.setItem("latticelens." + key, value); } catch { /* private mode */ } };
@@ -9,10 +10,19 @@
       return sessionStorage.getItem("latticelens.token") || "";
     } catch { return ""; }
   };
+  const readAddress = () => {
+    const [page, query = ""] = location.hash.slice(1).split("?");
+    return { page, values: Object.fromEntries(new URLSearchParams(query)) };
+  };
+  const isNumber = (value) => /^[0-9]{1,15}$/.test(value ?? "");
   const tag = (language) => (language === "zh" ? "zh-CN" : language); // Chinese here is simplified
   const lens = {
     token: "",
     language: "en",
+    project: "",
+    page: "", // in front
+    places: {}, // what each page has put into the address, by page
+    goal: "", // where the hidden button leads
     isDark: () => document.body.classList.contains("dark"),
     applyTheme() {
       const theme = kept("theme");
@@ -34,6 +44,57 @@
       if (!ours) return;
       for (const { id, props } of window.gradio_config?.components ?? []) if (ours[id]) Object.assign(props, ours[id]);
     },
+    // Before gradio draws: the page that the address names stands in front.
+    openAt(pages, first) {
+      const { page, values } = readAddress();
+      const { project, ...place } = values;
+      lens.page = pages.includes(page) ? page : first;
+      lens.places[lens.page] = place;
+      for (const { type, props } of window.gradio_config?.components ?? []) {
+        if (type === "tabs" && props.elem_id === "ll-pages") props.selected = lens.page;
+      }
+      window.addEventListener("popstate", lens.follow);
+      // Gradio tells of a tab only once all of it is drawn.
+      document.addEventListener("click", ({ target }) => {
+        const page = /^ll-tab-([a-z]+)-button$/.exec(target.closest("[role=tab]")?.id ?? "")?.[1];
+        if (page) lens.shown(page);
+      });
+    },
+    // What a page wants to stand in the address; a value of null, "" or undefined does not. step: Back returns to before.
+    locate(page, values, step = false) {
+      lens.places[page] = { ...lens.places[page], ...values };
+      if (page === lens.page) lens.writeAddress(step);
+    },
+    place: (page) => lens.places[page] ?? {},
+    // The inputs of a page's listener: those that have a name in the address as it says.
+    placed(page, names, given) {
+      const place = lens.place(page);
+      return given.map((value, at) => (names[at] && place[names[at]]) || value);
+    },
+    shown(page) {
+      const step = Boolean(lens.page) && page !== lens.page;
+      lens.page = page;
+      lens.writeAddress(step);
+    },
+    writeAddress(step) {
+      if (!lens.project) return; // not before the session is known
+      const said = Object.entries(lens.place(lens.page)).filter(([, value]) => value !== null && value !== undefined && value !== "");
+      const hash = `#${lens.page}?${new URLSearchParams([["project", lens.project], ...said.sort()])}`;
+      if (hash !== location.hash) history[step ? "pushState" : "replaceState"](history.state, "", hash);
+    },
+    // Back, forward, or a link to another place of this window.
+    follow() {
+      const { page, values } = readAddress();
+      const { project, ...place } = values;
+      if (!page) return;
+      if (isNumber(project) && project !== lens.project) return location.reload();
+      lens.places[page] = place;
+      if (page !== lens.page) {
+        lens.page = lens.goal = page;
+        document.getElementById("ll-turn")?.click();
+      }
+      window.dispatchEvent(new CustomEvent("latticelens:place", { detail: { page } }));
+    },
     // Svelte watches plain objects, and gradio asks every listener about every component as it opens: millions of
     // reads, each through a proxy. A listener never changes, so it need not be plain.
     settleListeners() {
@@ -53,14 +114,20 @@
     // What the page tells the app when it opens: [token of this tab, language, name, project of the last visit].
     start() {
       lens.applyTheme();
-      return [tab(), lens.wanted(), kept("user") || "", kept("project") || ""];
+      const { project } = readAddress().values;
+      const last = tab() ? "" : kept("project") || ""; // a session that goes on has its project
+      return [tab(), lens.wanted(), kept("user") || "", isNumber(project) ? project : last];
     },
     // `moved` is "language|user|token|project|pages closed to the person|count".
     moved(value) {
       const [language, user, token, project, closed] = value.split("|");
       document.documentElement.dataset.closed = closed; // app.css hides their tabs; the server refuses them anyhow
       const fresh = token !== lens.token;
-      Object.assign(lens, { token: tab(token), language });
+      const turned = Boolean(lens.project) && lens.project !== project;
+      const asked = lens.project || readAddress().values.project;
+      if (asked && asked !== project) lens.places = {}; // of another project
+      Object.assign(lens, { token: tab(token), language, project });
+      lens.writeAddress(turned);
       keep("language", language);
       keep("user", user);
       keep("project", project);

@@ -177,6 +177,7 @@ def find_occurrences(session: Session, query: PlaceQuery) -> Reply:
         {
             "document": row.document_id, "name": row.name, "start": row.start, "end": row.end,
             "before": row.before, "after": row.after, "labels": list(row.labels),
+            "overlapping": [f"{surface} {label}" for surface, label in row.overlapping],
             "inside": row.inside_word,
         }
         for row in page.rows

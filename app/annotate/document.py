@@ -23,7 +23,7 @@ from core.store.annotation.events import Event
 from core.store.document import documents
 from core.store.label import ids as label_ids
 from core.store.label import labels
-from core.store.project import projects
+from core.store.project import nesting, projects
 from core.store.queue import queue
 from core.store.run import predictions
 from core.text import Span, UnknownLabelError
@@ -78,8 +78,8 @@ class Restore(Payload):
 
 @needs("annotate")
 def open_document(session: Session, asked: OpenDocument) -> Reply:
-    """The state of a document: ``scope``, ``labels``, ``document``, ``suggestions``, ``serving``, ``view``
-    of the sources, ``pending`` (then call `find_suggestions`) and ``annotated``."""
+    """The state of a document: ``scope``, ``labels``, ``nested``, ``document``, ``suggestions``, ``serving``,
+    ``view`` of the sources, ``pending`` (then call `find_suggestions`) and ``annotated``."""
     number = asked.document
     worker = worker_of(session) if number is None else None
     if number is None:
@@ -90,6 +90,7 @@ def open_document(session: Session, asked: OpenDocument) -> Reply:
     return {
         "scope": hashlib.sha256(str(session.workspace.folder).encode()).hexdigest()[:16],
         "labels": labels.get(session.workspace, session.project_id).to_json(),
+        "nested": nesting.is_nested(session.workspace, session.project_id),
         "document": annotation and _document_object(annotation),
         "handed": worker is not None,
         "suggestions": [],

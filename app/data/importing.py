@@ -20,6 +20,7 @@ from core.formats.framework.registry import opened
 from core.store.annotation import annotations as stored
 from core.store.db.workspace import Workspace
 from core.store.document import documents, trash
+from core.store.project import nesting
 from core.text import Document
 from core.text.foreign_files import foreign_file
 
@@ -44,7 +45,8 @@ class FilePreview:
     Args:
         path: of the upload. name: shown to the user. format: name of the format.
         split: derived from its name, or ``none``.
-        documents, spans, repaired, longest: counts; ``longest`` in characters.
+        documents, spans, repaired, longest: counts; ``longest`` in characters. labelled, overlapping: numbers
+            of documents with spans, and with overlapping spans.
         labels: span counts by label. refused: number of unreadable records; refusals: the first ones.
         notes: decisions and repairs while reading. refused_file: the unreadable records, to be fixed.
         offsets: the convention its offsets are read by, or ``auto``.
@@ -55,6 +57,8 @@ class FilePreview:
     format: str
     split: str
     documents: int
+    labelled: int
+    overlapping: int
     spans: int
     repaired: int
     longest: int
@@ -80,7 +84,8 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Progress of an import: documents done and total, results, and skipped files."""
+    """Progress of an import: documents done and total, results, skipped files, and whether the data made the
+    project nested."""
 
     done: int
     total: int
@@ -89,6 +94,7 @@ class Imported:
     restored: int = 0
     new_labels: tuple[str, ...] = field(default=())
     left_out: tuple[str, ...] = field(default=())
+    became_nested: bool = False
 
 
 def split_of_name(name: str) -> str:
@@ -203,6 +209,8 @@ def look_at(path: Path, format_name: str = AUTO, offsets: str = AUTO) -> FilePre
         format=reading.format.name,
         split=split_of_name(path.name),
         documents=counts["documents"],
+        labelled=counts["labelled"],
+        overlapping=counts["overlapping"],
         spans=counts["spans"],
         repaired=counts["repaired"],
         longest=longest,
@@ -221,6 +229,11 @@ def label_counts(previews: Sequence[FilePreview]) -> Counter[str]:
     for preview in previews:
         total.update(preview.labels)
     return total
+
+
+def overlap_counts(previews: Sequence[FilePreview]) -> tuple[int, int]:
+    """Numbers of documents with spans, and with overlapping spans, in all files."""
+    return sum(preview.labelled for preview in previews), sum(preview.overlapping for preview in previews)
 
 
 def check_limits(previews: Sequence[FilePreview], present: int, limits: Limits | None) -> None:
@@ -272,6 +285,8 @@ def import_files(
             if whole:
                 trash.discard_import(workspace, project_id, fresh, user=user)
             raise
+    if nesting.guess(workspace, project_id, *overlap_counts(wanted)):
+        yield replace(state, became_nested=True)
 
 
 def _import_one(

@@ -23,6 +23,7 @@ from app.data.importing import (
     label_counts,
     look_at,
     look_at_all,
+    overlap_counts,
     pasted_file,
 )
 from app.i18n import Message, _, counted, pgettext
@@ -37,6 +38,7 @@ from app.ui.theme import ASSETS
 from core.corpus.document_json import read_documents
 from core.formats import available
 from core.store.document import documents
+from core.store.project import nesting
 
 COLUMN_NAMES = {
     "file": _("file"),
@@ -304,7 +306,34 @@ def summary_text(session: Session, previews: Sequence[FilePreview], unreadable: 
                 count=unreadable,
             )
         )
+    labelled, overlapping = overlap_counts(previews)
+    if labelled:
+        parts.append(overlap_text(session, labelled, overlapping))
     return " ".join(parts)
+
+
+def overlap_text(session: Session, labelled: int, overlapping: int) -> str:
+    """Whether the data is flat or nested, and how that fits the project."""
+    nested = nesting.is_nested(session.workspace, session.project_id)
+    if not overlapping:
+        if nested:
+            return session._("No spans overlap; this project is nested.")
+        return session._("No spans overlap, and this project is flat.")
+    data = session.ngettext(
+        "Spans overlap in {overlapping} of {count} labelled document.",
+        "Spans overlap in {overlapping} of {count} labelled documents.",
+        overlapping=overlapping,
+        count=labelled,
+    )
+    if nested:
+        return data + " " + session._("This project is nested, so overlapping spans are allowed.")
+    if nesting.would_become_nested(session.workspace, session.project_id, labelled, overlapping):
+        return data + " " + session._("The project becomes nested; you can change this in Settings.")
+    flat = session._(
+        "This project is flat: the annotations are imported as they are, but taggers learn the longest of "
+        "overlapping spans. You can change this in Settings."
+    )
+    return data + " " + flat
 
 
 @needs("import")
@@ -361,6 +390,8 @@ def imported_text(session: Session, state: Imported) -> str:
     )
     if state.new_labels:
         done += " " + session._("New labels: {labels}.", labels=code_spans(state.new_labels))
+    if state.became_nested:
+        done += " " + session._("Spans overlap in this data, so the project is nested now (Settings).")
     if state.left_out:
         done += " " + session._("Skipped files: {files}.", files=code_spans(state.left_out))
     return done
@@ -389,6 +420,7 @@ def add_samples(session: Session) -> str:
     if session.workbench.limits is not None:
         session.workbench.limits.check_documents(present + len(corpus))
     added = documents.add(session.workspace, session.project_id, corpus, user=session.user)
+    nesting.guess_from(session.workspace, session.project_id, corpus)
     return session.ngettext(
         "Added {count} sample document; {duplicates} already present.",
         "Added {count} sample documents; {duplicates} already present.",

@@ -32,6 +32,7 @@ from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.lazy_plot import plotly_loader
 from app.ui.widgets.sentence import sentence_value, sentence_view
+from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.label import labels
 from core.store.project import projects
 from core.store.queue import queue
@@ -88,7 +89,7 @@ def layout(frame: Frame) -> InspectComponents:
     with gr.Group(visible=False, elem_classes="ll-empty", elem_id="inspect-empty") as empty:
         texts.bind(gr.Markdown(), value=_("No tagger of this project can be opened yet. Train one first."))
         to_train = texts.bind(gr.Button(variant="primary"), value=_("Train a tagger"))
-    run = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-run"), label=_("Run"))
+    run = texts.bind(ShiftingDropdown(choices=[], elem_id="inspect-run"), label=_("Run"))
     corpus: list[tuple[CorpusTab, gr.Tab, Any]] = []
     with gr.Tabs(elem_id="inspect-tabs"):
         sentence_tab = texts.bind(
@@ -124,7 +125,7 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
         )
         # Until the page is filled no run is chosen, and an early click would report that there is none.
         look = texts.bind(
-            gr.Button(variant="primary", interactive=False, elem_id="inspect-look", scale=1, min_width=120),
+            gr.Button(variant="primary", interactive=False, elem_id="inspect-look", scale=1, min_width=180),
             value=_("Inspect sentence"),
         )
     notice = gr.Markdown(visible=False, elem_classes="ll-notice")
@@ -272,6 +273,7 @@ def wire(components: InspectComponents, frame: Frame) -> None:
             warm_up.begin(session, panels, chosen)
         return filled
 
+    frame.address("inspect", run=c.run)
     frame.on_show("inspect", shown, [c.run, c.document, c.empty, c.look], [c.run])
     frame.on([c.document.input], choose, [c.document], [c.sentence])
     given = [c.run, c.sentence, c.document, *choices_of(panels)]

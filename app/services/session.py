@@ -107,8 +107,8 @@ class Sessions:
         """The session of ``token`` if it exists and belongs to ``user`` (a reload), else a new one.
 
         Args:
-            logged_in: ``user`` comes from a login. project: the last one of this browser, for a new session;
-                it may be deleted or closed to the user.
+            logged_in: ``user`` comes from a login. project: of the address, or for a new session the last
+                one of this browser; it may be deleted or closed to the user.
         """
         self.expire()
         with self._lock:
@@ -121,6 +121,10 @@ class Sessions:
             ):
                 existing.seen = self._clock()
                 existing.language = language
+                if project not in (None, existing.project_id) and project == existing.workbench.first_project(
+                    user, project
+                ):
+                    existing.turn_to(project)
                 existing.page = "annotate"
                 return existing
         fresh = secrets.token_urlsafe(24)

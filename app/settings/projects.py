@@ -16,7 +16,12 @@ from app.ui.code_span import code_span, code_spans
 from app.ui.frame import Frame
 from core.store.db.errors import NotFound
 from core.store.document import trash
-from core.store.project import members, projects
+from core.store.project import members, nesting, projects
+
+NESTING_NAMES = {
+    "flat": _("flat: spans do not overlap"),
+    "nested": _("nested: spans may overlap"),
+}
 
 
 @dataclass
@@ -26,6 +31,7 @@ class ProjectsComponents:
     name: gr.Textbox
     create: gr.Button
     rename: gr.Button
+    nesting: gr.Radio
     trash: gr.Button
     bin: gr.Column
     trashed: gr.Dropdown
@@ -37,7 +43,7 @@ class ProjectsComponents:
     @property
     def shown(self) -> list[Any]:
         """The outputs of ``show``."""
-        return [self.name, self.bin, self.trashed, self.confirm]
+        return [self.name, self.nesting, self.bin, self.trashed, self.confirm]
 
 
 def layout(frame: Frame) -> ProjectsComponents:
@@ -48,6 +54,16 @@ def layout(frame: Frame) -> ProjectsComponents:
     with gr.Row(elem_classes="ll-buttons"):
         create = texts.bind(gr.Button(elem_id="settings-create"), value=_("New project"))
         rename = texts.bind(gr.Button(elem_id="settings-rename-project"), value=_("Rename this project"))
+    spans = texts.bind(
+        gr.Radio(elem_id="settings-nesting"),
+        label=_("Spans of this project"),
+        info=_(
+            "Flat: accepting all suggestions keeps the longest of overlapping ones, and labelling "
+            "over another span asks first. Nested: spans may lie inside others."
+        ),
+        chosen="flat",
+        choices=[(shown, name) for name, shown in NESTING_NAMES.items()],
+    )
     trash_button = texts.bind(
         gr.Button(elem_id="settings-trash-project", elem_classes="ll-danger"),
         value=_("Move this project to the trash"),
@@ -67,7 +83,7 @@ def layout(frame: Frame) -> ProjectsComponents:
         )
     message = gr.Markdown(elem_id="settings-projects-message")
     return ProjectsComponents(
-        name, create, rename, trash_button, bin_, trashed, restore, confirm, purge, message
+        name, create, rename, spans, trash_button, bin_, trashed, restore, confirm, purge, message
     )
 
 
@@ -83,6 +99,10 @@ def show(session: Session) -> dict[str, Any]:
     return {
         # Not the value: a late response must not overwrite a name being typed.
         "name": gr.update(placeholder=projects.get(workspace, session.project_id).name if is_open else ""),
+        "nesting": gr.update(
+            value="nested" if is_open and nesting.is_nested(workspace, session.project_id) else "flat",
+            interactive=members.may(workspace, session.project_id, user, "manage"),
+        ),
         "bin": gr.update(visible=bool(gone)),
         "trashed": gr.update(choices=gone, value=gone[0][1] if gone else None),
         "confirm": "",
@@ -112,6 +132,17 @@ def rename_project(session: Session, name: str) -> dict[str, Any]:
     project = projects.rename(session.workspace, session.project_id, name)
     done = session._("The project is now called {name}.", name=code_span(project.name))
     return {"message": done, "project": project_choices(session), "moved": place(session)}
+
+
+@needs("manage")
+def set_nesting(session: Session, choice: str) -> str:
+    """Make the project flat or nested, and say so."""
+    nesting.choose(session.workspace, session.project_id, choice == "nested")
+    done = {
+        "flat": session._("Spans of this project do not overlap."),
+        "nested": session._("Spans of this project may overlap."),
+    }
+    return done[choice]
 
 
 @needs("manage")
@@ -183,6 +214,7 @@ def wire(components: ProjectsComponents, frame: Frame) -> None:
     moving = [c.message, frame.project, frame.moved]
     frame.on([c.create.click], create_project, [c.name], moving)
     frame.on([c.rename.click], rename_project, [c.name], moving)
+    frame.on([c.nesting.input], set_nesting, [c.nesting], [c.message])
     frame.on([c.trash.click], trash_project, [], moving)
     frame.on([c.restore.click], restore_project, [c.trashed], moving)
     frame.on([c.purge.click, c.confirm.submit], purge_project, [c.trashed, c.confirm], [c.message, *c.shown])

@@ -55,9 +55,19 @@ ORDER = (
 )  # fmt: skip
 
 
-def in_order(names: Sequence[str]) -> list[str]:
-    """Registered names in the order of the page."""
-    return sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+def in_order(names: Sequence[str], *, nested: bool = False) -> list[str]:
+    """Registered names in the order of the page; loads torch.
+
+    Args:
+        nested: in a nested project, taggers that learn nested spans come first.
+    """
+    from core.taggers.base.registry import by_name
+
+    def place(name: str) -> tuple[bool, int, str]:
+        behind = nested and not by_name(name).supports_nested
+        return behind, ORDER.index(name) if name in ORDER else len(ORDER), name
+
+    return sorted(names, key=place)
 
 
 def fields_of(tagger: str) -> dict[str, list[ConfigField]]:

@@ -23,6 +23,7 @@ from app.ui import run_view as train_view
 from app.ui.frame import Frame, refusal
 from core.store.db.errors import NotFound
 from core.store.label import labels
+from core.store.project import nesting
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
 from core.training.run.errors import TrainingError
@@ -138,7 +139,8 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
     from core.taggers.base.registry import available
 
     info = session.workbench.device.wait(60)
-    names = train_form.in_order(available())
+    nested = nesting.is_nested(session.workspace, session.project_id)
+    names = train_form.in_order(available(), nested=nested)
     language = session.language
     cards = [(train_form.card(name, language), name) for name in names]
     chosen = tagger if tagger in names else train_form.FIRST
@@ -191,15 +193,19 @@ def material_html(session: Session) -> str:
             )
         )
         return f'<dl class="ll-facts">{"".join(facts)}</dl><p class="ll-how">{nothing}</p>'
-    note = (
-        ""
-        if counts["dev"].documents
-        else '<p class="ll-how">'
-        + escape(
+    notes = []
+    if not counts["dev"].documents:
+        notes.append(
             session._("There is no dev document: a random tenth of the training documents will be held out.")
         )
-        + "</p>"
-    )
+    if nesting.is_nested(session.workspace, session.project_id):
+        notes.append(
+            session._(
+                "This project is nested: BERT-MRC learns spans inside others, the other taggers only the "
+                "longest of overlapping spans."
+            )
+        )
+    note = "".join(f'<p class="ll-how">{escape(sentence)}</p>' for sentence in notes)
     by_label = labels.span_counts(session.workspace, session.project_id)
     items = "".join(f"<div><dt>{escape(name)}</dt><dd>{count}</dd></div>" for name, count in by_label.items())
     heading = f'<p class="ll-how">{escape(session._("Spans by label"))}</p>'
@@ -261,6 +267,7 @@ def _remember(tagger: str) -> Callable[[str], Callable[[Session, Any], None]]:
 def wire(components: TrainComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c, right = components, components.run
+    frame.address("train", run=right.run)
     frame.on_show(
         "train",
         show,

@@ -75,6 +75,7 @@ class Frame:
         tabs: the row of tabs. tab: each page's tab by name.
         fillings: registered by ``on_show``.
         names: of components, by their ``id()``; see ``name``.
+        addressed: names in the page's address, by the ``id()`` of components; see ``address``.
         page: the page being laid out or wired; its callbacks require the right to see it.
     """
 
@@ -87,6 +88,7 @@ class Frame:
     tab: dict[str, gr.Tab] = field(default_factory=dict)
     fillings: list[Filling] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)
+    addressed: dict[int, str] = field(default_factory=dict)
     page: str | None = None
 
     def name(self, components: Any) -> None:
@@ -139,6 +141,16 @@ class Frame:
             **self._listening(options),
         )
 
+    def address(self, page: str, **components: Any) -> None:
+        """Keep values of components in the address of a page, under these names; call it before `on_show`.
+
+        Where one of them is an input of `on_show`, that gets the value of the address.
+        """
+        for name, component in components.items():
+            self.addressed[id(component)] = name
+            here = f"(value) => window.latticelens.locate({json.dumps(page)}, {{ {name}: value }})"
+            component.change(None, [component], js=here, api_visibility="private")
+
     def on_show(
         self,
         page: str,
@@ -153,7 +165,7 @@ class Frame:
             session.page = page
             return fn(session, *values, **named)
 
-        self.on(self.tab[page].select, shown, inputs, outputs)
+        self.on(self.tab[page].select, shown, inputs, outputs, **self._placed(page, inputs))
         filled = self._named(outputs)
 
         def fill(session: Session, *values: Any) -> dict[Any, Any]:
@@ -191,7 +203,13 @@ class Frame:
         boxes = [gr.Textbox(visible=False, elem_id=f"ll-moved-{page}") for page in pages]
         for page, box in zip(pages, boxes, strict=True):
             filling = self.filling(page)
-            self.on(box.change, filling.fn, filling.inputs, {each: each for each in filling.outputs})
+            self.on(
+                box.change,
+                filling.fn,
+                filling.inputs,
+                {each: each for each in filling.outputs},
+                **self._placed(page, filling.inputs),
+            )
         hand_on = f"(moved) => window.latticelens.handOn(moved, {json.dumps(pages)}, {json.dumps(first)})"
         self.moved.change(
             None, [self.moved], boxes, js=hand_on, api_visibility="private", trigger_mode="multiple"
@@ -222,6 +240,14 @@ class Frame:
         # Gradio names the server function after __name__; the signature must stay the single payload.
         call.__name__ = fn.__name__
         return call
+
+    def _placed(self, page: str, inputs: Sequence[Any]) -> dict[str, str]:
+        """The option of a listener that takes inputs from the address."""
+        names = [self.addressed.get(id(component)) for component in inputs]
+        if not any(names):
+            return {}
+        said = f"{json.dumps(page)}, {json.dumps([None, *names])}"
+        return {"js": f"(...given) => window.latticelens.placed({said}, given)"}
 
     def _listening(self, options: dict[str, Any]) -> dict[str, Any]:
         """``options`` of a listener with the defaults of the app.

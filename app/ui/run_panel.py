@@ -18,6 +18,7 @@ from app.ui import run_changes as compare_summary
 from app.ui import run_view as train_view
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.project import projects
 from core.store.run import runs
 from core.store.run.runs import Run
@@ -67,7 +68,7 @@ def layout(frame: Frame) -> RunComponents:
     """Build the right half of the page."""
     texts = frame.texts
     with gr.Row(equal_height=True):
-        run = texts.bind(gr.Dropdown([], elem_id="train-run"), label=_("Run"))
+        run = texts.bind(ShiftingDropdown([], elem_id="train-run"), label=_("Run"))
         compare = texts.bind(
             gr.Dropdown([], multiselect=True, elem_id="train-compare"), label=_("Compare with")
         )

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from core.store.db.backup import backup, restore
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import FILE_NAME, Workspace
 from core.store.document import comment_meta, documents
-from core.store.project import projects
+from core.store.project import nesting, projects
 from core.store.run import ledger, runs
 
 SPLITS = ("train", "dev", "test", "none")
@@ -124,7 +125,11 @@ def _import(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
             done += len(texts)
             counts.update(added=added.added, duplicates=added.duplicates, restored=added.restored)
             labels += added.new_labels
-    return {"project": project.name, "created": created, "read": total, **counts, "new_labels": labels}
+    nesting.guess_from(workspace, project.id, chain.from_iterable(read))
+    return {
+        "project": project.name, "created": created, "read": total, **counts, "new_labels": labels,
+        "nested": nesting.is_nested(workspace, project.id),
+    }  # fmt: skip
 
 
 def _shifted(show: Callable[[int], None], before: int, count: int) -> None:

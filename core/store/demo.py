@@ -11,7 +11,7 @@ from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import Workspace
 from core.store.document import documents
 from core.store.label import labels
-from core.store.project import projects
+from core.store.project import nesting, projects
 from core.store.project.projects import Project
 from core.text import Document, LabelSet
 
@@ -46,6 +46,7 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
     documents.add(workspace, project.id, raw)
     added = documents.add(workspace, project.id, corpus)
     finish_empty(workspace, corpus, added.ids, user="import")
+    nesting.guess_from(workspace, project.id, corpus)
     return project
 
 

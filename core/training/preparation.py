@@ -6,10 +6,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.taggers.base.outermost import outermost
 from core.text import Document, OffsetError, Span
 from core.text.annotated_regions import annotated_regions, cut_regions
 from core.text.message import Message, _
+from core.text.outermost import outermost
 from core.text.segmentation import windows
 from core.training.run.errors import TrainingError
 

@@ -52,6 +52,7 @@ class MemoryBackend:
         self.revisions = dict.fromkeys(self.texts, 0)
         self.statuses = dict.fromkeys(self.texts, "new")
         self.suggestions = suggestions or {}
+        self.nested = True
         self.discontinuous: dict[int, list[dict[str, Any]]] = {}
         self.chains: dict[int, list[dict[str, Any]]] = {}
         self.relations: dict[int, list[dict[str, Any]]] = {}
@@ -91,6 +92,7 @@ class MemoryBackend:
         return {
             "scope": "memory",
             "labels": LABELS.to_json(),
+            "nested": self.nested,
             "document": found or None,
             "suggestions": self.suggested(number) if number else [],
             "serving": {"name": "flat-0001", "answered": True},

@@ -37,6 +37,30 @@ def test_the_menu_at_a_selection_labels_it(page, serving):
         assert found(server.backend) == [(8, 14, "ORG")]
 
 
+def test_in_a_flat_project_a_label_over_another_asks_first(page, serving):
+    backend = backend_of(TEXT)
+    backend.nested = False
+    backend.spans[1] = [Span(6, 14, "ORG")]
+    with serving(backend) as server:
+        visit(page, server)
+        drag(page, 6, 8)
+        keys(page, "4")
+        assert page.locator(".lla-dialog li").all_inner_texts() == ["青岛海川能源公司 ORG"]
+        keys(page, "Escape")
+        assert found(server.backend) == [(6, 14, "ORG")]
+        drag(page, 6, 8)
+        keys(page, "4")
+        page.click(".lla-dialog [data-act=keep_both]")
+        eventually(lambda: sorted(found(server.backend)) == [(6, 8, "LOC"), (6, 14, "ORG")])
+        keys(page, "Control+z")
+        eventually(lambda: found(server.backend) == [(6, 14, "ORG")])
+        drag(page, 6, 8)
+        keys(page, "4", "Enter")
+        eventually(lambda: found(server.backend) == [(6, 8, "LOC")])
+        keys(page, "Control+z")
+        eventually(lambda: found(server.backend) == [(6, 14, "ORG")])
+
+
 @pytest.mark.exhaustive
 def test_the_label_bar_labels_a_selection(page, serving):
     with serving(backend_of(TEXT)) as server:

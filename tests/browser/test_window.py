@@ -31,6 +31,60 @@ def test_every_page_opens_without_asking_another_host_and_without_an_error(windo
         assert page.locator(".toast-body").count() == 0
 
 
+def test_the_address_says_where_one_is_through_back_reload_and_a_link(windows, app):
+    with app_page(windows, app, silent=False) as page:
+
+        def stands(address):
+            page.wait_for_function("address => decodeURIComponent(location.hash) === address", arg=address)
+
+        stands("#annotate?project=1&document=1")
+        page.locator(".lla-document").nth(3).click()
+        stands("#annotate?project=1&document=4")
+        page.locator(".lla-filters select").first.select_option("new")
+        page.locator(".lla-filters input[type=search]").fill("北京")
+        stands("#annotate?project=1&document=4&search=北京&status=new")
+        turn_to(page, "train")
+        stands("#train?project=1&run=demo")
+        wait_until_idle(page)
+        page.go_back()
+        stands("#annotate?project=1&document=4&search=北京&status=new")
+        page.wait_for_selector("#ll-tab-annotate .lla-desk", state="visible")
+        come_again(page)
+        page.wait_for_function("document.querySelector('.lla-filters input[type=search]')?.value === '北京'")
+        assert page.locator(".lla-filters select").first.input_value() == "new"
+        stands("#annotate?project=1&document=4&search=北京&status=new")
+        wait_until_idle(page)
+        page.evaluate("location.hash = '#annotate?project=1&document=7&order=random'")  # as a link does
+        page.wait_for_function("document.querySelector('.lla-order-button').innerText.includes('random')")
+        stands("#annotate?project=1&document=7&order=random")
+        assert page.locator(".lla-filters input[type=search]").input_value() == ""
+        page.go_back()
+        stands("#annotate?project=1&document=4&search=北京&status=new")
+        wait_until_idle(page)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("asked", "stands"),
+    [
+        ("#train?project=1&run=gone", "#train?project=1&run=demo"),
+        ("#nowhere?project=1", "#annotate?project=1&document=1"),
+        ("#annotate?project=77&document=9", "#annotate?project=1&document=1"),
+        (
+            "#annotate?project=1&document=99999&order=best&label=<u>",
+            "#annotate?project=1&document=1",
+        ),
+        ("#annotate?project=<b>&document=<i>&search=<u>", "#annotate?project=1&document=1"),
+    ],
+)
+def test_an_address_of_what_is_not_there_leads_to_what_is(windows, app, asked, stands):
+    with app_page(windows, app, silent=False) as page:
+        page.goto("about:blank")
+        page.goto(app.url + asked)
+        page.wait_for_selector("html.ll-ready", state="attached")
+        page.wait_for_function("address => decodeURIComponent(location.hash) === address", arg=stands)
+
+
 @pytest.mark.exhaustive
 def test_the_language_changes_in_place_and_is_remembered(people):
     page = people(silent=False)

@@ -7,7 +7,7 @@ import { agreement, describeSuggestion, everySource, isShown, merged, withoutRiv
 import { contradicts, sameSpan, spanKey } from "../../assets/scripts/text/spans.js";
 import { Chance } from "./samples.js";
 
-const annotation = (given = {}) => new Annotation({ id: 1, text: "字".repeat(200), spans: [], rejected: [], suggestions: [], status: "new", ...given });
+const annotation = (given = {}) => new Annotation({ id: 1, text: "字".repeat(200), spans: [], rejected: [], suggestions: [], status: "new", nested: true, ...given });
 const span = (start, end, label = "A") => ({ start, end, label });
 const keys = (spans) => spans.map(spanKey).sort();
 const tagger = (given) => ({ source: "tagger", score: 0.5, ...given });
@@ -16,12 +16,14 @@ test("open suggestions are those no answer contradicts", () => {
   const chance = new Chance(5);
   const some = (count) => [...new Map(Array.from({ length: count }, () => chance.span(200)).map((one) => [spanKey(one), one])).values()];
   const state = { spans: some(80), rejected: some(80), suggestions: some(300).map(tagger) };
-  const found = keys(annotation(state).open(everySource()));
-  const naive = state.suggestions.filter(
-    (one) => !state.rejected.some((other) => sameSpan(other, one)) && !state.spans.some((other) => contradicts(other, one)),
-  );
-  assert.deepEqual(found, keys(naive));
-  assert.ok(found.length > 0 && found.length < 300);
+  for (const nested of [true, false]) {
+    const found = keys(annotation({ ...state, nested }).open(everySource()));
+    const naive = state.suggestions.filter(
+      (one) => !state.rejected.some((other) => sameSpan(other, one)) && !state.spans.some((other) => contradicts(other, one, nested)),
+    );
+    assert.deepEqual(found, keys(naive));
+    assert.ok(found.length > 0 && found.length < 300);
+  }
 });
 
 test("undo walks back through every state and redo forth", () => {
@@ -53,6 +55,25 @@ test("undo walks back through every state and redo forth", () => {
     assert.equal(shown(), states[at]);
   }
   assert.equal(one.redo(), false);
+});
+
+test("a flat project accepts the longest of overlapping suggestions, and tells what a span overlaps", () => {
+  const suggestions = [tagger(span(0, 4, "ORG")), tagger(span(2, 4, "EDU")), tagger(span(6, 8))];
+  const view = everySource();
+  assert.equal(annotation({ suggestions }).acceptable(view).length, 3);
+  const flat = annotation({ suggestions, nested: false });
+  assert.equal(flat.open(view).length, 3);
+  assert.deepEqual(keys(flat.acceptable(view)), keys([span(0, 4, "ORG"), span(6, 8)]));
+  flat.accept(flat.acceptable(view));
+  assert.deepEqual(flat.open(view), []);
+  assert.deepEqual(flat.overlapped(span(3, 7, "B")), [span(0, 4, "ORG"), span(6, 8)]);
+  assert.deepEqual(flat.overlapped(span(0, 5, "ORG"), span(0, 4, "ORG")), []);
+  assert.deepEqual(flat.overlapped(span(4, 6)), []);
+  assert.deepEqual(annotation({ spans: [span(0, 4)] }).overlapped(span(1, 2)), []);
+  flat.add(span(3, 7, "B"), flat.overlapped(span(3, 7, "B")));
+  assert.deepEqual(flat.spans, [span(3, 7, "B")]);
+  flat.undo();
+  assert.deepEqual(keys(flat.spans), keys([span(0, 4, "ORG"), span(6, 8)]));
 });
 
 test("an edit that changes nothing is no step, and a new edit ends what could be done again", () => {
@@ -137,7 +158,7 @@ test("sources without context give way to what stands in front of them and to th
     const sorted = [...marks].sort((a, b) => order.indexOf(a.source) - order.indexOf(b.source) || b.end - b.start - (a.end - a.start) || a.start - b.start);
     const kept = [];
     for (const mark of sorted) {
-      const loses = ["earlier", "dictionary"].includes(mark.source) && kept.some((other) => other.label === mark.label && contradicts(other, mark));
+      const loses = ["earlier", "dictionary"].includes(mark.source) && kept.some((other) => other.label === mark.label && contradicts(other, mark, true));
       if (!loses) kept.push(mark);
     }
     return marks.filter((mark) => kept.includes(mark));
@@ -150,7 +171,7 @@ test("sources without context give way to what stands in front of them and to th
       found.set(spanKey(one), one);
     }
     const marks = [...found.values()];
-    assert.deepEqual(withoutRivals(marks), naive(marks));
+    assert.deepEqual(withoutRivals(marks, true), naive(marks));
   }
 });
 

@@ -5,7 +5,7 @@ import { Intervals, firstWhere } from "../../assets/scripts/text/intervals.js";
 import * as spans from "../../assets/scripts/text/spans.js";
 import { Chance } from "./samples.js";
 
-const { byPlace, contradicts, difference, extentOf, isNothing, keysOf, markKey, patched, sameSpan, spanKey, turned, withoutAll } = spans;
+const { byPlace, contradicts, difference, extentOf, isNothing, keysOf, markKey, outermost, patched, sameSpan, spanKey, turned, withoutAll } = spans;
 
 const some = (chance, count, length = 40) => [...new Map(Array.from({ length: count }, () => chance.span(length)).map((span) => [spanKey(span), span])).values()];
 
@@ -56,7 +56,7 @@ test("spans stand in the order of their places, the longer first", () => {
 
 test("a suggestion is answered by its own place and by a crossing of its label, not by what holds it", () => {
   const span = { start: 2, end: 6, label: "A" };
-  const asked = (start, end, label) => contradicts(span, { start, end, label });
+  const asked = (start, end, label) => contradicts(span, { start, end, label }, true);
   assert.equal(asked(2, 6, "B"), true);
   assert.equal(asked(4, 8, "A"), true);
   assert.equal(asked(4, 8, "B"), false);
@@ -64,6 +64,31 @@ test("a suggestion is answered by its own place and by a crossing of its label, 
   assert.equal(asked(1, 9, "A"), false);
   assert.equal(asked(2, 4, "A"), true);
   assert.equal(asked(6, 8, "A"), false);
+});
+
+test("in a flat project every span that overlaps a suggestion answers it", () => {
+  const span = { start: 2, end: 6, label: "A" };
+  const asked = (start, end) => contradicts(span, { start, end, label: "B" }, false);
+  assert.deepEqual([asked(2, 6), asked(3, 5), asked(1, 9), asked(5, 8), asked(0, 3)], [true, true, true, true, true]);
+  assert.deepEqual([asked(6, 8), asked(0, 2)], [false, false]);
+});
+
+test("of overlapping spans the longest stays, then the likeliest, then the first", () => {
+  const naive = (given) => {
+    const kept = [];
+    const rank = (a, b) => b.end - b.start - (a.end - a.start) || (b.score ?? 0) - (a.score ?? 0) || byPlace(a, b);
+    for (const span of [...given].sort(rank)) if (!kept.some((other) => other.start < span.end && span.start < other.end)) kept.push(span);
+    return kept.sort(byPlace);
+  };
+  const school = { start: 0, end: 4, label: "ORG", score: 0.2 };
+  assert.deepEqual(outermost([{ start: 2, end: 4, label: "EDU", score: 0.9 }, school]), [school]);
+  const likely = { start: 1, end: 3, label: "A", score: 0.9 };
+  assert.deepEqual(outermost([{ start: 0, end: 2, label: "A", score: 0.4 }, likely]), [likely]);
+  for (let seed = 0; seed < 20; seed += 1) {
+    const chance = new Chance(seed);
+    const given = Array.from({ length: 60 }, () => ({ ...chance.span(200), score: chance.of([null, 0.3, 0.6]) }));
+    assert.deepEqual(outermost(given), naive(given));
+  }
 });
 
 test("pieces reach from the first to the furthest end", () => {

@@ -10,11 +10,11 @@ import torch
 
 from core.lexicon import Lexicon
 from core.taggers.base.config_fields import ConfigError
-from core.taggers.base.outermost import outermost
 from core.taggers.base.tagger import Resources
 from core.taggers.flat import Flat
 from core.taggers.flat_config import FlatConfig
 from core.text import Document, Span
+from core.text.outermost import outermost
 from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, small_flat, train
 
 OPTIONS = [

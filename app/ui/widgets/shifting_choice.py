@@ -1,8 +1,8 @@
-"""Choices whose list depends on the sentence in view.
+"""Choices whose list depends on what is in view.
 
 Gradio rejects a value that is not among the current choices. A choice made while another sentence is loading
-is one of the previous list; that is no error, and the panel takes the nearest it has. Values come from the
-browser in any case and are checked there.
+is one of the previous list, and one from the address may come before any list; neither is an error, and the
+page takes the nearest it has. Values come from the browser in any case and are checked there.
 """
 
 from __future__ import annotations

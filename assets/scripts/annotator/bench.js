@@ -3,7 +3,7 @@
 import { NO_LABEL_COLOUR } from "../page/colour.js";
 import { node, onApple, pressable } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
-import { askServer } from "../page/session.js";
+import { askServer, readPlace, writePlace } from "../page/session.js";
 import { Sentence } from "../sentence/sentence.js";
 import { markKey } from "../text/spans.js";
 import { Dialogs } from "./dialogs/dialogs.js";
@@ -106,7 +106,7 @@ export class Bench {
 
   // A new session, project or language: everything on the page is read again.
   async begin({ language, project, document }) {
-    const stay = project === this.project && this.annotation ? this.annotation.id : null;
+    const stay = project === this.project && this.annotation ? this.annotation.id : this.placed();
     if (project !== this.project) {
       this.queue.forget();
       this.similar.forget();
@@ -119,6 +119,28 @@ export class Bench {
     this.tools.build();
     this.suggestionPanel.build();
     await this.open(document ?? stay, { afresh: true });
+  }
+
+  // The document that the address names, if any.
+  placed() {
+    return Number(readPlace("annotate").document) || null;
+  }
+
+  // The address names the open document, and the span that has the focus: a link to it gives it the focus.
+  standAt(id, step) {
+    const { span } = this.placed() === id ? readPlace("annotate") : {};
+    const mark = span && this.sentence.marks.find(({ start, end }) => span === `${start}-${end}`);
+    writePlace("annotate", { document: id, span: mark ? span : "" }, step);
+    if (mark) this.refocus(mark);
+  }
+
+  // Back, forward or a link.
+  async followPlace() {
+    if (!this.annotation) return;
+    this.queue.followPlace();
+    const id = this.placed();
+    if (id && id !== this.annotation.id) await this.open(id);
+    this.standAt(this.annotation.id, false);
   }
 
   async ask(name, payload = {}) {
@@ -168,7 +190,7 @@ export class Bench {
     this.popover.hide();
     const before = this.annotation;
     const untouched = before?.id === found.id && this.saver.revisions.get(found.id) === found.revision;
-    this.annotation = new Annotation({ ...found, suggestions: answer.suggestions });
+    this.annotation = new Annotation({ ...found, suggestions: answer.suggestions, nested: answer.nested });
     if (untouched) Object.assign(this.annotation, { past: before.past, future: before.future, remembered: before.remembered });
     this.saver.know(found.id, found.revision);
     const unsent = this.saver.pending(found.id);
@@ -190,6 +212,7 @@ export class Bench {
     this.draw();
     this.tools.show(found, answer.scope ?? this.saver.scope);
     this.queue.go(found.id);
+    this.standAt(found.id, Boolean(before) && before.id !== found.id);
     this.similar.begin(this.sentence.alone);
     this.keySentences.begin(found);
     this.announce(this.say("annotate.opened", { spans: this.annotation.spans.length, suggestions: this.openSuggestions().length }));
@@ -224,6 +247,11 @@ export class Bench {
     return this.annotation?.open(this.suggestionPanel.view) ?? [];
   }
 
+  // In a flat project fewer than the open ones where those overlap.
+  acceptableSuggestions() {
+    return this.annotation.acceptable(this.suggestionPanel.view);
+  }
+
   marksOf(spans) {
     return spans.map((span) => ({ ...span, source: "person", score: null, colour: this.colour(span.label) }));
   }
@@ -240,7 +268,7 @@ export class Bench {
 
   drawToolbar() {
     const { say } = this;
-    const waiting = this.openSuggestions().length;
+    const waiting = this.acceptableSuggestions().length;
     const button = (name, key, enabled, kind = "", sign = null) =>
       pressable(
         { class: `lla-button ${kind}${sign ? " lla-sign" : ""}`, "data-action": name, disabled: !enabled, title: say(`annotate_keys.${name}`) + (key ? ` (${key})` : ""), "aria-label": sign && say(`annotate.${name}`), onclick: () => this[name]() },
@@ -322,7 +350,10 @@ export class Bench {
   focused(key) {
     this.currentKey = key;
     this.caret.collapse(); // the mark is what the next key is about, not an older selection
-    if (this.current) this.labelPanel.guide(this.current.label);
+    if (!this.current) return;
+    const { label, start, end } = this.current;
+    this.labelPanel.guide(label);
+    writePlace("annotate", { span: `${start}-${end}` });
     this.tools.follow();
   }
 

@@ -46,7 +46,7 @@ export class Tools {
       leave: () => sentence.text.focus({ preventScroll: true }),
     });
     this.relations = new RelationPanel({ say, sentence, colour: (label) => bench.colour(label), go: (end) => this.look(end) });
-    this.occurrences = new Occurrences({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), colour: (label) => bench.colour(label), apply: (chosen) => bench.labelOthers(chosen) });
+    this.occurrences = new Occurrences({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), colour: (label) => bench.colour(label), nested: () => bench.annotation.nested, apply: (chosen) => bench.labelOthers(chosen) });
     this.relabelling = new Relabelling({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), labels: () => bench.labels, colour: (label) => bench.colour(label), apply: (chosen) => bench.replaceLabels(chosen) });
     this.conflict = new Conflict({ say, dialogs, colour: (label) => bench.colour(label), later: () => bench.decideLater() });
     this.gone = new GoneLabels(bench);

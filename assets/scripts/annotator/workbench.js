@@ -2,7 +2,7 @@
 
 import { node } from "../page/dom.js";
 import { clock } from "../page/messages.js";
-import { beginWithPage } from "../page/session.js";
+import { beginWithPage, onPlace } from "../page/session.js";
 import { keysOf, markKey, plainSpan, withoutAll } from "../text/spans.js";
 import { Bench } from "./bench.js";
 import { SpanHistory } from "./dialogs/span_history.js";
@@ -44,10 +44,34 @@ class Workbench extends Bench {
   }
 
   mark(span) {
-    const text = this.say("annotate.did.label", { surface: this.surface(span), label: span.label });
-    this.edited(this.annotation.add(span), "label", text);
-    this.caret.set(span.end, span.end);
-    this.sentence.text.focus({ preventScroll: true });
+    this.askOverlap(span, null, (gone) => {
+      const text = this.say("annotate.did.label", { surface: this.surface(span), label: span.label });
+      this.edited(this.annotation.add(span, gone), "label", text);
+      this.caret.set(span.end, span.end);
+      this.sentence.text.focus({ preventScroll: true });
+    });
+  }
+
+  // In a flat project: before a span overlaps others, ask whether it takes their place. proceed(spans that go).
+  askOverlap(span, replaced, proceed) {
+    const over = this.annotation.overlapped(span, replaced);
+    if (!over.length) return proceed([]);
+    const { say, dialogs, annotation } = this;
+    let decided = false;
+    const choice = (name, gone, kind) =>
+      node("button", { type: "button", class: `lla-button ${kind}`, "data-act": name, text: say(`annotate.overlap.${name}`, { count: over.length }), onclick: () => {
+        decided = true;
+        dialogs.close();
+        if (annotation === this.annotation) proceed(gone);
+      } });
+    const others = over.map((other) => node("li", { text: `${this.surface(other)} ${other.label}` }));
+    dialogs.open({
+      title: say("annotate.overlap.title", { surface: this.surface(span) }),
+      content: [node("ul", {}, ...others), node("p", { class: "lla-note", text: say("annotate.overlap.note") })],
+      actions: [choice("replace", over, "lla-primary"), choice("keep_both", [], "")],
+      later: say("annotate.cancel"),
+      closed: () => decided || this.sentence.text.focus({ preventScroll: true }),
+    });
   }
 
   refocus(mark) {
@@ -76,7 +100,7 @@ class Workbench extends Bench {
   }
 
   accept_all() {
-    const open = this.openSuggestions();
+    const open = this.acceptableSuggestions();
     this.popover.hide();
     this.edited(this.annotation.accept(open), "accept_all", this.say("annotate.did.accept_all", { count: open.length }));
     this.currentKey = null;
@@ -111,11 +135,13 @@ class Workbench extends Bench {
   // A mark with other boundaries, by key, by the menu or by its handles.
   moveTo(mark, span) {
     const again = this.popover.open;
-    this.edited(this.annotation.correct(mark, span), "move", this.say("annotate.did.move", { surface: this.surface(span), label: span.label }));
-    const moved = { ...span, source: "person" };
-    this.refocus(moved);
-    const bar = this.sentence.bar(markKey(moved));
-    if (again && bar) this.pick(moved, bar);
+    this.askOverlap(span, mark, (gone) => {
+      this.edited(this.annotation.correct(mark, span, gone), "move", this.say("annotate.did.move", { surface: this.surface(span), label: span.label }));
+      const moved = { ...span, source: "person" };
+      this.refocus(moved);
+      const bar = this.sentence.bar(markKey(moved));
+      if (again && bar) this.pick(moved, bar);
+    });
   }
 
   left_out() {
@@ -395,4 +421,5 @@ export const mount = (widget) => {
   const { element, server, props, trigger } = widget;
   const bench = new Workbench(element.querySelector(".lla-root"), server, trigger);
   beginWithPage(widget, (page) => bench.begin(page));
+  onPlace("annotate", () => bench.followPlace());
 };

@@ -15,14 +15,31 @@ export const patched = (spans, { gone, came }) => [...withoutAll(spans, keysOf([
 export const turned = ({ gone, came }) => ({ gone: came, came: gone });
 export const isNothing = ({ gone, came }) => !gone.length && !came.length;
 
-// A suggestion the person has already answered by another label or another boundary.
-export const contradicts = (span, suggestion) => {
-  if (span.start === suggestion.start && span.end === suggestion.end) return true;
-  const overlap = span.start < suggestion.end && suggestion.start < span.end;
-  const nested =
+export const samePlace = (a, b) => a.start === b.start && a.end === b.end;
+export const overlap = (a, b) => a.start < b.end && b.start < a.end;
+
+// A suggestion the person has already answered: in a flat project by any span that overlaps it, where spans may nest by
+// another label or another boundary.
+export const contradicts = (span, suggestion, nested) => {
+  if (!overlap(span, suggestion)) return false;
+  if (!nested || samePlace(span, suggestion)) return true;
+  const inside =
     (span.start < suggestion.start && suggestion.end < span.end) ||
     (suggestion.start < span.start && span.end < suggestion.end);
-  return overlap && !nested && span.label === suggestion.label;
+  return !inside && span.label === suggestion.label;
+};
+
+// Those without overlaps: of overlapping ones the longest, then the likeliest, then the first (core/text/outermost.py).
+export const outermost = (spans) => {
+  const taken = [];
+  const isFree = ({ start, end }) => !taken.slice(start, end).some(Boolean);
+  const length = ({ start, end }) => end - start;
+  const likelier = (a, b) => length(b) - length(a) || (b.score ?? 0) - (a.score ?? 0) || byPlace(a, b);
+  return [...spans].sort(likelier).filter((span) => {
+    if (!isFree(span)) return false;
+    for (let at = span.start; at < span.end; at += 1) taken[at] = true;
+    return true;
+  }).sort(byPlace);
 };
 
 // From the first to the last character of a span in pieces.

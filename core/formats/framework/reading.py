@@ -13,6 +13,7 @@ from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.registry import opened
 from core.formats.framework.source import Source
 from core.text import Document
+from core.text.outermost import has_overlap
 
 
 class Reading:
@@ -39,6 +40,8 @@ class Reading:
         self.documents = 0
         self.refused = 0
         self.labels: Counter[str] = Counter()
+        self.labelled = 0
+        self.overlapping = 0
         self._ids: dict[str, int] = {}
 
     def __iter__(self) -> Iterator[Document | Refusal]:
@@ -53,6 +56,8 @@ class Reading:
                 continue
             self.documents += 1
             self.labels.update(span.label for span in item.spans)
+            self.labelled += bool(item.spans)
+            self.overlapping += has_overlap(item.spans)
             yield self._with_unique_id(item)
 
     @property
@@ -61,9 +66,12 @@ class Reading:
         return self.source.notes.texts()
 
     def counts(self) -> dict[str, Any]:
-        """``documents``, ``refused``, ``spans``, ``labels`` (with numbers), ``repaired`` (malformed tags)."""
+        """``documents``, ``labelled`` (those with spans), ``overlapping`` (those with overlapping spans),
+        ``refused``, ``spans``, ``labels`` (with numbers), ``repaired`` (malformed tags)."""
         return {
             "documents": self.documents,
+            "labelled": self.labelled,
+            "overlapping": self.overlapping,
             "refused": self.refused,
             "spans": sum(self.labels.values()),
             "labels": dict(self.labels.most_common()),

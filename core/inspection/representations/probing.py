@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.taggers.base.outermost import outermost
 from core.text import Document
 from core.text.message import ToldValueError
+from core.text.outermost import outermost
 
 OUTSIDE = "O"
 LATIN, NOT_A_WORD = "eng", "x"  # two of jieba's tags

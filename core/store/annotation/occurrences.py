@@ -13,6 +13,7 @@ from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
 from core.store.label.ids import read_names
 from core.store.project.projects import row_of
+from core.text import Span
 
 LONGEST_SURFACE = 200
 CONTEXT = 24  # characters shown on either side
@@ -23,8 +24,11 @@ _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "THAI", "LAO", "KHMER", 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """An occurrence at ``[start, end)`` with its context and labels, and whether it is part of a longer word
-    of a script with spaces between words."""
+    """An occurrence at ``[start, end)`` with its context.
+
+    ``labels``: of spans at this place. ``overlapping``: other spans that overlap it, as surface and label.
+    ``inside_word``: it is part of a longer word of a script with spaces between words.
+    """
 
     document_id: int
     name: str
@@ -33,6 +37,7 @@ class Occurrence:
     before: str
     after: str
     labels: tuple[str, ...]
+    overlapping: tuple[tuple[str, str], ...]
     inside_word: bool
 
 
@@ -82,7 +87,7 @@ def page(
                 "AND id >= :since AND id IS NOT :but AND instr(text, :surface) > 0 ORDER BY id LIMIT :limit",
                 scope.values | asked,
             ).fetchall()
-            marked = _labels_at(db, scope, [row["id"] for row in rows])
+            labelled = _spans_of(db, scope, [row["id"] for row in rows])
             for row in rows:
                 first = start if row["id"] == document else 0
                 for at in starts(row["text"], surface):
@@ -90,8 +95,8 @@ def page(
                         continue
                     if len(occurrences) == limit:
                         return OccurrencePage(tuple(occurrences), (row["id"], at))
-                    place = (row["id"], at, at + len(surface))
-                    occurrences.append(_occurrence(row["name"], row["text"], place, marked.get(place, ())))
+                    end = at + len(surface)
+                    occurrences.append(_occurrence(row, at, end, labelled.get(row["id"], [])))
             if len(rows) < DOCUMENTS_AT_ONCE:
                 return OccurrencePage(tuple(occurrences), None)
             document, start = rows[-1]["id"] + 1, 0
@@ -121,30 +126,43 @@ def _checked(surface: object) -> str:
     return surface
 
 
-def _labels_at(
-    db: sqlite3.Connection, scope: Scope, document_ids: list[int]
-) -> dict[tuple[int, int, int], tuple[str, ...]]:
-    labels: dict[tuple[int, int, int], set[str]] = {}
+def _spans_of(db: sqlite3.Connection, scope: Scope, document_ids: list[int]) -> dict[int, list[Span]]:
+    spans: dict[int, list[Span]] = {}
     names = read_names(db, scope.project_id)
     rows = db.execute(
         f'SELECT document_id, start, "end", label FROM {scope.spans} '  # noqa: S608 - one of two of ours
-        "WHERE document_id IN (SELECT value FROM json_each(:ids))",
+        'WHERE document_id IN (SELECT value FROM json_each(:ids)) ORDER BY start, "end"',
         scope.values | {"ids": json.dumps(document_ids)},
     )
     for document_id, start, end, label in rows:
         name = names[label]
         if name is not None:
-            labels.setdefault((document_id, start, end), set()).add(name)
-    return {place: tuple(sorted(of_place)) for place, of_place in labels.items()}
+            spans.setdefault(document_id, []).append(Span(start, end, name))
+    return spans
 
 
-def _occurrence(name: str, text: str, place: tuple[int, int, int], labels: tuple[str, ...]) -> Occurrence:
-    document, start, end = place
+def _occurrence(row: sqlite3.Row, start: int, end: int, spans: list[Span]) -> Occurrence:
+    text = row["text"]
     inside = (start > 0 and _one_word(text[start - 1], text[start])) or (
         end < len(text) and _one_word(text[end - 1], text[end])
     )
-    before, after = text[max(0, start - CONTEXT) : start], text[end : end + CONTEXT]
-    return Occurrence(document, name, start, end, before, after, labels, inside)
+    touching = [span for span in spans if span.start < end and start < span.end]
+    here = {span.label for span in touching if (span.start, span.end) == (start, end)}
+    return Occurrence(
+        row["id"],
+        row["name"],
+        start,
+        end,
+        text[max(0, start - CONTEXT) : start],
+        text[end : end + CONTEXT],
+        tuple(sorted(here)),
+        tuple(
+            (text[span.start : span.end], span.label)
+            for span in touching
+            if (span.start, span.end) != (start, end)
+        ),
+        inside,
+    )
 
 
 def _one_word(left: str, right: str) -> bool:

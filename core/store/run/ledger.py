@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.store.annotation.corrections import KINDS, Claim, claim_of
+from core.store.annotation.corrections import KINDS, Claim, Key, claim_of
 from core.store.db.errors import NotFound
 from core.store.db.payload import checked_choice
-from core.store.db.span_json import Names, load_spans
+from core.store.db.span_json import Names, load_spans, spans_of
 from core.store.db.workspace import Workspace
 from core.store.document.documents import built
 from core.store.label.ids import label_ids, read_names
+from core.store.project import nesting
 from core.store.project.projects import row_of
 from core.text import Document
+from core.text.outermost import outermost
 
 FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN = "F", "W", "B", "·", "?"
 STATES = (FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN)
@@ -183,12 +185,22 @@ def _baseline(db: sqlite3.Connection, run: str) -> str | None:
     return None if row["parent"] is None else str(row["parent"])
 
 
-def is_right(claim: Claim, predicted: Iterable[tuple[int, int, str]]) -> bool:
-    """Whether a prediction (span keys) is right: it has ``after`` and not ``before``."""
+def is_right(
+    claim: Claim, predicted: Iterable[Key], in_place: Mapping[Key, frozenset[Key]] | None = None
+) -> bool:
+    """Whether a prediction (span keys) is right: it has ``after`` and not ``before``.
+
+    Args:
+        in_place: of a flat project, spans that lie in longer ones of the annotation, with these: no flat
+            tagger predicts both, so a right prediction has the longer ones.
+    """
     keys = set(predicted)
-    if claim.after is not None and claim.after.key not in keys:
-        return False
-    return claim.before is None or claim.before == claim.after or claim.before.key not in keys
+    expected = frozenset[Key]()
+    if claim.after is not None:
+        expected = (in_place or {}).get(claim.after.key, frozenset([claim.after.key]))
+    return expected <= keys and (
+        claim.before is None or claim.before.key in expected or claim.before.key not in keys
+    )
 
 
 def _states(
@@ -197,9 +209,14 @@ def _states(
     names = read_names(db, _project_of(db, run))
     now_said = _answers(db, run, corrections, names)
     said = _answers(db, serving, corrections, names) if serving and serving != run else {}
+    in_place = _longer_spans(db, run, corrections, names)
     return {
         correction.id: _state(
-            correction, run, now_said.get(correction.document_id), said.get(correction.document_id)
+            correction,
+            run,
+            now_said.get(correction.document_id),
+            said.get(correction.document_id),
+            in_place.get(correction.document_id),
         )
         for correction in corrections
     }
@@ -208,24 +225,49 @@ def _states(
 def _state(
     correction: Correction,
     run: str,
-    now_said: frozenset[tuple[int, int, str]] | None,
-    serving_said: frozenset[tuple[int, int, str]] | None,
+    now_said: frozenset[Key] | None,
+    serving_said: frozenset[Key] | None,
+    in_place: Mapping[Key, frozenset[Key]] | None,
 ) -> str:
     claim = correction.claim
     if now_said is None:
         return UNKNOWN
-    if is_right(claim, now_said):
+    if is_right(claim, now_said, in_place):
         return HOLDS if claim.kind == "confirmed" else FIXED
     if claim.kind == "confirmed":
         return NEWLY_BROKEN
     # The corrected run had nothing right before it.
-    was_right = run != correction.run and serving_said is not None and is_right(claim, serving_said)
-    return NEWLY_BROKEN if was_right else STILL_WRONG
+    if run == correction.run or serving_said is None or not is_right(claim, serving_said, in_place):
+        return STILL_WRONG
+    return NEWLY_BROKEN
+
+
+def _longer_spans(
+    db: sqlite3.Connection, run: str, corrections: Sequence[Correction], names: Names
+) -> dict[int, dict[Key, frozenset[Key]]]:
+    """By document of a flat project: the spans of its annotation that overlap longer ones, with these."""
+    if nesting.reads_nested(db, _project_of(db, run)):
+        return {}
+    rows = db.execute(
+        "SELECT document_id, start, \"end\", label FROM spans WHERE annotator = '' "
+        "AND document_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted({x.document_id for x in corrections if x.claim.after is not None})),),
+    ).fetchall()
+    by_document: dict[int, list[tuple[int, int, int]]] = {}
+    for row in rows:
+        by_document.setdefault(row["document_id"], []).append(row[1:])
+    longer: dict[int, dict[Key, frozenset[Key]]] = {}
+    for document_id, span_rows in by_document.items():
+        kept, left_out = outermost(spans_of(span_rows, names))
+        longer[document_id] = {
+            span.key: frozenset(other.key for other in kept if other.overlaps(span)) for span in left_out
+        }
+    return longer
 
 
 def _answers(
     db: sqlite3.Connection, run: str, corrections: Sequence[Correction], names: Names
-) -> dict[int, frozenset[tuple[int, int, str]]]:
+) -> dict[int, frozenset[Key]]:
     rows = db.execute(
         "SELECT document_id, spans FROM predictions WHERE run = ? "
         "AND document_id IN (SELECT value FROM json_each(?))",

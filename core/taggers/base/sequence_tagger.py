@@ -22,12 +22,12 @@ from core.taggers.base.config_fields import ConfigError, option
 from core.taggers.base.crf_decoding import CrfDecoder
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.base.layer_states import OUTPUT, LayerHook, LayerState, at_characters, capture_layers
-from core.taggers.base.outermost import outermost
 from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, labelled_mask
 from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.base.trace import Trace
 from core.text import Document, Span
 from core.text.message import message_of
+from core.text.outermost import outermost
 
 
 @dataclass(frozen=True)

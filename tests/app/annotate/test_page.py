@@ -22,7 +22,7 @@ from core.store.db.workspace import Workspace
 from core.store.document import documents
 from core.store.label import labels
 from core.store.lexicon import changes as lexicon_changes
-from core.store.project import journal, projects
+from core.store.project import journal, nesting, projects
 from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, LabelSet, Span
@@ -133,6 +133,12 @@ def test_opening_without_a_name_shows_the_first_document(ask, session):
     assert keys(state["document"]["spans"]) == [(0, 3, "NAME")]
     assert [label["name"] for label in state["labels"]] == ["NAME", "ORG", "TITLE", "LOC"]
     assert state["serving"] is None
+
+
+def test_a_document_says_whether_spans_may_overlap(ask, session):
+    assert ask.told("open_document", document=1)["nested"] is False
+    nesting.choose(session.workspace, session.project_id, True)
+    assert ask.told("open_document", document=1)["nested"] is True
 
 
 def test_an_empty_project_has_no_document_and_no_error(ask, session, workspace):

@@ -15,6 +15,7 @@ from app.services.errors import AppError
 from app.services.hosting import Limits
 from core.formats import FormatError
 from core.store.document import documents
+from core.store.project import nesting
 from core.store.queue import queue
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -55,6 +56,30 @@ def test_looking_shows_counts_labels_refusals_and_notes(session, tmp_path):
     assert shown["refusals"]["value"]["data"][0][:2] == ["train.bmes", 4]
     assert len(shown["refused_files"]["value"]) == 1
     assert shown["notes"]["visible"]
+
+
+NESTED = '{"text": "青禾大学附属医院", "label": [[0, 8, "ORG"], [0, 4, "ORG"]]}\n'
+
+
+def test_data_with_overlapping_spans_makes_a_project_nested_and_the_preview_says_so(session):
+    assert (
+        "No spans overlap, and this project is flat."
+        in look(session, paste="张 B-PER\n伟 E-PER\n")["summary"]
+    )
+    before = "Spans overlap in 1 of 1 labelled document. The project becomes nested"
+    assert before in look(session, paste=NESTED)["summary"]
+    *_, last = data.confirm(session, "auto")
+    assert "the project is nested now" in last["result"]
+    assert nesting.is_nested(session.workspace, session.project_id)
+    assert "This project is nested, so overlapping" in look(session, paste=NESTED)["summary"]
+
+
+def test_what_a_person_chose_stays_and_the_preview_says_what_that_means(session):
+    nesting.choose(session.workspace, session.project_id, False)
+    assert "taggers learn the longest of overlapping spans" in look(session, paste=NESTED)["summary"]
+    *_, last = data.confirm(session, "auto")
+    assert "nested" not in last["result"]
+    assert not nesting.is_nested(session.workspace, session.project_id)
 
 
 def test_a_file_that_cannot_be_read_is_named_beside_those_that_come_in(session, tmp_path):

@@ -42,6 +42,16 @@ def test_a_reload_finds_its_session_again_in_the_language_asked_for(sessions):
     assert (again.project_id, again.language) == (9, "en")
 
 
+def test_a_reload_turns_to_the_project_of_the_address_if_it_is_open(sessions):
+    first = sessions.open("lin", "zh")
+    first.workbench.first_project = lambda user, last: 8 if last == 8 else 7
+    first.memory["page"] = "of project 7"
+    assert sessions.open("lin", "zh", first.token, project=8).project_id == 8
+    assert first.memory == {}
+    assert sessions.open("lin", "zh", first.token, project=99).project_id == 8  # closed, or deleted
+    assert sessions.open("lin", "zh", first.token).project_id == 8
+
+
 def test_a_renamed_person_keeps_the_session_over_a_reload(sessions):
     first = sessions.open("me", "en")
     first.user = "Lin"

@@ -15,7 +15,7 @@ from core.store import LabelInUse, NameTaken, NotAWorkspace, NotFound
 from core.store.annotation import annotations
 from core.store.document import documents, trash
 from core.store.label import labels
-from core.store.project import projects
+from core.store.project import nesting, projects
 from core.text import Span
 from core.training.run.run_state import RunState
 
@@ -44,6 +44,14 @@ def test_edited_labels_are_saved(session):
     saved = labels.get(session.workspace, session.project_id)
     assert saved["PER"].description == "people, also 虚构"
     assert "ORG" in saved
+
+
+def test_a_project_is_made_nested_and_flat_again(session):
+    assert page.show(session)["nesting"]["value"] == "flat"
+    assert settings_projects.set_nesting(session, "nested") == "Spans of this project may overlap."
+    assert page.show(session)["nesting"]["value"] == "nested"
+    settings_projects.set_nesting(session, "flat")
+    assert nesting.is_nested(session.workspace, session.project_id) is False
 
 
 def test_a_label_on_spans_is_not_dropped(filled):

@@ -15,7 +15,7 @@ from app.ui import run_panel as train_run
 from app.ui import run_view as train_view
 from core.store.document import documents
 from core.store.label import changes as label_changes
-from core.store.project import projects
+from core.store.project import nesting, projects
 from core.store.run import predictions, runs
 from core.taggers.base.config_fields import ConfigField
 from core.taggers.base.registry import available
@@ -51,6 +51,15 @@ def begin(session, **values):
 def finish(session, name, scores=SCORES):
     RunFolder(runs.get(session.workspace, name).folder).set_state(status="finished", fraction=1.0)
     runs.set_status(session.workspace, name, "finished", scores)
+
+
+def test_in_a_nested_project_taggers_of_nested_spans_come_first_and_the_page_says_why(session):
+    first = [value for _, value in page.show(session, None, None)["tagger"]["choices"]]
+    assert first[0] == "flat"
+    nesting.choose(session.workspace, session.project_id, True)
+    shown = page.show(session, None, None)
+    nested = [value for _, value in shown["tagger"]["choices"]]
+    assert nested == ["mrc", *(name for name in first if name != "mrc")]
 
 
 @pytest.mark.parametrize(("language", "told"), [("en", "nothing to learn from"), ("zh", "没有可学习的内容")])

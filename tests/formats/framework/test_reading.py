@@ -117,6 +117,8 @@ def test_the_counts_tell_documents_spans_labels_and_refusals(tmp_path):
         file.write("oops\n")
     assert read_file(tmp_path / "a.jsonl").counts == {
         "documents": 3,
+        "labelled": 3,
+        "overlapping": 0,
         "refused": 1,
         "spans": 6,
         "labels": {"PER": 2, "LOC": 2, "ORG": 1, "TITLE": 1},

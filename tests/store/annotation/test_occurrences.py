@@ -39,6 +39,7 @@ def test_every_occurrence_is_found_with_its_context_and_its_labels(workspace, pr
         (ids[0], 0, 2), (ids[0], 6, 8), (ids[2], 1, 3), (ids[2], 3, 5),
     ]  # fmt: skip
     assert [row.labels for row in rows] == [(), (), (), ("LOC", "ORG")]
+    assert [row.overlapping for row in rows] == [(), (), (("青岛青岛", "PER"),), (("青岛青岛", "PER"),)]
     assert (rows[1].before, rows[1].after, rows[1].name) == ("青岛在山东。", "的海。", "0")
     assert occurrences.count(workspace, Scope(project.id, "lin", "together"), "青岛") == (4, 2)
 

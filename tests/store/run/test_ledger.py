@@ -8,7 +8,7 @@ from core.store import NotFound, PayloadError
 from core.store.annotation import annotations
 from core.store.annotation.corrections import compare
 from core.store.document import documents, trash
-from core.store.project import projects
+from core.store.project import nesting, projects
 from core.store.run import ledger, runs
 from core.text import Document, Span
 from tests.store.conftest import TEXT
@@ -346,3 +346,26 @@ def test_a_run_of_another_project_has_no_place_in_this_ledger(workspace, project
         ledger.page(workspace, project.id, runs=[foreign])
     with pytest.raises(NotFound):
         ledger.verdict(workspace, "flat-0099", None)
+
+
+@pytest.mark.parametrize(("nested", "state"), [(False, "F"), (True, "W")])
+def test_a_flat_project_expects_the_longest_of_overlapping_spans(
+    workspace, document_id, answered, say, nested, state
+):
+    nesting.choose(workspace, 1, nested)
+    first = answered("flat", document_id, HOSPITAL)
+    say(document_id, first.name, [HOSPITAL, SCHOOL])  # the missed one lies inside the other
+    again = answered("flat", document_id, HOSPITAL)
+    rows = {row.correction.claim.kind: row for row in ledger.page(workspace, 1, runs=[again.name]).rows}
+    assert rows["missed"].correction.claim.after.key == SCHOOL
+    assert rows["missed"].correction.states[again.name] == state
+    assert ledger.verdict(workspace, again.name, first.name).still_wrong == int(nested)
+
+
+def test_in_a_flat_project_the_inner_span_alone_is_still_wrong(workspace, document_id, answered, say):
+    first = answered("flat", document_id)
+    say(document_id, first.name, [HOSPITAL, SCHOOL])
+    inner = answered("flat", document_id, SCHOOL)
+    assert ledger.verdict(workspace, inner.name, first.name).still_wrong == 2
+    both = answered("mrc", document_id, SCHOOL, HOSPITAL)
+    assert ledger.verdict(workspace, both.name, first.name).fixed == 2

@@ -40,7 +40,7 @@ def test_every_tagger_says_what_a_card_shows():
 
 
 def test_forms_and_traces_are_made_without_torch():
-    modules = "core.taggers.base.config_fields, core.taggers.base.trace, core.taggers.base.outermost"
+    modules = "core.taggers.base.config_fields, core.taggers.base.trace, core.text.outermost"
     code = f"import sys, {modules}; assert 'torch' not in sys.modules"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

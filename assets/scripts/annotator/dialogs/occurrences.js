@@ -1,13 +1,14 @@
 // "Label every other occurrence": lists the other occurrences of a surface with checkboxes, applied as one step.
 
 import { node } from "../../page/dom.js";
+import { overlap, samePlace } from "../../text/spans.js";
 import { contextOf, isInsideWord, surfacePlaces } from "../../text/surfaces.js";
 import { contextNode, radioGroup, tickRow } from "./parts.js";
 
 const ROWS_AT_ONCE = 100;
 
 export class Occurrences {
-  // options: say, dialogs, ask(name, payload), colour(label), apply({here, there, label, surface})
+  // options: say, dialogs, ask(name, payload), colour(label), nested(), apply({here, there, label, surface})
   constructor(options) {
     this.options = options;
   }
@@ -17,8 +18,9 @@ export class Occurrences {
     this.span = span;
     this.surface = offsets.slice(span.start, span.end);
     this.here = surfacePlaces(offsets, this.surface, span).map((place) => {
-      const labels = spans.filter((other) => other.start === place.start && other.end === place.end).map((other) => other.label);
-      return this.place({ ...place, ...contextOf(offsets, place), labels, inside: isInsideWord(offsets, place), document: null });
+      const labels = spans.filter((other) => samePlace(other, place)).map((other) => other.label);
+      const overlapping = spans.filter((other) => overlap(other, place) && !samePlace(other, place)).map((other) => `${offsets.slice(other.start, other.end)} ${other.label}`);
+      return this.place({ ...place, ...contextOf(offsets, place), labels, overlapping, inside: isInsideWord(offsets, place), document: null });
     });
     this.there = [];
     this.then = [0, 0];
@@ -29,10 +31,11 @@ export class Occurrences {
     this.draw();
   }
 
-  // Ticked where nothing speaks against it: no label there yet, and no part of a longer word.
+  // Ticked where nothing speaks against it: no label there yet, no part of a longer word, and in a flat project no overlap.
   place(place) {
     const locked = place.labels.includes(this.span.label);
-    return { ...place, locked, ticked: !locked && !place.labels.length && !place.inside };
+    const contradicted = !this.options.nested() && place.overlapping.length > 0;
+    return { ...place, locked, ticked: !locked && !place.labels.length && !place.inside && !contradicted };
   }
 
   build() {
@@ -116,6 +119,7 @@ export class Occurrences {
     const notes = [];
     if (row.locked) notes.push(say("annotate_places.others.already", { label: this.span.label }));
     else if (row.labels.length) notes.push(say("annotate_places.others.other", { labels: row.labels.join(", ") }));
+    if (row.overlapping.length && !row.locked) notes.push(say("annotate_places.others.overlapping", { spans: row.overlapping.join(", ") }));
     if (row.inside && !row.locked) notes.push(say("annotate_places.others.inside"));
     return tickRow(
       { disabled: row.locked },

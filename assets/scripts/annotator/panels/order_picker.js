@@ -10,6 +10,7 @@ const ORDER_GROUPS = [
   ["coverage", ["rare_label", "textrank", "k_centre", "uncertainty_diversity"]],
   ["evaluation", ["apart"]],
 ];
+export const isOrder = (name) => ORDER_GROUPS.some(([, names]) => names.includes(name));
 const ORDER_LOOK_EVERY = 700; // ms between looks at a scoring that runs
 
 // A score of an order as its texts take it: three digits at most, whole, in percent.

@@ -3,7 +3,8 @@
 import { node } from "../../page/dom.js";
 import { moment, shortScore } from "../../page/messages.js";
 import { QueueRows } from "../state/queue_rows.js";
-import { OrderPicker } from "./order_picker.js";
+import { readPlace, writePlace } from "../../page/session.js";
+import { OrderPicker, isOrder } from "./order_picker.js";
 
 const STATUS_MARKS = { new: "○", in_progress: "●", done: "✓" };
 
@@ -25,7 +26,9 @@ export class Queue {
   // Drawn again in another language or after a visit to another page, what was asked stays asked.
   build() {
     const { say } = this.options;
-    const asked = this.search && [this.status.value, this.label.value, this.batch.value, this.search.value];
+    const place = this.search ? null : readPlace("annotate");
+    const asked = place ? [place.status ?? "", place.label ?? "", "", place.search ?? ""] : [this.status.value, this.label.value, this.batch.value, this.search.value];
+    if (place) this.picker.value = isOrder(place.order) ? place.order : "position";
     const choice = (name, values) =>
       node(
         "select",
@@ -50,11 +53,8 @@ export class Queue {
       },
     });
     this.search.addEventListener("compositionend", () => this.load());
-    if (asked) {
-      [this.status.value, this.label.value, this.batch.value, this.search.value] = asked;
-      if (this.batch.selectedIndex < 0) this.batch.value = "";
-      if (this.label.selectedIndex < 0) this.label.value = "";
-    }
+    [this.status.value, this.label.value, this.batch.value, this.search.value] = asked;
+    for (const select of [this.status, this.label, this.batch]) if (select.selectedIndex < 0) select.value = "";
     this.count = node("span", { class: "lla-note" });
     this.root.replaceChildren(
       node("summary", {}, node("span", { text: say("annotate.queue") }), this.count),
@@ -96,7 +96,22 @@ export class Queue {
     };
   }
 
+  // Its order and filters stand in the address.
+  writePlace() {
+    const { order, status, label, search } = this.query(0);
+    writePlace("annotate", { order: order === "position" ? "" : order, status, label, search });
+  }
+
+  // Back or a link: the order and the filters of the address.
+  followPlace() {
+    this.search = null;
+    this.picker.standing = null;
+    this.build();
+    this.load();
+  }
+
   async load(append = false) {
+    this.writePlace();
     let taken = false;
     // A batch undone in the meantime is dropped from the filter.
     const stands = (answer) => !(taken = this.offer(answer.batches ?? []));

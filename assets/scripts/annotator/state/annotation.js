@@ -8,6 +8,8 @@ import {
   difference,
   isNothing,
   keysOf,
+  outermost,
+  overlap,
   patched,
   plainSpan,
   sameSpan,
@@ -18,7 +20,9 @@ import { merged, withoutRivals } from "./suggested.js";
 
 // What the person said, made ready to be asked about many suggestions: contradicts() for all spans at once.
 class Answers {
-  constructor(spans, rejected) {
+  constructor(spans, rejected, nested) {
+    this.nested = nested;
+    this.all = new Intervals(spans);
     this.rejected = keysOf(rejected);
     this.places = new Set(spans.map(({ start, end }) => `${start}:${end}`));
     const byLabel = new Map();
@@ -32,13 +36,16 @@ class Answers {
   rulesOut(suggestion) {
     const { start, end, label } = suggestion;
     if (this.rejected.has(spanKey(suggestion)) || this.places.has(`${start}:${end}`)) return true;
-    return (this.byLabel.get(label)?.over(start, end) ?? []).some((span) => contradicts(span, suggestion));
+    const rivals = this.nested ? this.byLabel.get(label) : this.all;
+    return (rivals?.over(start, end) ?? []).some((span) => contradicts(span, suggestion, this.nested));
   }
 }
 
 export class Annotation {
-  constructor({ id, text, spans, rejected, suggestions, status }) {
+  // nested: whether the project's spans may overlap.
+  constructor({ id, text, spans, rejected, suggestions, status, nested }) {
     this.id = id;
+    this.nested = nested;
     this.text = text;
     this.length = new Offsets(text).length;
     this.suggestions = suggestions;
@@ -57,10 +64,22 @@ export class Annotation {
     const asked = JSON.stringify(view);
     const known = this.opened;
     if (known?.asked === asked && known.suggestions === this.suggestions) return known.found;
-    const answers = new Answers(this.spans, this.rejected);
-    const found = withoutRivals(merged(this.suggestions, view).filter((suggestion) => !answers.rulesOut(suggestion)));
-    this.opened = { asked, suggestions: this.suggestions, found };
+    const answers = new Answers(this.spans, this.rejected, this.nested);
+    const found = withoutRivals(merged(this.suggestions, view).filter((suggestion) => !answers.rulesOut(suggestion)), this.nested);
+    this.opened = { asked, suggestions: this.suggestions, found, acceptable: this.nested ? found : outermost(found) };
     return found;
+  }
+
+  // The open suggestions that can be accepted together.
+  acceptable(view) {
+    this.open(view);
+    return this.opened.acceptable;
+  }
+
+  // In a flat project, the person's spans that `span` would overlap, but for the one it replaces.
+  overlapped(span, replaced = null) {
+    if (this.nested) return [];
+    return this.spans.filter((other) => overlap(other, span) && !sameSpan(other, span) && !(replaced && sameSpan(other, replaced)));
   }
 
   // Whether the person marked just this, or rejected just this.
@@ -124,8 +143,9 @@ export class Annotation {
     });
   }
 
-  add(span) {
-    return this.accept([span]);
+  // A new span, in place of `gone`.
+  add(span, gone = []) {
+    return this.differing([span], gone, [], [span]);
   }
 
   accept(suggestions) {
@@ -142,10 +162,9 @@ export class Annotation {
     return this.differing([], [], [suggestion]);
   }
 
-  // The person's span in place of `mark`, which is a span of theirs or a suggestion they correct.
-  correct(mark, span) {
-    const gone = sameSpan(mark, span) ? [] : [mark];
-    return this.differing([span], gone, [], [span]);
+  // The person's span in place of `mark`, which is a span of theirs or a suggestion they correct, and of others it overlaps.
+  correct(mark, span, others = []) {
+    return this.add(span, sameSpan(mark, span) ? others : [mark, ...others]);
   }
 
   // `mark` with one boundary moved, or null where the text or the span ends.

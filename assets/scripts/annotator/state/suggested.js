@@ -28,21 +28,21 @@ export const merged = (suggestions, view) => {
   return [...found.values()];
 };
 
-// Sources that know words and no context: where such a mark contradicts one of its label that stands in front of it, or a longer
-// one of its own source, only that other one is offered.
+// Sources that know words and no context: where such a mark contradicts one that stands in front of it, or a longer one of its own
+// source, only that other one is offered. Where spans may nest, only marks of its label are such rivals.
 const CONTEXTLESS = ["earlier", "dictionary"];
 const BLOCK = 64; // characters of a text that are looked through together
 
-export const withoutRivals = (marks) => {
+export const withoutRivals = (marks, nested) => {
   const rank = (mark) => SOURCES.indexOf(mark.source);
   const length = (mark) => mark.end - mark.start;
   const kept = new Map();
   const left = new Set();
   for (const mark of [...marks].sort((a, b) => rank(a) - rank(b) || length(b) - length(a) || a.start - b.start)) {
     const places = [];
-    for (let block = Math.floor(mark.start / BLOCK); block * BLOCK < mark.end; block += 1) places.push(`${block}:${mark.label}`);
+    for (let block = Math.floor(mark.start / BLOCK); block * BLOCK < mark.end; block += 1) places.push(nested ? `${block}:${mark.label}` : block);
     const rivals = places.flatMap((place) => kept.get(place) ?? []);
-    if (CONTEXTLESS.includes(mark.source) && rivals.some((other) => contradicts(other, mark))) {
+    if (CONTEXTLESS.includes(mark.source) && rivals.some((other) => contradicts(other, mark, nested))) {
       left.add(mark);
       continue;
     }

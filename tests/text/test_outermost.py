@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.taggers.base.outermost import outermost
 from core.text import Span
+from core.text.outermost import has_overlap, outermost
 
 SPANS = st.lists(
     st.builds(
@@ -27,6 +27,17 @@ def test_the_outer_of_two_nested_spans_stays():
 def test_the_longer_of_two_crossing_spans_stays_else_the_first():
     assert outermost([Span(0, 3, "A"), Span(2, 6, "B")]) == ([Span(2, 6, "B")], [Span(0, 3, "A")])
     assert outermost([Span(2, 4, "A"), Span(1, 3, "B")]) == ([Span(1, 3, "B")], [Span(2, 4, "A")])
+
+
+def test_of_equally_long_spans_the_likeliest_stays():
+    likely, unlikely, unscored = Span(2, 4, "B", 0.9), Span(1, 3, "A", 0.4), Span(3, 5, "A")
+    assert outermost([unlikely, likely, unscored]) == ([likely], [unlikely, unscored])
+
+
+@given(SPANS)
+def test_spans_overlap_if_two_of_them_share_a_character(spans):
+    overlaps = any(a.overlaps(b) for i, a in enumerate(spans) for b in spans[i + 1 :])
+    assert has_overlap(spans) == overlaps
 
 
 @given(SPANS)
