@@ -30,7 +30,7 @@ const keyboard = (state = {}) => {
   const told = [];
   const note = (name) => (...given) => told.push([name, ...given]);
   const { selected = false, mark = null, held = null, open = false, status = "in_progress", wide = false } = state;
-  const names = ["redo", "undo", "accept", "accept_all", "reject", "remove", "label", "next", "previous", "done", "others", "replace", "comment", "keys", "pick",
+  const names = ["redo", "undo", "deselect", "accept", "accept_all", "reject", "remove", "label", "next", "previous", "done", "others", "replace", "comment", "keys", "pick",
     "left_in", "left_out", "right_in", "right_out", "annotated_until", "similar_sentences", "similar_back"];
   const bench = {
     ...Object.fromEntries(names.map((name) => [name, note(name)])),
@@ -170,9 +170,10 @@ test("arrows belong to the text; in words or sentences they step by those, with 
   assert.deepEqual(keyboard()("Home", { target: body }), [false]);
 });
 
-test("Escape closes what is open, then releases the held label, and is left to others after that", () => {
-  assert.deepEqual(keyboard({ open: true })("Escape"), [true, "hide", "clear"]);
-  assert.deepEqual(keyboard({ selected: true })("Escape"), [true, "hide", "clear"]);
+test("Escape closes what is open and leaves nothing selected, then releases the held label, and is left to others after that", () => {
+  assert.deepEqual(keyboard({ open: true })("Escape"), [true, "deselect"]);
+  assert.deepEqual(keyboard({ selected: true })("Escape"), [true, "deselect"]);
+  assert.deepEqual(keyboard({ mark: { source: "person" }, held: "ORG" })("Escape"), [true, "deselect"]);
   assert.deepEqual(keyboard({ held: "ORG" })("Escape"), [true, "release"]);
   assert.deepEqual(keyboard()("Escape"), [false, "release"]);
 });

@@ -338,6 +338,15 @@ export class Bench {
     this.similar?.moved();
   }
 
+  // Nothing is selected or focused any more. A bar only loses the focus, so that Tab goes on from there.
+  deselect() {
+    this.popover.hide();
+    this.currentKey = null;
+    if (this.sentence.bars.contains(document.activeElement)) document.activeElement.blur();
+    this.caret.clear();
+    this.tools.follow();
+  }
+
   pick(mark, bar) {
     bar.focus({ preventScroll: true });
     this.focused(markKey(mark));

@@ -69,14 +69,13 @@ export class Keyboard {
   escape() {
     const { bench } = this;
     if (bench.tools.handles.cancel()) return true;
-    if (!bench.popover.open && bench.caret.empty) {
-      const held = Boolean(bench.tools.held);
-      bench.tools.release();
-      return held;
+    if (bench.popover.open || !bench.caret.empty || bench.current) {
+      bench.deselect();
+      return true;
     }
-    bench.popover.hide();
-    bench.caret.clear();
-    return true;
+    const held = Boolean(bench.tools.held);
+    bench.tools.release();
+    return held;
   }
 
   enter(event) {
