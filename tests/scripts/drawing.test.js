@@ -41,6 +41,12 @@ test("marks that do not meet all lie directly under the text", () => {
   assert.deepEqual(stackRows([]), []);
 });
 
+test("adjacent marks are neighbours, though browsers let the rectangles of their letters overlap by a rounding", () => {
+  const mark = (start, end, left, right) => ({ start, end, boxes: [{ line: 0, left, right }] });
+  assert.deepEqual(stackRows([mark(6, 8, 461.984375, 498), mark(8, 13, 497.984375, 555.96875)]), [0, 0]);
+  assert.deepEqual(stackRows([mark(6, 8, 461.984375, 498), mark(7, 13, 480, 555.96875)]), [0, 1]);
+});
+
 test("a chip wider than its bar pushes its neighbour down, and only in its line", () => {
   const mark = (start, line, left, right) => ({ start, end: start + 1, boxes: [{ line, left, right }] });
   assert.deepEqual(stackRows([mark(0, 0, 0, 40), mark(1, 0, 10, 20), mark(2, 1, 10, 20)]), [0, 1, 0]);

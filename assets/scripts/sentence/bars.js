@@ -6,6 +6,7 @@ import { shortScore } from "../page/messages.js";
 import { markKey } from "../text/spans.js";
 
 export const ROW = 17; // px per stacked mark: a 3 px line and its chip
+const GAP = 2; // px at each end of a line, so that those of adjacent marks are two lines
 let chipInk = null;
 const chipWidths = new Map();
 
@@ -32,7 +33,7 @@ const linesOf = (box, left) =>
   box.strokes.map((stroke) =>
     node("i", {
       class: stroke.joins ? "lla-join" : "lla-line",
-      style: { left: pxOf(stroke.left - left + (stroke.joins ? 0 : 1)), width: pxOf(Math.max(4, stroke.right - stroke.left - (stroke.joins ? 0 : 2))) },
+      style: { left: pxOf(stroke.left - left + (stroke.joins ? 0 : GAP)), width: pxOf(Math.max(4, stroke.right - stroke.left - (stroke.joins ? 0 : 2 * GAP))) },
     }),
   );
 

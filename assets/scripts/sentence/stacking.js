@@ -3,8 +3,10 @@
 
 const overlapsText = (a, b) => a.start < b.end && b.start < a.end;
 
+const ROUNDED = 0.5; // px: browsers round rectangles outward, so that those of neighbouring letters overlap by less
+
 const overlapsBoxes = (a, b) =>
-  a.some((one) => b.some((other) => one.line === other.line && one.left < other.right && other.left < one.right));
+  a.some((one) => b.some((other) => one.line === other.line && one.left + ROUNDED < other.right && other.left + ROUNDED < one.right));
 
 // marks: [{start, end, boxes: [{line, left, right}]}] -> one row number per mark, 0 nearest the text.
 export const stackRows = (marks) => {
