@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
+from core.store.project.projects import checked_id
 from core.store.queue.filter import Filter, Source, source
 from core.store.queue.order import Stretch, stretches
 
@@ -86,6 +87,36 @@ def page(
     if not clauses.index_whole:
         text_index.rebuild(workspace, project_id)
     return Page(tuple(summaries[id_] for id_ in ids), total)
+
+
+def neighbour(
+    workspace: Workspace,
+    project_id: int,
+    document_id: int,
+    which: Filter | None = None,
+    *,
+    backwards: bool = False,
+    order: str = "in order",
+    run: str | None = None,
+    acquisition: str = "",
+) -> int | None:
+    """The document after another in the queue, or before it; None at its end, and for one of another project.
+
+    The other document has its place in the order also where it does not pass the filter.
+
+    Raises:
+        PayloadError: as ``page``.
+    """
+    with workspace.reading() as db:
+        clauses = source(db, project_id, which or Filter(), run, acquisition)
+        segments = stretches(db, order, clauses)[:: -1 if backwards else 1]
+        for at, stretch in enumerate(segments):
+            place = stretch.place(db, clauses, checked_id(document_id))
+            if place is not None:
+                found = stretch.next(db, clauses, place, backwards=backwards)
+                others = (other.next(db, clauses, backwards=backwards) for other in segments[at + 1 :])
+                return found if found is not None else next((id_ for id_ in others if id_ is not None), None)
+    return None
 
 
 def matching(

@@ -127,6 +127,39 @@ def test_every_page_of_every_filter_in_every_order_is_that_of_a_plain_list(works
             assert found.total == len(wanted)
 
 
+@pytest.mark.parametrize("order", list(SCORED))
+def test_the_neighbours_of_every_document_are_those_of_a_plain_list_of_which_it_need_not_be(
+    workspace, project, filled, order
+):
+    scores = {row["id"]: row["id"] % 7 for row in filled if row["id"] % 5}
+    queue_scores.put(workspace, project.id, "made", scores, "now")
+    in_order = sorted(filled, key=SCORED[order])
+    for which in FILTERS[::5]:
+        for at, row in enumerate(in_order):
+            before = [other["id"] for other in in_order[:at] if passes(other, which)]
+            after = [other["id"] for other in in_order[at + 1 :] if passes(other, which)]
+            found = [
+                queue.neighbour(
+                    workspace, project.id, row["id"], which,
+                    backwards=backwards, order=order, acquisition="made",
+                )
+                for backwards in (True, False)
+            ]  # fmt: skip
+            assert found == [before[-1] if before else None, after[0] if after else None], (which, row["id"])
+
+
+def test_neighbours_walk_through_the_random_order(workspace, project, filled):
+    rows = [row.id for row in queue.page(workspace, project.id, order="random", limit=100).rows]
+    walked = [queue.neighbour(workspace, project.id, id_, order="random") for id_ in rows]
+    assert walked == [*rows[1:], None]
+
+
+def test_a_document_of_another_project_has_no_neighbours_here(workspace, project, filled):
+    other = projects.create(workspace, "other")
+    documents.add(workspace, other.id, [Document("x", "青")])
+    assert queue.neighbour(workspace, other.id, filled[0]["id"]) is None
+
+
 def test_confidences_of_a_run_of_another_project_bring_no_document_of_it(workspace, project, filled):
     other = projects.create(workspace, "other")
     numbers = documents.add(workspace, other.id, [Document("x", "青")]).ids

@@ -11,7 +11,7 @@ export class Queue {
   // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload).
   constructor(options) {
     this.options = options;
-    this.loaded = new QueueRows((offset) => options.fetch(this.query(offset)));
+    this.loaded = new QueueRows((rows) => options.fetch({ ...this.query(), offset: this.still(rows) }));
     this.current = null;
     this.picker = new OrderPicker({ say: options.say, ask: options.ask, changed: () => this.load() });
     this.list = node("div", { class: "lla-list", role: "list" });
@@ -85,14 +85,19 @@ export class Queue {
     return true;
   }
 
-  query(offset) {
+  // How many rows the app still lists: a document that was done here has left a list of new ones.
+  still(rows) {
+    const status = this.status.value;
+    return status ? rows.filter((row) => row.status === status).length : rows.length;
+  }
+
+  query() {
     return {
       order: this.order.value,
       status: this.status.value,
       label: this.label.value,
       search: this.search.value,
       batch: Number(this.batch.value),
-      offset,
     };
   }
 
@@ -169,8 +174,15 @@ export class Queue {
     if (box.bottom > bottom) this.list.scrollTop += box.bottom - bottom;
   }
 
-  // The neighbour in the queue; null at its ends.
+  // The neighbour in the queue; null at its ends, and where the app did not answer.
   beside(step) {
-    return this.loaded.beside(this.current, step, () => this.load(true));
+    return this.loaded.beside(this.current, step, () => this.ask(step));
+  }
+
+  async ask(step) {
+    const atEnd = this.loaded.rows.at(-1)?.id === this.current;
+    const query = { ...this.query(), document: this.current, backwards: step < 0 };
+    const [answer] = await Promise.all([this.options.ask("find_neighbour", query), atEnd ? this.load(true) : null]);
+    return answer.document;
   }
 }
