@@ -35,7 +35,7 @@ const keyboard = (state = {}) => {
   const bench = {
     ...Object.fromEntries(names.map((name) => [name, note(name)])),
     annotation: { status },
-    host: { offsetParent: body, contains: (place) => place !== body },
+    host: { offsetParent: body, contains: (place) => place !== body && !place.outside },
     dialogs: { opened: state.dialog ?? false },
     labels: [{ name: "NAME", hotkey: "1" }, { name: "ORG", hotkey: "n" }, { name: "DONE", hotkey: "d" }],
     current: mark,
@@ -81,10 +81,15 @@ test("under an input method the place of a key counts", () => {
   assert.equal(meant("Dead", "Quote"), "Dead");
 });
 
-test("keys act in the widget or nowhere: not in other fields, dialogs, compositions, or what was used already", () => {
+test("keys act in the widget, on a button of the window or nowhere: not in other fields, dialogs, compositions, or what was used already", () => {
   const press = keyboard();
   assert.deepEqual(press("j"), [true, "next"]);
   assert.deepEqual(press("j", { target: body }), [true, "next"]);
+  const tab = new Place({ outside: true, inside: ["button"] });
+  assert.deepEqual(press("d", { target: tab }), [true, "done"]);
+  for (const key of ["Enter", " ", "ArrowLeft", "Home"]) assert.deepEqual(press(key, { target: tab }), [false]);
+  assert.deepEqual(press("d", { target: new Place({ outside: true }) }), [false]);
+  assert.deepEqual(press("d", { target: new Place({ outside: true, tagName: "INPUT", type: "text" }) }), [false]);
   assert.deepEqual(press("j", { isComposing: true }), [false]);
   assert.deepEqual(press("j", { defaultPrevented: true }), [false]);
   assert.deepEqual(keyboard({ dialog: true })("j"), [false]);

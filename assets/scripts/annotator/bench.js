@@ -80,7 +80,7 @@ export class Bench {
       labels: () => this.labels,
       fetch: (query) => this.ask("list_queue", query),
       ask: (call, payload) => this.ask(call, payload),
-      choose: (id) => this.open(id),
+      choose: (id) => this.visit(id),
     });
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
     this.offers = new Offers(this);
@@ -157,6 +157,12 @@ export class Bench {
     }
     this.saver.begin(answer.scope);
     this.show(answer);
+  }
+
+  // What a person chose: the keys go on in its text.
+  async visit(id) {
+    await this.open(id);
+    this.sentence.text.focus({ preventScroll: true });
   }
 
   show(answer) {

@@ -225,8 +225,7 @@ class Workbench extends Bench {
     const id = await this.queue.beside(step);
     if (id === null) return this.announce(this.say(step > 0 ? "annotate.last" : "annotate.first"));
     if (id === undefined) return; // the app did not answer, and the page says so
-    await this.open(id);
-    this.sentence.text.focus({ preventScroll: true });
+    await this.visit(id);
   }
 
   next() {

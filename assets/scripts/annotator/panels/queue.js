@@ -105,12 +105,14 @@ export class Queue {
     let taken = false;
     // A batch undone in the meantime is dropped from the filter.
     const stands = (answer) => !(taken = this.offer(answer.batches ?? []));
+    const before = append ? this.loaded.rows.length : 0;
     const now = await this.loaded.load(append, stands);
     if (taken) return this.load();
-    if (now) this.draw();
+    if (now) this.draw(before);
   }
 
-  draw() {
+  // `fresh`: the first of the rows that have come, where the focus goes on from the button that asked for more.
+  draw(fresh = 0) {
     const { rows: known, total, own, more } = this.loaded;
     if (total === null) return this.list.replaceChildren();
     const { say } = this.options;
@@ -120,9 +122,13 @@ export class Queue {
       rows.push(node("button", { type: "button", class: "lla-button lla-more", onclick: () => this.load(true), text: say("annotate.more") }));
     }
     const scroll = this.list.scrollTop;
+    const focused = this.list.contains(document.activeElement) && document.activeElement.dataset.document;
     this.list.replaceChildren(...rows);
     this.list.scrollTop = scroll;
     this.count.textContent = own ? say("annotate.own", own) : say("annotate.of", { shown: known.length, total });
+    if (focused === false) return;
+    const next = focused ? this.list.querySelector(`[data-document="${focused}"]`) : this.list.children[fresh]?.firstChild;
+    next?.focus({ preventScroll: true });
   }
 
   row(row) {

@@ -1,4 +1,5 @@
-// Keyboard commands, active when the focus is in the widget or nowhere, never while typing or composing.
+// Keyboard commands, active when the focus is in the widget, on a button of the window or nowhere, never while typing or
+// composing.
 
 import { isTyping } from "../../page/dom.js";
 import { markKey } from "../../text/spans.js";
@@ -15,7 +16,8 @@ export class Keyboard {
     if (event.isComposing || event.defaultPrevented) return false;
     if (!bench.annotation || !bench.host.offsetParent || bench.dialogs.opened) return false;
     const { target } = event;
-    return target === document.body || (bench.host.contains(target) && !isTyping(target));
+    if (isTyping(target)) return false;
+    return target === document.body || bench.host.contains(target) || Boolean(target.closest?.("button"));
   }
 
   press(event) {
