@@ -79,7 +79,7 @@ class Restore(Payload):
 @needs("annotate")
 def open_document(session: Session, asked: OpenDocument) -> Reply:
     """The state of a document: ``scope``, ``labels``, ``document``, ``suggestions``, ``serving``, ``view``
-    of the sources, ``pending`` (then call `find_suggestions`) and ``annotated``."""
+    of the sources, ``pending`` (then call `find_suggestions`), ``more`` and ``annotated``."""
     number = asked.document
     worker = worker_of(session) if number is None else None
     if number is None:
@@ -134,7 +134,7 @@ def save_edit(session: Session, edit: Edit) -> Reply:
 
 @needs("annotate")
 def suggest_spans(session: Session, asked: Without) -> Reply:
-    """Tag the document without some words: ``suggestions``, ``words`` and ``serving``."""
+    """Tag the document without some words: ``suggestions``, how many ``more``, ``words``, ``serving``."""
     annotation = _working(session, asked.document)
     run = session.workbench.serving.run_of(session.project_id)
     spans, words = tagger_spans(session, annotation.document, asked.without)
@@ -142,11 +142,10 @@ def suggest_spans(session: Session, asked: Without) -> Reply:
         # Stored so that edits against it count as corrections of this run.
         predictions.put_one(session.workspace, run, asked.document, spans)
     label_set = labels.get(session.workspace, session.project_id)
+    rules, more = rule_objects(session, annotation)
     return {
-        "suggestions": [
-            *_suggestion_objects(spans, label_set.names, "tagger"),
-            *rule_objects(session, annotation),
-        ],
+        "suggestions": [*_suggestion_objects(spans, label_set.names, "tagger"), *rules],
+        "more": more,
         "words": words,
         "serving": {"name": run, "answered": True},
     }

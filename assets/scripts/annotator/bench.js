@@ -250,7 +250,7 @@ export class Bench {
     const button = (name, key, enabled, kind = "", sign = null) =>
       pressable(
         { class: `lla-button ${kind}${sign ? " lla-sign" : ""}`, "data-action": name, disabled: !enabled, title: say(`annotate_keys.${name}`) + (key ? ` (${key})` : ""), "aria-label": sign && say(`annotate.${name}`), onclick: () => this[name]() },
-        node("span", { text: sign ?? (name === "accept_all" && waiting ? say("annotate.accept_all_count", { count: waiting }) : say(`annotate.${name}`)) }),
+        node("span", { text: sign ?? (name === "accept_all" && waiting ? say("annotate.accept_all_count", { count: waiting.toLocaleString(say.language) }) : say(`annotate.${name}`)) }),
         key ? node("kbd", { text: key }) : null,
       );
     const done = this.annotation.status === "done";

@@ -162,6 +162,13 @@ export const MESSAGES = {
   "annotate.did.hold": mark("{label} stays chosen: every selection becomes {label}."),
   "annotate.did.release": mark("{label} is no longer kept."),
   "annotate.accept_all_count": mark("accept all {count}"),
+  "annotate.accept_all.ask": plural("Accept {count} suggestion?", "Accept {count} suggestions?"),
+  "annotate.accept_all.undo": mark("One undo takes all of them back."),
+  "annotate.cancel": mark("cancel"),
+  "annotate.more_suggestions": plural(
+    "{count} more earlier decision is suggested here once those shown are accepted or rejected.",
+    "{count} more earlier decisions are suggested here once those shown are accepted or rejected.",
+  ),
   "annotate.comment": mark("comment"),
   "annotate.mark.comments": plural("{told}, {count} open comment", "{told}, {count} open comments"),
   "annotate.refused_order": mark("Not done: {reason}."),

@@ -9,6 +9,8 @@ import { SpanHistory } from "./dialogs/span_history.js";
 import { relabelled } from "./state/decisions.js";
 import { freshId } from "./state/sending.js";
 
+const MOST_UNASKED = 50; // suggestions that are accepted together without a question
+
 class Workbench extends Bench {
   // `batch`: the name of an order to other documents that this edit is part of.
   edited(changed, action, text, status = null, batch = null) {
@@ -78,6 +80,11 @@ class Workbench extends Bench {
   accept_all() {
     const open = this.openSuggestions();
     this.popover.hide();
+    if (open.length > MOST_UNASKED) this.dialogs.acceptAll(open.length, this.suggestionPanel.notes.more, () => this.acceptAll(open));
+    else this.acceptAll(open);
+  }
+
+  acceptAll(open) {
     this.edited(this.annotation.accept(open), "accept_all", this.say("annotate.did.accept_all", { count: open.length }));
     this.currentKey = null;
     this.sentence.text.focus({ preventScroll: true });
@@ -288,6 +295,7 @@ class Workbench extends Bench {
     const tagged = answer.suggestions.filter((span) => span.source === "tagger");
     if (!without.length) this.tagged = tagged;
     this.annotation.suggestions = answer.suggestions;
+    this.suggestionPanel.tell({ more: answer.more });
     this.words = answer.words;
     this.serving = answer.serving;
     this.showWords();
@@ -333,6 +341,7 @@ class Workbench extends Bench {
   saved(edit, answer) {
     this.offers.annotated.later(edit.document);
     if (!this.saver.unsent) {
+      this.offers.goOn();
       this.notices.allSaved();
       this.stateSaved(answer.at);
     }
