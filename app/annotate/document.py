@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal
+from typing import Annotated, Literal
 
-from app.annotate.queue import Status, worker_of
+from app.annotate.queue import EMPTY_IS_NONE, worker_of
 from app.annotate.suggesting import opening, rule_objects
 from app.annotate.suggestions import lattice_words, tagger_spans
 from app.services.errors import AppError
@@ -57,7 +57,7 @@ class Edit(Payload):
     action: Action
     spans: Spans
     rejected: Spans
-    status: Status = None
+    status: Annotated[Literal["new", "in_progress", "done"] | None, EMPTY_IS_NONE] = None
     run: TextOrEmpty = ""
 
 

@@ -18,18 +18,15 @@ from core.store.suggest import distant
 
 PAGE_OF_QUEUE = 50
 
-# None for any, or unchanged; scripts may send "".
-Status = Annotated[
-    Literal["new", "in_progress", "done"] | None,
-    BeforeValidator(lambda value: None if value == "" else value),
-]
+EMPTY_IS_NONE = BeforeValidator(lambda value: None if value == "" else value)  # scripts may send ""
+State = Annotated[Literal["new", "imported", "in_progress", "done"] | None, EMPTY_IS_NONE]
 
 
 class QueueQuery(Payload):
     """A page of the queue from row ``offset`` on; ``batch``: a batch of distant labels, or 0 for all."""
 
     order: Order = "position"
-    status: Status = None
+    status: State = None
     label: TextOrEmpty = ""
     search: TextOrEmpty = ""
     offset: CountOrNone = 0

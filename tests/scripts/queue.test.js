@@ -124,6 +124,14 @@ test("a row takes what is newly known of it, and what is one's own is counted", 
   assert.equal(rows.own.done, 1);
 });
 
+test("what is one's own is counted also of a document that is not listed", async () => {
+  const rows = new QueueRows(async () => page(0, 3, 90, { own: { done: 1, handed: 90 } }));
+  await rows.load(false);
+  assert.deepEqual([rows.mark(70, { status: "done" }, "new"), rows.own.done], [true, 2]);
+  assert.deepEqual([rows.mark(70, { status: "done" }, "done"), rows.own.done], [false, 2]);
+  assert.deepEqual([rows.mark(70, { status: "in_progress" }, "done"), rows.own.done], [true, 1]);
+});
+
 test("another project begins with an empty list", async () => {
   const rows = queue(3, 10);
   await rows.load(false);

@@ -37,6 +37,7 @@ export const MESSAGES = {
   "annotate.status": mark("Status"),
   "annotate.any_status": mark("any status"),
   "annotate.status.new": inContext("status", "new"),
+  "annotate.status.imported": mark("imported labels"),
   "annotate.status.in_progress": mark("in progress"),
   "annotate.status.done": mark("done"),
   "annotate.label": mark("Label"),

@@ -15,13 +15,14 @@ class Workbench extends Bench {
   // `batch`: the name of an order to other documents that this edit is part of.
   edited(changed, action, text, status = null, batch = null) {
     if (!changed) return;
-    const wanted = status ?? (this.annotation.status === "new" ? "in_progress" : this.annotation.status);
+    const before = this.annotation.status;
+    const wanted = status ?? (before === "new" ? "in_progress" : before);
     this.annotation.status = wanted;
     this.draw();
     this.announce(text);
     this.state.textContent = this.say("annotate.saving");
     this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, run: this.serving?.name ?? null }, batch);
-    this.queue.mark(this.annotation.id, { status: wanted });
+    this.queue.mark(this.annotation.id, { status: wanted }, before);
     this.similar.edited();
   }
 

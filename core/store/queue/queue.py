@@ -10,28 +10,28 @@ from dataclasses import dataclass
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
 from core.store.project.projects import checked_id
-from core.store.queue.filter import Filter, Source, source
+from core.store.queue.filter import GOLD_STATE, WORKER_STATE, Filter, Source, source
 from core.store.queue.order import Stretch, stretches
 
 EXCERPT = 120  # characters of the text that a row of the queue shows
 
-_SUMMARY = """
+_SUMMARY = f"""
     SELECT d.id, d.name,
            substr(d.text, max(1, instr(lower(d.text), lower(:search)) - 10), :excerpt) AS excerpt,
            length(d.text) AS length, d.split,
-           CASE WHEN :worker IS NULL THEN d.status ELSE coalesce(c.status, 'new') END AS status,
+           CASE WHEN :worker IS NULL THEN {GOLD_STATE} ELSE {WORKER_STATE} END AS status,
            CASE WHEN :worker IS NULL THEN d.revision ELSE coalesce(c.revision, 0) END AS revision,
            (SELECT count(DISTINCT s.start || '-' || s."end" || ' ' || l.reads_as) FROM spans s
             JOIN labels l ON l.id = s.label AND l.reads_as IS NOT NULL
             WHERE s.document_id = d.id AND s.annotator = coalesce(:worker, '')) AS spans, p.least_score
     FROM documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id
     LEFT JOIN versions c ON c.document_id = d.id AND c.annotator = :worker
-    WHERE d.id IN (SELECT value FROM json_each(:ids))"""
+    WHERE d.id IN (SELECT value FROM json_each(:ids))"""  # noqa: S608 - ours
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One row of the queue. ``excerpt`` starts at the search hit, if any."""
+    """One row of the queue. ``excerpt`` starts at the search hit, if any; ``status`` is one of ``STATES``."""
 
     id: int
     name: str

@@ -218,7 +218,7 @@ def test_the_next_document_stays_in_the_filter_also_from_a_document_outside_it(a
     assert neighbour(document=1, search="没有") == 3
     ask.told("save_edit", **edit(2, [Span(0, 3, "TITLE")], status="done"))
     assert neighbour(document=1, status="new") == 3
-    assert neighbour(document=2, status="new", backwards=True) == 1
+    assert neighbour(document=2, status="imported", backwards=True) == 1
 
 
 def test_a_row_of_the_queue_says_how_many_comments_wait(ask, session, workspace):

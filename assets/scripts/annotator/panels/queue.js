@@ -5,7 +5,7 @@ import { moment, shortScore } from "../../page/messages.js";
 import { QueueRows } from "../state/queue_rows.js";
 import { OrderPicker } from "./order_picker.js";
 
-const STATUS_MARKS = { new: "○", in_progress: "●", done: "✓" };
+const STATUS_MARKS = { new: "○", imported: "◇", in_progress: "●", done: "✓" };
 
 export class Queue {
   // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload).
@@ -57,7 +57,7 @@ export class Queue {
     }
     this.count = node("span", { class: "lla-note" });
     this.root.replaceChildren(
-      node("summary", {}, node("span", { text: say("annotate.queue") }), this.count),
+      node("summary", {}, node("span", { text: say("annotate.queue") }), " ", this.count),
       node("div", { class: "lla-filters" }, this.order.root, this.status, this.label, this.batch, this.search),
       this.list,
     );
@@ -164,8 +164,8 @@ export class Queue {
     return node("span", { class: "lla-score", title: own.long }, node("span", { "aria-hidden": "true", text: own.short }), node("span", { class: "lla-live", text: own.long }));
   }
 
-  mark(id, changes) {
-    if (this.loaded.mark(id, changes)) this.draw();
+  mark(id, changes, before) {
+    if (this.loaded.mark(id, changes, before)) this.draw();
   }
 
   go(id) {

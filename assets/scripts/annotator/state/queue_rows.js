@@ -37,11 +37,13 @@ export class QueueRows {
     return this.rows.length < this.total;
   }
 
-  // What is known now of one row; whether anything changed.
-  mark(id, changes) {
+  // What is known now of one document, whose status was `before` where it is not listed; whether anything changed.
+  mark(id, changes, before) {
     const row = this.rows.find((other) => other.id === id);
-    if (!row || Object.entries(changes).every(([name, value]) => row[name] === value)) return false;
-    if (this.own && changes.status) this.own.done += (changes.status === "done") - (row.status === "done");
+    const was = row?.status ?? before;
+    const more = this.own && changes.status && was ? (changes.status === "done") - (was === "done") : 0;
+    if (more) this.own.done += more;
+    if (!row || Object.entries(changes).every(([name, value]) => row[name] === value)) return more !== 0;
     Object.assign(row, changes);
     return true;
   }
