@@ -61,7 +61,7 @@ export const MESSAGES = {
   "annotate.source.earlier": mark("earlier decisions"),
   "annotate.source.dictionary": mark("dictionary"),
   "annotate.source.pattern": mark("patterns"),
-  "annotate.source.person": mark("confirmed by a person"),
+  "annotate.source.person": mark("annotated or imported"),
   "annotate.initial.tagger": mark("T"),
   "annotate.initial.earlier": mark("E"),
   "annotate.initial.dictionary": mark("D"),
