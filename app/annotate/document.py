@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal
+from typing import Annotated, Literal
 
-from app.annotate.queue import Status, worker_of
+from app.annotate.queue import EMPTY_IS_NONE, worker_of
 from app.annotate.suggesting import opening, rule_objects
 from app.annotate.suggestions import lattice_words, tagger_spans
 from app.services.errors import AppError
@@ -57,7 +57,7 @@ class Edit(Payload):
     action: Action
     spans: Spans
     rejected: Spans
-    status: Status = None
+    status: Annotated[Literal["new", "in_progress", "done"] | None, EMPTY_IS_NONE] = None
     run: TextOrEmpty = ""
 
 
@@ -79,7 +79,7 @@ class Restore(Payload):
 @needs("annotate")
 def open_document(session: Session, asked: OpenDocument) -> Reply:
     """The state of a document: ``scope``, ``labels``, ``nested``, ``document``, ``suggestions``, ``serving``,
-    ``view`` of the sources, ``pending`` (then call `find_suggestions`) and ``annotated``."""
+    ``view`` of the sources, ``pending`` (then call `find_suggestions`), ``more`` and ``annotated``."""
     number = asked.document
     worker = worker_of(session) if number is None else None
     if number is None:
@@ -135,7 +135,7 @@ def save_edit(session: Session, edit: Edit) -> Reply:
 
 @needs("annotate")
 def suggest_spans(session: Session, asked: Without) -> Reply:
-    """Tag the document without some words: ``suggestions``, ``words`` and ``serving``."""
+    """Tag the document without some words: ``suggestions``, how many ``more``, ``words``, ``serving``."""
     annotation = _working(session, asked.document)
     run = session.workbench.serving.run_of(session.project_id)
     spans, words = tagger_spans(session, annotation.document, asked.without)
@@ -143,11 +143,10 @@ def suggest_spans(session: Session, asked: Without) -> Reply:
         # Stored so that edits against it count as corrections of this run.
         predictions.put_one(session.workspace, run, asked.document, spans)
     label_set = labels.get(session.workspace, session.project_id)
+    rules, more = rule_objects(session, annotation)
     return {
-        "suggestions": [
-            *_suggestion_objects(spans, label_set.names, "tagger"),
-            *rule_objects(session, annotation),
-        ],
+        "suggestions": [*_suggestion_objects(spans, label_set.names, "tagger"), *rules],
+        "more": more,
         "words": words,
         "serving": {"name": run, "answered": True},
     }

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator
 from app.annotate.orders import Order, scores_of, sorted_by
 from app.services.rights import needs
 from app.services.session import Session
-from app.ui.payload import CountOrNone, Payload, TextOrEmpty
+from app.ui.payload import Count, CountOrNone, Payload, TextOrEmpty
 from app.ui.server_function import Reply
 from core.store.annotation import comments
 from core.store.project import assignments, members
@@ -18,35 +18,33 @@ from core.store.suggest import distant
 
 PAGE_OF_QUEUE = 50
 
-# None for any, or unchanged; scripts may send "".
-Status = Annotated[
-    Literal["new", "in_progress", "done"] | None,
-    BeforeValidator(lambda value: None if value == "" else value),
-]
+EMPTY_IS_NONE = BeforeValidator(lambda value: None if value == "" else value)  # scripts may send ""
+State = Annotated[Literal["new", "imported", "in_progress", "done"] | None, EMPTY_IS_NONE]
 
 
 class QueueQuery(Payload):
     """A page of the queue from row ``offset`` on; ``batch``: a batch of distant labels, or 0 for all."""
 
     order: Order = "position"
-    status: Status = None
+    status: State = None
     label: TextOrEmpty = ""
     search: TextOrEmpty = ""
     offset: CountOrNone = 0
     batch: CountOrNone = 0
 
 
+class Neighbour(QueueQuery):
+    """A document, in the queue or not, and the direction to look in."""
+
+    document: Count
+    backwards: bool = False
+
+
 @needs("annotate")
 def list_queue(session: Session, query: QueueQuery) -> Reply:
     """``rows`` (``id``, ``excerpt``, ``status``, ``confidence``, ``comments``, ``score``, ``apart``) and
     ``total``; the person's ``own`` progress; the ``batches`` to filter by."""
-    which = queue.Filter(
-        status=query.status,
-        label=query.label or None,
-        search=query.search,
-        worker=worker_of(session),
-        batch=query.batch or None,
-    )
+    which = _filter(session, query)
     page = queue.page(
         session.workspace,
         session.project_id,
@@ -67,7 +65,21 @@ def list_queue(session: Session, query: QueueQuery) -> Reply:
     return {"rows": rows, "total": page.total, "own": progress, "batches": _batches(session)}
 
 
-FUNCTIONS = (list_queue,)
+@needs("annotate")
+def find_neighbour(session: Session, query: Neighbour) -> Reply:
+    """Return ``document``: the next one of the queue, or the one before; None at its end."""
+    found = queue.neighbour(
+        session.workspace,
+        session.project_id,
+        query.document,
+        _filter(session, query),
+        backwards=query.backwards,
+        **sorted_by(query.order),
+    )
+    return {"document": found}
+
+
+FUNCTIONS = (list_queue, find_neighbour)
 
 
 def worker_of(session: Session) -> str | None:
@@ -82,6 +94,16 @@ def worker_of(session: Session) -> str | None:
         return None
     sees_all = members.may(workspace, project_id, user, "see_documents")
     return user if not sees_all or assignments.has_any(workspace, project_id, user) else None
+
+
+def _filter(session: Session, query: QueueQuery) -> queue.Filter:
+    return queue.Filter(
+        status=query.status,
+        label=query.label or None,
+        search=query.search,
+        worker=worker_of(session),
+        batch=query.batch or None,
+    )
 
 
 def _own_progress(session: Session) -> Reply:

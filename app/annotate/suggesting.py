@@ -89,11 +89,13 @@ class RegionChanges(Payload):
 
 
 def opening(session: Session, annotation: Annotation) -> tuple[list[Reply], Reply]:
-    """Rule suggestions that are ready when a document opens, with ``view``, ``pending`` and ``annotated``."""
-    rules = rule_suggestions(session, annotation.document_id, annotation.document.text)
+    """Rule suggestions that are ready when a document opens, with ``view``, ``pending``, ``more`` and
+    ``annotated``."""
+    rules = rule_suggestions(session, annotation)
     state = {
         "view": read_view(session),
         "pending": rules.pending,
+        "more": rules.more,
         "annotated": _annotated(session, annotation.document_id),
     }
     return _objects(session, rules), state
@@ -102,11 +104,11 @@ def opening(session: Session, annotation: Annotation) -> tuple[list[Reply], Repl
 @needs("annotate")
 def find_suggestions(session: Session, asked: OneDocument) -> Reply:
     """All ``suggestions`` of dictionary, patterns and earlier decisions, including those that were not ready
-    when the document opened; ``stopped`` and ``cut`` patterns."""
-    text = working.current(session.workspace, asked.document, session.user).document.text
-    rules = rule_suggestions(session, asked.document, text, patient=True)
+    when the document opened; ``stopped`` and ``cut`` patterns; how many ``more`` follow these."""
+    annotation = working.current(session.workspace, asked.document, session.user)
+    rules = rule_suggestions(session, annotation, patient=True)
     spans = _objects(session, rules)
-    return {"suggestions": spans, "stopped": list(rules.stopped), "cut": list(rules.cut)}
+    return {"suggestions": spans, "stopped": list(rules.stopped), "cut": list(rules.cut), "more": rules.more}
 
 
 @needs("annotate")
@@ -182,9 +184,10 @@ FUNCTIONS = (
 )  # fmt: skip
 
 
-def rule_objects(session: Session, annotation: Annotation) -> list[Reply]:
-    """Suggestions of dictionary, patterns and earlier decisions that are ready at once."""
-    return _objects(session, rule_suggestions(session, annotation.document_id, annotation.document.text))
+def rule_objects(session: Session, annotation: Annotation) -> tuple[list[Reply], int]:
+    """Suggestions of dictionary, patterns and earlier decisions that are ready at once, and how many more."""
+    rules = rule_suggestions(session, annotation)
+    return _objects(session, rules), rules.more
 
 
 def _annotated(session: Session, document_id: int) -> Reply:

@@ -17,6 +17,7 @@ from app.services.session import Session
 from app.ui.payload import Payload
 from core.lexicon import Lexicon, LexiconError
 from core.store.annotation import working
+from core.store.annotation.annotations import Annotation
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.project import settings as project_settings
@@ -28,6 +29,9 @@ from core.text.pattern import PatternError, find
 # More words than a person reads one by one; a long text would send thousands.
 MOST_WORDS = 400
 Word = list[int]
+
+# Suggestions of earlier decisions that a page is given at a time: a long text may have ten times as many.
+MOST_EARLIER = 2_000
 
 # Predictions always show, rules until rejected twice for a surface, decisions from the first on.
 DEFAULTS = {"tagger": 0.0, "earlier": 0.5, "dictionary": 0.5, "pattern": 0.5}
@@ -66,15 +70,17 @@ class Rules:
         spans: by source, each with its confidence.
         pending: some source was not ready; ask again with ``patient`` for the rest.
         stopped: patterns that took too long on this text. cut: patterns with more matches than are shown.
+        more: how many earlier decisions follow those in ``spans`` once these are accepted or rejected.
     """
 
     spans: Mapping[str, Sequence[Span]]
     pending: bool = False
     stopped: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
+    more: int = 0
 
 
-def rule_suggestions(session: Session, document_id: int, text: str, *, patient: bool = False) -> Rules:
+def rule_suggestions(session: Session, annotation: Annotation, *, patient: bool = False) -> Rules:
     """Suggest spans from dictionary, patterns and earlier decisions.
 
     A typed word or a pattern has confidence 1 until people reject its suggestions: then it is
@@ -84,16 +90,19 @@ def rule_suggestions(session: Session, document_id: int, text: str, *, patient: 
     Args:
         patient: wait for every source and give patterns more than a few hundredths of a second.
     """
+    document_id, text = annotation.document_id, annotation.document.text
     annotator = working.annotator(session.workspace, document_id, session.user)
     whose = session.project_id, session.user if annotator else None
     earlier = session.workbench.earlier.of(*whose, *((60.0,) if patient else ()))
     matched, pending, stopped, cut = _pattern_spans(session, text, patient=patient)
+    decided = earlier.find(text, but=document_id) if earlier.ready else []
+    decided, more = _first(decided, annotation, read_view(session)["earlier"]["threshold"])
     spans = {
-        "earlier": earlier.find(text, but=document_id) if earlier.ready else [],
+        "earlier": decided,
         "dictionary": _trusted(_by_dictionary(session, document_id, text), text, earlier, document_id),
         "pattern": _trusted(matched, text, earlier, document_id),
     }
-    return Rules(spans, pending or not earlier.ready, stopped, cut)
+    return Rules(spans, pending or not earlier.ready, stopped, cut, more)
 
 
 def read_view(session: Session) -> dict[str, dict[str, Any]]:
@@ -148,6 +157,26 @@ def lattice_words(session: Session, text: str) -> list[Word]:
         return []
     changes = lexicon_changes.current(session.workspace, session.project_id)
     return _places(laid_over(base, changes), text)
+
+
+def _first(spans: Iterable[Span], annotation: Annotation, threshold: float) -> tuple[list[Span], int]:
+    """The first open suggestions, and how many more there are from this confidence on.
+
+    Those that the annotation has or rejects are not open, and all come along; so do the first ones below the
+    threshold.
+    """
+    places = {(span.start, span.end) for span in annotation.document.spans}
+    rejected = {span.key for span in annotation.rejected}
+    given: list[Span] = []
+    waiting = {True: 0, False: 0}  # open ones, by whether they reach the threshold
+    for span in spans:
+        if (span.start, span.end) not in places and span.key not in rejected:
+            shown = (span.score or 0) >= threshold
+            waiting[shown] += 1
+            if waiting[shown] > MOST_EARLIER:
+                continue
+        given.append(span)
+    return given, max(0, waiting[True] - MOST_EARLIER)
 
 
 def _by_dictionary(session: Session, document_id: int, text: str) -> Sequence[Span]:

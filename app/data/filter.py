@@ -31,7 +31,6 @@ ERROR_NAMES = {
 
 
 ANY = ""  # of every choice: no narrowing
-STATUSES = ("new", "in_progress", "done")
 MEMORY = "data-filter"
 
 

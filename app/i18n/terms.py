@@ -55,6 +55,7 @@ STATE_NAMES = {
 # Of a document.
 STATUS_NAMES = {
     "new": pgettext("status", "new"),
+    "imported": _("imported labels"),
     "in_progress": _("in progress"),
     "done": _("done"),
 }

@@ -139,6 +139,16 @@ class MemoryBackend:
         ]
         return {"rows": rows[query.offset : query.offset + 50], "total": len(rows)}
 
+    def find_neighbour(self, session: Any, query: Any) -> dict[str, Any]:
+        numbers = [
+            number
+            for number, text in self.texts.items()
+            if query.search in text and query.status in (None, self.statuses[number])
+        ]
+        after = [number for number in numbers if number > query.document]
+        before = [number for number in numbers if number < query.document]
+        return {"document": next(iter(before[-1:] if query.backwards else after), None)}
+
     def read_order(self, session: Any, asked: Any) -> dict[str, Any]:
         return {
             "order": asked.order, "state": "ready", "scored": len(self.texts), "waiting": 0,

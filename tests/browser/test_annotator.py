@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from core.text import Span
+from core.text import Document, Span
 from tests.browser.annotator_backend import MemoryBackend, backend_of
 from tests.browser.gestures import bars, drag, eventually, found, keys, place, saved, visit
 
@@ -299,6 +299,19 @@ def test_a_loading_list_is_not_reported_as_empty(page, serving):
         assert page.inner_text(".lla-list") == ""
         given.set()
         page.wait_for_function("document.querySelector('.lla-desk .lla-text').textContent.startsWith('第二')")
+
+
+def test_a_click_in_the_queue_keeps_the_focus(page, serving):
+    documents = [Document(str(number), f"第{number}篇文档。") for number in range(1, 71)]
+    with serving(MemoryBackend(documents)) as server:
+        visit(page, server)
+        page.click(".lla-document >> nth=2")
+        page.wait_for_function("document.activeElement.textContent === '第3篇文档。'")
+        keys(page, "d")
+        page.wait_for_function("document.activeElement.textContent === '第4篇文档。'")
+        page.click(".lla-more")
+        page.wait_for_function("document.querySelectorAll('.lla-document').length === 70")
+        assert page.evaluate("document.activeElement.dataset.document") == "51"
 
 
 @pytest.mark.exhaustive

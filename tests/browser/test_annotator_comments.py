@@ -53,6 +53,18 @@ def test_a_comment_on_the_focused_span_by_keyboard_alone(page, serving, backend)
         assert page.inner_text(".lla-comment-panel h4") == "Comments, 1 open"
 
 
+def test_the_labels_are_in_sight_again_after_a_comment(page, serving, backend):
+    with serving(backend) as server:
+        page.set_viewport_size({"width": 1440, "height": 480})
+        visit(page, server)
+        for leave in ("Control+Enter", "Escape"):
+            keys(page, "c")
+            page.keyboard.type("？")
+            assert page.evaluate("document.querySelector('.lla-side').scrollTop") > 0
+            keys(page, leave)
+            assert page.evaluate("document.querySelector('.lla-side').scrollTop") == 0
+
+
 def test_a_comment_by_mouse_is_resolved_reopened_deleted_and_restored(page, serving, backend):
     with serving(backend) as server:
         visit(page, server)

@@ -206,6 +206,41 @@ def test_escape_lets_go_of_a_handle_and_an_end_cannot_pass_the_other(page, servi
         eventually(lambda: found(server.backend) == [(6, 7, "ORG")])
 
 
+def test_a_drag_from_a_letter_beside_the_focused_span_is_a_new_selection(page, serving):
+    with serving(backend_of("郭晓东，男，汉族。", Span(0, 3, "NAME"))) as server:
+        visit(page, server)
+        page.click(".lla-desk .lla-bar")
+        left, _, y = place(page, 3, 4)
+        assert page.locator(".lla-knob:visible").count() == 2
+        drag(page, 3, 6)
+        wait_until_idle(page)
+        assert page.evaluate("() => String(document.getSelection())") == "，男，"
+        assert found(server.backend) == [(0, 3, "NAME")]
+        page.click(".lla-desk .lla-bar")
+        touched = """([left, y]) => [0, 4, 8].flatMap((right) => [-12, -6, 0, 6, 12].map((down) =>
+            document.elementFromPoint(left + 1 + right, y + down).className))"""
+        assert set(page.evaluate(touched, [left, y])) == {"lla-text"}
+
+
+def test_after_escape_no_handle_is_left(page, serving):
+    with serving(backend_of("郭晓东，男，汉族。", Span(0, 3, "NAME"), Span(6, 8, "LOC"))) as server:
+        visit(page, server)
+        page.click(".lla-desk .lla-bar")
+        x, y = knob(page, "end")
+        keys(page, "Escape")
+        assert page.locator(".lla-popover:visible, .lla-knob:visible, .lla-bar:focus").count() == 0
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 30, y, steps=4)
+        page.mouse.up()
+        keys(page, "]", "Backspace")
+        wait_until_idle(page)
+        assert server.backend.saves == []
+        page.click(".lla-desk .lla-bar")
+        keys(page, "Escape", "Tab")
+        assert page.get_attribute(".lla-bar:focus", "data-key") == "person:6:8:LOC", "Tab goes on from there"
+
+
 @pytest.mark.exhaustive
 def test_by_word_a_pulled_end_takes_whole_words(page, serving):
     with serving(lattice_backend(Span(6, 8, "ORG"))) as server:

@@ -114,6 +114,44 @@ def test_accepting_all_takes_only_what_the_sources_and_thresholds_show(page, ser
         assert len(shown.spans[1]) == waiting
 
 
+def test_accepting_more_than_fifty_asks_first_and_is_one_step(page, serving):
+    from tests.browser.annotator_backend import backend_of
+
+    suggestions = {1: [Span(number, number + 1, "LOC", 0.5) for number in range(51)]}
+    shown = backend_of("地" * 60, suggestions=suggestions)
+    with serving(shown) as server:
+        visit(page, server)
+        page.wait_for_selector(".lla-tagger")
+        keys(page, "Shift+Enter")
+        assert page.inner_text(".lla-dialog h3") == "Accept 51 suggestions?"
+        keys(page, "Escape", "Shift+Enter", "Enter")
+        saved(page)
+        assert (len(shown.spans[1]), len(shown.saves)) == (51, 1)
+        keys(page, "Control+z")
+        eventually(lambda: shown.spans[1] == [])
+        page.focus(".lla-desk .lla-bar")
+        keys(page, "x", "Shift+Enter")
+        eventually(lambda: len(shown.spans[1]) == 50)
+
+
+def test_of_very_many_earlier_decisions_the_rest_is_told_and_follows(page, serving):
+    from tests.browser.annotator_backend import backend_of
+
+    earlier = [
+        {"start": at, "end": at + 1, "label": "LOC", "score": 0.5, "source": "earlier"} for at in (0, 2, 4)
+    ]
+    backend = backend_of("地方地方地方")
+    opened = backend.open_document
+    backend.open_document = lambda *asked: opened(*asked) | {"suggestions": earlier[:2], "more": 1}
+    backend.find_suggestions = lambda *asked: {"suggestions": earlier, "stopped": [], "cut": [], "more": 0}
+    with serving(backend) as server:
+        visit(page, server)
+        assert page.inner_text(".lla-rule-notes").startswith("1 more earlier decision is suggested here once")
+        keys(page, "Shift+Enter")
+        page.wait_for_selector("[data-key='earlier:4:5:LOC']")
+        assert page.inner_text(".lla-rule-notes") == ""
+
+
 # ---------------------------------------------------------------- two versions
 
 

@@ -77,6 +77,42 @@ def turn_to_tab(page: Page, name: str) -> None:
     wait_until_idle(page)
 
 
+# What has the focus or scrolls by itself, and ends below the upper edge of the status bar.
+UNDER_THE_BAR = """() => {
+  const bar = document.querySelector("#ll-status").getBoundingClientRect().top;
+  return [...document.querySelectorAll(".lla-list, .lla-side, #ll-pages :focus")]
+    .filter((part) => part.checkVisibility() && part.getBoundingClientRect().bottom > bar)
+    .map((part) => part.outerHTML.slice(0, 120));
+}"""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1366, 650), (1100, 700)])
+def test_the_columns_of_the_annotator_end_above_the_status_bar_before_the_page_is_scrolled(people, size):
+    page = people(viewport={"width": size[0], "height": size[1]})
+    turn_to(page, "annotate")
+    page.wait_for_selector(".lla-document")
+    for column in (".lla-list", ".lla-side"):
+        page.locator(column).evaluate("(box) => { box.style.height = '2000px'; }")  # as full as it can be
+    assert page.evaluate(UNDER_THE_BAR) == []
+    page.click(".lla-steps button")
+    page.evaluate("scrollTo(0, 0)")
+    assert page.evaluate(UNDER_THE_BAR) == []
+
+
+@pytest.mark.parametrize("options", [{}, PHONE])
+def test_what_the_keyboard_reaches_and_the_last_row_come_free_of_the_status_bar(people, options):
+    page = people(**options)
+    turn_to(page, "data")
+    wait_until_idle(page)
+    page.focus("#ll-tab-data textarea")
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        assert page.evaluate(UNDER_THE_BAR) == []
+    page.evaluate("scrollTo(0, 1e6)")
+    last = page.locator("#ll-tab-data > .column > :last-child").bounding_box()
+    assert last["y"] + last["height"] <= page.locator("#ll-status").bounding_box()["y"]
+
+
 @pytest.mark.exhaustive
 def test_the_dictionary_fits_a_phone(people: Callable[..., Page]) -> None:
     page = people("lin", **PHONE)

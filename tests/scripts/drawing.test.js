@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { NO_LABEL_COLOUR, readable } from "../../assets/scripts/page/colour.js";
-import { addStroke, roomOf, sameMark } from "../../assets/scripts/sentence/block.js";
+import { addStroke, chipRoom, sameMark } from "../../assets/scripts/sentence/block.js";
 import { deepest, stackRows } from "../../assets/scripts/sentence/stacking.js";
 import { Chance } from "./samples.js";
 
-// Marks of a text drawn on a grid of `perLine` letters of width 10; some chips are wider than their bars.
+// Marks of a text drawn on a grid of `perLine` letters of width 10; some chips are wider than their lines.
 const marks = (chance, count, perLine = 20) =>
   Array.from({ length: count }, () => {
     const { start, end } = chance.span(80, 15);
@@ -15,35 +15,54 @@ const marks = (chance, count, perLine = 20) =>
       const [from, to] = [Math.max(start, line * perLine), Math.min(end, (line + 1) * perLine)];
       boxes.push({ line, left: 10 * (from % perLine), right: 10 * (from % perLine) + 10 * (to - from) });
     }
-    boxes[boxes.length - 1].right += chance.below(30);
-    return { start, end, boxes };
+    const { line, left, right } = boxes[boxes.length - 1];
+    const wide = 20 + chance.below(40);
+    const from = Math.max(right - wide, left);
+    return { start, end, boxes, chip: chance.below(10) ? { line, left: from, right: from + wide } : null };
   });
-const meet = (a, b) => a.boxes.some((one) => b.boxes.some((other) => one.line === other.line && one.left < other.right && other.left < one.right));
+const meets = (one, other) => one.line === other.line && one.left < other.right && other.left < one.right;
+const meet = (a, b) => a.boxes.some((one) => b.boxes.some((other) => meets(one, other)));
 const overlap = (a, b) => a.start < b.end && b.start < a.end;
 
-test("no mark lies on another, and of two that overlap the shorter is nearer the text", () => {
+test("no line lies on another, no chip on a chip or under another's line, and of two that overlap the shorter is nearer the text", () => {
   for (let seed = 0; seed < 60; seed += 1) {
     const all = marks(new Chance(seed), 25);
-    const rows = stackRows(all);
+    const places = stackRows(all);
     all.forEach((a, i) => {
-      assert.ok(Number.isInteger(rows[i]) && rows[i] >= 0);
+      const { row, chipRow } = places[i];
+      assert.ok(Number.isInteger(row) && row >= 0 && Number.isInteger(chipRow) && chipRow >= row);
       all.forEach((b, j) => {
-        if (i < j && (overlap(a, b) || meet(a, b))) assert.notEqual(rows[i], rows[j], `seed ${seed}`);
-        if (overlap(a, b) && a.end - a.start < b.end - b.start) assert.ok(rows[i] < rows[j]);
+        if (i === j) return;
+        if (overlap(a, b) || meet(a, b)) assert.notEqual(row, places[j].row, `seed ${seed}`);
+        if (overlap(a, b) && a.end - a.start < b.end - b.start) assert.ok(chipRow < places[j].row);
+        if (a.chip && b.chip && meets(a.chip, b.chip)) assert.notEqual(chipRow, places[j].chipRow, `chips, seed ${seed}`);
+        if (a.chip && b.boxes.some((box) => meets(a.chip, box))) assert.notEqual(chipRow, places[j].row, `chip, seed ${seed}`);
       });
+      if (all.every((b) => a === b || !overlap(a, b))) assert.equal(row, 0, `seed ${seed}`);
     });
   }
 });
 
+const rows = (all) => stackRows(all).map(({ row, chipRow }) => [row, chipRow]);
+const mark = (start, end, line, left, right, chip = null) => ({ start, end, boxes: [{ line, left, right }], chip: chip && { line, left: chip[0], right: chip[1] } });
+
 test("marks that do not meet all lie directly under the text", () => {
-  const apart = [0, 5, 10].map((start) => ({ start, end: start + 3, boxes: [{ line: 0, left: 10 * start, right: 10 * start + 30 }] }));
-  assert.deepEqual(stackRows(apart), [0, 0, 0]);
-  assert.deepEqual(stackRows([]), []);
+  assert.deepEqual(rows([0, 5, 10].map((start) => mark(start, start + 3, 0, 10 * start, 10 * start + 30, [10 * start, 10 * start + 30]))), [[0, 0], [0, 0], [0, 0]]);
+  assert.deepEqual(rows([]), []);
 });
 
-test("a chip wider than its bar pushes its neighbour down, and only in its line", () => {
-  const mark = (start, line, left, right) => ({ start, end: start + 1, boxes: [{ line, left, right }] });
-  assert.deepEqual(stackRows([mark(0, 0, 0, 40), mark(1, 0, 10, 20), mark(2, 1, 10, 20)]), [0, 1, 0]);
+test("adjacent marks are neighbours, though browsers let the rectangles of their letters overlap by a rounding", () => {
+  assert.deepEqual(rows([mark(6, 8, 0, 461.984375, 498), mark(8, 13, 0, 497.984375, 555.96875)]), [[0, 0], [0, 0]]);
+  assert.deepEqual(rows([mark(6, 8, 0, 461.984375, 498), mark(7, 13, 0, 480, 555.96875)]), [[0, 0], [1, 1]]);
+});
+
+test("a chip wider than its line goes below the line beside it, and only in its line of the text", () => {
+  const narrow = mark(0, 1, 0, 0, 10, [0, 40]);
+  assert.deepEqual(rows([narrow, mark(1, 6, 0, 10, 60, [20, 60]), mark(2, 3, 1, 10, 20, [10, 50])]), [[0, 1], [0, 0], [0, 0]]);
+  assert.deepEqual(rows([narrow, mark(1, 2, 0, 10, 20, [10, 50])]), [[0, 1], [0, 0]]);
+  assert.deepEqual(rows([narrow, mark(1, 2, 0, 10, 20, [10, 50]), mark(2, 3, 0, 20, 30, [20, 60])]), [[0, 2], [0, 1], [0, 0]]);
+  assert.deepEqual(rows([mark(0, 8, 0, 0, 80), mark(5, 13, 0, 50, 130)]), [[0, 0], [1, 1]], "of one length the first is nearer the text");
+  assert.deepEqual(rows([narrow, mark(0, 5, 0, 0, 50, [10, 50])]), [[0, 0], [1, 1]], "a nested mark's chip has the room under it");
 });
 
 test("the depth of marks is that of the deepest letter", () => {
@@ -51,7 +70,7 @@ test("the depth of marks is that of the deepest letter", () => {
     const all = marks(new Chance(seed), 15);
     const naive = Math.max(...Array.from({ length: 80 }, (_, at) => all.filter(({ start, end }) => start <= at && at < end).length));
     assert.equal(deepest(all), naive);
-    assert.ok(Math.max(...stackRows(all)) + 1 >= naive);
+    assert.ok(Math.max(...stackRows(all).map(({ row }) => row)) + 1 >= naive);
   }
   assert.equal(deepest([]), 0);
 });
@@ -72,10 +91,11 @@ test("strokes of one line that touch become one, those that join pieces stay apa
   assert.deepEqual([box.left, box.right], [0, 50]);
 });
 
-test("a mark takes the room of its bar and of its chip, with a gap after a chip that sticks out", () => {
-  assert.deepEqual(roomOf({ line: 2, left: 10, right: 50 }), { line: 2, left: 10, right: 50 });
-  assert.deepEqual(roomOf({ line: 2, left: 10, right: 50, chipLeft: 20, chipRight: 50 }), { line: 2, left: 10, right: 50 });
-  assert.deepEqual(roomOf({ line: 2, left: 30, right: 50, chipLeft: 5, chipRight: 60 }), { line: 2, left: 5, right: 64 });
+test("a chip has a gap behind it where it sticks out of its line", () => {
+  assert.equal(chipRoom([{ line: 2, left: 10, right: 50 }]), null);
+  assert.equal(chipRoom([]), null);
+  assert.deepEqual(chipRoom([{ line: 1, left: 0, right: 90 }, { line: 2, left: 10, right: 50, chipLeft: 20, chipRight: 50 }]), { line: 2, left: 20, right: 50 });
+  assert.deepEqual(chipRoom([{ line: 2, left: 30, right: 50, chipLeft: 5, chipRight: 60 }]), { line: 2, left: 5, right: 64 });
 });
 
 // WCAG 2.2: the contrast of two colours.

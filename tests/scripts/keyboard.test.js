@@ -30,12 +30,12 @@ const keyboard = (state = {}) => {
   const told = [];
   const note = (name) => (...given) => told.push([name, ...given]);
   const { selected = false, mark = null, held = null, open = false, status = "in_progress", wide = false } = state;
-  const names = ["redo", "undo", "accept", "accept_all", "reject", "remove", "label", "next", "previous", "done", "others", "replace", "comment", "keys", "pick",
+  const names = ["redo", "undo", "deselect", "accept", "accept_all", "reject", "remove", "label", "next", "previous", "done", "others", "replace", "comment", "keys", "pick",
     "left_in", "left_out", "right_in", "right_out", "annotated_until", "similar_sentences", "similar_back"];
   const bench = {
     ...Object.fromEntries(names.map((name) => [name, note(name)])),
     annotation: { status },
-    host: { offsetParent: body, contains: (place) => place !== body },
+    host: { offsetParent: body, contains: (place) => place !== body && !place.outside },
     dialogs: { opened: state.dialog ?? false },
     labels: [{ name: "NAME", hotkey: "1" }, { name: "ORG", hotkey: "n" }, { name: "DONE", hotkey: "d" }],
     current: mark,
@@ -81,10 +81,15 @@ test("under an input method the place of a key counts", () => {
   assert.equal(meant("Dead", "Quote"), "Dead");
 });
 
-test("keys act in the widget or nowhere: not in other fields, dialogs, compositions, or what was used already", () => {
+test("keys act in the widget, on a button of the window or nowhere: not in other fields, dialogs, compositions, or what was used already", () => {
   const press = keyboard();
   assert.deepEqual(press("j"), [true, "next"]);
   assert.deepEqual(press("j", { target: body }), [true, "next"]);
+  const tab = new Place({ outside: true, inside: ["button"] });
+  assert.deepEqual(press("d", { target: tab }), [true, "done"]);
+  for (const key of ["Enter", " ", "ArrowLeft", "Home"]) assert.deepEqual(press(key, { target: tab }), [false]);
+  assert.deepEqual(press("d", { target: new Place({ outside: true }) }), [false]);
+  assert.deepEqual(press("d", { target: new Place({ outside: true, tagName: "INPUT", type: "text" }) }), [false]);
   assert.deepEqual(press("j", { isComposing: true }), [false]);
   assert.deepEqual(press("j", { defaultPrevented: true }), [false]);
   assert.deepEqual(keyboard({ dialog: true })("j"), [false]);
@@ -170,9 +175,10 @@ test("arrows belong to the text; in words or sentences they step by those, with 
   assert.deepEqual(keyboard()("Home", { target: body }), [false]);
 });
 
-test("Escape closes what is open, then releases the held label, and is left to others after that", () => {
-  assert.deepEqual(keyboard({ open: true })("Escape"), [true, "hide", "clear"]);
-  assert.deepEqual(keyboard({ selected: true })("Escape"), [true, "hide", "clear"]);
+test("Escape closes what is open and leaves nothing selected, then releases the held label, and is left to others after that", () => {
+  assert.deepEqual(keyboard({ open: true })("Escape"), [true, "deselect"]);
+  assert.deepEqual(keyboard({ selected: true })("Escape"), [true, "deselect"]);
+  assert.deepEqual(keyboard({ mark: { source: "person" }, held: "ORG" })("Escape"), [true, "deselect"]);
   assert.deepEqual(keyboard({ held: "ORG" })("Escape"), [true, "release"]);
   assert.deepEqual(keyboard()("Escape"), [false, "release"]);
 });

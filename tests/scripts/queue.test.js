@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { scoreValues } from "../../assets/scripts/annotator/panels/order_picker.js";
+import { Queue } from "../../assets/scripts/annotator/panels/queue.js";
 import { QueueRows } from "../../assets/scripts/annotator/state/queue_rows.js";
 import { ReviewList } from "../../assets/scripts/review/list.js";
 import { awaited, settled, undrawn } from "./fakes.js";
@@ -10,7 +11,7 @@ const page = (from, count, total, more = {}) => ({ ok: true, rows: Array.from({ 
 const ids = ({ rows }) => rows.map(({ id }) => id);
 
 // A queue of `total` documents that are read `size` at a time.
-const queue = (total, size) => new QueueRows(async (offset) => page(offset, Math.min(size, total - offset), total));
+const queue = (total, size) => new QueueRows(async ({ length }) => page(length, Math.min(size, total - length), total));
 
 test("a queue is read page after page, each document once", async () => {
   const rows = queue(25, 10);
@@ -47,13 +48,19 @@ test("an answer that failed or is not accepted changes nothing", async () => {
   assert.deepEqual([ids(rows), rows.total], [[0, 1], 9]);
 });
 
-test("walking through the queue loads what follows, and stops at both ends", async () => {
+test("walking through the queue asks for what follows the loaded part, and stops at both ends", async () => {
   const rows = queue(23, 10);
   await rows.load(false);
-  const walk = async (id, step) => rows.beside(id, step, () => rows.load(true));
+  const asked = [];
+  const walk = async (id, step) => rows.beside(id, step, async () => {
+    asked.push(id);
+    await rows.load(true);
+    return id + step;
+  });
   const seen = [0];
   for (let id = 0; (id = await walk(id, 1)) !== null; ) seen.push(id);
   assert.deepEqual(seen, Array.from({ length: 23 }, (_, at) => at));
+  assert.deepEqual(asked, [9, 19]);
   assert.equal(await walk(0, -1), null);
   assert.equal(await walk(22, -1), 21);
 });
@@ -67,10 +74,42 @@ test("somebody quicker than the list waits for it", async () => {
   assert.equal(await next, 5);
 });
 
-test("a document outside the list has the first one beside it", async () => {
-  const rows = queue(3, 10);
+test("what is beside a document outside the loaded list is asked, whichever way one goes", async () => {
+  const rows = queue(60, 10);
   await rows.load(false);
-  assert.equal(await rows.beside(99, 1, () => {}), 0);
+  for (const step of [1, -1]) {
+    assert.equal(await rows.beside(40, step, async () => 40 + step), 40 + step);
+    assert.equal(await rows.beside(99, step, async () => null), null);
+  }
+});
+
+test("rows that come twice, because the queue has changed meanwhile, are listed once", async () => {
+  const answers = [page(0, 3, 6), page(2, 3, 6)];
+  const rows = new QueueRows(async () => answers.shift());
+  await rows.load(false);
+  await rows.load(true);
+  assert.deepEqual(ids(rows), [0, 1, 2, 3, 4]);
+});
+
+test("documents that were done here are not counted where the next rows of a list of new ones begin", () => {
+  const rows = [{ status: "done" }, { status: "new" }, { status: "new" }];
+  const still = (status) => undrawn(Queue, { status: { value: status } }).still(rows);
+  assert.deepEqual(["new", "done", ""].map(still), [2, 1, 3]);
+});
+
+test("the app is asked for a neighbour in this order and filter, and for more rows at the end of the list alone", async () => {
+  const asked = [];
+  const fields = { order: "random", status: "new", label: "ORG", search: "x", batch: "0" };
+  const one = undrawn(Queue, {
+    ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { value }])),
+    current: 7, loaded: { rows: [{ id: 3 }, { id: 7 }] }, load: async (append) => asked.push(append),
+    options: { ask: async (name, query) => asked.push([name, query]) && { ok: true, document: 8 } },
+  });
+  assert.equal(await one.ask(1), 8);
+  assert.deepEqual(asked, [["find_neighbour", { ...fields, batch: 0, document: 7, backwards: false }], true]);
+  one.current = 3;
+  await one.ask(-1);
+  assert.deepEqual(asked.slice(2), [["find_neighbour", { ...fields, batch: 0, document: 3, backwards: true }]]);
 });
 
 test("a row takes what is newly known of it, and what is one's own is counted", async () => {
@@ -83,6 +122,14 @@ test("a row takes what is newly known of it, and what is one's own is counted", 
   rows.mark(1, { status: "in_progress" });
   rows.mark(1, { comments: 2 });
   assert.equal(rows.own.done, 1);
+});
+
+test("what is one's own is counted also of a document that is not listed", async () => {
+  const rows = new QueueRows(async () => page(0, 3, 90, { own: { done: 1, handed: 90 } }));
+  await rows.load(false);
+  assert.deepEqual([rows.mark(70, { status: "done" }, "new"), rows.own.done], [true, 2]);
+  assert.deepEqual([rows.mark(70, { status: "done" }, "done"), rows.own.done], [false, 2]);
+  assert.deepEqual([rows.mark(70, { status: "in_progress" }, "done"), rows.own.done], [true, 1]);
 });
 
 test("another project begins with an empty list", async () => {

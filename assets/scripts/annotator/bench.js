@@ -80,7 +80,7 @@ export class Bench {
       labels: () => this.labels,
       fetch: (query) => this.ask("list_queue", query),
       ask: (call, payload) => this.ask(call, payload),
-      choose: (id) => this.open(id),
+      choose: (id) => this.visit(id),
     });
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
     this.offers = new Offers(this);
@@ -181,6 +181,12 @@ export class Bench {
     this.show(answer);
   }
 
+  // What a person chose: the keys go on in its text.
+  async visit(id) {
+    await this.open(id);
+    this.sentence.text.focus({ preventScroll: true });
+  }
+
   show(answer) {
     const { document: found } = answer;
     this.serving = answer.serving;
@@ -272,7 +278,7 @@ export class Bench {
     const button = (name, key, enabled, kind = "", sign = null) =>
       pressable(
         { class: `lla-button ${kind}${sign ? " lla-sign" : ""}`, "data-action": name, disabled: !enabled, title: say(`annotate_keys.${name}`) + (key ? ` (${key})` : ""), "aria-label": sign && say(`annotate.${name}`), onclick: () => this[name]() },
-        node("span", { text: sign ?? (name === "accept_all" && waiting ? say("annotate.accept_all_count", { count: waiting }) : say(`annotate.${name}`)) }),
+        node("span", { text: sign ?? (name === "accept_all" && waiting ? say("annotate.accept_all_count", { count: waiting.toLocaleString(say.language) }) : say(`annotate.${name}`)) }),
         key ? node("kbd", { text: key }) : null,
       );
     const done = this.annotation.status === "done";
@@ -367,6 +373,15 @@ export class Bench {
     this.tools?.follow();
     this.tools?.moved();
     this.similar?.moved();
+  }
+
+  // Nothing is selected or focused any more. A bar only loses the focus, so that Tab goes on from there.
+  deselect() {
+    this.popover.hide();
+    this.currentKey = null;
+    if (this.sentence.bars.contains(document.activeElement)) document.activeElement.blur();
+    this.caret.clear();
+    this.tools.follow();
   }
 
   pick(mark, bar) {

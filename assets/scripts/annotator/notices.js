@@ -18,6 +18,7 @@ export class Notices {
   firstVisit() {
     // Where nothing can be stored, not even forgotten, the strip would come back for ever.
     this.steps.hidden = Boolean(stored(STEPS_CLOSED)) || !store(`${STEPS_CLOSED}.tried`, null);
+    this.root.classList.toggle("lla-first-visit", !this.steps.hidden); // the columns under it are lower
     if (this.steps.hidden) return;
     const step = (name) => node("li", { text: this.say(`annotate.step.${name}`) });
     const close = node("button", { type: "button", class: "lla-button", "aria-label": this.say("annotate.steps_close"), onclick: () => this.closeSteps(), text: "✕" });
@@ -26,6 +27,7 @@ export class Notices {
 
   closeSteps() {
     this.steps.hidden = true;
+    this.root.classList.remove("lla-first-visit");
     store(STEPS_CLOSED, "yes");
   }
 

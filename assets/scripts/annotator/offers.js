@@ -21,7 +21,7 @@ export class Offers {
   show(answer) {
     const { id } = answer.document;
     this.panel.take(answer.view);
-    this.panel.tell({});
+    this.panel.tell({ stopped: [], cut: [], more: answer.more ?? 0 });
     this.annotated.take(id, answer.annotated);
     if (answer.pending) this.readRules(id);
   }
@@ -32,8 +32,16 @@ export class Offers {
     const answer = await bench.quietly("find_suggestions", { document: id });
     if (!answer.ok || bench.annotation?.id !== id) return;
     bench.annotation.suggestions = [...bench.annotation.suggestions.filter(({ source }) => source === "tagger"), ...answer.suggestions];
-    this.panel.tell(answer);
+    const { stopped = [], cut = [], more = 0 } = answer;
+    this.panel.tell({ stopped, cut, more });
     bench.draw();
+  }
+
+  // Of many earlier decisions the next ones come once the last of those shown is accepted or rejected, and saved.
+  goOn() {
+    const { annotation } = this.bench;
+    if (!annotation || !this.panel.notes.more || this.bench.openSuggestions().some(({ source }) => source === "earlier")) return;
+    this.readRules(annotation.id);
   }
 
   // The selection, else up to the caret or to the end of the focused mark.

@@ -9,17 +9,20 @@ import { SpanHistory } from "./dialogs/span_history.js";
 import { relabelled } from "./state/decisions.js";
 import { freshId } from "./state/sending.js";
 
+const MOST_UNASKED = 50; // suggestions that are accepted together without a question
+
 class Workbench extends Bench {
   // `batch`: the name of an order to other documents that this edit is part of.
   edited(changed, action, text, status = null, batch = null) {
     if (!changed) return;
-    const wanted = status ?? (this.annotation.status === "new" ? "in_progress" : this.annotation.status);
+    const before = this.annotation.status;
+    const wanted = status ?? (before === "new" ? "in_progress" : before);
     this.annotation.status = wanted;
     this.draw();
     this.announce(text);
     this.state.textContent = this.say("annotate.saving");
     this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, run: this.serving?.name ?? null }, batch);
-    this.queue.mark(this.annotation.id, { status: wanted });
+    this.queue.mark(this.annotation.id, { status: wanted }, before);
     this.similar.edited();
   }
 
@@ -102,6 +105,11 @@ class Workbench extends Bench {
   accept_all() {
     const open = this.acceptableSuggestions();
     this.popover.hide();
+    if (open.length > MOST_UNASKED) this.dialogs.acceptAll(open.length, this.suggestionPanel.notes.more, () => this.acceptAll(open));
+    else this.acceptAll(open);
+  }
+
+  acceptAll(open) {
     this.edited(this.annotation.accept(open), "accept_all", this.say("annotate.did.accept_all", { count: open.length }));
     this.currentKey = null;
     this.sentence.text.focus({ preventScroll: true });
@@ -250,8 +258,8 @@ class Workbench extends Bench {
   async go(step) {
     const id = await this.queue.beside(step);
     if (id === null) return this.announce(this.say(step > 0 ? "annotate.last" : "annotate.first"));
-    await this.open(id);
-    this.sentence.text.focus({ preventScroll: true });
+    if (id === undefined) return; // the app did not answer, and the page says so
+    await this.visit(id);
   }
 
   next() {
@@ -314,6 +322,7 @@ class Workbench extends Bench {
     const tagged = answer.suggestions.filter((span) => span.source === "tagger");
     if (!without.length) this.tagged = tagged;
     this.annotation.suggestions = answer.suggestions;
+    this.suggestionPanel.tell({ more: answer.more });
     this.words = answer.words;
     this.serving = answer.serving;
     this.showWords();
@@ -359,6 +368,7 @@ class Workbench extends Bench {
   saved(edit, answer) {
     this.offers.annotated.later(edit.document);
     if (!this.saver.unsent) {
+      this.offers.goOn();
       this.notices.allSaved();
       this.stateSaved(answer.at);
     }

@@ -6,6 +6,7 @@ import { shortScore } from "../page/messages.js";
 import { markKey } from "../text/spans.js";
 
 export const ROW = 17; // px per stacked mark: a 3 px line and its chip
+const GAP = 1; // px at each end of a line, so that those of adjacent marks are two lines
 let chipInk = null;
 const chipWidths = new Map();
 
@@ -32,19 +33,18 @@ const linesOf = (box, left) =>
   box.strokes.map((stroke) =>
     node("i", {
       class: stroke.joins ? "lla-join" : "lla-line",
-      style: { left: pxOf(stroke.left - left + (stroke.joins ? 0 : 1)), width: pxOf(Math.max(4, stroke.right - stroke.left - (stroke.joins ? 0 : 2))) },
+      style: { left: pxOf(stroke.left - left + (stroke.joins ? 0 : GAP)), width: pxOf(Math.max(4, stroke.right - stroke.left - (stroke.joins ? 0 : 2 * GAP))) },
     }),
   );
 
-// item: {mark, boxes, row, chip, first}. boxes: one per visual line, {left, right, top, bottom, strokes, chipLeft?, chipRight?};
+// item: {mark, boxes, row, chipRow, chip, first}. boxes: one per visual line, {left, right, top, bottom, strokes, chipLeft?};
 // first: whether the mark begins here and not in a block above. Only that piece is named and takes the focus.
-export const barsOf = ({ mark, boxes, row, chip, first }, { still, describe }, dark) => {
+export const barsOf = ({ mark, boxes, row, chipRow, chip, first }, { still, describe }, dark) => {
   const colours = readable(mark.colour, dark);
   const pressed = !still && !isRead(mark);
   return boxes.map((box, index) => {
     const leads = first && index === 0;
-    const left = Math.min(box.left, box.chipLeft ?? box.left);
-    const right = Math.max(box.right, box.chipRight ?? box.right);
+    const { left, right } = box;
     const rise = box.bottom - box.top + 1 + row * ROW;
     const bar = node(pressed ? "button" : "span", {
       class: `lla-bar lla-${mark.source}${mark.current ? " lla-current" : ""}${isRead(mark) ? " lla-read" : ""}`,
@@ -66,7 +66,9 @@ export const barsOf = ({ mark, boxes, row, chip, first }, { still, describe }, d
     });
     bar.append(...linesOf(box, left));
     if (box.chipLeft !== undefined) {
-      bar.append(node("span", { class: "lla-chip", style: { left: pxOf(box.chipLeft - left) }, text: chip }));
+      const fallen = pxOf((chipRow - row) * ROW);
+      if (chipRow > row) bar.append(node("i", { class: "lla-stem", style: { left: pxOf(Math.max(box.chipLeft - left, GAP)), height: fallen } }));
+      bar.append(node("span", { class: "lla-chip", style: { left: pxOf(box.chipLeft - left), "--fallen": fallen }, text: chip }));
     }
     return bar;
   });

@@ -117,9 +117,9 @@ export class Block {
       if (mark.end <= this.end && boxes.length) placeChip(boxes[boxes.length - 1], chip, origin.width, offsets, mark);
       return { mark, boxes, chip, first: mark.start >= this.start };
     });
-    const rows = stackRows(items.map(({ mark, boxes }) => ({ start: mark.start, end: mark.end, boxes: boxes.map(roomOf) })));
-    this.items = items.map((item, at) => ({ ...item, row: rows[at] }));
-    return Math.max(1, ...rows.map((row) => row + 1));
+    const places = stackRows(items.map(({ mark, boxes }) => ({ start: mark.start, end: mark.end, boxes, chip: chipRoom(boxes) })));
+    this.items = items.map((item, at) => ({ ...item, ...places[at] }));
+    return Math.max(1, ...places.map(({ chipRow }) => chipRow + 1));
   }
 
   write(options, dark) {
@@ -137,12 +137,11 @@ export class Block {
   }
 }
 
-export const roomOf = (box) => ({
-  line: box.line,
-  left: Math.min(box.left, box.chipLeft ?? box.left),
-  // Two chips side by side need a gap; a chip within its own bar needs none beside the next bar.
-  right: (box.chipRight ?? box.right) > box.right ? box.chipRight + 4 : box.right,
-});
+// The room of a mark's chip. Two chips side by side need a gap; one within its own line needs none beside the next line.
+export const chipRoom = (boxes) => {
+  const { line, right, chipLeft, chipRight } = boxes[boxes.length - 1] ?? {};
+  return chipLeft === undefined ? null : { line, left: chipLeft, right: chipRight > right ? chipRight + 4 : chipRight };
+};
 
 export const addStroke = (box, stroke) => {
   const touching = box.strokes.find((other) => other.joins === stroke.joins && other.left <= stroke.right + 1 && stroke.left <= other.right + 1);
@@ -158,10 +157,10 @@ export const addStroke = (box, stroke) => {
 
 // The chip sits where the mark ends: at the left where its last letter is read from right to left.
 const placeChip = (box, chip, width, offsets, mark) => {
-  const chipRoom = chipWidth(chip);
+  const wide = chipWidth(chip);
   const last = offsets.slice(mark.end - 1, mark.end);
   const atLeft = RIGHT_TO_LEFT.test(last) || (!/[\p{L}\p{N}]/u.test(last) && offsets.rightToLeft(mark.start));
-  const wanted = atLeft ? box.left : Math.max(box.right - chipRoom, box.left);
-  box.chipLeft = Math.max(0, Math.min(wanted, width - chipRoom));
-  box.chipRight = box.chipLeft + chipRoom;
+  const wanted = atLeft ? box.left : Math.max(box.right - wide, box.left);
+  box.chipLeft = Math.max(0, Math.min(wanted, width - wide));
+  box.chipRight = box.chipLeft + wide;
 };

@@ -140,19 +140,20 @@ def several(
 def count(workspace: Workspace, project_id: int) -> dict[str, int]:
     """Documents outside the trash: ``all``, each split, each status, ``labelled``, and ``brought``.
 
-    ``brought`` ones were imported with labels and not edited since: ``labelled`` and ``new``.
+    ``brought`` ones were imported with labels and not edited since.
     """
     with workspace.reading() as db:
         rows = db.execute(
-            "SELECT split, status, count(*), sum(revision > 0 OR status = 'done') FROM documents "
+            "SELECT split, status, count(*), sum(revision > 0 OR status = 'done'), "
+            "sum(status = 'new' AND revision > 0 AND labels <> '') FROM documents "
             "WHERE project_id = ? AND trashed IS NULL GROUP BY split, status",
             (project_id,),
         ).fetchall()
     counts = dict.fromkeys(("all", "labelled", "brought", *SPLITS, "new", "in_progress", "done"), 0)
-    for split, status, number, labelled in rows:
+    for split, status, number, labelled, brought in rows:
         for key, value in (("all", number), ("labelled", labelled), (split, number), (status, number)):
             counts[key] += value
-        counts["brought"] += labelled if status == "new" else 0
+        counts["brought"] += brought
     return counts
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.store.annotation.corrections import KINDS
 from core.store.db.errors import PayloadError
-from core.store.db.payload import SPLITS, STATUSES, checked_choice
+from core.store.db.payload import SPLITS, checked_choice
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
 from core.store.label.ids import label_ids
@@ -32,7 +32,20 @@ _LABELLED_BY_WORKER = (
     "EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id AND s.annotator = :worker "
     "AND s.label IN (SELECT value FROM json_each(:labels)))"
 )
-_EDITED_BY = "EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.user = :annotator)"
+_EDITED_BY = (
+    "EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.user = :annotator "
+    "AND e.action <> 'import')"
+)
+# A new document that came with labels is in a state of its own: nobody has annotated it, and it is not empty.
+STATES = ("new", "imported", "in_progress", "done")
+GOLD_STATE = (
+    "CASE WHEN d.status = 'new' AND d.revision > 0 AND d.labels <> '' THEN 'imported' ELSE d.status END"
+)
+WORKER_STATE = (
+    "CASE WHEN coalesce(c.status, 'new') <> 'new' THEN c.status WHEN EXISTS (SELECT 1 FROM events e "
+    "WHERE e.document_id = d.id AND e.annotator = '' AND e.revision = 1 AND e.action = 'import') "
+    "THEN 'imported' ELSE 'new' END"
+)
 _CORRECTED = (
     "EXISTS (SELECT 1 FROM corrections x WHERE x.document_id = d.id AND x.run = :run "
     "AND (x.kind = :error OR (:error = 'any' AND x.kind <> 'confirmed')))"
@@ -52,7 +65,7 @@ class Filter:
     """A filter of documents; None and an empty search match everything.
 
     Args:
-        status: new, in_progress or done. split: train, dev, test or none.
+        status: of `STATES`. split: train, dev, test or none.
         label: of a current span. predicted: whether ``run`` (or the active run) has a prediction.
         search: a substring of the text of any length, ignoring ASCII case.
         trashed: only documents in the trash.
@@ -85,7 +98,7 @@ def people(workspace: Workspace, project_id: int) -> list[str]:
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT DISTINCT e.user FROM events e JOIN documents d ON d.id = e.document_id "
-            "WHERE d.project_id = :project ORDER BY e.user",
+            "WHERE d.project_id = :project AND e.action <> 'import' ORDER BY e.user",
             {"project": project_id},
         )
         return [row["user"] for row in rows]
@@ -169,8 +182,8 @@ def source(
 def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
     tests = []
     if which.status is not None:
-        checked_choice(which.status, STATUSES, "status")
-        tests.append("d.status = :status" if which.worker is None else "coalesce(c.status, 'new') = :status")
+        checked_choice(which.status, STATES, "status")
+        tests.append(f"{GOLD_STATE if which.worker is None else WORKER_STATE} = :status")
     if which.split is not None:
         checked_choice(which.split, SPLITS, "split")
         tests.append("d.split = :split")

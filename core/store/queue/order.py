@@ -7,17 +7,19 @@ scores; predicted ones without a score; the others. A page is read from where it
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from core.store.db.payload import checked_choice
-from core.store.queue.filter import Source
+from core.store.queue.filter import PREDICTIONS, SCORES, Source
 
 Order = Literal["in order", "least confident", "random", "lowest score", "highest score"]
 ORDERS: tuple[Order, ...] = ("in order", "least confident", "random", "lowest score", "highest score")
 
 _PREDICTED = "predictions p INDEXED BY predictions_in_order"
 _SCORED = "q.project_id = :project AND q.acquisition = :acquisition AND"
+_ONE_DOCUMENT = f"FROM documents d {PREDICTIONS} {SCORES} WHERE d.id = :id AND d.project_id = :project"
 # The trash is excluded by id, so that indexes without it are read without touching documents.
 _NOT_IN_TRASH = "NOT IN (SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL)"
 
@@ -55,6 +57,29 @@ class Stretch:
     def count(self, db: sqlite3.Connection, source: Source) -> int:
         """Number of documents."""
         return int(db.execute(f"SELECT count(*) {self.rows}", source.values).fetchone()[0])
+
+    def place(self, db: sqlite3.Connection, source: Source, document_id: int) -> tuple[Any, ...] | None:
+        """The keys of a document, whether it passes the filter or not; None if it is of another segment."""
+        row = db.execute(
+            f"SELECT {', '.join(self.keys)} {_ONE_DOCUMENT} AND {self.belongs}",
+            source.values | {"id": document_id},
+        ).fetchone()
+        return None if row is None else tuple(row)
+
+    def next(
+        self, db: sqlite3.Connection, source: Source, place: Sequence[Any] = (), *, backwards: bool = False
+    ) -> int | None:
+        """The document after the keys of ``place`` (without them the first), or before them (the last)."""
+        order = ", ".join(f"{key} DESC" if backwards else key for key in self.keys)
+        values = {f"key{at}": key for at, key in enumerate(place)}
+        beyond = ""
+        if values:
+            marks = ", ".join(f":{name}" for name in values)
+            beyond = f"AND ({', '.join(self.keys)}) {'<' if backwards else '>'} ({marks})"
+        row = db.execute(
+            f"SELECT {self.number} {self.rows} {beyond} ORDER BY {order} LIMIT 1", source.values | values
+        ).fetchone()
+        return None if row is None else int(row[0])
 
 
 def stretches(db: sqlite3.Connection, order: str, source: Source) -> tuple[Stretch, ...]:

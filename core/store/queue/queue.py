@@ -9,28 +9,29 @@ from dataclasses import dataclass
 
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
-from core.store.queue.filter import Filter, Source, source
+from core.store.project.projects import checked_id
+from core.store.queue.filter import GOLD_STATE, WORKER_STATE, Filter, Source, source
 from core.store.queue.order import Stretch, stretches
 
 EXCERPT = 120  # characters of the text that a row of the queue shows
 
-_SUMMARY = """
+_SUMMARY = f"""
     SELECT d.id, d.name,
            substr(d.text, max(1, instr(lower(d.text), lower(:search)) - 10), :excerpt) AS excerpt,
            length(d.text) AS length, d.split,
-           CASE WHEN :worker IS NULL THEN d.status ELSE coalesce(c.status, 'new') END AS status,
+           CASE WHEN :worker IS NULL THEN {GOLD_STATE} ELSE {WORKER_STATE} END AS status,
            CASE WHEN :worker IS NULL THEN d.revision ELSE coalesce(c.revision, 0) END AS revision,
            (SELECT count(DISTINCT s.start || '-' || s."end" || ' ' || l.reads_as) FROM spans s
             JOIN labels l ON l.id = s.label AND l.reads_as IS NOT NULL
             WHERE s.document_id = d.id AND s.annotator = coalesce(:worker, '')) AS spans, p.least_score
     FROM documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id
     LEFT JOIN versions c ON c.document_id = d.id AND c.annotator = :worker
-    WHERE d.id IN (SELECT value FROM json_each(:ids))"""
+    WHERE d.id IN (SELECT value FROM json_each(:ids))"""  # noqa: S608 - ours
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One row of the queue. ``excerpt`` starts at the search hit, if any."""
+    """One row of the queue. ``excerpt`` starts at the search hit, if any; ``status`` is one of ``STATES``."""
 
     id: int
     name: str
@@ -86,6 +87,36 @@ def page(
     if not clauses.index_whole:
         text_index.rebuild(workspace, project_id)
     return Page(tuple(summaries[id_] for id_ in ids), total)
+
+
+def neighbour(
+    workspace: Workspace,
+    project_id: int,
+    document_id: int,
+    which: Filter | None = None,
+    *,
+    backwards: bool = False,
+    order: str = "in order",
+    run: str | None = None,
+    acquisition: str = "",
+) -> int | None:
+    """The document after another in the queue, or before it; None at its end, and for one of another project.
+
+    The other document has its place in the order also where it does not pass the filter.
+
+    Raises:
+        PayloadError: as ``page``.
+    """
+    with workspace.reading() as db:
+        clauses = source(db, project_id, which or Filter(), run, acquisition)
+        segments = stretches(db, order, clauses)[:: -1 if backwards else 1]
+        for at, stretch in enumerate(segments):
+            place = stretch.place(db, clauses, checked_id(document_id))
+            if place is not None:
+                found = stretch.next(db, clauses, place, backwards=backwards)
+                others = (other.next(db, clauses, backwards=backwards) for other in segments[at + 1 :])
+                return found if found is not None else next((id_ for id_ in others if id_ is not None), None)
+    return None
 
 
 def matching(

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from core.text import Span
 
-MOST_FOUND = 2_000  # in one text
 HEAD = 2  # characters by which surfaces are looked up
 LEFT = ""  # in a label's place: no label
 Key = tuple[str, str]  # surface, label
@@ -86,8 +85,6 @@ class DecisionCounts:
                     if decisions.labelled > against and end > reached.get(label, 0):
                         reached[label] = end
                         spans.append(Span(start, end, label, decisions.confidence))
-                if len(spans) >= MOST_FOUND:
-                    break
             return spans
 
     def of(self, surface: str, label: str, *, but: int | None = None) -> Decisions:

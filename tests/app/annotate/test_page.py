@@ -215,6 +215,18 @@ def test_the_queue_finds_one_chinese_character_and_filters(ask, session):
     assert ask.told("list_queue", offset=2)["total"] == 3
 
 
+def test_the_next_document_stays_in_the_filter_also_from_a_document_outside_it(ask, session):
+    def neighbour(**query):
+        return ask.told("find_neighbour", **query)["document"]
+
+    assert [neighbour(document=number) for number in (1, 2, 3)] == [2, 3, None]
+    assert [neighbour(document=number, backwards=True) for number in (1, 2, 3)] == [None, 1, 2]
+    assert neighbour(document=1, search="没有") == 3
+    ask.told("save_edit", **edit(2, [Span(0, 3, "TITLE")], status="done"))
+    assert neighbour(document=1, status="new") == 3
+    assert neighbour(document=2, status="imported", backwards=True) == 1
+
+
 def test_a_row_of_the_queue_says_how_many_comments_wait(ask, session, workspace):
     comments.add(workspace, 2, "？", user=session.user, start=0, end=2)
     comments.resolve(workspace, 2, comments.add(workspace, 2, "！", user="ana").id)

@@ -73,6 +73,26 @@ def test_what_people_labelled_elsewhere_is_suggested_with_its_confidence(call, s
     assert not reply["pending"]
 
 
+def test_of_many_earlier_decisions_the_next_ones_come_once_the_first_are_decided(call, session, monkeypatch):
+    monkeypatch.setattr(annotation_suggestions, "MOST_EARLIER", 3)
+    another(session, "林晓来了", NAME)
+    (long,) = documents.add(session.workspace, session.project_id, [Document("long", "林晓。" * 8)]).ids
+
+    def given(name="open_document", **options):
+        reply = call.told(name, document=long, **options)
+        return [s["start"] // 3 for s in reply["suggestions"] if s["source"] == "earlier"], reply["more"]
+
+    assert given() == given("find_suggestions") == ([0, 1, 2], 5)
+    accepted = [Span(3 * number, 3 * number + 2, "NAME") for number in range(2)]
+    annotations.save(session.workspace, long, 0, accepted, [Span(6, 8, "NAME")], user="lin")
+    assert given() == ([0, 1, 2, 3, 4, 5], 2)
+    annotations.save(session.workspace, long, 1, accepted, user="lin")
+    assert given() == ([0, 1, 2, 3, 4], 3)
+    view = call.told("open_document", document=long)["view"]
+    call.told("set_suggestion_view", view=view | {"earlier": {"on": True, "threshold": 0.55}})
+    assert given()[1] == 0, "what is not shown does not wait"
+
+
 def test_the_documents_own_decisions_are_no_suggestions_for_it(call, session, document):
     annotations.save(session.workspace, document, 0, [NAME], user="lin")
     assert suggested(call("open_document", document=document), "earlier") == []

@@ -15,7 +15,7 @@ from app.services.tasks import Tasks
 from app.ui.payload import InvalidPayload
 from core.lexicon import Lexicon
 from core.store import StoreError
-from core.store.annotation import annotations
+from core.store.annotation import annotations, working
 from core.store.document import documents, raw_documents
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon import rejected_candidates
@@ -285,10 +285,11 @@ def test_suggestions_of_a_batch_are_what_the_annotator_offers(raw):
     add_words(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
     _apply(raw, "suggest")
     lexicon_changes.remove(raw.workspace, raw.project_id, ["区块链"], user="lin")
-    number, document = next(
+    number, _ = next(
         one for one in raw_documents.each(raw.workspace, raw.project_id) if "区块链" in one[1].text
     )
-    offered = rule_suggestions(raw, number, document.text).spans["dictionary"]
+    annotation = working.current(raw.workspace, number, raw.user)
+    offered = rule_suggestions(raw, annotation).spans["dictionary"]
     assert [span.key for span in offered] == [(2, 5, "LOC")]
 
 

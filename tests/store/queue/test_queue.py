@@ -12,6 +12,7 @@ from core.store.annotation import annotations, comments
 from core.store.db.errors import PayloadError
 from core.store.document import documents, splits, trash
 from core.store.project import projects
+from core.store.queue import filter as queue_filter
 from core.store.queue import order as queue_order
 from core.store.queue import queue
 from core.store.queue import scores as queue_scores
@@ -127,6 +128,39 @@ def test_every_page_of_every_filter_in_every_order_is_that_of_a_plain_list(works
             assert found.total == len(wanted)
 
 
+@pytest.mark.parametrize("order", list(SCORED))
+def test_the_neighbours_of_every_document_are_those_of_a_plain_list_of_which_it_need_not_be(
+    workspace, project, filled, order
+):
+    scores = {row["id"]: row["id"] % 7 for row in filled if row["id"] % 5}
+    queue_scores.put(workspace, project.id, "made", scores, "now")
+    in_order = sorted(filled, key=SCORED[order])
+    for which in FILTERS[::5]:
+        for at, row in enumerate(in_order):
+            before = [other["id"] for other in in_order[:at] if passes(other, which)]
+            after = [other["id"] for other in in_order[at + 1 :] if passes(other, which)]
+            found = [
+                queue.neighbour(
+                    workspace, project.id, row["id"], which,
+                    backwards=backwards, order=order, acquisition="made",
+                )
+                for backwards in (True, False)
+            ]  # fmt: skip
+            assert found == [before[-1] if before else None, after[0] if after else None], (which, row["id"])
+
+
+def test_neighbours_walk_through_the_random_order(workspace, project, filled):
+    rows = [row.id for row in queue.page(workspace, project.id, order="random", limit=100).rows]
+    walked = [queue.neighbour(workspace, project.id, id_, order="random") for id_ in rows]
+    assert walked == [*rows[1:], None]
+
+
+def test_a_document_of_another_project_has_no_neighbours_here(workspace, project, filled):
+    other = projects.create(workspace, "other")
+    documents.add(workspace, other.id, [Document("x", "青")])
+    assert queue.neighbour(workspace, other.id, filled[0]["id"]) is None
+
+
 def test_confidences_of_a_run_of_another_project_bring_no_document_of_it(workspace, project, filled):
     other = projects.create(workspace, "other")
     numbers = documents.add(workspace, other.id, [Document("x", "青")]).ids
@@ -210,6 +244,36 @@ def test_documents_are_found_by_who_changed_them_by_confidence_error_and_comment
         ids(error="confirmed")
 
 
+def test_documents_with_imported_labels_are_neither_new_nor_annotated_by_anybody(workspace, project):
+    texts = ("带标注", "没有标注", "改过")
+    given = [Document(text, text, () if text == "没有标注" else (Span(0, 1, "PER"),)) for text in texts]
+    numbers = documents.add(workspace, project.id, given, user="lin").ids
+    annotations.save(workspace, numbers[2], 1, [Span(0, 2, "PER")], user="wu")
+    rows = queue.page(workspace, project.id).rows
+    assert [row.status for row in rows] == ["imported", "new", "in_progress"]
+    for number, status in zip(numbers, ("imported", "new", "in_progress"), strict=True):
+        assert queue.matching(workspace, project.id, Filter(status=status)) == [number]
+    assert queue.matching(workspace, project.id, Filter(annotator="lin")) == []
+    assert queue_filter.people(workspace, project.id) == ["wu"]
+    assert documents.count(workspace, project.id)["brought"] == 1
+
+
+def test_imported_labels_wait_in_an_annotators_own_queue_until_they_save(workspace, project):
+    from tests.store.separate import separate
+
+    team = separate(workspace, project)
+    for who in ("ana", "bo"):
+        rows = queue.page(workspace, project.id, Filter(worker=who)).rows
+        assert [row.status for row in rows] == ["new", "imported", "new"]
+    save_own(workspace, team.ids[1], 0, [], user="ana", status="in_progress")
+    for who, imported in (("ana", []), ("bo", [team.ids[1]])):
+        assert queue.matching(workspace, project.id, Filter(worker=who, status="imported")) == imported
+        assert queue.matching(workspace, project.id, Filter(worker=who, status="new")) == [
+            team.ids[0],
+            team.ids[2],
+        ]
+
+
 def test_a_workers_queue_has_their_documents_with_their_own_status_and_labels(workspace, project):
     from tests.store.separate import separate
 
@@ -218,7 +282,7 @@ def test_a_workers_queue_has_their_documents_with_their_own_status_and_labels(wo
     rows = queue.page(workspace, project.id, queue.Filter(worker="ana")).rows
     assert [(row.status, row.spans, row.revision) for row in rows] == [
         ("done", 1, 1),
-        ("new", 0, 0),
+        ("imported", 0, 0),
         ("new", 0, 0),
     ]
     for asked, expected in (

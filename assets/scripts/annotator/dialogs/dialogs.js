@@ -55,6 +55,22 @@ export class Dialogs {
     this.open({ title: say("annotate_keys.title"), content: [node("div", { class: "lla-key-groups" }, ...groups), node("p", { class: "lla-note", text: say("annotate_keys.note") })], wide: true });
   }
 
+  // more: how many suggestions wait behind these.
+  acceptAll(count, more, then) {
+    const { say } = this;
+    const number = (value) => value.toLocaleString(say.language);
+    const accept = node("button", {
+      type: "button", class: "lla-button lla-primary", "data-act": "accept_all", text: say("annotate.accept_all"),
+      onclick: () => {
+        this.box.close();
+        then();
+      },
+    });
+    const content = [node("p", { text: say("annotate.accept_all.undo") })];
+    if (more) content.push(node("p", { text: say("annotate.more_suggestions", { count: number(more) }) }));
+    this.open({ title: say("annotate.accept_all.ask", { count: number(count) }), content, actions: [accept], later: say("annotate.cancel") });
+  }
+
   history(events, surface, restore) {
     const items = events.map((event) => {
       // The current name of a label, followed by its former name if different.

@@ -6,13 +6,13 @@ import { QueueRows } from "../state/queue_rows.js";
 import { readPlace, writePlace } from "../../page/session.js";
 import { OrderPicker, isOrder } from "./order_picker.js";
 
-const STATUS_MARKS = { new: "○", in_progress: "●", done: "✓" };
+const STATUS_MARKS = { new: "○", imported: "◇", in_progress: "●", done: "✓" };
 
 export class Queue {
   // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload).
   constructor(options) {
     this.options = options;
-    this.loaded = new QueueRows((offset) => options.fetch(this.query(offset)));
+    this.loaded = new QueueRows((rows) => options.fetch({ ...this.query(), offset: this.still(rows) }));
     this.current = null;
     this.picker = new OrderPicker({ say: options.say, ask: options.ask, changed: () => this.load() });
     this.list = node("div", { class: "lla-list", role: "list" });
@@ -57,7 +57,7 @@ export class Queue {
     for (const select of [this.status, this.label, this.batch]) if (select.selectedIndex < 0) select.value = "";
     this.count = node("span", { class: "lla-note" });
     this.root.replaceChildren(
-      node("summary", {}, node("span", { text: say("annotate.queue") }), this.count),
+      node("summary", {}, node("span", { text: say("annotate.queue") }), " ", this.count),
       node("div", { class: "lla-filters" }, this.order.root, this.status, this.label, this.batch, this.search),
       this.list,
     );
@@ -85,14 +85,19 @@ export class Queue {
     return true;
   }
 
-  query(offset) {
+  // How many rows the app still lists: a document that was done here has left a list of new ones.
+  still(rows) {
+    const status = this.status.value;
+    return status ? rows.filter((row) => row.status === status).length : rows.length;
+  }
+
+  query() {
     return {
       order: this.order.value,
       status: this.status.value,
       label: this.label.value,
       search: this.search.value,
       batch: Number(this.batch.value),
-      offset,
     };
   }
 
@@ -115,12 +120,14 @@ export class Queue {
     let taken = false;
     // A batch undone in the meantime is dropped from the filter.
     const stands = (answer) => !(taken = this.offer(answer.batches ?? []));
+    const before = append ? this.loaded.rows.length : 0;
     const now = await this.loaded.load(append, stands);
     if (taken) return this.load();
-    if (now) this.draw();
+    if (now) this.draw(before);
   }
 
-  draw() {
+  // `fresh`: the first of the rows that have come, where the focus goes on from the button that asked for more.
+  draw(fresh = 0) {
     const { rows: known, total, own, more } = this.loaded;
     if (total === null) return this.list.replaceChildren();
     const { say } = this.options;
@@ -130,9 +137,13 @@ export class Queue {
       rows.push(node("button", { type: "button", class: "lla-button lla-more", onclick: () => this.load(true), text: say("annotate.more") }));
     }
     const scroll = this.list.scrollTop;
+    const focused = this.list.contains(document.activeElement) && document.activeElement.dataset.document;
     this.list.replaceChildren(...rows);
     this.list.scrollTop = scroll;
     this.count.textContent = own ? say("annotate.own", own) : say("annotate.of", { shown: known.length, total });
+    if (focused === false) return;
+    const next = focused ? this.list.querySelector(`[data-document="${focused}"]`) : this.list.children[fresh]?.firstChild;
+    next?.focus({ preventScroll: true });
   }
 
   row(row) {
@@ -168,8 +179,8 @@ export class Queue {
     return node("span", { class: "lla-score", title: own.long }, node("span", { "aria-hidden": "true", text: own.short }), node("span", { class: "lla-live", text: own.long }));
   }
 
-  mark(id, changes) {
-    if (this.loaded.mark(id, changes)) this.draw();
+  mark(id, changes, before) {
+    if (this.loaded.mark(id, changes, before)) this.draw();
   }
 
   go(id) {
@@ -184,8 +195,15 @@ export class Queue {
     if (box.bottom > bottom) this.list.scrollTop += box.bottom - bottom;
   }
 
-  // The neighbour in the queue; null at its ends.
+  // The neighbour in the queue; null at its ends, and where the app did not answer.
   beside(step) {
-    return this.loaded.beside(this.current, step, () => this.load(true));
+    return this.loaded.beside(this.current, step, () => this.ask(step));
+  }
+
+  async ask(step) {
+    const atEnd = this.loaded.rows.at(-1)?.id === this.current;
+    const query = { ...this.query(), document: this.current, backwards: step < 0 };
+    const [answer] = await Promise.all([this.options.ask("find_neighbour", query), atEnd ? this.load(true) : null]);
+    return answer.document;
   }
 }

@@ -13,7 +13,7 @@ export class SuggestionPanel {
     this.options = options;
     this.root = node("section", { class: "lla-suggestions" });
     this.view = everySource();
-    this.notes = { stopped: [], cut: [] };
+    this.notes = { stopped: [], cut: [], more: 0 };
     this.editor = new PatternEditor({ ...options, edited: () => options.refresh?.() });
   }
 
@@ -25,9 +25,10 @@ export class SuggestionPanel {
     this.build();
   }
 
-  // Patterns that took too long on this document, or have more matches than are shown.
-  tell({ stopped = [], cut = [] }) {
-    this.notes = { stopped, cut };
+  // Patterns that took too long on this document, or have more matches than are shown; and how many more earlier decisions
+  // there are than are shown.
+  tell(notes) {
+    this.notes = { ...this.notes, ...notes };
     this.drawNotes();
   }
 
@@ -89,13 +90,19 @@ export class SuggestionPanel {
     this.saving = setTimeout(async () => {
       await this.options.ask("set_suggestion_view", { view: this.view });
       this.saving = null;
+      if (source === "earlier") this.options.refresh(); // from another confidence on, others are the first ones
     }, SAVE_VIEW_AFTER);
   }
 
   drawNotes() {
     if (!this.told) return;
     const { say } = this.options;
-    const line = (name, patterns) => node("p", {}, node("span", { text: say(`annotate_patterns.${name}`, { count: patterns.length }) }), ...patterns.map((pattern) => node("code", { text: pattern })));
-    this.told.replaceChildren(...Object.entries(this.notes).filter(([, patterns]) => patterns.length).map(([name, patterns]) => line(name, patterns)));
+    const { more } = this.notes;
+    const line = (name) => {
+      const patterns = this.notes[name];
+      return patterns.length ? node("p", {}, node("span", { text: say(`annotate_patterns.${name}`, { count: patterns.length }) }), ...patterns.map((pattern) => node("code", { text: pattern }))) : "";
+    };
+    this.told.replaceChildren(line("stopped"), line("cut"));
+    if (more) this.told.append(node("p", { text: say("annotate.more_suggestions", { count: more.toLocaleString(say.language) }) }));
   }
 }

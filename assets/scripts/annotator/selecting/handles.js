@@ -38,16 +38,17 @@ export class Handles {
     const boxes = this.mark ? this.sentence.boxes(this.mark.start, this.mark.end) : [];
     const first = boxes[0];
     const last = boxes[boxes.length - 1];
-    const put = (knob, box, left) => {
+    const put = (knob, box, atLeft) => {
       knob.hidden = !box;
       if (!box) return;
-      knob.style.left = `${left}px`;
+      knob.classList.toggle("lla-knob-left", atLeft); // its area lies within the mark: letters beside it are the text's
+      knob.style.left = `${atLeft ? box.left : box.right}px`;
       knob.style.top = `${box.top}px`;
       knob.style.height = `${box.bottom - box.top}px`;
     };
     const leftward = this.mark ? this.sentence.offsets.rightToLeft(this.mark.start) : false;
-    put(this.knobs.start, first, first && (leftward ? first.right : first.left));
-    put(this.knobs.end, last, last && (leftward ? last.left : last.right));
+    put(this.knobs.start, first, !leftward);
+    put(this.knobs.end, last, leftward);
   }
 
   take(event, side) {

@@ -1,4 +1,5 @@
-// Keyboard commands, active when the focus is in the widget or nowhere, never while typing or composing.
+// Keyboard commands, active when the focus is in the widget, on a button of the window or nowhere, never while typing or
+// composing.
 
 import { isTyping } from "../../page/dom.js";
 import { markKey } from "../../text/spans.js";
@@ -15,7 +16,8 @@ export class Keyboard {
     if (event.isComposing || event.defaultPrevented) return false;
     if (!bench.annotation || !bench.host.offsetParent || bench.dialogs.opened) return false;
     const { target } = event;
-    return target === document.body || (bench.host.contains(target) && !isTyping(target));
+    if (isTyping(target)) return false;
+    return target === document.body || bench.host.contains(target) || Boolean(target.closest?.("button"));
   }
 
   press(event) {
@@ -69,14 +71,13 @@ export class Keyboard {
   escape() {
     const { bench } = this;
     if (bench.tools.handles.cancel()) return true;
-    if (!bench.popover.open && bench.caret.empty) {
-      const held = Boolean(bench.tools.held);
-      bench.tools.release();
-      return held;
+    if (bench.popover.open || !bench.caret.empty || bench.current) {
+      bench.deselect();
+      return true;
     }
-    bench.popover.hide();
-    bench.caret.clear();
-    return true;
+    const held = Boolean(bench.tools.held);
+    bench.tools.release();
+    return held;
   }
 
   enter(event) {

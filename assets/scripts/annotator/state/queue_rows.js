@@ -1,7 +1,7 @@
 // The part of the queue that is loaded, and where the person is in it.
 
 export class QueueRows {
-  // fetch(offset) -> promise of {ok, rows, total} from there on
+  // fetch(rows) -> promise of {ok, rows, total}: what follows these rows
   constructor(fetch) {
     this.fetch = fetch;
     this.asked = 0;
@@ -24,9 +24,10 @@ export class QueueRows {
 
   async read(append, accept) {
     const asked = (this.asked += 1);
-    const answer = await this.fetch(append ? this.rows.length : 0);
+    const answer = await this.fetch(append ? this.rows : []);
     if (asked !== this.asked || !answer?.ok || !accept(answer)) return false;
-    this.rows = append ? [...this.rows, ...answer.rows] : answer.rows;
+    const known = new Set(append ? this.rows.map(({ id }) => id) : []);
+    this.rows = append ? [...this.rows, ...answer.rows.filter(({ id }) => !known.has(id))] : answer.rows;
     this.total = answer.total;
     this.own = answer.own;
     return true;
@@ -36,20 +37,25 @@ export class QueueRows {
     return this.rows.length < this.total;
   }
 
-  // What is known now of one row; whether anything changed.
-  mark(id, changes) {
+  // What is known now of one document, whose status was `before` where it is not listed; whether anything changed.
+  mark(id, changes, before) {
     const row = this.rows.find((other) => other.id === id);
-    if (!row || Object.entries(changes).every(([name, value]) => row[name] === value)) return false;
-    if (this.own && changes.status) this.own.done += (changes.status === "done") - (row.status === "done");
+    const was = row?.status ?? before;
+    const more = this.own && changes.status && was ? (changes.status === "done") - (was === "done") : 0;
+    if (more) this.own.done += more;
+    if (!row || Object.entries(changes).every(([name, value]) => row[name] === value)) return more !== 0;
     Object.assign(row, changes);
     return true;
   }
 
-  // The neighbour of a document, with `loadMore()` where the loaded part ends; null at the ends.
-  async beside(id, step, loadMore) {
+  // The neighbour of a document, null at the ends. `ask()` finds it where the loaded rows do not have it: beyond their end, and
+  // for a document that is not among them.
+  async beside(id, step, ask) {
     await this.coming; // somebody may be quicker than the list
     const at = this.rows.findIndex((row) => row.id === id);
-    if (at + step >= this.rows.length && this.more) await loadMore();
-    return this.rows[at + step]?.id ?? null;
+    if (at < 0) return ask();
+    const row = this.rows[at + step];
+    if (row) return row.id;
+    return step > 0 && this.more ? ask() : null;
   }
 }
