@@ -23,7 +23,7 @@ from core.store.project import projects
 from core.store.project import settings as project_settings
 from core.store.suggest import distant, patterns
 from core.store.suggest.earlier import EarlierDecisions
-from core.text import Document, Span
+from core.text import Document, Span, SpanKey
 from core.text.pattern import PatternError, find
 
 # More words than a person reads one by one; a long text would send thousands.
@@ -199,7 +199,7 @@ def _pattern_spans(
     session: Session, text: str, *, patient: bool
 ) -> tuple[list[Span], bool, tuple[str, ...], tuple[str, ...]]:
     """Spans of the enabled patterns; whether some are pending; those stopped, and those cut."""
-    spans: dict[tuple[int, int, str], Span] = {}
+    spans: dict[SpanKey, Span] = {}
     stopped: list[str] = []
     cut: list[str] = []
     deadline = time.monotonic() + (PATIENCE_SECONDS if patient else QUICK_SECONDS)

@@ -25,6 +25,7 @@ from core.store.label import labels
 from core.store.project import journal
 from core.store.suggest import distant
 from core.store.suggest.distant import DistantBatch, Mode
+from core.text import SpanKey
 
 NAME = "labels"
 RIGHT = "import"  # it labels many documents at once, as an import does
@@ -183,7 +184,7 @@ def _example(example: Example) -> dict[str, Any]:
     return {"document": example.number, "name": document.id, "text": document.text[:EXCERPT], "marks": marks}
 
 
-def _mark(key: tuple[int, int, str]) -> dict[str, Any]:
+def _mark(key: SpanKey) -> dict[str, Any]:
     return {"start": key[0], "end": key[1], "label": key[2], "source": "dictionary"}
 
 

@@ -24,10 +24,10 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.review import adjudications, decisions
 from core.store.review import versions as store_versions
-from core.store.review.decisions import Decision, Key
+from core.store.review.decisions import Decision
 from core.store.review.versions import Version
 from core.store.run import predictions
-from core.text import Document, LabelSet, Span, sort_spans
+from core.text import Document, LabelSet, Span, SpanKey, sort_spans
 
 TAGGER = "\0tagger"  # the tagger as a voter; no user can have this name
 SEEN_REGIONS = "\0regions"  # key of the hash of annotated regions in ``shown``
@@ -56,7 +56,7 @@ class Case:
     document_id: int
     revision: int
     versions: Sequence[Version]
-    decided: Mapping[Key, Decision]
+    decided: Mapping[SpanKey, Decision]
     predicted: Sequence[Span] | None
     run: str | None
     labels: LabelSet
@@ -108,7 +108,7 @@ class Case:
         """Whether the tagger predicts the span; None without a prediction."""
         return None if self.predicted is None else span.key in {predicted.key for predicted in self.predicted}
 
-    def proposal(self, *, with_tagger: bool) -> dict[Key, bool]:
+    def proposal(self, *, with_tagger: bool) -> dict[SpanKey, bool]:
         """The merge strategy's verdict on every candidate. Unanimous spans are always accepted.
 
         Args:
@@ -126,7 +126,7 @@ class Case:
             for candidate in group.candidates
         }
 
-    def verdicts(self, *, with_tagger: bool) -> dict[Key, bool]:
+    def verdicts(self, *, with_tagger: bool) -> dict[SpanKey, bool]:
         """The reviewer's decisions, else the strategy's verdicts."""
         decided = {key: decision.verdict == "accepted" for key, decision in self.decided.items()}
         return self.proposal(with_tagger=with_tagger) | decided
@@ -218,7 +218,7 @@ def _percent(part: int, length: int) -> int:
     return -(-100 * part // max(1, length))
 
 
-def _difference_object(case: Case, group: Difference, proposal: Mapping[Key, bool]) -> dict[str, Any]:
+def _difference_object(case: Case, group: Difference, proposal: Mapping[SpanKey, bool]) -> dict[str, Any]:
     is_decided = case.is_decided(group)
     return {
         "kind": group.kind,
@@ -230,7 +230,7 @@ def _difference_object(case: Case, group: Difference, proposal: Mapping[Key, boo
 
 
 def _candidate_object(
-    case: Case, candidate: Candidate, proposal: Mapping[Key, bool], is_decided: bool
+    case: Case, candidate: Candidate, proposal: Mapping[SpanKey, bool], is_decided: bool
 ) -> dict[str, Any]:
     decision = case.decided.get(candidate.span.key)
     return _span(candidate.span) | {

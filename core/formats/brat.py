@@ -25,7 +25,7 @@ from core.formats.framework.file_per_document import FilePerDocument
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import FolderSource, Notes, Source, legal_text, read_text
 from core.formats.framework.standoff import Mark, Record, Standoff
-from core.text import Document, Span
+from core.text import Document, Span, SpanKey
 from core.text.message import _
 
 ATTRIBUTES = "attributes"
@@ -92,7 +92,7 @@ class Brat(FilePerDocument, Standoff):
         lost["texts"] += text != document.text
         attached = attachments_of(document)
         lines, names = _text_bound(document.text, document.spans, attached.discontinuous, lost)
-        numbers: dict[tuple[int, int, str], str] = {}
+        numbers: dict[SpanKey, str] = {}
         for key, name in names:
             numbers.setdefault(key, name)
         lines += _other_lines(document, attached, numbers, lost)
@@ -104,10 +104,10 @@ class Brat(FilePerDocument, Standoff):
 
 def _text_bound(
     text: str, spans: tuple[Span, ...], more: tuple[Discontinuous, ...], lost: Counter[str]
-) -> tuple[list[str], list[tuple[tuple[int, int, str], str]]]:
+) -> tuple[list[str], list[tuple[SpanKey, str]]]:
     """The T lines, and the key and name of each."""
     lines: list[str] = []
-    names: list[tuple[tuple[int, int, str], str]] = []
+    names: list[tuple[SpanKey, str]] = []
     written = [(span.key, span.label, _fragments(text, span)) for span in spans]
     for item in more:
         if all(not _BREAKS.sub("", text[a[1] : b[0]]) for a, b in pairwise(item.parts)):
@@ -127,7 +127,7 @@ def _text_bound(
 def _other_lines(
     document: Document,
     attached: Attachments,
-    numbers: dict[tuple[int, int, str], str],
+    numbers: dict[SpanKey, str],
     lost: Counter[str],
 ) -> list[str]:
     """The lines of relations, notes and attributes."""
@@ -151,9 +151,7 @@ def _other_lines(
     return lines
 
 
-def _attributes(
-    attached: Attachments, numbers: dict[tuple[int, int, str], str]
-) -> list[tuple[str, str, str]]:
+def _attributes(attached: Attachments, numbers: dict[SpanKey, str]) -> list[tuple[str, str, str]]:
     """Line, name and value of every attribute; none unless all can be written."""
     attributes = []
     items = (attached.rest or {}).get(ATTRIBUTES)

@@ -34,7 +34,7 @@ from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, W
 from core.formats.framework.safe_xml import check_xml
 from core.formats.framework.source import FolderSource, Source, legal_text
 from core.formats.framework.standoff import outside_text
-from core.text import Document, OffsetError, Span, sort_spans
+from core.text import Document, OffsetError, Span, SpanKey, sort_spans
 from core.text.message import _
 
 # What XML 1.0 cannot hold (section 2.2, production Char).
@@ -95,7 +95,7 @@ class Cas(FilePerDocument):
         cas = new_cas(bool(attached.chains))
         cas.sofa_string, cas.sofa_mime = text, "text/plain"
         entity, relation_type = cas.typesystem.get_type(NAMED_ENTITY), cas.typesystem.get_type(RELATION)
-        made: dict[tuple[int, int, str], Any] = {}
+        made: dict[SpanKey, Any] = {}
         for span in document.spans:
             label = self.clean(span.label)
             lost["labels"] += label != span.label
@@ -220,7 +220,7 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
     if not entities:
         entities = [annotation for annotation in everything if _is_custom_layer(annotation)]
     spans: list[Span] = []
-    keys: dict[int, tuple[int, int, str]] = {}
+    keys: dict[int, SpanKey] = {}
     for entity in entities:
         label = _label(entity)
         start, end = getattr(entity, "begin", None), getattr(entity, "end", None)
@@ -263,7 +263,7 @@ def _label(annotation: Any) -> str:
     return legal_text(cleaned or str(annotation.type.name).rpartition(".")[2])
 
 
-def _relation(annotation: Any, keys: dict[int, tuple[int, int, str]], source: Source) -> Relation | None:
+def _relation(annotation: Any, keys: dict[int, SpanKey], source: Source) -> Relation | None:
     for start, end in _ENDS:
         ends = getattr(annotation, start, None), getattr(annotation, end, None)
         if None in ends:

@@ -25,7 +25,7 @@ from core.formats.framework.format import (
 from core.formats.framework.optional import required
 from core.formats.framework.source import RawSource, Source
 from core.formats.framework.tokens import TOKENS, Extent, remembered, split
-from core.text import Document, Span, sort_spans
+from core.text import Document, Span, SpanKey, sort_spans
 from core.text.message import ToldValueError, _
 
 GROUP = "sc"  # the span group spaCy's own span categoriser uses
@@ -157,7 +157,7 @@ def _filled(bin_: Any, srsly: Any, plain: bytes) -> Any:
 
 def _document(doc: Any, identifier: str) -> Document:
     text = doc.text
-    keys: Counter[tuple[int, int, str]] = Counter()
+    keys: Counter[SpanKey] = Counter()
     for group in (doc.ents, *doc.spans.values()):  # the same span in two of them is one span
         keys |= Counter((span.start_char, span.end_char, span.label_) for span in group)
     spans = [Span(*key) for key in keys.elements() if key[2].strip() and key[0] < key[1]]

@@ -34,7 +34,7 @@ from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff, span_mark
 from core.formats.framework.standoff import Record as StandoffRecord
 from core.formats.framework.tokens import TOKENS, Extent, remembered, split
-from core.text import Document, Span
+from core.text import Document, Span, SpanKey
 
 _FIELDS = ("text", "spans", "tokens", "relations", "answer", "meta", "_annotator_id", "_timestamp")
 _KEPT = ("_input_hash", "_task_hash", "_view_id", "_session_id")  # top-level fields here, meta in a Document
@@ -190,7 +190,7 @@ def _relations(items: Any, marks: list[Mark]) -> tuple[list[tuple[str, int, int]
     return relations, unknown
 
 
-def _key(value: Any) -> tuple[int, int, str] | None:
+def _key(value: Any) -> SpanKey | None:
     if not isinstance(value, dict):
         return None
     start, end, label = value.get("start"), value.get("end"), value.get("label")

@@ -3,7 +3,7 @@
 from core.text.document import Document, OffsetError
 from core.text.labels import LABEL_COLOURS, Label, LabelSet, UnknownLabelError
 from core.text.offsets import Utf16Offsets
-from core.text.span import Span, sort_spans
+from core.text.span import Span, SpanKey, sort_spans
 
 __all__ = [
     "LABEL_COLOURS",
@@ -12,6 +12,7 @@ __all__ = [
     "LabelSet",
     "OffsetError",
     "Span",
+    "SpanKey",
     "UnknownLabelError",
     "Utf16Offsets",
     "sort_spans",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from core.text.annotated_regions import judged
 from core.text.document import Document
 from core.text.message import ToldValueError
+from core.text.span import SpanKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,5 +116,5 @@ def score_documents(
     return Scores(micro, per_label, len(gold), malformed)
 
 
-def _labels(keys: Iterable[tuple[int, int, str]]) -> Iterable[str]:
+def _labels(keys: Iterable[SpanKey]) -> Iterable[str]:
     return (label for _, _, label in keys)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from core.text.message import ToldValueError
 
+SpanKey = tuple[int, int, str]  # start, end, label
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -35,7 +37,7 @@ class Span:
             )
 
     @property
-    def key(self) -> tuple[int, int, str]:
+    def key(self) -> SpanKey:
         """The identity of an annotation, without its score."""
         return (self.start, self.end, self.label)
 

@@ -17,14 +17,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from core.text import Document, Span
+from core.text import Document, Span, SpanKey
 
 DISCONTINUOUS, RELATIONS, CHAINS, COMMENTS = "discontinuous", "relations", "chains", "comments"
 ANNOTATOR, ANNOTATED_AT = "annotator", "annotated_at"
 # The kinds that are counted when they are lost, by their names in ``LOSSES`` and ``Holds``.
 ATTACHED = ("discontinuous", "relations", "chains", "comments", "authors")
 
-Key = tuple[int, int, str]
 _BREAKS = re.compile(r"[\t\r\n]+")
 _ABOUT, _MORE = ("start", "end", "label"), ("user", "at", "resolved")
 
@@ -37,7 +36,7 @@ class Discontinuous:
     label: str
 
     @property
-    def key(self) -> Key:
+    def key(self) -> SpanKey:
         """Start of the first part, end of the last one, and label: how relations refer to it."""
         return (self.parts[0][0], self.parts[-1][1], self.label)
 
@@ -51,8 +50,8 @@ class Relation:
     """A directed relation between two spans, each given by start, end and label."""
 
     type: str
-    source: Key
-    target: Key
+    source: SpanKey
+    target: SpanKey
 
     def to_json(self) -> dict[str, Any]:
         """The form in ``meta``."""
@@ -87,7 +86,7 @@ class Comment:
     """
 
     text: str
-    span: Key | None = None
+    span: SpanKey | None = None
     more: tuple[tuple[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -152,17 +151,17 @@ def to_meta(
     return {name: value for name, value in meta.items() if value}
 
 
-def keys_of(spans: Iterable[Span], more: Iterable[Discontinuous] = ()) -> set[Key]:
+def keys_of(spans: Iterable[Span], more: Iterable[Discontinuous] = ()) -> set[SpanKey]:
     """The keys by which relations refer to the spans of a document."""
     return {span.key for span in spans} | {item.key for item in more}
 
 
-def numbers_of(spans: Sequence[Span]) -> dict[Key, int]:
+def numbers_of(spans: Sequence[Span]) -> dict[SpanKey, int]:
     """For every key the number of the first span that has it."""
     return {span.key: number for number, span in reversed(list(enumerate(spans)))}
 
 
-def has_both_ends(relation: Relation, keys: Collection[Key]) -> bool:
+def has_both_ends(relation: Relation, keys: Collection[SpanKey]) -> bool:
     """Whether both ends of a relation are spans of the document; if not, no format can write it."""
     return relation.source in keys and relation.target in keys
 
@@ -237,7 +236,7 @@ def _comment(item: Any, length: int) -> Comment | None:
     return None if span is None else Comment(item["text"], span, more)
 
 
-def _key(value: Any, length: int) -> Key | None:
+def _key(value: Any, length: int) -> SpanKey | None:
     if not isinstance(value, (list, tuple)) or len(value) != 3 or not _is_name(value[2]):
         return None
     return (value[0], value[1], value[2]) if _is_extent(value[:2], length) else None

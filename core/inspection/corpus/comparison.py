@@ -9,7 +9,7 @@ from typing import Literal
 
 from core.inspection.corpus.significance import CountTable
 from core.inspection.corpus.span_changes import Compared, SpanChange, span_changes
-from core.text import Span
+from core.text import Span, SpanKey
 from core.text.annotated_regions import judged
 
 Side = Literal["right_to_wrong", "wrong_to_right", "wrong_to_wrong"]
@@ -66,7 +66,7 @@ def side_changes(document: Compared, base: int = 0, other: int = 1) -> list[Side
     return [_side_of(document.document_id, change, gold) for change in changes]
 
 
-def _side_of(document_id: int, change: SpanChange, gold: frozenset[tuple[int, int, str]]) -> SideChange:
+def _side_of(document_id: int, change: SpanChange, gold: frozenset[SpanKey]) -> SideChange:
     was = change.before is not None and change.before.key in gold
     now = change.after is not None and change.after.key in gold
     if change.before is None:
@@ -110,15 +110,13 @@ def _table(counts: Counter[tuple[int, ...]], runs: int) -> CountTable:
     return CountTable.of([row for row, _ in present], [times for _, times in present], runs)
 
 
-def _row(
-    gold: frozenset[tuple[int, int, str]], said: Sequence[frozenset[tuple[int, int, str]]]
-) -> tuple[int, ...]:
+def _row(gold: frozenset[SpanKey], said: Sequence[frozenset[SpanKey]]) -> tuple[int, ...]:
     return tuple(number for keys in said for number in (len(keys & gold), len(keys), len(gold)))
 
 
-def _of_label(keys: Iterable[tuple[int, int, str]], label: str) -> frozenset[tuple[int, int, str]]:
+def _of_label(keys: Iterable[SpanKey], label: str) -> frozenset[SpanKey]:
     return frozenset(key for key in keys if key[2] == label)
 
 
-def _keys(spans: Iterable[Span]) -> frozenset[tuple[int, int, str]]:
+def _keys(spans: Iterable[Span]) -> frozenset[SpanKey]:
     return frozenset(span.key for span in spans)

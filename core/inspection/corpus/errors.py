@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.text import Document, Span
+from core.text import Document, Span, SpanKey
 from core.text.scoring import Score
 
 Kind = Literal["correct", "label", "boundary", "both", "missed", "spurious"]
@@ -98,7 +98,7 @@ def pair_spans(gold: Iterable[Span], predicted: Iterable[Span]) -> list[Pair]:
 
 def _candidates(
     gold: Iterable[Span], predicted: Iterable[Span]
-) -> Iterator[tuple[tuple[int, ...], tuple[int, int, str], tuple[int, int, str]]]:
+) -> Iterator[tuple[tuple[int, ...], SpanKey, SpanKey]]:
     """Overlapping pairs as (rank, gold key, predicted key); the lowest is taken first."""
     for gold_span, predicted_span in _overlapping(gold, predicted):
         shared = min(gold_span.end, predicted_span.end) - max(gold_span.start, predicted_span.start)

@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from core.text import Document, Span, sort_spans
+from core.text import Document, Span, SpanKey, sort_spans
 
 ChangeKind = Literal["new", "lost", "boundary", "label"]
 CHANGE_KINDS: tuple[ChangeKind, ...] = ("new", "lost", "boundary", "label")
-Key = tuple[int, int, str]
 
 
 class Compared(Protocol):
@@ -85,7 +84,7 @@ class ChangeGroup:
 
 
 def span_changes(
-    base: Iterable[Span], other: Iterable[Span], apart: Collection[Key] = frozenset()
+    base: Iterable[Span], other: Iterable[Span], apart: Collection[SpanKey] = frozenset()
 ) -> list[SpanChange]:
     """How ``other`` differs from ``base``, in reading order; scores do not count.
 
@@ -156,7 +155,7 @@ def _pair(
     gone: list[Span],
     come: list[Span],
     changes: list[SpanChange],
-    apart: Collection[Key],
+    apart: Collection[SpanKey],
 ) -> None:
     """Move matched spans out of ``gone`` and ``come`` into ``changes``, the best overlap first."""
     candidates = [

@@ -8,7 +8,7 @@ from typing import Literal
 
 from core.inspection.corpus.span_changes import span_changes
 from core.inspection.what_if.alignment import Alignment
-from core.text import Span
+from core.text import Span, SpanKey
 
 Kind = Literal["kept", "label", "boundary", "lost", "deleted", "new"]
 NOTICED = 0.005  # a smaller change of confidence is shown as none
@@ -55,7 +55,7 @@ def effects(
     """
     moved = {span: span if alignment is None else alignment.moved(span) for span in dict.fromkeys(before)}
     # Two spans may end up in the same position if what separated them was deleted: the first one counts.
-    placed: dict[tuple[int, int, str], tuple[Span, Span]] = {}
+    placed: dict[SpanKey, tuple[Span, Span]] = {}
     for span, place in moved.items():
         if place is not None:
             placed.setdefault(place.key, (span, place))

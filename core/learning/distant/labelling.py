@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from core.learning.distant.typed_words import TypedWords
 from core.lexicon.maximum_matching import Direction, segment
-from core.text import Document, Span
+from core.text import Document, Span, SpanKey
 from core.text.annotated_regions import REGIONS
 
 Ambiguous = Literal["skip", "most frequent", "keep both"]
@@ -63,7 +63,7 @@ def distant_corpus(
             progress(number)
 
 
-def span_sources(document: Document) -> dict[tuple[int, int, str], str]:
+def span_sources(document: Document) -> dict[SpanKey, str]:
     """Where each distant label of a document comes from, by its span's key."""
     by_span = {}
     for item in document.meta.get(SOURCES, ()):

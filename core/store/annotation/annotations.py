@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.store.annotation import corrections
-from core.store.annotation.events import Event, Key, at_revision, events_of, imported
+from core.store.annotation.events import Event, at_revision, events_of, imported
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, PayloadError, StoreError
 from core.store.db.payload import (
@@ -28,7 +28,7 @@ from core.store.document.documents import GOLD, built, document_row
 from core.store.label.ids import LabelIds, label_ids, read_names
 from core.store.project import members
 from core.store.project.assignments import is_assigned
-from core.text import Document, Span, sort_spans
+from core.text import Document, Span, SpanKey, sort_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +332,7 @@ def _items(db: sqlite3.Connection, document_id: int, head: _Head) -> list[Item]:
 def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, label_map: LabelIds) -> Saved:
     document_id, revision, at = row["id"], head.revision + 1, now()
     stored = _items(db, document_id, head)
-    keys: list[Key | None] = [_key(item, label_map) for item in stored]
+    keys: list[SpanKey | None] = [_key(item, label_map) for item in stored]
     before, after = set(keys), {span.key: span for span in edit.spans}
     new = sort_spans(span for key, span in after.items() if key not in before)
     if head.annotator != GOLD:
@@ -389,7 +389,7 @@ def _rejected(head: _Head, edit: _Edit, label_map: LabelIds) -> tuple[str, bool]
     return column, bool(new) or len(kept) < len(stored)
 
 
-def _key(item: Item, label_map: LabelIds) -> Key | None:
+def _key(item: Item, label_map: LabelIds) -> SpanKey | None:
     name = label_map.names[item[2]]
     return None if name is None else (item[0], item[1], name)
 

@@ -9,11 +9,10 @@ from typing import Literal
 
 from core.store.db.span_json import Names, dump_span, load_span, load_spans, spans_of
 from core.store.label.ids import LabelIds
-from core.text import Span, sort_spans
+from core.text import Span, SpanKey, sort_spans
 
 Kind = Literal["missed", "spurious", "boundary", "type", "confirmed"]
 KINDS: tuple[Kind, ...] = ("missed", "spurious", "boundary", "type", "confirmed")
-Key = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ def compare(
     annotated: Iterable[Span],
     rejected: Iterable[Span],
     *,
-    decided: Collection[Key],
+    decided: Collection[SpanKey],
     done: bool,
 ) -> list[Claim]:
     """Compare an annotation with a prediction.
@@ -131,7 +130,7 @@ class _State:
         return claim.after in stand
 
 
-def _matched(wrong: list[Span], open_predictions: dict[Key, Span]) -> list[Claim]:
+def _matched(wrong: list[Span], open_predictions: dict[SpanKey, Span]) -> list[Claim]:
     """Claims for spans missing in the prediction; removes the spans they replace from
     ``open_predictions``."""
     claims: list[Claim] = []
@@ -157,7 +156,7 @@ def _matched(wrong: list[Span], open_predictions: dict[Key, Span]) -> list[Claim
     return claims + [Claim("missed", None, span) for span in unmatched]
 
 
-def _decided(db: sqlite3.Connection, document_id: int, run: str | None, names: Names) -> set[Key]:
+def _decided(db: sqlite3.Connection, document_id: int, run: str | None, names: Names) -> set[SpanKey]:
     rows = db.execute(
         'SELECT s.start, s."end", s.label FROM spans s JOIN events e ON e.document_id = s.document_id '
         "AND e.annotator = s.annotator AND e.revision = s.revision "

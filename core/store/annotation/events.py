@@ -12,9 +12,7 @@ from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD
 from core.store.label.ids import label_ids, name_history
 from core.store.project.projects import checked_id
-from core.text import Span, sort_spans
-
-Key = tuple[int, int, str]
+from core.text import Span, SpanKey, sort_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class Event:
 
 def at_revision(events: Sequence[Event], revision: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Spans and rejected spans after the event ``revision`` (0: before any), by folding the events."""
-    spans: dict[Key, Span] = {}
+    spans: dict[SpanKey, Span] = {}
     rejected: tuple[Span, ...] = ()
     for event in events:
         if event.revision > revision:

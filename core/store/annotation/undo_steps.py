@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from core.store.annotation.batches import ACTIONS as BATCH_ACTIONS
 from core.store.annotation.events import Event, at_revision
 from core.store.annotation.regions import MarkEvent
-from core.text import Span, sort_spans
+from core.text import Span, SpanKey, sort_spans
 from core.text.annotated_regions import Region
 
 MOST_STEPS = 100
@@ -170,7 +170,7 @@ def _same(state: State, other: State) -> bool:
     return _keys(state.spans) == _keys(other.spans) and _keys(state.rejected) == _keys(other.rejected)
 
 
-def _keys(spans: Sequence[Span]) -> frozenset[tuple[int, int, str]]:
+def _keys(spans: Sequence[Span]) -> frozenset[SpanKey]:
     return frozenset(span.key for span in spans)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 
 from core.store.db.errors import PayloadError
-from core.text import Span, UnknownLabelError
+from core.text import Span, SpanKey, UnknownLabelError
 
 MOST_SPANS = 20_000
 LONGEST_USER = 100
@@ -28,7 +28,7 @@ def checked_spans(
     """
     if isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
         raise PayloadError("{field} must be a list, got {kind}", field=field, kind=type(items).__name__)
-    checked: dict[tuple[int, int, str], Span] = {}
+    checked: dict[SpanKey, Span] = {}
     for index, item in enumerate(items):
         if index >= MOST_SPANS:
             raise PayloadError(

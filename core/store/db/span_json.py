@@ -11,7 +11,7 @@ from typing import Any
 
 from core.store.db.cells import load_json
 from core.store.db.errors import UnreadableCell
-from core.text import Span, sort_spans
+from core.text import Span, SpanKey, sort_spans
 
 Names = Mapping[int, "str | None"]
 Ids = Mapping[str, int]
@@ -78,7 +78,7 @@ def spans_of(items: Iterable[Iterable[Any]], names: Names, cell: object = "a spa
     if is_sorted:
         return tuple(spans)
     # Labels may have been merged or renamed since, which changes the order.
-    distinct: dict[tuple[int, int, str], Span] = {}
+    distinct: dict[SpanKey, Span] = {}
     for span in spans:
         rival = distinct.get(span.key)
         if rival is None or (span.score or 0) > (rival.score or 0):

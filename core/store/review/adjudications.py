@@ -18,8 +18,8 @@ from core.store.project import journal, members
 from core.store.project.journal import Step
 from core.store.project.projects import row_of
 from core.store.review import decisions
-from core.store.review.decisions import Key
 from core.store.review.versions import versions_of
+from core.text import SpanKey
 
 KIND = "adjudicate"  # of a step of the journal
 EXCERPT = 120
@@ -109,7 +109,7 @@ def finish(
     by: str,
     strategy: str,
     seen: Mapping[str, int],
-    resolved: Mapping[Key, bool] | None = None,
+    resolved: Mapping[SpanKey, bool] | None = None,
     batch: int | None = None,
     base_revision: int | None = None,
 ) -> int:

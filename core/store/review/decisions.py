@@ -17,7 +17,7 @@ from core.store.document.documents import document_row
 from core.store.label.ids import label_ids, read_names
 from core.store.project import members
 from core.store.project import settings as project_settings
-from core.text import Span
+from core.text import Span, SpanKey
 
 Verdict = Literal["accepted", "refused"]
 VERDICTS = ("accepted", "refused")
@@ -28,7 +28,6 @@ MOST_CATEGORIES = 30
 CATEGORIES = ("boundary", "type", "missed", "spurious", "guideline_unclear")
 BY_STRATEGY = ":"  # prefix of a merge strategy in place of a category
 _SETTING = "error_categories"
-Key = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,9 @@ def decide(
         return current_of(db, row)
 
 
-def withdraw(workspace: Workspace, document_id: int, keys: Sequence[Key], *, by: str) -> tuple[Decision, ...]:
+def withdraw(
+    workspace: Workspace, document_id: int, keys: Sequence[SpanKey], *, by: str
+) -> tuple[Decision, ...]:
     """Undo all decisions on these spans; they stay in the table, marked as undone.
 
     Raises:
@@ -154,7 +155,7 @@ def current_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision,
         (document["id"],),
     )
     names = read_names(db, document["project_id"])
-    last: dict[Key, Decision] = {}
+    last: dict[SpanKey, Decision] = {}
     for start, end, label, *said in map(tuple, rows):
         name = names[label]
         if name is not None:
@@ -163,7 +164,7 @@ def current_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision,
 
 
 def resolve(
-    db: sqlite3.Connection, document: sqlite3.Row, verdicts: dict[Key, bool], strategy: str, by: str
+    db: sqlite3.Connection, document: sqlite3.Row, verdicts: dict[SpanKey, bool], strategy: str, by: str
 ) -> list[int]:
     """Record a strategy's verdicts in an open transaction; returns their ids."""
     ids, label_map = [], label_ids(db, document["project_id"])

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.store.annotation.corrections import KINDS, Claim, Key, claim_of
+from core.store.annotation.corrections import KINDS, Claim, claim_of
 from core.store.db.errors import NotFound
 from core.store.db.payload import checked_choice
 from core.store.db.span_json import Names, load_spans, spans_of
@@ -17,7 +17,7 @@ from core.store.document.documents import built
 from core.store.label.ids import label_ids, read_names
 from core.store.project import nesting
 from core.store.project.projects import row_of
-from core.text import Document
+from core.text import Document, SpanKey
 from core.text.outermost import outermost
 
 FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN = "F", "W", "B", "·", "?"
@@ -186,7 +186,7 @@ def _baseline(db: sqlite3.Connection, run: str) -> str | None:
 
 
 def is_right(
-    claim: Claim, predicted: Iterable[Key], in_place: Mapping[Key, frozenset[Key]] | None = None
+    claim: Claim, predicted: Iterable[SpanKey], in_place: Mapping[SpanKey, frozenset[SpanKey]] | None = None
 ) -> bool:
     """Whether a prediction (span keys) is right: it has ``after`` and not ``before``.
 
@@ -195,7 +195,7 @@ def is_right(
             tagger predicts both, so a right prediction has the longer ones.
     """
     keys = set(predicted)
-    expected = frozenset[Key]()
+    expected = frozenset[SpanKey]()
     if claim.after is not None:
         expected = (in_place or {}).get(claim.after.key, frozenset([claim.after.key]))
     return expected <= keys and (
@@ -225,9 +225,9 @@ def _states(
 def _state(
     correction: Correction,
     run: str,
-    now_said: frozenset[Key] | None,
-    serving_said: frozenset[Key] | None,
-    in_place: Mapping[Key, frozenset[Key]] | None,
+    now_said: frozenset[SpanKey] | None,
+    serving_said: frozenset[SpanKey] | None,
+    in_place: Mapping[SpanKey, frozenset[SpanKey]] | None,
 ) -> str:
     claim = correction.claim
     if now_said is None:
@@ -244,7 +244,7 @@ def _state(
 
 def _longer_spans(
     db: sqlite3.Connection, run: str, corrections: Sequence[Correction], names: Names
-) -> dict[int, dict[Key, frozenset[Key]]]:
+) -> dict[int, dict[SpanKey, frozenset[SpanKey]]]:
     """By document of a flat project: the spans of its annotation that overlap longer ones, with these."""
     if nesting.reads_nested(db, _project_of(db, run)):
         return {}
@@ -256,7 +256,7 @@ def _longer_spans(
     by_document: dict[int, list[tuple[int, int, int]]] = {}
     for row in rows:
         by_document.setdefault(row["document_id"], []).append(row[1:])
-    longer: dict[int, dict[Key, frozenset[Key]]] = {}
+    longer: dict[int, dict[SpanKey, frozenset[SpanKey]]] = {}
     for document_id, span_rows in by_document.items():
         kept, left_out = outermost(spans_of(span_rows, names))
         longer[document_id] = {
@@ -267,7 +267,7 @@ def _longer_spans(
 
 def _answers(
     db: sqlite3.Connection, run: str, corrections: Sequence[Correction], names: Names
-) -> dict[int, frozenset[Key]]:
+) -> dict[int, frozenset[SpanKey]]:
     rows = db.execute(
         "SELECT document_id, spans FROM predictions WHERE run = ? "
         "AND document_id IN (SELECT value FROM json_each(?))",

@@ -26,13 +26,12 @@ from core.store.lexicon import lists as lexicon_lists
 from core.store.project import journal
 from core.store.project.journal import Step
 from core.store.project.projects import checked_id, row_of
-from core.text import Span, sort_spans
+from core.text import Span, SpanKey, sort_spans
 
 Mode = Literal["suggest", "in_progress", "done"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 ACTION, UNDO = "distant", "undo_distant"
 DOCUMENTS_AT_ONCE = 50  # per transaction, so that other saves are not blocked
-Key = tuple[int, int, str]
 
 
 class TypedEntry(NamedTuple):
@@ -49,7 +48,7 @@ class DistantLabels(NamedTuple):
 
     document_id: int
     spans: Sequence[Span]
-    origins: Mapping[Key, int]
+    origins: Mapping[SpanKey, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +225,7 @@ def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None
         return spans_of(rows, read_names(db, row["project_id"]))
 
 
-def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int, int]]:
+def sources(workspace: Workspace, document_id: int) -> dict[SpanKey, tuple[int, int, int]]:
     """Batch, version of the list and origin of the word, for each distant label of a document that is still
     there or suggested."""
     with workspace.reading() as db:
@@ -247,7 +246,7 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
                 (document_id,),
             )
         }
-        sources_by_key: dict[Key, tuple[int, int, int]] = {}
+        sources_by_key: dict[SpanKey, tuple[int, int, int]] = {}
         for row in rows:
             label = names[row["label"]]
             key = (row["start"], row["end"], label)
