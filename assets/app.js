@@ -55,6 +55,28 @@
       lens.applyTheme();
       return [tab(), lens.wanted(), kept("user") || "", kept("project") || ""];
     },
+    // Scrolls the result `id` to the top where a narrow page shows it below the window or above it. Waits until it is drawn
+    // and no list of choices is open, and holds it there while the rest is drawn, unless the person moves on.
+    reveal(id, tries = 100) {
+      if (window.innerWidth > 720) return;
+      const result = document.getElementById(id);
+      if (!result?.offsetHeight || document.querySelector("ul.options")) {
+        if (tries) setTimeout(() => lens.reveal(id, tries - 1), 100);
+        return;
+      }
+      const until = performance.now() + 1500;
+      let left = false;
+      const leave = () => (left = true);
+      const acts = ["pointerdown", "wheel", "keydown"];
+      for (const act of acts) window.addEventListener(act, leave, { passive: true });
+      const hold = () => {
+        const { top } = result.getBoundingClientRect();
+        if (!left && (top < 0 || top > window.innerHeight / 3)) result.scrollIntoView({ block: "start" });
+        if (!left && performance.now() < until) requestAnimationFrame(hold);
+        else for (const act of acts) window.removeEventListener(act, leave);
+      };
+      hold();
+    },
     // `moved` is "language|user|token|project|pages closed to the person|count".
     moved(value) {
       const [language, user, token, project, closed] = value.split("|");

@@ -298,7 +298,7 @@ def wire(components: CompareComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.on_show("compare", show, [c.empty, c.board, c.runs, *c.outputs], c.picks)
-    frame.on(
+    comparing = frame.on(
         [c.runs.input, c.parts.input, c.other.input],
         compare,
         c.picks,
@@ -306,7 +306,9 @@ def wire(components: CompareComponents, frame: Frame) -> None:
         show_progress="minimal",
         show_progress_on=[c.runs],
     )
-    frame.on([c.answer.click], answer, c.picks, c.outputs, show_progress="full")
+    answering = frame.on([c.answer.click], answer, c.picks, c.outputs, show_progress="full")
+    for event in (comparing, answering):
+        frame.reveal(event, "compare-results")
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
     compare_changes.wire(c.changes, frame)
     compare_scores.wire(c.scores, frame)

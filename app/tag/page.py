@@ -395,6 +395,7 @@ def wire(components: TagComponents, frame: Frame) -> None:
     tagging = frame.on(
         [c.go.click], go, [c.run, c.text, c.file], [c.cancel, c.progress, c.message, *result], **model
     )
+    frame.reveal(tagging, "tag-result")
     asking = frame.on(
         [c.go_documents.click], go_documents, [c.run, c.which], [c.cancel, c.progress, c.message], **model
     )

@@ -150,6 +150,12 @@ class Frame:
             **self._listening(options),
         )
 
+    def reveal(self, event: Any, elem_id: str) -> None:
+        """Scroll a result into view on a narrow page after ``event`` (returned by ``on``) succeeds."""
+        event.success(
+            None, js=f"() => window.latticelens.reveal({json.dumps(elem_id)})", api_visibility="private"
+        )
+
     def on_show(
         self,
         page: str,
