@@ -127,6 +127,28 @@ def test_nothing_of_one_project_is_shown_in_the_next(person):
     assert not page.is_visible("#tag-result")
 
 
+def test_the_tags_of_a_long_paste_are_drawn_without_styling_the_whole_page_for_each_row(person):
+    page = person
+    turn_to(page, "tag")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("text => navigator.clipboard.writeText(text)", "\n".join(["周敏在青岛工作。" * 5] * 9000))
+    page.focus("#tag-text textarea")
+    page.keyboard.press("Control+V")
+    page.wait_for_function("document.querySelector('#tag-text textarea').value.length > 350_000")
+    page.fill("#tag-text textarea", "\n".join(["周敏在青岛工作。"] * 60))
+    measuring = page.context.new_cdp_session(page)
+    measuring.send("Performance.enable")
+
+    def styling():
+        return {item["name"]: item["value"] for item in measuring.send("Performance.getMetrics")["metrics"]}
+
+    before = styling()["RecalcStyleDuration"]
+    page.click("#tag-go")
+    page.wait_for_function("document.querySelectorAll('#tag-sentences .lla-bar').length >= 50")
+    wait_until_idle(page)
+    assert styling()["RecalcStyleDuration"] - before < 1.0  # seconds; it was more than three
+
+
 @pytest.fixture(scope="module")
 def narrow(windows, app):
     """A phone whose pages are turned to one after the other."""

@@ -251,6 +251,20 @@ def test_the_log_is_in_plain_words(filled, event, line):
     assert train_view.log_line(filled, event) == line
 
 
+def test_a_run_without_epochs_has_a_sentence_and_no_empty_axes(filled, tmp_path):
+    (tmp_path / "demo").mkdir()
+    runs.register(filled.workspace, filled.project_id, "demo", "dictionary", tmp_path / "demo", {})
+    folder = RunFolder(runs.get(filled.workspace, "demo").folder)
+    folder.append_event("started", kind="train", device="cpu")
+    shown = train_run.follow(filled, "demo", [])
+    assert (shown["charts"]["visible"], shown["no_curves"]["visible"], shown["curves"]) == (False, True, None)
+    trained = runs.create(filled.workspace, filled.project_id, "flat")
+    epoch = {"epoch": 1, "epochs": 1, "loss": 1.0, "seconds": 1.0, "dev": None}
+    RunFolder(trained.folder).append_event("epoch", **epoch)
+    shown = train_run.follow(filled, "demo", [trained.name])
+    assert (shown["charts"]["visible"], shown["no_curves"]["visible"]) == (True, False)
+
+
 def test_the_log_is_escaped(filled):
     event = {"event": "log", "message": {"template": "<script>"}}
     assert "<script>" not in train_view.log_html(filled, [event])
