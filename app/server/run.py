@@ -198,9 +198,10 @@ def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
     if not options.demo:  # which has nobody's name to ask in
         only_here = is_loopback(options.host) and not options.share
         guards.append(Middleware(SameOrigin, names=options.allow_host, only_here=only_here))
+    guards.append(Middleware(StaleEvents))
     if login is not None:
         guards.append(Middleware(LoginDoor, login=login))
-    return [*guards, Middleware(StaleEvents)]
+    return guards
 
 
 def _sweep(sessions: Sessions, stop: threading.Event) -> None:
