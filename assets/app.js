@@ -66,10 +66,10 @@
       if (page === lens.page) lens.writeAddress(step);
     },
     place: (page) => lens.places[page] ?? {},
-    // The inputs of a page's listener: those that have a name in the address as it says.
+    // The inputs of a page's listener: those that have a name in the address as it says, else null.
     placed(page, names, given) {
       const place = lens.place(page);
-      return given.map((value, at) => (names[at] && place[names[at]]) || value);
+      return given.map((value, at) => (names[at] ? place[names[at]] ?? null : value));
     },
     shown(page) {
       const step = Boolean(lens.page) && page !== lens.page;
@@ -117,6 +117,28 @@
       const { project } = readAddress().values;
       const last = tab() ? "" : kept("project") || ""; // a session that goes on has its project
       return [tab(), lens.wanted(), kept("user") || "", isNumber(project) ? project : last];
+    },
+    // Scrolls the result `id` to the top where a narrow page shows it below the window or above it. Waits until it is drawn
+    // and no list of choices is open, and holds it there while the rest is drawn, unless the person moves on.
+    reveal(id, tries = 100) {
+      if (window.innerWidth > 720) return;
+      const result = document.getElementById(id);
+      if (!result?.offsetHeight || document.querySelector("ul.options")) {
+        if (tries) setTimeout(() => lens.reveal(id, tries - 1), 100);
+        return;
+      }
+      const until = performance.now() + 1500;
+      let left = false;
+      const leave = () => (left = true);
+      const acts = ["pointerdown", "wheel", "keydown"];
+      for (const act of acts) window.addEventListener(act, leave, { passive: true });
+      const hold = () => {
+        const { top } = result.getBoundingClientRect();
+        if (!left && (top < 0 || top > window.innerHeight / 3)) result.scrollIntoView({ block: "start" });
+        if (!left && performance.now() < until) requestAnimationFrame(hold);
+        else for (const act of acts) window.removeEventListener(act, leave);
+      };
+      hold();
     },
     // `moved` is "language|user|token|project|pages closed to the person|count".
     moved(value) {

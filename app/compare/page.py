@@ -15,6 +15,8 @@ from app.compare import scores as compare_scores
 from app.compare import traces as compare_traces
 from app.compare.changes import ChangesView
 from app.compare.documents import Chosen, DocumentsView
+from app.compare.held_out import HELD_OUT, documents_of
+from app.compare.reading import Comparison
 from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
 from app.i18n import Message, _
@@ -36,7 +38,6 @@ PART_NAMES = {
 
 MOST_RUNS = 4
 PARTS = ("dev", "test", "train", "none")
-HELD_OUT = ("dev", "test")
 
 
 @dataclass
@@ -181,12 +182,7 @@ def compare(
         )
     return {
         "other": gr.update(choices=chosen[1:], value=against, visible=len(chosen) > 2),
-        "status": session.ngettext(
-            "{count} document of these splits has predictions of all runs, {labelled} of them with labels.",
-            "{count} documents of these splits have predictions of all runs, {labelled} of them with labels.",
-            count=comparison.predicted,
-            labelled=comparison.labelled,
-        ),
+        "status": status_text(session, comparison),
         "answer": _answer_button(session, missing),
         "nothing": gr.update(visible=False),
         "results": gr.update(visible=True),
@@ -195,6 +191,24 @@ def compare(
         **compare_documents.draw(session, comparison),
         **compare_traces.hidden(session),
     }
+
+
+def status_text(session: Session, comparison: Comparison) -> str:
+    """How many documents are compared, and which of them the scores are over."""
+    compared = session.ngettext(
+        "{count} document of these splits has predictions of all runs, {labelled} of them with labels.",
+        "{count} documents of these splits have predictions of all runs, {labelled} of them with labels.",
+        count=comparison.predicted,
+        labelled=comparison.labelled,
+    )
+    if not comparison.labelled or set(comparison.parts) - set(HELD_OUT):
+        return compared
+    scored = session.ngettext(
+        "Scored on {count} document that all of these runs held out.",
+        "Scored on {count} documents that all of these runs held out.",
+        count=comparison.labelled,
+    )
+    return f"{compared} {scored}"
 
 
 def _nothing(session: Session, why: Message, missing: Sequence[int]) -> dict[str, Any]:
@@ -211,8 +225,12 @@ def _nothing(session: Session, why: Message, missing: Sequence[int]) -> dict[str
 
 def _missing(session: Session, chosen: Sequence[str], parts: Sequence[str]) -> list[int]:
     """Documents of the splits without a prediction of at least one run."""
-    lists = (predicted.unpredicted(session.workspace, session.project_id, run, parts) for run in chosen)
-    return sorted({number for numbers in lists for number in numbers})
+    unpredicted = {
+        number
+        for run in chosen
+        for number in predicted.unpredicted(session.workspace, session.project_id, run)
+    }
+    return [number for number in documents_of(session, chosen, parts) if number in unpredicted]
 
 
 def _answer_button(session: Session, missing: Sequence[int]) -> dict[str, Any]:
@@ -237,8 +255,11 @@ def answer(
     progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> dict[str, Any]:
     """Predict the documents of the splits that a run lacks, then compare."""
-    for run in list(dict.fromkeys(picked or ()))[:MOST_RUNS]:
-        missing = predicted.unpredicted(session.workspace, session.project_id, run, parts)
+    chosen = list(dict.fromkeys(picked or ()))[:MOST_RUNS]
+    wanted = set(documents_of(session, chosen, parts))
+    for run in chosen:
+        unpredicted = predicted.unpredicted(session.workspace, session.project_id, run)
+        missing = [number for number in unpredicted if number in wanted]
         title = session._("{run} is tagging", run=run)
 
         def report(done: int, total: int, title: str = title) -> None:
@@ -277,7 +298,7 @@ def wire(components: CompareComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.on_show("compare", show, [c.empty, c.board, c.runs, *c.outputs], c.picks)
-    frame.on(
+    comparing = frame.on(
         [c.runs.input, c.parts.input, c.other.input],
         compare,
         c.picks,
@@ -285,7 +306,9 @@ def wire(components: CompareComponents, frame: Frame) -> None:
         show_progress="minimal",
         show_progress_on=[c.runs],
     )
-    frame.on([c.answer.click], answer, c.picks, c.outputs, show_progress="full")
+    answering = frame.on([c.answer.click], answer, c.picks, c.outputs, show_progress="full")
+    for event in (comparing, answering):
+        frame.reveal(event, "compare-results")
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
     compare_changes.wire(c.changes, frame)
     compare_scores.wire(c.scores, frame)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.compare.held_out import documents_of
 from app.services.session import Session
 from app.ui.run_changes import Changes
 from core.inspection.corpus.comparison import Outcome, SideChange, count_tables, outcome, side_changes
@@ -33,7 +34,8 @@ class Comparison:
     """The runs in view.
 
     Args:
-        runs: the base first. other: the run compared with the base in detail. parts: the chosen splits.
+        runs: the base first. other: the run compared with the base in detail. parts: the chosen splits, see
+            `documents_of`.
         answered, labelled: numbers of documents predicted by all runs, and of those with gold.
         whole, by_label: scores; None and empty without labelled documents.
         changes: from the base to ``other``. documents, sides: differences in the splits.
@@ -59,13 +61,14 @@ def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]
     """Compute the comparison and store it in the session.
 
     Raises:
-        PayloadError: no such split.
+        PayloadError: no such split. NotFound: no such run in this project.
     """
     workspace, project_id = session.workspace, session.project_id
-    shared = predicted.compared_documents(workspace, project_id, runs, splits=parts)
+    numbers = frozenset(documents_of(session, runs, parts))
+    shared = predicted.compared_documents(workspace, project_id, runs, ids=numbers)
     whole, by_label = count_tables(shared, len(runs))
     total, differing = predicted.differing(workspace, project_id, runs[0], other)
-    in_view = [document for document in differing if document.split in parts]
+    in_view = [document for document in differing if document.document_id in numbers]
     comparison = Comparison(
         tuple(runs),
         other,

@@ -338,7 +338,8 @@ def overlap_text(session: Session, labelled: int, overlapping: int) -> str:
 
 @needs("import")
 def confirm(session: Session, split: str, whole: bool = False) -> Iterator[dict[str, Any]]:
-    """Import the previewed files in chunks."""
+    """Import the previewed files in chunks, to the end if the person turns to another project."""
+    memory = session.memory
     previews = previews_of(session)
     present = documents.count(session.workspace, session.project_id)["all"]
     check_limits(previews, present, session.workbench.limits)
@@ -360,7 +361,7 @@ def confirm(session: Session, split: str, whole: bool = False) -> Iterator[dict[
             "progress": bar(state.done / max(1, state.total), line),
             "result": "",
         }
-    session.memory.pop("data", None)
+    memory.pop("data", None)
     yield {
         "preview": gr.update(visible=False),
         **_idle(),

@@ -46,12 +46,17 @@ class Texts:
                 component.constructor_args[name] = value
         if chosen is not None:
             component.value = chosen  # type: ignore[attr-defined]
+            component.constructor_args["value"] = chosen
         self._bound.append((component, words))
         return component
 
     @property
     def components(self) -> list[Any]:
         return [component for component, _ in self._bound]
+
+    def words_of(self, component: Block) -> frozenset[str]:
+        """The names of the properties bound on ``component``."""
+        return frozenset(name for bound, words in self._bound if bound is component for name in words)
 
     def updates(self, language: Language) -> dict[Any, dict[str, Any]]:
         """A ``gr.update`` for each bound component."""

@@ -279,7 +279,8 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     given = [c.run, c.sentence, c.document, *choices_of(panels)]
     # One component says that the page works; telling each of ninety takes the browser longer than the look.
     waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [c.sentence]}
-    frame.on([c.look.click, c.sentence.submit], look, given, looked, **waiting)
+    looking = frame.on([c.look.click, c.sentence.submit], look, given, looked, **waiting)
+    frame.reveal(looking, "inspect-view-sentence")
     asked = [c.run, *choices_of(panels)]
     filled = {"document": c.document, "sentence": c.sentence, **looked}
     frame.on([c.tab.select], asked_about, asked, filled, **waiting)

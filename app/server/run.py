@@ -22,6 +22,7 @@ from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.login import Login, LoginDoor
 from app.server.options import AuthFileError, Options, read_auth_file
 from app.server.origin import SameOrigin, is_loopback
+from app.server.stale_events import StaleEvents
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import Limits, VisitorFolders
@@ -192,11 +193,12 @@ def _serve(
 
 
 def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
-    """Wrap the app with checks of origin, frames and login attempts."""
+    """Wrap the app with checks of origin, frames, login attempts and events."""
     guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))]
     if not options.demo:  # which has nobody's name to ask in
         only_here = is_loopback(options.host) and not options.share
         guards.append(Middleware(SameOrigin, names=options.allow_host, only_here=only_here))
+    guards.append(Middleware(StaleEvents))
     if login is not None:
         guards.append(Middleware(LoginDoor, login=login))
     return guards

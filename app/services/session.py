@@ -27,7 +27,8 @@ class Session:
     opened, seen: ``time.monotonic()`` of the first and of the last call.
     memory: state of pages between calls, such as a preview to confirm, by page name; in memory only.
     logged_in: whether ``user`` comes from a login and cannot be chosen.
-    moves: number of changes of project, language or session.
+    moves: number of changes of project, language or session. turns: those of the project.
+    filled: the value of ``turns`` when each page was last filled.
     """
 
     token: str
@@ -41,15 +42,21 @@ class Session:
     memory: dict[str, object] = field(default_factory=dict)
     logged_in: bool = False
     moves: int = 0
+    turns: int = 0
+    filled: dict[str, int] = field(default_factory=dict)
 
     @property
     def workspace(self) -> Workspace:
         return self.workbench.workspace
 
     def turn_to(self, project_id: int) -> None:
-        """Switch to another project and clear the pages' memory."""
+        """Switch to another project and clear the pages' memory.
+
+        Work that goes on for the former project keeps the former memory.
+        """
         self.project_id = project_id
-        self.memory.clear()
+        self.memory = {}
+        self.turns += 1
 
     def _(self, message: str | Message, /, **values: object) -> str:
         """``message`` in this session's language."""

@@ -183,6 +183,7 @@ def texts_to_tag(session: Session, text: str, file: str | None) -> list[Document
 
 def go(session: Session, run: str | None, text: str, file: str | None) -> Iterator[dict[str, Any]]:
     """Tag pasted text or a file, chunk by chunk."""
+    memory = session.memory
     asked = texts_to_tag(session, text, file)
     tagged: list[Document] = []
     characters = sum(len(document.text) for document in asked)
@@ -204,7 +205,7 @@ def go(session: Session, run: str | None, text: str, file: str | None) -> Iterat
             "{done} of {count} document", "{done} of {count} documents", done=len(tagged), count=len(asked)
         )
         yield {"cancel": long, "progress": bar(done / max(1, characters), line), "message": ""}
-    session.memory["tag"] = (name, tagged)
+    memory["tag"] = (name, tagged)
     yield {
         "cancel": gr.update(visible=False),
         "progress": "",
@@ -289,8 +290,8 @@ def _score(score: float | None) -> str:
 
 @needs("train")
 def go_documents(session: Session, run: str | None, which: str) -> Iterator[dict[str, Any]]:
-    """Tag documents of the project and store the predictions."""
-    serving = session.workbench.serving
+    """Tag documents of the project and store the predictions, to the end if the person turns to another."""
+    serving, project = session.workbench.serving, session.project_id
     name = in_project.run(session, run or serving.run_of(session.project_id)).name
     if which == "all":
         predictions.drop(session.workspace, name)
@@ -303,12 +304,12 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[dict
         }
         return
     for start in range(0, len(ids), CHUNK):
-        chunk = [in_project.document(session, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
+        chunk = [documents.get(session.workspace, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
         line = session.ngettext(
             "{done} of {count} document", "{done} of {count} documents", done=start, count=len(ids)
         )
         yield {"cancel": gr.update(visible=True), "progress": bar(start / len(ids), line), "message": ""}
-        for _part, ready in serving.tag_by_parts(session.project_id, chunk, name):
+        for _part, ready in serving.tag_by_parts(project, chunk, name):
             if not ready:
                 continue
             predictions.put(session.workspace, name, ready)
@@ -394,6 +395,7 @@ def wire(components: TagComponents, frame: Frame) -> None:
     tagging = frame.on(
         [c.go.click], go, [c.run, c.text, c.file], [c.cancel, c.progress, c.message, *result], **model
     )
+    frame.reveal(tagging, "tag-result")
     asking = frame.on(
         [c.go_documents.click], go_documents, [c.run, c.which], [c.cancel, c.progress, c.message], **model
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -47,12 +49,14 @@ MORE_NAMES = {
 }
 
 
+FORM = "train"  # begins the ids of its components
 FIRST = "flat"  # the default
 # Instant ones first, then from small to large; others follow by name.
 ORDER = (
     "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "mrc", "elmo_crf", "pu",
     "dictionary",
 )  # fmt: skip
+_drawings = count(1)
 
 
 def in_order(names: Sequence[str], *, nested: bool = False) -> list[str]:
@@ -93,22 +97,17 @@ def fields_of(tagger: str) -> dict[str, list[ConfigField]]:
     }
 
 
-def build(
-    session: Session,
-    tagger: str,
-    remember: Callable[[str], Callable[[Session, Any], None]],
-    listen: Callable[..., Any],
-) -> tuple[list[str], list[Any]]:
+def build(session: Session, tagger: str, listen: Callable[..., Any]) -> tuple[list[str], list[Any]]:
     """Draw the form and return names and components of its fields, in one order.
 
     Args:
-        remember: returns the callback that keeps a field's value over a redraw, by name.
         listen: ``Frame.on``.
     """
     groups = fields_of(tagger)
+    fields = [field for group in groups.values() for field in group]
     counted = session.memory.get("train-documents")
     documents = counted if isinstance(counted, int) else 0
-    kept = fitted(tagger, kept_values(session, tagger), documents)
+    kept = fitted(tagger, fitting(fields, typed_values(session)), documents)
     language = session.language
     offers = offers_for(session, tagger)
     notes = {}
@@ -124,17 +123,16 @@ def build(
     with gr.Row(elem_classes="ll-fields"):
         drawn = draw(groups.pop("basic_tagger"), kept, language, offers=offers)
         drawn |= draw(groups.pop("basic_training"), kept, language, notes=notes)
-    for group, fields in groups.items():
-        if fields:
+    for group, more in groups.items():
+        if more:
             title = text(MORE_NAMES[group], language)
             with gr.Accordion(title, open=False, elem_id=f"train-more-{group}"):
-                for heading, part in _parts(group, fields):
+                for heading, part in _parts(group, more):
                     if heading:
                         gr.Markdown(text(heading, language), elem_classes="ll-section")
                     with gr.Row(elem_classes="ll-fields"):
                         drawn |= draw(part, kept, language, offers=offers)
-    for name, component in drawn.items():
-        listen(component.input, remember(name), [component], [])
+    remember(drawn, listen)
     return list(drawn), list(drawn.values())
 
 
@@ -152,12 +150,45 @@ def _parts(group: str, fields: list[ConfigField]) -> list[tuple[Message | None, 
     ]
 
 
-def kept_values(session: Session, tagger: str) -> dict[str, Any]:
-    """Values entered into this tagger's form in this session."""
-    forms = session.memory.setdefault("train-form", {})
-    assert isinstance(forms, dict)
-    values: dict[str, Any] = forms.setdefault(tagger, {})
+def typed_values(session: Session, form: str = FORM) -> dict[str, Any]:
+    """What the person typed into this form in this session, by field, whatever tagger it was drawn for."""
+    values: dict[str, Any] = session.memory.setdefault(f"{form}-form", {})  # type: ignore[assignment]
     return values
+
+
+def fitting(fields: Sequence[ConfigField], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that fit the field of their name; the form draws the others with their default."""
+    from core.taggers.base.config_fields import ConfigError
+
+    kept = {}
+    for field in fields:
+        with suppress(ConfigError):
+            if field.name in values:
+                kept[field.name] = field.check(values[field.name])
+    return kept
+
+
+def remember(drawn: Mapping[str, Any], listen: Callable[..., Any], form: str = FORM) -> None:
+    """Keep what is typed into these fields for the next drawing.
+
+    The events have keys: what is typed while the form is drawn anew reaches the field of the same name, and
+    is written into it.
+
+    Args:
+        listen: ``Frame.on``.
+    """
+    drawing = str(next(_drawings))
+    seen = gr.Textbox(drawing, visible="hidden", show_label=False)
+
+    def keep(name: str) -> Callable[[Session, Any, str], Any]:
+        def keep_value(session: Session, value: Any, typed_in: str) -> Any:
+            typed_values(session, form)[name] = value
+            return gr.skip() if typed_in == drawing else gr.update(value=value)
+
+        return keep_value
+
+    for name, component in drawn.items():
+        listen(component.input, keep(name), [component, seen], [component], key=(form, name))
 
 
 def card(tagger: str, language: Language) -> str:
@@ -195,7 +226,7 @@ def draw(
     language: Language,
     *,
     offers: Mapping[str, Sequence[tuple[str, str]]] | None = None,
-    form: str = "train",
+    form: str = FORM,
     idle: Collection[str] = (),
     notes: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
@@ -237,6 +268,9 @@ def _component(
         "elem_id": f"{form}-field-{field.name}",
         "interactive": True,
         "visible": visible,
+        # The browser writes an answer into the component that asked, so the next drawing has the same one.
+        "key": f"{form}-{field.name}-{field.type.__name__}-{bool(field.choices)}-{bool(offered)}",
+        "preserved_by_key": None,
     }
     if field.choices:
         none = text(pgettext("file", "none"), language)

@@ -127,7 +127,7 @@ def _draw_form(
             return
         try:
             session = frame.sessions.find(token)
-            names, fields = train_form.build(session, tagger_name, _remember(tagger_name), frame.on)
+            names, fields = train_form.build(session, tagger_name, frame.on)
         except Exception as error:
             raise refusal(error) from error
         button = gr.Button(session._("Start training"), variant="primary", elem_id="train-start")
@@ -252,16 +252,6 @@ def _begun(session: Session, run: Run) -> dict[str, Any]:
         "table": gr.update(value={"headers": headers, "data": rows}),
         **train_run.follow(session, run.name, []),
     }
-
-
-def _remember(tagger: str) -> Callable[[str], Callable[[Session, Any], None]]:
-    def of_field(name: str) -> Callable[[Session, Any], None]:
-        def keep_value(session: Session, value: Any) -> None:
-            train_form.kept_values(session, tagger)[name] = value
-
-        return keep_value
-
-    return of_field
 
 
 def wire(components: TrainComponents, frame: Frame) -> None:

@@ -24,7 +24,7 @@ def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str
     from core.taggers.base.config_fields import config_fields
 
     fields = [field for config in CONFIGS[method] for field in config_fields(config)]
-    kept = {**MODEST[method], **kept_values(session, method)}
+    kept = {**MODEST[method], **train_form.fitting(fields, train_form.typed_values(session, FORM))}
     offers = starts_for(session, method)
     options: dict[str, Any] = {"offers": offers, "form": FORM, "idle": idle_now(method, kept, offers)}
     with gr.Row(elem_classes="ll-fields"):
@@ -36,8 +36,7 @@ def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str
         drawn |= train_form.draw(rest, kept, session.language, **options)
     deciding = [name for name in DECIDERS[method] if name in drawn]
     others = [name for name in drawn if name not in deciding]
-    for name in others:
-        listen(drawn[name].input, _remember(method, name), [drawn[name]], [])
+    train_form.remember({name: drawn[name] for name in others}, listen, FORM)
     # One callback stores these and shows the others: two on one field would trigger each other.
     listen(
         [drawn[name].input for name in deciding],
@@ -46,14 +45,6 @@ def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str
         {name: drawn[name] for name in others},
     )
     return drawn
-
-
-def kept_values(session: Session, method: str) -> dict[str, Any]:
-    """What the person has put into this kind's form in this session."""
-    forms = session.memory.setdefault("pretrain-form", {})
-    assert isinstance(forms, dict)
-    values: dict[str, Any] = forms.setdefault(method, {})
-    return values
 
 
 def idle_now(method: str, values: Mapping[str, Any], offers: Offers) -> frozenset[str]:
@@ -70,19 +61,12 @@ def idle_now(method: str, values: Mapping[str, Any], offers: Offers) -> frozense
     return idle_fields(method, values, trained_here=starts_from_result)
 
 
-def _remember(method: str, name: str) -> Callable[[Session, Any], None]:
-    def keep_value(session: Session, value: Any) -> None:
-        kept_values(session, method)[name] = value
-
-    return keep_value
-
-
 def decide(method: str, deciding: Sequence[str], others: Sequence[str]) -> Callable[..., dict[str, Any]]:
     """The callback of fields that decide which others have an effect: store them, show the others."""
 
     def show(session: Session, *values: Any) -> dict[str, Any]:
         given = dict(zip(deciding, values, strict=True))
-        kept_values(session, method).update(given)
+        train_form.typed_values(session, FORM).update(given)
         idle = idle_now(method, given, starts_for(session, method))
         return {name: gr.update(visible=name not in idle) for name in others}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import wraps
 from html import escape
@@ -12,6 +13,7 @@ from typing import Any
 
 import gradio as gr
 from gradio.blocks import Block
+from gradio.components.dropdown import DEFAULT_VALUE
 
 from app.i18n import Language
 from app.i18n.binding import Texts
@@ -41,6 +43,9 @@ PAGES = (
 Outputs = Sequence[Any] | Mapping[Any, Any]
 
 ALONE = ""  # the name of a single output
+
+# What a callback may change of a component, and what is put back when the project changes.
+CHANGEABLE = ("value", "choices", "visible", "interactive", "active")
 
 # Events of choices. Not those of buttons: a second press must not repeat the action.
 CHOICES = frozenset(("input", "change", "select"))
@@ -74,6 +79,7 @@ class Frame:
         moved: hidden; changes when the project, the language or the session changes.
         tabs: the row of tabs. tab: each page's tab by name.
         fillings: registered by ``on_show``.
+        touched: what each page's callbacks change; put back when the project changes.
         names: of components, by their ``id()``; see ``name``.
         addressed: names in the page's address, by the ``id()`` of components; see ``address``.
         page: the page being laid out or wired; its callbacks require the right to see it.
@@ -87,6 +93,7 @@ class Frame:
     tabs: gr.Tabs = field(init=False)
     tab: dict[str, gr.Tab] = field(default_factory=dict)
     fillings: list[Filling] = field(default_factory=list)
+    touched: dict[str, dict[Any, None]] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     addressed: dict[int, str] = field(default_factory=dict)
     page: str | None = None
@@ -111,6 +118,8 @@ class Frame:
         """Call ``fn(session, *inputs)`` when one of ``triggers`` fires.
 
         Errors become a sentence in the person's language. Endpoints are private: the app is not an API.
+        An answer that comes after the project was changed is dropped, unless ``moved`` is among the outputs,
+        as it is for what changes the project.
         A choice made during the previous call is processed next, unless a button triggers the same callback.
         ``fn`` may be a generator and take ``gr.Progress`` or ``gr.Request`` as usual.
         """
@@ -118,6 +127,7 @@ class Frame:
             options.setdefault("trigger_mode", "always_last")
         options = self._listening(options)
         filled = self._named(outputs)
+        self._touch(filled)
         call = self._with_session(fn, filled)
         if not isinstance(triggers, (list, tuple)):
             # gr.on does not accept custom events of gr.HTML; every listener can be called.
@@ -134,6 +144,7 @@ class Frame:
     ) -> Any:
         """Call ``fn(session, *inputs)`` after ``event`` (returned by ``on``) succeeds."""
         filled = self._named(outputs)
+        self._touch(filled)
         return event.success(
             self._with_session(fn, filled),
             [self.token, *inputs],
@@ -151,6 +162,12 @@ class Frame:
             here = f"(value) => window.latticelens.locate({json.dumps(page)}, {{ {name}: value }})"
             component.change(None, [component], js=here, api_visibility="private")
 
+    def reveal(self, event: Any, elem_id: str) -> None:
+        """Scroll a result into view on a narrow page after ``event`` (returned by ``on``) succeeds."""
+        event.success(
+            None, js=f"() => window.latticelens.reveal({json.dumps(elem_id)})", api_visibility="private"
+        )
+
     def on_show(
         self,
         page: str,
@@ -158,14 +175,10 @@ class Frame:
         outputs: Outputs,
         inputs: Sequence[Any] = (),
     ) -> None:
-        """Call ``fn(session, *inputs)`` when the page is shown, and when project or language change."""
+        """Call ``fn(session, *inputs)`` when the page is shown, and when project or language change.
 
-        @wraps(fn)
-        def shown(session: Session, *values: Any, **named: Any) -> Any:
-            session.page = page
-            return fn(session, *values, **named)
-
-        self.on(self.tab[page].select, shown, inputs, outputs, **self._placed(page, inputs))
+        The first time in another project ``inputs`` have the values of a fresh page, see ``filling``.
+        """
         filled = self._named(outputs)
 
         def fill(session: Session, *values: Any) -> dict[Any, Any]:
@@ -174,24 +187,41 @@ class Frame:
         self.fillings.append(Filling(page, fill, inputs, list(filled.values())))
 
     def filling(self, page: str) -> Filling:
-        """Combine a page's fillings for one request: ``fn(session, *inputs)`` gives values by component."""
+        """Combine a page's fillings for one request: ``fn(session, *inputs)`` gives values by component.
+
+        The first time in another project it begins like a fresh page: nothing that a callback changed or a
+        person chose in one project is shown in the next.
+        """
         fillings = tuple(filling for filling in self.fillings if filling.page == page)
         inputs = [component for filling in fillings for component in filling.inputs]
-        outputs = list(dict.fromkeys(c for filling in fillings for c in filling.outputs))
+        filled = [component for filling in fillings for component in filling.outputs]
+        outputs = list(dict.fromkeys([*filled, *inputs, *self.touched.get(page, ())]))
+        put_back = {each: self._put_back(each) for each in outputs if _is_of_project(each)}
 
         def fill(session: Session, *values: Any) -> dict[Any, Any]:
             rights.check_page(session, page)
             session.page = page
-            given = iter(values)
+            turns = session.turns
             answers: dict[Any, Any] = {}
+            if session.filled.get(page, 0) != turns:
+                values = tuple(
+                    value if component not in put_back or id(component) in self.addressed
+                    else _as_built(component)["value"]
+                    for component, value in zip(inputs, values, strict=True)
+                )  # fmt: skip
+                answers = dict(put_back)
+            given = iter(values)
             for filling in fillings:
                 answers |= filling.fn(session, *(next(given) for _ in filling.inputs))
+            session.filled[page] = turns
             return answers
 
         return Filling(page, fill, inputs, outputs)
 
     def fill_when_moved(self, first: str = "") -> None:
-        """Fill the current page when project, language or session change; call it once all pages are wired.
+        """Fill a page when it is shown, and the current one when project, language or session change.
+
+        Call it once all pages are wired.
 
         The browser knows which page is current and passes ``moved`` on to that page's own hidden box, so
         that a request carries one page's inputs and outputs only.
@@ -203,13 +233,10 @@ class Frame:
         boxes = [gr.Textbox(visible=False, elem_id=f"ll-moved-{page}") for page in pages]
         for page, box in zip(pages, boxes, strict=True):
             filling = self.filling(page)
-            self.on(
-                box.change,
-                filling.fn,
-                filling.inputs,
-                {each: each for each in filling.outputs},
-                **self._placed(page, filling.inputs),
-            )
+            outputs = {each: each for each in filling.outputs}
+            placed = self._placed(page, filling.inputs)
+            self.on(self.tab[page].select, filling.fn, filling.inputs, outputs, **placed)
+            self.on(box.change, filling.fn, filling.inputs, outputs, **placed)
         hand_on = f"(moved) => window.latticelens.handOn(moved, {json.dumps(pages)}, {json.dumps(first)})"
         self.moved.change(
             None, [self.moved], boxes, js=hand_on, api_visibility="private", trigger_mode="multiple"
@@ -298,17 +325,36 @@ class Frame:
         hidden = ("tabs", "project", "moved")
         return next((name for name in hidden if getattr(self, name, None) is component), None)
 
+    def _touch(self, filled: Mapping[Any, Any]) -> None:
+        """Note what a callback of the page being wired changes.
+
+        What is said of a change of project, such as the name of a new one, belongs to the new project.
+        """
+        if self.page is not None and not self._moves(filled):
+            mine = [component for component in filled.values() if not self._own(component)]
+            self.touched.setdefault(self.page, {}).update(dict.fromkeys(mine))
+
+    def _moves(self, filled: Mapping[Any, Any]) -> bool:
+        return any(self._own(component) == "moved" for component in filled.values())
+
+    def _put_back(self, component: Block) -> dict[str, Any]:
+        """What makes a component as it was built, but for the words that go with the language."""
+        words = self.texts.words_of(component)
+        return gr.update(**{name: value for name, value in _as_built(component).items() if name not in words})
+
     def _with_session(self, fn: Callable[..., Any], filled: Mapping[Any, Any]) -> Callable[..., Any]:
         """Adapt ``fn`` to gradio: token to session, output names to components, errors to sentences.
 
         Tabs report being shown before the page has a token. That is no error: the page is filled once
         there is a session.
         """
-        page = self.page
+        page, moves = self.page, self._moves(filled)
         alone = not filled or ALONE in filled
         nothing = gr.skip() if alone else {next(iter(filled.values())): gr.skip()}
 
-        def by_component(answer: Any) -> Any:
+        def by_component(answer: Any, session: Session, turns: int) -> Any:
+            if session.turns != turns and not moves:
+                return nothing  # it is about the project that was open when it was asked
             return answer if alone else _by_component(fn, filled, answer) or nothing
 
         if inspect.isgeneratorfunction(fn):
@@ -319,10 +365,11 @@ class Frame:
                     yield nothing
                     return
                 session = self._session_or_error(token)
+                turns = session.turns
                 try:
                     rights.check_page(session, page)
                     for answer in fn(session, *values):
-                        yield by_component(answer)
+                        yield by_component(answer, session, turns)
                 except Exception as error:
                     raise refusal(error, session.language) from error
 
@@ -333,9 +380,10 @@ class Frame:
             if not token:
                 return nothing
             session = self._session_or_error(token)
+            turns = session.turns
             try:
                 rights.check_page(session, page)
-                return by_component(fn(session, *values))
+                return by_component(fn(session, *values), session, turns)
             except gr.Error:
                 raise
             except Exception as error:
@@ -356,6 +404,23 @@ def refusal(error: BaseException, language: Language | None = None) -> gr.Error:
     It has no title: app.css hides the one gradio sets.
     """
     return gr.Error(escape(sentence(error, language), quote=False), print_exception=False)
+
+
+def _is_of_project(component: Block) -> bool:
+    """Whether it is put back with a change of project; which tab is in front, and notes of that, are not."""
+    return not isinstance(component, (gr.Tabs, gr.State))
+
+
+def _as_built(component: Block) -> dict[str, Any]:
+    """The properties in `CHANGEABLE` that the component has, as it was built with them."""
+    parameters = inspect.signature(type(component).__init__).parameters
+    built = {name: parameters[name].default for name in CHANGEABLE if name in parameters}
+    built |= {name: value for name, value in component.constructor_args.items() if name in built}
+    if built.get("value") is DEFAULT_VALUE:
+        built["value"] = vars(component)["value"]  # the first of the choices
+    elif isinstance(component, gr.Textbox) and built["value"] is None:
+        built["value"] = ""  # as the browser sends an empty one
+    return deepcopy(built)
 
 
 def _tells_of_a_choice(triggers: Any) -> bool:

@@ -38,6 +38,7 @@ class RunComponents:
     cancel: gr.Button
     resume: gr.Button
     charts: gr.Column
+    no_curves: gr.Markdown
     curves: gr.Plot
     log: gr.HTML
     result: gr.Column
@@ -58,7 +59,8 @@ class RunComponents:
     def view(self) -> list[Any]:
         """The outputs of ``follow``."""
         return [
-            self.empty, self.progress, self.cancel, self.resume, self.charts, self.curves, self.log,
+            self.empty, self.progress, self.cancel, self.resume, self.charts, self.no_curves,
+            self.curves, self.log,
             self.result, self.caption, self.scores, self.bars, self.verdict, self.changes, self.see,
             self.decide, self.message, self.timer,
         ]  # fmt: skip
@@ -82,6 +84,10 @@ def layout(frame: Frame) -> RunComponents:
         resume = texts.bind(
             gr.Button(visible=False, variant="primary", elem_id="train-resume"), value=_("Resume this run")
         )
+    no_curves = texts.bind(
+        gr.Markdown(visible=False, elem_classes="ll-how", elem_id="train-no-curves"),
+        value=_("No curves: this run has no epochs."),
+    )
     with gr.Column(visible=False) as charts:
         curves = gr.Plot(show_label=False, elem_id="train-curves", elem_classes="ll-figure")
         texts.bind(
@@ -128,8 +134,9 @@ def layout(frame: Frame) -> RunComponents:
             elem_id="train-runs",
         )
     return RunComponents(
-        run, compare, empty, progress, cancel, resume, charts, curves, log, result, caption, scores, bars,
-        verdict, changes, decide, serve, keep, see, message, table, gr.Timer(TICK_SECONDS, active=False),
+        run, compare, empty, progress, cancel, resume, charts, no_curves, curves, log, result, caption,
+        scores, bars, verdict, changes, decide, serve, keep, see, message, table,
+        gr.Timer(TICK_SECONDS, active=False),
     )  # fmt: skip
 
 
@@ -142,7 +149,18 @@ def follow(session: Session, run: str | None, compared: Sequence[str] | None) ->
     """Show everything about the current run."""
     session.memory.pop("train-seen", None)
     if run is None:
-        hidden = ("cancel", "resume", "charts", "result", "caption", "scores", "bars", "see", "decide")
+        hidden = (
+            "cancel",
+            "resume",
+            "charts",
+            "no_curves",
+            "result",
+            "caption",
+            "scores",
+            "bars",
+            "see",
+            "decide",
+        )
         emptied = ("progress", "log", "verdict", "changes", "message")
         return {
             "empty": gr.update(visible=True),
@@ -173,6 +191,7 @@ def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
     state = state_of(session, run)
     compared = [name for name in compared if name != run.name]
     events = train_view.events_of(run)
+    curved = state.active or train_view.have_epochs(session, [run.name, *compared])
     stored = run.status == "finished"
     problem = session.workbench.supervisor.problem(run.name)
     serving = session.workbench.serving_run(session.project_id)
@@ -203,8 +222,9 @@ def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
         "progress": train_view.progress_html(session, run, state),
         "cancel": gr.update(visible=state.active),
         "resume": gr.update(visible=state.resumable and RunFolder(run.folder).request_file.is_file()),
-        "charts": gr.update(visible=bool(events)),
-        "curves": train_view.curves(session, [run.name, *compared]) if events else None,
+        "charts": gr.update(visible=curved),
+        "no_curves": gr.update(visible=not curved),
+        "curves": train_view.curves(session, [run.name, *compared]) if curved else None,
         "log": train_view.log_html(session, events),
         "result": gr.update(visible=stored),
         **results,

@@ -59,6 +59,12 @@ def events_of(run: Run) -> list[dict[str, Any]]:
     return RunFolder(run.folder).events()
 
 
+def have_epochs(session: Session, names: Sequence[str]) -> bool:
+    """Whether one of these runs was trained in epochs, and so has a curve."""
+    events = (event for name in names for event in events_of(in_project.run(session, name)))
+    return any(event.get("event") in ("epoch", "step") for event in events)
+
+
 def curves(session: Session, names: Sequence[str]) -> Any:
     """The curves of these runs, the current one first."""
     events = {name: events_of(in_project.run(session, name)) for name in names[: MOST_COMPARED + 1]}

@@ -32,6 +32,30 @@ def drawn() -> Iterator[tuple[str, str]]:
     demo.close(verbose=False)
 
 
+GROUND = "() => getComputedStyle(document.documentElement).backgroundColor"
+PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 24, 28)"}
+
+
+def test_the_view_has_the_colours_of_the_theme_and_a_saved_page_those_of_the_browser(
+    page: Page, drawn: tuple[str, str], tmp_path: Path
+) -> None:
+    address, content = drawn
+    page.goto(address)
+    page.locator("iframe").wait_for()
+    for theme in ("light", "dark", "light"):
+        page.evaluate("dark => document.body.classList.toggle('dark', dark)", theme == "dark")
+        page.evaluate("window.dispatchEvent(new CustomEvent('latticelens:theme'))")
+        ground = page.frame_locator("iframe").locator(f"html.{theme}")
+        ground.locator("svg").first.wait_for(state="attached")
+        assert ground.evaluate("html => getComputedStyle(html).backgroundColor") == PAPER[theme]
+    copy = tmp_path / "view.html"
+    copy.write_text(content, encoding="utf-8")
+    for scheme in PAPER:
+        page.emulate_media(color_scheme=scheme)
+        page.goto(copy.as_uri())
+        assert page.evaluate(GROUND) == PAPER[scheme]
+
+
 @pytest.mark.exhaustive
 def test_the_view_is_saved_as_a_page_of_its_own(page: Page, drawn: tuple[str, str], tmp_path: Path) -> None:
     address, content = drawn

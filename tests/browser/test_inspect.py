@@ -226,6 +226,39 @@ def test_a_phone_shows_every_tab_in_one_column(windows: Windows, lenses: AppServ
         phone.check_silence()
 
 
+REVEALED = """id => {
+    const { top, bottom } = document.getElementById(id).getBoundingClientRect();
+    return scrollY > 0 && top >= 0 && (top <= innerHeight / 3 || bottom <= innerHeight);
+}"""
+
+
+def test_a_phone_is_scrolled_to_the_result(windows: Windows, lenses: AppServer) -> None:
+    kind = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with windows.open(**kind, locale="en-US", reduced_motion="reduce") as opened:
+        phone = Inspecting(opened, lenses)
+        phone.look("flat-0001")
+        phone.page.wait_for_function(REVEALED, arg="inspect-view-sentence")
+        phone.turn_to("tag")
+        phone.page.fill("#tag-text textarea", TEXT)
+        phone.press("#tag-go")
+        phone.page.wait_for_function(REVEALED, arg="tag-result")
+        phone.turn_to("compare")
+        phone.page.locator("#compare-parts label").last.click()
+        phone.page.wait_for_function(REVEALED, arg="compare-results")
+        phone.check_silence()
+
+
+def test_every_character_stands_under_its_bar(inspecting: Inspecting) -> None:
+    inspecting.look("flat-0001", TEXT * 6)
+    inspecting.page.locator("#inspect-why-method label").last.click()
+    inspecting.wait_until_idle()
+    inspecting.figure("inspect-why-plot")
+    ticks = inspecting.page.locator("#inspect-why-plot .xtick text").all_text_contents()
+    assert "".join(ticks) == TEXT * 6
+    assert inspecting.width() <= inspecting.page.evaluate("innerWidth")
+    inspecting.look("flat-0001")
+
+
 def widths(phone: Inspecting) -> dict[str, int]:
     """How wide every tab is, with its figures drawn."""
     wide = {}

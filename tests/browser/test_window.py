@@ -158,6 +158,51 @@ def test_another_project_can_be_made_chosen_at_the_top_and_is_there_at_the_next_
     page.wait_for_selector("#data-range:has-text('of')")
 
 
+def test_nothing_of_one_project_is_shown_in_the_next(person):
+    page = person
+    turn_to(page, "tag")
+    page.fill("#tag-text textarea", "周敏在青岛工作。")
+    page.click("#tag-go")
+    page.wait_for_selector("#tag-sentences .lla-text:not(:empty)")
+    turn_to(page, "data")
+    page.fill("#data-search textarea, #data-search input", "no such words")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=No matching documents")
+    new_project(page, "third")
+    turn_to(page, "data")
+    page.wait_for_selector("text=This project has no documents yet")
+    assert page.input_value("#data-search textarea, #data-search input") == ""
+    turn_to(page, "tag")
+    page.wait_for_selector("#tag-empty", state="visible")
+    assert not page.is_visible("#tag-result")
+    choose(page, "#ll-project", "Demo")
+    page.wait_for_selector("#tag-page", state="visible")
+    wait_until_idle(page)
+    assert not page.is_visible("#tag-result")
+
+
+def test_the_tags_of_a_long_paste_are_drawn_without_styling_the_whole_page_for_each_row(person):
+    page = person
+    turn_to(page, "tag")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("text => navigator.clipboard.writeText(text)", "\n".join(["周敏在青岛工作。" * 5] * 9000))
+    page.focus("#tag-text textarea")
+    page.keyboard.press("Control+V")
+    page.wait_for_function("document.querySelector('#tag-text textarea').value.length > 350_000")
+    page.fill("#tag-text textarea", "\n".join(["周敏在青岛工作。"] * 60))
+    measuring = page.context.new_cdp_session(page)
+    measuring.send("Performance.enable")
+
+    def styling():
+        return {item["name"]: item["value"] for item in measuring.send("Performance.getMetrics")["metrics"]}
+
+    before = styling()["RecalcStyleDuration"]
+    page.click("#tag-go")
+    page.wait_for_function("document.querySelectorAll('#tag-sentences .lla-bar').length >= 50")
+    wait_until_idle(page)
+    assert styling()["RecalcStyleDuration"] - before < 1.0  # seconds; it was more than three
+
+
 @pytest.fixture(scope="module")
 def narrow(windows, app):
     """A phone whose pages are turned to one after the other."""

@@ -12,10 +12,9 @@ from app.i18n import Language, _, text
 from app.ui.figures.axes import node_axis, visible
 from app.ui.figures.template import ACCENT, GRID, SECOND, styled
 from core.inspection.sentence.evidence import Evidence, WordContribution
-from core.text import Span
 
 HEIGHT = 260
-MOST_NAMED = 25  # characters written under the axis: that many have room on a phone
+CHARACTER, BESIDE = 15, 120  # pixels of a character with its bar, and of what stands beside all bars
 LEAST = 0.05  # contributions below this are drawn small, even where none is greater
 DRAWN = 0.02  # of the greatest contribution: a word of less is left out
 
@@ -23,7 +22,8 @@ DRAWN = 0.02  # of the greatest contribution: a word of less is left out
 def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -> go.Figure:
     """Bars for characters, lines for words over the characters they cover; up speaks for the span.
 
-    The span stands on a shaded ground.
+    The span stands on a shaded ground. Every character is written under its bar; a long sentence is wider
+    than the page and scrolls.
 
     Args:
         unit: title of the value axis.
@@ -33,39 +33,27 @@ def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -
     figure = go.Figure()
     if worth is not None:
         figure.add_trace(_bars(characters, worth, language))
-    strength = np.zeros(len(characters)) if worth is None else np.abs(worth)
-    most = max([*strength.tolist(), *(abs(word.value) for word in words)], default=0.0)
-    for word in words if worth is None else ():
-        covered = slice(word.head, word.tail + 1)
-        strength[covered] = np.maximum(strength[covered], abs(word.value))
+    shares = [] if worth is None else np.abs(worth).tolist()
+    most = max([*shares, *(abs(word.value) for word in words)], default=0.0)
     for supports in (True, False):
         drawn = [w for w in words if (w.value >= 0) == supports and abs(w.value) >= DRAWN * most]
         if drawn:
             figure.add_trace(_lines(drawn, supports, language))
     figure.add_vrect(x0=span.start - 0.5, x1=span.end - 0.5, fillcolor=GRID, line_width=0, layer="below")
-    named = _named(strength, span)
-    axis = node_axis(tuple(characters), text(_("characters"), language))
-    axis |= {"tickvals": named, "ticktext": [visible(characters[at]) for at in named]}
     figure.update_xaxes(
-        **axis,
+        **node_axis(tuple(characters), text(_("characters"), language), most=len(characters)),
         range=[-0.5, max(len(characters), 1) - 0.5],
+    )
+    figure.update_layout(
+        meta={
+            "least_width": BESIDE + CHARACTER * len(characters),
+            "focus": (span.start + span.end) / 2 / max(len(characters), 1),
+        }
     )
     figure.update_yaxes(title={"text": unit}, zeroline=True, zerolinewidth=1)
     if most < LEAST:
         figure.update_yaxes(range=[-2 * LEAST, 2 * LEAST])
     return styled(figure, height=HEIGHT)
-
-
-def _named(strength: NDArray[np.floating], span: Span) -> list[int]:
-    """Positions to write under the axis: those that count most, none so near that letters touch."""
-    apart = -(-len(strength) // MOST_NAMED)
-    chosen: list[int] = []
-    # Of equal ones those of the span come first, then from left to right.
-    order = sorted(range(len(strength)), key=lambda at: (-strength[at], not span.start <= at < span.end, at))
-    for at in order:
-        if all(abs(at - other) >= apart for other in chosen):
-            chosen.append(at)
-    return sorted(chosen)
 
 
 def _bars(characters: str, worth: NDArray[np.floating], language: Language) -> go.Bar:

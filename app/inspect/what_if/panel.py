@@ -149,7 +149,9 @@ def _offer(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
 
 
 def edit(session: Session, text: str | None, added: Words, removed: Words) -> dict[str, Any]:
-    """Predict the edited sentence and words."""
+    """Predict the edited sentence and words; boxes that are emptied with a sentence predict nothing."""
+    if look_of(session) is None:
+        return {}
     look, before = current(session)
     given = (text or "")[:LONGEST], words_of(added), words_of(removed)
     if given == (before.text, before.added, before.removed):
@@ -171,7 +173,9 @@ def choose_label(session: Session, label: str | None) -> str:
 def ask(
     session: Session, text: str | None, added: Words, removed: Words, label: str | None, query: str | None
 ) -> dict[str, Any]:
-    """Predict with the edited query."""
+    """Predict with the edited query, as `edit`."""
+    if look_of(session) is None:
+        return {}
     look, trial = current(session)
     if look.trace.mrc is None or label not in look.trace.mrc.labels:
         return {}

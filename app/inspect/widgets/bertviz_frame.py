@@ -38,9 +38,17 @@ _SHIM = (
     "window.requirejs=window.require=function(names,run){run(window.jQuery,window.d3)};"
     "requirejs.config=function(){};"
 )
+# BertViz draws for white paper. On a dark page its drawing is inverted with its hues kept, over the app's own
+# dark paper; a saved page goes by what the browser prefers, and in the app bertviz_frame.js sets the class.
+_DARK = "{0}{{background:#12181c}}{0} body{{filter:invert(.9) hue-rotate(180deg)}}"
 _STYLE = (
-    "body{margin:8px;background:#fff;color:#111;"
+    "html{background:#fff}"
+    "body{margin:8px;color:#111;"
     'font-family:system-ui,"Noto Sans CJK SC","PingFang SC","Microsoft YaHei",sans-serif}'
+    + _DARK.format("html.dark")
+    + "@media (prefers-color-scheme:dark){"
+    + _DARK.format("html:not(.light)")
+    + "}"
     # The neuron view is drawn at fixed places and would be cut off on a narrow screen.
     ".neurons svg{min-width:1010px}"
 )
@@ -57,7 +65,7 @@ def bertviz_frame(title: str) -> gr.HTML:
         value={"page": "", "height": 400},
         html_template=(
             f'<iframe sandbox="allow-scripts" hidden title="{title}" '
-            'style="width:100%;border:0;border-radius:8px;background:#fff"></iframe>'
+            'style="width:100%;border:0;border-radius:8px"></iframe>'
             '<div class="ll-figure-bar ll-figure-ready"><button type="button" hidden>HTML</button></div>'
         ),
         js_on_load=page_script("widgets/bertviz_frame.js"),

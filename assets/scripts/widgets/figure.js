@@ -142,8 +142,8 @@ export const mount = ({ element, props, trigger }) => {
   // Plotly follows the window alone; a column also changes its width when another stands beside it.
   const fit = ([{ contentRect }]) => {
     const plot = drawing();
-    const width = Math.floor(contentRect.width);
-    if (plot?._fullLayout && width > 0 && Math.abs(plot._fullLayout.width - width) > 1) window.Plotly?.relayout(plot, { width })?.then(() => thin(plot));
+    const width = Math.max(Math.floor(contentRect.width), plot?.layout.meta?.least_width ?? 0);
+    if (plot?._fullLayout && contentRect.width > 0 && Math.abs(plot._fullLayout.width - width) > 1) window.Plotly?.relayout(plot, { width })?.then(() => thin(plot));
   };
 
   const host = document.getElementById(name);

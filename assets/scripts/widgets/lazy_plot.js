@@ -33,6 +33,16 @@ export const thinned = ({ data, layout }, room) => {
   return { ...layout, ...Object.fromEntries(fewer), meta: { ...layout.meta, ticks } };
 };
 
+// A figure with `least_width` scrolls where the page has less; it begins with `focus`, a share of its width, in the middle.
+const widen = (spot, { least_width: least = 0, focus = 0 } = {}) => {
+  const around = spot.parentElement;
+  spot.style.minWidth = least ? `${least}px` : "";
+  around.style.overflowX = least ? "auto" : "";
+  return () => {
+    around.scrollLeft = focus * spot.clientWidth - around.clientWidth / 2;
+  };
+};
+
 export const mount = ({ element, props, watch }) => {
   const spot = element.querySelector(".ll-lazy-plot");
   let waiting = null;
@@ -45,7 +55,9 @@ export const mount = ({ element, props, watch }) => {
     if (waiting === null || !spot.isConnected) return;
     const { data, layout } = JSON.parse(waiting);
     waiting = null;
+    const scroll = widen(spot, layout.meta);
     await Plotly.react(spot, data.map(crossed), thinned({ data, layout }, spot.clientWidth), { responsive: true, displaylogo: false });
+    scroll();
     if (waiting === null) spot.removeAttribute("data-waiting");
   };
 

@@ -11,9 +11,12 @@ const viewMark = (span, labels) => ({
   colour: labels.find((label) => label.name === span.label)?.colour,
 });
 
+const TURN = 50; // milliseconds of drawing before the browser has its turn: fifty rows would stop it for seconds
+
 export const mount = ({ element, props, watch, trigger }) => {
   const host = element.querySelector(".lla-root");
   let drawn = [];
+  let given = 0;
   drawValue({ props, watch }, ({ sentences = [], labels = [], empty = "" }) => {
     for (const sentence of drawn) sentence.close();
     drawn = [];
@@ -33,9 +36,15 @@ export const mount = ({ element, props, watch, trigger }) => {
     });
     if (!rows.length && empty) rows.push(node("p", { class: "lla-note", text: empty }));
     host.replaceChildren(...rows);
-    sentences.forEach((item, row) => {
-      drawn[row].show(item.text);
-      drawn[row].setMarks(item.spans.map((span) => viewMark(span, labels)));
-    });
+    sentences.forEach((item, row) => drawn[row].show(item.text));
+    const mine = (given += 1);
+    const mark = (row) => {
+      const until = performance.now() + TURN;
+      for (; row < sentences.length && performance.now() < until; row += 1) {
+        drawn[row].setMarks(sentences[row].spans.map((span) => viewMark(span, labels)));
+      }
+      if (row < sentences.length) setTimeout(() => mine === given && mark(row));
+    };
+    mark(0);
   });
 };

@@ -116,26 +116,36 @@ def stamp(workspace: Workspace, project_id: int, run: str) -> str:
     return digest.hexdigest()
 
 
+def document_splits(workspace: Workspace, project_id: int) -> list[tuple[int, str, str]]:
+    """Id, name and split of every document, in order."""
+    with workspace.reading() as db:
+        return [
+            (number, name, split)
+            for number, name, split in db.execute(
+                "SELECT id, name, split FROM documents WHERE project_id = ? AND trashed IS NULL ORDER BY id",
+                (checked_id(project_id),),
+            )
+        ]
+
+
 def compared_documents(
     workspace: Workspace,
     project_id: int,
     runs: Sequence[str],
     *,
-    splits: Collection[str] | None = None,
     ids: Collection[int] | None = None,
 ) -> list[ComparedDocument]:
     """The documents that all ``runs`` have predicted, labelled or not, in order, read in one transaction.
 
     Args:
-        splits: only these (None: all). ids: only these documents (None: all).
+        ids: only these documents (None: all).
 
     Raises:
-        PayloadError: no such split, or a malformed id.
+        PayloadError: a malformed id.
     """
-    parts = _listed_splits(splits)
     numbers = None if ids is None else json.dumps([checked_id(number) for number in ids])
     with _one_moment(workspace) as db:
-        return _by_all(db, checked_id(project_id), list(dict.fromkeys(runs)), parts, numbers)
+        return _by_all(db, checked_id(project_id), list(dict.fromkeys(runs)), numbers)
 
 
 def differing(
@@ -160,24 +170,16 @@ def differing(
             total += 1
             if before != after and _keys(before, names) != _keys(after, names):
                 changed.append(number)
-        return total, _by_all(db, project, [base, other], None, json.dumps(changed))
+        return total, _by_all(db, project, [base, other], json.dumps(changed))
 
 
-def unpredicted(
-    workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
-) -> list[int]:
-    """Documents of these splits (None: all) without a prediction of ``run``, in order.
-
-    Raises:
-        PayloadError: no such split.
-    """
-    parts = _listed_splits(splits)
+def unpredicted(workspace: Workspace, project_id: int, run: str) -> list[int]:
+    """Documents without a prediction of ``run``, in order."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT d.id FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND p.run IS NULL "
-            "AND (? IS NULL OR d.split IN (SELECT value FROM json_each(?))) ORDER BY d.id",
-            (run, checked_id(project_id), parts, parts),
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND p.run IS NULL ORDER BY d.id",
+            (run, checked_id(project_id)),
         ).fetchall()
     return [row["id"] for row in rows]
 
@@ -194,17 +196,16 @@ def _one_moment(workspace: Workspace) -> Iterator[sqlite3.Connection]:
 
 
 def _by_all(
-    db: sqlite3.Connection, project_id: int, runs: list[str], parts: str | None, numbers: str | None
+    db: sqlite3.Connection, project_id: int, runs: list[str], numbers: str | None
 ) -> list[ComparedDocument]:
     wanted = json.dumps(runs)
     rows = db.execute(
         f"SELECT d.*, {_LABELLED} AS labelled FROM documents d "  # noqa: S608 - ours
         "WHERE d.project_id = ? AND d.trashed IS NULL "
-        "AND (? IS NULL OR d.split IN (SELECT value FROM json_each(?))) "
         "AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?))) "
         "AND (SELECT count(*) FROM predictions p WHERE p.document_id = d.id "
         "AND p.run IN (SELECT value FROM json_each(?))) = ? ORDER BY d.id",
-        (project_id, parts, parts, numbers, numbers, wanted, len(runs)),
+        (project_id, numbers, numbers, wanted, len(runs)),
     ).fetchall()
     said: dict[int, dict[str, tuple[Span, ...]]] = {row["id"]: {} for row in rows}
     names = read_names(db, project_id)
@@ -224,11 +225,6 @@ def _by_all(
         )
         for row, document in zip(rows, with_regions(db, rows, built(db, rows)), strict=True)
     ]
-
-
-def _listed_splits(splits: Collection[str] | None) -> str | None:
-    """The splits as a JSON array; None for all of them."""
-    return None if splits is None else json.dumps([checked_choice(part, SPLITS, "split") for part in splits])
 
 
 def _keys(column: str, names: Names) -> set[tuple[int, int, str | None]]:

@@ -93,6 +93,8 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
     scores = _scores(tagger, prepared, snapshot, result, device)
     if request.predict_all:
         write_predictions(tagger, snapshot.documents(), folder.predictions_file, report, should_stop)
+    if not snapshot["dev"]:
+        folder.write_held_out(document.id for document in prepared.dev)
     folder.write_scores(scores)
     return scores
 

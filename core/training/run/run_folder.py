@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -79,6 +79,10 @@ class RunFolder:
     @property
     def predictions_file(self) -> Path:
         return self.path / "predictions.jsonl"
+
+    @property
+    def held_out_file(self) -> Path:
+        return self.path / "held_out.json"
 
     @property
     def cancel_file(self) -> Path:
@@ -197,6 +201,14 @@ class RunFolder:
     def scores(self) -> dict[str, Any] | None:
         """The contents of ``scores.json``, or None before it is written."""
         return self.read_object(self.scores_file) if self.scores_file.exists() else None
+
+    def write_held_out(self, names: Iterable[str]) -> None:
+        """Say which documents of ``snapshot/train.jsonl`` the run did not learn from."""
+        write_json(self.held_out_file, {"dev": list(names)})
+
+    def held_out(self) -> frozenset[str] | None:
+        """What ``write_held_out`` wrote; None of a run that was given dev documents."""
+        return frozenset(self.read_object(self.held_out_file)["dev"]) if self.held_out_file.exists() else None
 
     def log(self, message: Message) -> None:
         """Append a ``log`` event."""

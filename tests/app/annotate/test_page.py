@@ -327,6 +327,7 @@ def test_the_page_is_wired_to_its_tab(sessions):
             with frame.tab["annotate"]:
                 components = annotate.layout(frame)
         annotate.wire(components, frame)
+        frame.fill_when_moved()
     listened = {target for dependency in demo.fns.values() for target in dependency.targets}
     assert (components.annotator._id, "leave") in listened
     assert (frame.tab["annotate"]._id, "select") in listened

@@ -11,19 +11,22 @@ from app.compare import changes as compare_changes
 from app.compare import documents as compare_documents
 from app.compare import page
 from app.compare import scores as compare_scores
+from app.compare.held_out import own_split
 from app.services.errors import AppError
 from app.services.serving import ServingTaggers
 from app.services.session import Session
 from app.ui import run_changes as compare_summary
 from app.ui.run_changes import changes_between
+from core.corpus.document_json import write_documents
 from core.store.annotation import annotations
 from core.store.db.errors import NotFound, PayloadError
 from core.store.db.workspace import Workspace
-from core.store.document import documents
+from core.store.document import documents, splits
 from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
+from core.training.run.run_folder import RunFolder
 from tests.store.by_hand import number_of
 from tests.workspaces import new_workspace
 
@@ -147,11 +150,46 @@ def test_without_common_documents_prediction_is_offered(session, shown, componen
 def test_the_status_counts_the_chosen_parts(shown, components):
     found = shown()
     said = "5 documents of these splits have predictions of all runs, 5 of them with labels."
+    said += " Scored on 5 documents that all of these runs held out."
     assert found["status"] == said
     assert "the 1 missing document" in found["answer"]["value"]
     found = shown(parts=["none"])
     assert found["status"].startswith("1 document of these splits has predictions of all runs, 0")
     assert found["none"]["visible"], "nothing to score, and it says so"
+
+
+@pytest.fixture
+def split_itself(session):
+    """``split_itself("flat-0001", ["a"], ["b"])``: a run that learned from "b" and held "a" out itself."""
+
+    def split(run, held_out, trained_on):
+        folder = RunFolder(runs.get(session.workspace, run).folder)
+        folder.snapshot.mkdir()
+        learned = [Document(name, TEXT) for name in (*held_out, *trained_on)]
+        write_documents(folder.snapshot / "train.jsonl", learned)
+        folder.write_held_out(held_out)
+        own_split.cache_clear()
+
+    return split
+
+
+def test_runs_of_one_file_are_scored_on_what_both_held_out(session, shown, split_itself):
+    names = [name for name, *_ in STORIES]
+    numbers = [number_of(session.workspace, session.project_id, name) for name in names]
+    splits.set_split(session.workspace, session.project_id, numbers, "none")
+    assert shown()["none"]["visible"]
+    split_itself("flat-0001", ["same", "worse"], ["better", "both"])
+    split_itself("flat-0002", ["same", "both"], ["better", "worse"])
+    found = shown()
+    assert found["status"].endswith("Scored on 1 document that all of these runs held out.")
+    assert found["table"]["data"][0][1].startswith("100.0")
+    assert "held out" not in shown(parts=["none"])["status"]
+
+
+def test_a_dev_document_that_one_run_learned_from_is_not_held_out(shown, split_itself):
+    split_itself("flat-0002", [], ["worse", "both"])
+    assert shown()["status"].endswith("Scored on 3 documents that all of these runs held out.")
+    assert "2 of them" in shown(parts=["train"])["status"]
 
 
 def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components):

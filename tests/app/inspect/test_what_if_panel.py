@@ -198,7 +198,12 @@ def test_without_an_entity_in_focus_the_variants_say_so(at_work, look):
 
 def test_before_any_sentence_the_panel_asks_for_one(session):
     with pytest.raises(AppError, match="sentence first"):
-        what_if.edit(session, "x", [], [])
+        what_if.use(session, SimpleNamespace(text="x"), [], [])
+
+
+def test_a_box_emptied_with_its_sentence_predicts_nothing(session):
+    assert what_if.edit(session, "", [], []) == {}
+    assert what_if.ask(session, "", [], [], None, "") == {}
 
 
 def test_a_kept_case_is_in_the_ledger_and_a_later_runs_verdict_counts_it(at_work):

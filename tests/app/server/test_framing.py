@@ -8,6 +8,7 @@ from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.options import parse
 from app.server.origin import SameOrigin
 from app.server.run import _guard
+from app.server.stale_events import StaleEvents
 from tests import own_loop
 
 POLICY = b"content-security-policy"
@@ -102,4 +103,4 @@ def test_names_and_addresses_are_taken(name):
 
 
 def test_refusals_carry_the_policy_too():
-    assert [guard.cls for guard in _guard(parse([]))] == [FrameAncestors, SameOrigin]
+    assert [guard.cls for guard in _guard(parse([]))] == [FrameAncestors, SameOrigin, StaleEvents]

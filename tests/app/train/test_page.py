@@ -260,15 +260,29 @@ def test_the_log_is_in_plain_words(filled, event, line):
     assert train_view.log_line(filled, event) == line
 
 
+def test_a_run_without_epochs_has_a_sentence_and_no_empty_axes(filled, tmp_path):
+    (tmp_path / "demo").mkdir()
+    runs.register(filled.workspace, filled.project_id, "demo", "dictionary", tmp_path / "demo", {})
+    folder = RunFolder(runs.get(filled.workspace, "demo").folder)
+    folder.append_event("started", kind="train", device="cpu")
+    shown = train_run.follow(filled, "demo", [])
+    assert (shown["charts"]["visible"], shown["no_curves"]["visible"], shown["curves"]) == (False, True, None)
+    trained = runs.create(filled.workspace, filled.project_id, "flat")
+    epoch = {"epoch": 1, "epochs": 1, "loss": 1.0, "seconds": 1.0, "dev": None}
+    RunFolder(trained.folder).append_event("epoch", **epoch)
+    shown = train_run.follow(filled, "demo", [trained.name])
+    assert (shown["charts"]["visible"], shown["no_curves"]["visible"]) == (True, False)
+
+
 def test_the_log_is_escaped(filled):
     event = {"event": "log", "message": {"template": "<script>"}}
     assert "<script>" not in train_view.log_html(filled, [event])
 
 
 def test_every_field_has_a_widget_with_help_and_keeps_what_was_typed(filled):
-    train_form.kept_values(filled, "flat")["epochs"] = 7
+    train_form.typed_values(filled)["epochs"] = 7
     with gr.Blocks(analytics_enabled=False):
-        names, drawn = train_form.build(filled, "flat", lambda name: lambda *a: None, lambda *a, **k: None)
+        names, drawn = train_form.build(filled, "flat", lambda *a, **k: None)
     by_name = dict(zip(names, drawn, strict=True))
     assert set(TrainingSettings().to_json()) < set(names)
     assert by_name["epochs"].value == 7
@@ -276,6 +290,43 @@ def test_every_field_has_a_widget_with_help_and_keeps_what_was_typed(filled):
     assert isinstance(by_name["optimiser"], gr.Dropdown)
     assert isinstance(by_name["learning_rate"], gr.Number)
     assert all(component.info for component in drawn)
+
+
+def drawn_form(session, tagger):
+    """The values of the form's fields, and the callbacks that keep what is typed, by name."""
+    callbacks = {}
+
+    def listen(trigger, fn, inputs, outputs, key):
+        callbacks[key[1]] = fn, inputs[1].value
+
+    with gr.Blocks(analytics_enabled=False):
+        names, drawn = train_form.build(session, tagger, listen)
+    return {name: component.value for name, component in zip(names, drawn, strict=True)}, callbacks
+
+
+def test_another_taggers_form_keeps_what_was_typed_where_it_fits(filled):
+    values, callbacks = drawn_form(filled, "flat")
+    for name, value in {
+        "epochs": 4,
+        "hidden": 48,
+        "learning_rate": None,
+        "heads": 3,
+        "optimiser": "x",
+    }.items():
+        keep, drawing = callbacks[name]
+        assert keep(filled, value, drawing) == gr.skip(), "nobody is interrupted while typing"
+    other, _ = drawn_form(filled, "bilstm_crf")
+    assert (other["epochs"], other["hidden"]) == (4, 48)
+    assert (other["learning_rate"], other["optimiser"]) == (values["learning_rate"], values["optimiser"])
+    assert "heads" not in other
+
+
+def test_what_was_typed_while_the_form_was_drawn_anew_is_written_into_the_new_one(filled):
+    _, callbacks = drawn_form(filled, "flat")
+    drawing = callbacks["epochs"][1]
+    _, callbacks = drawn_form(filled, "bilstm_crf")
+    assert callbacks["epochs"][0](filled, 4, drawing) == gr.update(value=4)
+    assert drawn_form(filled, "bilstm_crf")[0]["epochs"] == 4
 
 
 def test_the_form_speaks_the_sessions_language(filled):
@@ -303,7 +354,7 @@ def test_strategies_are_listed_under_their_groups(filled):
     from core.training.strategies.settings import GROUPS
 
     with gr.Blocks(analytics_enabled=False) as demo:
-        names, _ = train_form.build(filled, "flat", lambda name: lambda *a: None, lambda *a, **k: None)
+        names, _ = train_form.build(filled, "flat", lambda *a, **k: None)
     (box,) = [block for block in demo.blocks.values() if block.elem_id == "train-more-strategies"]
     headings = [child.value for child in box.children if isinstance(child, gr.Markdown)]
     assert headings == [filled._(train_form.STRATEGY_NAMES[kind]) for kind in GROUPS]
@@ -349,9 +400,8 @@ def test_help_of_a_field_is_its_taggers():
 def test_a_range_belongs_to_the_sentence_and_a_note_is_another(filled, language, epochs, rate):
     filled.language = language
     filled.memory["train-documents"] = 5
-    filled.memory["train-form"] = {}
     with gr.Blocks():
-        names, fields = train_form.build(filled, "flat", lambda _: lambda *_: None, lambda *_: None)
+        names, fields = train_form.build(filled, "flat", lambda *_, **__: None)
     told = {name: field.info for name, field in zip(names, fields, strict=True)}
     assert told["epochs"].startswith(epochs)
     assert told["learning_rate"].endswith(rate)

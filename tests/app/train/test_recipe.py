@@ -167,7 +167,7 @@ def test_the_page_is_built_and_wired(workbench):
         frame.name(components)
         page.wire(components, frame)
     assert len(components.choices) == len(page.CHOICES)
-    assert len(demo.fns) == 3
+    assert len(demo.fns) == 2
     assert [filling.page for filling in frame.fillings] == ["train"]
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
+from app.i18n import _
 from app.i18n.binding import Texts
 from app.main import build
 from app.services.errors import AppError
@@ -217,18 +218,18 @@ def two_pages(frame):
 
 def test_a_page_is_filled_by_itself_alone_when_the_project_changes(frame, token, two_pages):
     demo, boxes, filled = two_pages
-    _, show_annotate, fill_settings, fill_annotate, _ = (listener.fn for listener in demo.fns.values())
-    assert show_annotate(token, "2") == "annotate 2"
+    fill_settings, show_annotate, fill_annotate = [listener.fn for listener in demo.fns.values()][1:4]
+    assert show_annotate(token, "2") == {boxes[1]: "annotate 2"}
     assert fill_annotate(token, "2") == {boxes[1]: "annotate 2"}
     assert fill_settings(token, "3") == {boxes[0]: "settings 3"}
     assert filled == [("annotate", "annotate"), ("annotate", "annotate"), ("settings", "settings")]
-    told = demo.get_config_file()["dependencies"][2:4]
+    told = demo.get_config_file()["dependencies"][1:4:2]
     assert [listener["inputs"] for listener in told] == [[frame.token._id, box._id] for box in boxes]
     assert [listener["outputs"] for listener in told] == [[box._id] for box in boxes]
 
 
 def test_the_browser_hands_a_move_on_without_asking_the_app(two_pages):
-    demo, _, _ = two_pages
+    demo = two_pages[0]
     hand_on = demo.get_config_file()["dependencies"][-1]
     assert hand_on["backend_fn"] is False
     assert (
@@ -248,6 +249,73 @@ def test_a_page_is_filled_by_one_request(frame, token):
     assert filling.inputs == [three, one, two]
     assert filling.outputs == [one, two, three]
     assert filling.fn(session, "x", "y", "z") == {one: "one x", three: "three y z"}
+
+
+@pytest.fixture
+def searching(frame):
+    """A page that searches when it is shown, and a button that changes what is beside the list."""
+    with gr.Blocks(analytics_enabled=False):
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
+        frame.tab["settings"] = gr.Tab("settings")
+        frame.page = "settings"
+        made = SimpleNamespace(
+            search=gr.Textbox("*"),
+            kind=frame.texts.bind(
+                gr.Radio(), chosen="any", choices=[(_("any"), "any"), (_("label"), "label")]
+            ),
+            rows=gr.Textbox(),
+            result=gr.Column(visible=False),
+            again=frame.texts.bind(gr.Button(interactive=False), value=_("Tag")),
+            button=gr.Button(),
+        )
+        frame.on([made.button.click], lambda session: {}, [], {"result": made.result, "again": made.again})
+        frame.on_show(
+            "settings", lambda session, *asked: " ".join(asked), [made.rows], [made.search, made.kind]
+        )
+        frame.page = None
+        yield made
+
+
+def test_a_page_begins_afresh_in_another_project_and_only_then(frame, token, searching):
+    session, filling = frame.sessions.find(token), frame.filling("settings")
+    assert filling.fn(session, "Anna", "label") == {searching.rows: "Anna label"}
+    session.turn_to(2)
+    assert filling.fn(session, "Anna", "label") == {
+        searching.rows: "* any",
+        searching.search: gr.update(value="*", visible=True, interactive=None),
+        searching.kind: gr.update(value="any", visible=True, interactive=None),
+        searching.result: gr.update(visible=False),
+        searching.again: gr.update(visible=True, interactive=False),
+    }
+    assert filling.fn(session, "Bela", "label") == {searching.rows: "Bela label"}
+
+
+def test_a_page_that_failed_in_a_new_project_begins_afresh_the_next_time(frame, token, searching):
+    frame.on_show("settings", refuse, {"message": searching.result})
+    session = frame.sessions.find(token)
+    session.turn_to(2)
+    for _again in range(2):
+        with pytest.raises(AppError):
+            frame.filling("settings").fn(session, "Anna", "label")
+    assert session.filled == {}
+
+
+def test_an_answer_about_the_former_project_is_dropped(frame, token):
+    session = frame.sessions.find(token)
+
+    def work(session):
+        yield 1
+        session.turn_to(2)
+        yield 2
+
+    assert list(frame._with_session(work, {})(token)) == [1, gr.skip()]
+    assert frame._with_session(lambda session: session.turn_to(1) or 3, {})(token) == gr.skip()
+    frame.moved = gr.Textbox(render=False)
+    moving = {"moved": frame.moved}
+    assert frame._with_session(lambda session: session.turn_to(3) or {"moved": 4}, moving)(token) == {
+        frame.moved: 4
+    }
+    assert session.project_id == 3
 
 
 def test_every_endpoint_is_private(frame):

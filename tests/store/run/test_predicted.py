@@ -131,13 +131,13 @@ def test_a_document_nobody_labelled_has_no_gold_and_one_marked_done_as_empty_has
     assert (before.gold, after.gold) == (None, ())
 
 
-def test_parts_and_documents_can_be_chosen_and_the_trash_is_left_out(workspace, project, second):
-    assert names(predicted.compared_documents(workspace, project, [second], splits=["dev"])) == ["a", "c"]
+def test_documents_can_be_chosen_and_the_trash_is_left_out(workspace, project, second):
+    splits = [(name, split) for _, name, split in predicted.document_splits(workspace, project)]
+    assert splits == [("a", "dev"), ("b", "train"), ("c", "dev")]
     assert predicted.compared_documents(workspace, project, [second], ids=[]) == []
     trash.trash_documents(workspace, project, [number_of(workspace, project, "a")])
     assert names(predicted.compared_documents(workspace, project, [second])) == ["b", "c"]
-    with pytest.raises(PayloadError, match="split must be one of"):
-        predicted.compared_documents(workspace, project, [second], splits=["nowhere"])
+    assert len(predicted.document_splits(workspace, project)) == 2
     with pytest.raises(PayloadError, match="an id is"):
         predicted.compared_documents(workspace, project, [second], ids=["1"])
 
@@ -150,8 +150,7 @@ def test_runs_differ_about_a_document_by_their_spans_and_not_by_their_scores(wor
     assert found[0].predicted == ((SAID,), (GOLD,))
 
 
-def test_what_a_run_has_not_been_asked_about_is_listed_by_part(workspace, project, second):
+def test_what_a_run_has_not_been_asked_about_is_listed(workspace, project, second):
     numbers = [number_of(workspace, project, name) for name in "bc"]
     assert predicted.unpredicted(workspace, project, "flat-0001") == numbers
-    assert predicted.unpredicted(workspace, project, "flat-0001", ["train"]) == numbers[:1]
     assert predicted.unpredicted(workspace, project, second) == []

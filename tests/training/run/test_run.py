@@ -62,6 +62,15 @@ def execute(folder: RunFolder, should_stop=lambda: False) -> dict:
     return execute_training(folder, run_report(folder), should_stop)
 
 
+def test_a_run_without_dev_documents_says_which_it_held_out(run, documents):
+    parts = {"train": tuple(documents[:24]), "dev": (), "test": ()}
+    write_snapshot(run.snapshot, Snapshot(parts, LABELS))
+    run.write_request(RunRequest(config=SMALL, settings={"epochs": 1}, predict_all=False))
+    scores = execute(run)
+    assert len(run.held_out()) == scores["dev"]["documents"] == 2
+    assert run.held_out() < {document.id for document in documents[:24]}
+
+
 def test_a_run_writes_scores_model_events_and_an_answer_for_every_document(run, documents):
     scores = execute(run)
     assert scores == json.loads(run.scores_file.read_text())
@@ -71,6 +80,7 @@ def test_a_run_writes_scores_model_events_and_an_answer_for_every_document(run, 
     assert scores["seconds_per_epoch"] == pytest.approx(scores["seconds"] / 2, abs=2e-3)
     assert run.events()[0]["event"] == "started"
     assert len(run.history()) == 2
+    assert run.held_out() is None
     answers = {document.id: document for document in read_documents(run.predictions_file)}
     assert answers.keys() == {document.id for document in documents} | {"empty"}
     assert all(answers[document.id].text == document.text for document in documents)

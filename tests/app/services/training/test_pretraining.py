@@ -21,6 +21,7 @@ from app.train import form as train_form
 from app.train import page as train
 from app.train import pretrain as page
 from app.train import pretrain_form
+from app.train.form import typed_values
 from app.ui import run_panel as train_run
 from app.ui.frame import Frame
 from core.corpus.errors import DiskFullError
@@ -305,7 +306,7 @@ def test_another_encoder_shows_other_settings(filled):
         for encoder in ("", "a/name", own)
     ]
     assert seen == [{"layers", "epochs"}, {"head_steps", "epochs"}, {"epochs"}]
-    assert pretrain_form.kept_values(filled, "mlm") == {"encoder": own, "masking": "words"}
+    assert typed_values(filled, "pretrain") == {"encoder": own, "masking": "words"}
 
 
 @pytest.mark.parametrize("method", CONFIGS)

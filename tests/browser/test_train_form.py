@@ -1,0 +1,45 @@
+"""The form of the Train page while it is drawn anew for another tagger, on a slow line."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.app_page import new_project, turn_to
+from tests.browser.idle import wait_until_idle
+from tests.sweep import sweep
+
+pytestmark = pytest.mark.browser
+
+# Every question leaves a while after it was asked, so that events meet a form that is being replaced.
+LATE = """() => {
+  const ask = window.fetch.bind(window);
+  window.fetch = async (...question) => {
+    await new Promise((go) => setTimeout(go, window.lateness));
+    return ask(...question);
+  };
+  window.lateness = 0;
+}"""
+EPOCHS = "#train-field-epochs input"
+
+
+@pytest.mark.parametrize("pause", sweep([0, 150, 450, 700], [0, 700]))
+def test_what_is_typed_while_another_tagger_is_chosen_stays(person, pause):
+    page = person
+    if page.input_value("#ll-project input") != f"form {pause}":
+        new_project(page, f"form {pause}")
+    turn_to(page, "train")
+    page.wait_for_selector("#train-start")
+    wait_until_idle(page)
+    page.evaluate(LATE)
+    page.evaluate("window.lateness = 300")
+    page.locator("#train-tagger label").filter(has_text="BiLSTM-CRF").click()
+    page.wait_for_timeout(pause)  # a person's, between two deeds
+    page.locator(EPOCHS).first.fill("4")
+    wait_until_idle(page)
+    page.wait_for_selector("#train-field-layers >> text=LSTM")
+    assert page.locator(EPOCHS).first.input_value() == "4"
+    page.evaluate("window.lateness = 0")
+    page.locator("#train-tagger label").filter(has_text="FLAT").click()
+    page.wait_for_selector("#train-field-heads")
+    wait_until_idle(page)
+    assert page.locator(EPOCHS).first.input_value() == "4"
