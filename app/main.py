@@ -193,9 +193,8 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
         }
 
     for page, tab in frame.tab.items():
-        tab.select(
-            None, js=f"() => {{ window.latticelens.shown({json.dumps(page)}); }}", api_visibility="private"
-        )
+        here = f"() => {{ window.latticelens.shown({json.dumps(page)}); }}"
+        tab.select(None, js=here, api_visibility="private", trigger_mode="always_last")
     top.turn.click(None, outputs=[frame.tabs], js=TURN, api_visibility="private")
     worded = [frame.moved, top.banner, *texts.components]
     frame.on(top.language.click, switch_language, [], {each: each for each in worded})

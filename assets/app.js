@@ -66,10 +66,10 @@
       if (page === lens.page) lens.writeAddress(step);
     },
     place: (page) => lens.places[page] ?? {},
-    // The inputs of a page's listener: those that have a name in the address as it says, else null.
-    placed(page, names, given) {
+    // The inputs of a page's listener: those that have a name in the address as it says, else as on a fresh page.
+    placed(page, named, given) {
       const place = lens.place(page);
-      return given.map((value, at) => (names[at] ? place[names[at]] ?? null : value));
+      return given.map((value, at) => (named[at] ? place[named[at][0]] ?? named[at][1] : value));
     },
     shown(page) {
       const step = Boolean(lens.page) && page !== lens.page;
@@ -80,7 +80,10 @@
       if (!lens.project) return; // not before the session is known
       const said = Object.entries(lens.place(lens.page)).filter(([, value]) => value !== null && value !== undefined && value !== "");
       const hash = `#${lens.page}?${new URLSearchParams([["project", lens.project], ...said.sort()])}`;
-      if (hash !== location.hash) history[step ? "pushState" : "replaceState"](history.state, "", hash);
+      if (hash === location.hash) return;
+      try {
+        history[step ? "pushState" : "replaceState"](history.state, "", hash);
+      } catch { /* Safari allows a hundred changes in half a minute; the next one catches up */ }
     },
     // Back, forward, or a link to another place of this window.
     follow() {

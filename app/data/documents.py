@@ -20,6 +20,7 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
 from app.ui.widgets.sentence import sentence_value, sentence_view
+from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.document import splits, trash
 from core.store.label import labels
 from core.store.queue import queue
@@ -73,7 +74,7 @@ def layout(frame: Frame) -> DocumentsComponents:
     with gr.Row():
         search = texts.bind(gr.Textbox(elem_id="data-search", scale=3), label=_("Search"))
         show = texts.bind(
-            gr.Dropdown(elem_id="data-show", scale=1),
+            ShiftingDropdown(elem_id="data-show", scale=1),
             label=_("Show"),
             chosen="all",
             choices=[(SPLIT_NAMES[name], name) for name in SHOWN],
@@ -174,6 +175,12 @@ def show_page(session: Session, search: str, which: str, offset: int) -> dict[st
 def first_page(session: Session, search: str, which: str) -> dict[str, Any]:
     """The first page for a new search."""
     return show_page(session, search, which, 0)
+
+
+def show_asked(session: Session, search: str, which: str) -> dict[str, Any]:
+    """The first page for the search and the filter of the address."""
+    which = which if which in SHOWN else "all"
+    return {**first_page(session, search, which), "search": search, "show": which}
 
 
 def step_back(session: Session, search: str, which: str, offset: int) -> dict[str, Any]:
@@ -312,7 +319,8 @@ def wire(
     c = components
     page = [c.table, c.empty, c.range, c.previous, c.next, c.offset, c.empty_trash, c.detail, c.chosen]
     view = [c.search, c.show]
-    frame.on_show("data", first_page, page, view)
+    frame.address("data", search=c.search, show=c.show)
+    frame.on_show("data", show_asked, [*page, *view], view)
     frame.on_show("data", data_filter.show, c.more.inputs)
     frame.on([c.search.submit, c.show.input], first_page, view, page)
     for event in narrowings:

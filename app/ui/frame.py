@@ -273,7 +273,11 @@ class Frame:
         names = [self.addressed.get(id(component)) for component in inputs]
         if not any(names):
             return {}
-        said = f"{json.dumps(page)}, {json.dumps([None, *names])}"
+        named = [
+            name and [name, _as_built(component)["value"]]
+            for name, component in zip(names, inputs, strict=True)
+        ]
+        said = f"{json.dumps(page)}, {json.dumps([None, *named])}"
         return {"js": f"(...given) => window.latticelens.placed({said}, given)"}
 
     def _listening(self, options: dict[str, Any]) -> dict[str, Any]:

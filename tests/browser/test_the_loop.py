@@ -72,8 +72,10 @@ def wait_for_run(page: Page, name: str) -> None:
 
 def open_document(page: Page, text: str) -> None:
     turn_to(page, "annotate")
+    search = page.locator("#annotate .lla-queue input[type=search]")
+    search.fill("")  # the address keeps the last search over a reload
     page.wait_for_function("/of 74/.test(document.querySelector('.lla-queue summary').innerText)")
-    page.locator("#annotate .lla-queue input[type=search]").fill(text[:4])
+    search.fill(text[:4])
     page.locator("#annotate .lla-document").filter(has_text=text[:6]).first.click()
     page.wait_for_function(f"document.querySelector('.lla-desk .lla-text').textContent === {text!r}")
 

@@ -159,7 +159,7 @@ def test_the_queue_holds_ones_own_documents_with_ones_own_status(team, sessions,
     ana, bo = sessions.open("ana", "en"), sessions.open("bo", "en")
     asking(ana.token).told("save_edit", **edit(team.ids[0], Span(0, 3, "PER"), status="done"))
     mine = asking(ana.token).told("list_queue")
-    assert [row["status"] for row in mine["rows"]] == ["done", "new", "new"]
+    assert [row["status"] for row in mine["rows"]] == ["done", "imported", "new"]
     assert mine["own"] == {"handed": 3, "done": 1}
     assert [row["status"] for row in asking(bo.token).told("list_queue")["rows"]] == ["new"] * 3
     labelled = {"status": "done", "label": "PER"}

@@ -76,7 +76,7 @@ def test_the_status_is_ones_own(team):
     save(team, "ana", [PER])
     save(team, "ana", [PER], base=1, status="done")
     rows = queue.page(team.workspace, team.project, queue.Filter(worker="ana")).rows
-    assert [row.status for row in rows] == ["done", "new", "new"]
+    assert [row.status for row in rows] == ["done", "imported", "new"]
     assert queue.page(team.workspace, team.project, queue.Filter(worker="bo")).rows[0].status == "new"
     assert documents.count(team.workspace, team.project)["done"] == 0
 
