@@ -155,7 +155,7 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
         "device": session.workbench.device.wanted,
         "device_why": info.why(language) if info else "",
         "loading": gr.update(visible=False),
-        "drawn": _redraw(session, chosen),
+        "drawn": _drawing(session, chosen),
         "again": gr.update(visible=serving is not None),
         "run": gr.update(choices=run_names, value=in_view),
         "compare": gr.update(choices=run_names),
@@ -267,8 +267,7 @@ def wire(components: TrainComponents, frame: Frame) -> None:
         ],
         [c.tagger, right.run],
     )  # fmt: skip
-    frame.on([c.tagger.input], _redraw, [c.tagger], [c.drawn])
-    frame.on([c.pretrain.offered.change], _redraw, [c.tagger], [c.drawn])
+    frame.on([c.tagger.input, c.pretrain.offered.change], _redraw, [c.tagger, c.drawn], [c.drawn])
     begun = [right.run, right.compare, right.table, *right.view]
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
     train_retraining.wire(c.retraining, frame)
@@ -278,6 +277,12 @@ def wire(components: TrainComponents, frame: Frame) -> None:
     c.after_start += begun
 
 
-def _redraw(session: Session, tagger: str) -> str:
+def _redraw(session: Session, tagger: str, drawn: str) -> Any:
+    """The key of the form, if it is another one than it was drawn with: drawn anew it would lose a click."""
+    key = _drawing(session, tagger)
+    return gr.skip() if key == drawn else key
+
+
+def _drawing(session: Session, tagger: str) -> str:
     """A key that changes when the form must be redrawn."""
     return f"{session.project_id}|{session.language}|{tagger}|{stamp(results_of(session))}"

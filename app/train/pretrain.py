@@ -158,6 +158,7 @@ def show(session: Session, method: str | None, run: str | None, drawn: str = "")
         drawn: the current form; none is drawn until the section is opened.
     """
     filled = unfold(session, method, run)
+    del filled["offered"]  # the page draws the tagger's form with it; once more, and a click would be lost
     if not drawn:
         del filled["drawn"]
     return filled

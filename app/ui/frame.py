@@ -189,8 +189,8 @@ class Frame:
     def filling(self, page: str) -> Filling:
         """Combine a page's fillings for one request: ``fn(session, *inputs)`` gives values by component.
 
-        The first time in another project it begins like a fresh page: nothing that a callback changed or a
-        person chose in one project is shown in the next.
+        Shown for the first time in another project it begins like a fresh page: nothing that a callback
+        changed or a person chose in one project is shown in the next.
         """
         fillings = tuple(filling for filling in self.fillings if filling.page == page)
         inputs = [component for filling in fillings for component in filling.inputs]
@@ -203,7 +203,8 @@ class Frame:
             session.page = page
             turns = session.turns
             answers: dict[Any, Any] = {}
-            if session.filled.get(page, 0) != turns:
+            # A page never shown before is fresh: putting it back would delete what is being typed into it.
+            if session.filled.get(page, turns) != turns:
                 values = tuple(
                     value if component not in put_back or id(component) in self.addressed
                     else _as_built(component)["value"]

@@ -108,6 +108,7 @@ class LedgerServer:
                             components = ledger.layout(frame)
             frame.name(components)
             ledger.wire(components, frame)
+            frame.fill_when_moved()
             self.demo.load(self._open, None, frame.token, api_visibility="private")
 
     def _open(self) -> str:
