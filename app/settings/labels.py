@@ -120,8 +120,8 @@ class LabelsComponents:
 
     @property
     def planned(self) -> list[Any]:
-        """The outputs of ``preview``."""
-        return [self.new_name, self.into, self.preview, self.apply]
+        """The outputs of ``choose_kind``."""
+        return [self.new_name, self.into, self.apply, self.preview]
 
 
 def layout(frame: Frame) -> LabelsComponents:
@@ -269,22 +269,27 @@ def add_label(session: Session, rows: list[list[Any]]) -> Any:
     return gr.update(value={"headers": table_headers(session), "data": rows_of(present.extended([name]))})
 
 
-def preview(
+def choose_kind(
     session: Session, label: str | None, kind: str, new: str | None, into: str | None
 ) -> dict[str, Any]:
-    """Preview a change."""
-    names = _known(session).names
-    if label not in names:  # the page is being filled, or another session has just changed the labels
-        label, into = next(iter(names), None), None
+    """Show the fields of a kind of change, and preview it."""
     return {
         "new_name": gr.update(visible=kind == "rename"),
         "into": gr.update(visible=kind == "merge"),
-        "preview": _preview_text(session, label, kind, into) if label else "",
         "apply": gr.update(
             value=session._(APPLY_NAMES[kind if kind in KINDS else "rename"]),
             elem_classes="ll-danger" if kind == "delete" else "",
         ),
+        "preview": preview(session, label, kind, new, into),
     }
+
+
+def preview(session: Session, label: str | None, kind: str, new: str | None, into: str | None) -> str:
+    """Preview a change."""
+    names = _known(session).names
+    if label not in names:  # the page is being filled, or another session has just changed the labels
+        label, into = next(iter(names), None), None
+    return _preview_text(session, label, kind, into) if label else ""
 
 
 def _preview_text(session: Session, label: str, kind: str, into: str | None) -> str:
@@ -372,15 +377,16 @@ def wire(components: LabelsComponents, frame: Frame) -> None:
     """Connect the section's events."""
     c = components
     frame.on_show("settings", show, c.shown)
-    frame.on_show("settings", preview, c.planned, c.asked)
+    frame.on_show("settings", choose_kind, c.planned, c.asked)
     frame.on([c.save.click], save_labels, [c.table], [c.message, *c.shown])
     frame.on([c.add.click], add_label, [c.table], [c.table])
-    # A choice made while the one before is still being answered counts too: its field must come.
-    frame.on([c.label.input, c.kind.input, c.into.input], preview, c.asked, c.planned)
+    # Only the kind shows and hides fields: drawn anew, a list that was just opened would close.
+    frame.on([c.kind.input], choose_kind, c.asked, c.planned)
+    frame.on([c.label.input, c.into.input], preview, c.asked, [c.preview])
     changed = frame.on(
         [c.apply.click, c.new_name.submit], change_label, c.asked, [c.message, c.new_name, *c.shown],
         show_progress="minimal",
     )  # fmt: skip
-    frame.then(changed, preview, c.asked, c.planned)
+    frame.then(changed, preview, c.asked, [c.preview])
     undone = frame.on([c.undo.click], undo, [c.change], [c.message, *c.shown], show_progress="minimal")
-    frame.then(undone, preview, c.asked, c.planned)
+    frame.then(undone, preview, c.asked, [c.preview])

@@ -213,7 +213,8 @@ class Frame:
                 answers = dict(put_back)
             given = iter(values)
             for filling in fillings:
-                answers |= filling.fn(session, *(next(given) for _ in filling.inputs))
+                for component, value in filling.fn(session, *(next(given) for _ in filling.inputs)).items():
+                    answers[component] = _merged(answers.get(component), value)
             session.filled[page] = turns
             return answers
 
@@ -434,6 +435,12 @@ def _tells_of_a_choice(triggers: Any) -> bool:
     # Custom events of gr.HTML have no name; their widgets keep the order themselves.
     names = {getattr(trigger, "event_name", None) for trigger in several}
     return bool(names & CHOICES) and "click" not in names
+
+
+def _merged(earlier: Any, later: Any) -> Any:
+    """Two updates of one component as one: ``later`` keeps the properties of ``earlier`` that it does not set."""
+    both = [value for value in (earlier, later) if isinstance(value, dict) and "__type__" in value]
+    return {**earlier, **later} if len(both) == 2 else later
 
 
 def _by_component(fn: Callable[..., Any], filled: Mapping[Any, Any], answer: Any) -> dict[Any, Any]:

@@ -60,6 +60,33 @@ def test_u_marks_the_text_before_the_caret_and_again_unmarks_it(page, session):
     page.wait_for_function("!document.querySelector('.lla-annotated-lines i')")
 
 
+@pytest.mark.exhaustive
+def test_a_label_set_before_the_mark_is_answered_is_undone_before_it(page, session):
+    held = []
+
+    def hold(route):
+        if not held and "set_annotated_regions" in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/component_server/", hold)
+    caret_to(page, 5)
+    page.keyboard.press("u")
+    for _ in range(2):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("1")
+    eventually(lambda: annotations.current(session.workspace, 1).document.spans != ())
+    assert marked(session) == ()
+    held[0].continue_()
+    eventually(lambda: marked(session) == ((0, 5),))
+    page.keyboard.press("Control+z")
+    saved(page)
+    assert (marked(session), annotations.current(session.workspace, 1).document.spans) == (((0, 5),), ())
+    page.keyboard.press("Control+z")
+    eventually(lambda: marked(session) == ())
+
+
 def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session):
     mark(session.workspace, 1, 2, 4, user="mei")
     page.reload()

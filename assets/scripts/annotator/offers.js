@@ -15,7 +15,7 @@ export class Offers {
       changed: () => bench.draw(),
       refresh: () => this.readRules(bench.annotation.id),
     });
-    this.annotated = new AnnotatedRegions(bench.sentence, { ...shared, place: () => this.readUntil(), announce: (text) => bench.announce(text), taken: () => bench.keySentences?.draw(), did: (step) => bench.noteAnnotated(step) });
+    this.annotated = new AnnotatedRegions(bench.sentence, { ...shared, place: () => this.readUntil(), announce: (text) => bench.announce(text), taken: () => bench.keySentences?.draw(), ...bench.markingSteps() });
   }
 
   show(answer) {

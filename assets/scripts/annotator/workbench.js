@@ -186,9 +186,18 @@ class Workbench extends Bench {
   }
 
   // Marking a region is an undoable step.
-  noteAnnotated(annotated) {
-    this.annotation.noted({ annotated });
-    this.drawToolbar();
+  markingSteps() {
+    const did = () => {
+      const annotated = { back: [], again: [] };
+      this.annotation.noted({ annotated });
+      this.drawToolbar();
+      return annotated;
+    };
+    const forget = (annotated) => {
+      this.annotation?.forget((step) => step.annotated === annotated);
+      this.drawToolbar();
+    };
+    return { did, forget };
   }
 
   turnAnnotated(way, annotated) {
@@ -196,7 +205,7 @@ class Workbench extends Bench {
     this.drawToolbar();
     this.announce(this.say(`annotate.did.${way}`));
     const line = this.offers.annotated;
-    line.inTurn(() => line.send(way === "undo" ? annotated.back : annotated.again, way));
+    line.inTurn(() => annotated.back.length && line.send(way === "undo" ? annotated.back : annotated.again, way));
   }
 
   // ------------------------------------------------------------------ many places at once

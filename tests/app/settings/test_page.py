@@ -75,7 +75,7 @@ def test_a_label_is_renamed_on_every_span(filled):
 
 
 def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
-    shown = settings_labels.preview(filled, "PER", "merge", "", "LOC")
+    shown = settings_labels.choose_kind(filled, "PER", "merge", "", "LOC")
     assert (shown["new_name"]["visible"], shown["into"]["visible"]) == (False, True)
     assert shown["preview"].startswith("This relabels 4 spans in 4 documents")
     merged = settings_labels.change_label(filled, "PER", "merge", "", "LOC")

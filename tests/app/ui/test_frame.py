@@ -251,6 +251,16 @@ def test_a_page_is_filled_by_one_request(frame, token):
     assert filling.fn(session, "x", "y", "z") == {one: "one x", three: "three y z"}
 
 
+def test_two_fillings_of_a_page_may_update_different_properties_of_one_component(frame, token):
+    with gr.Blocks(analytics_enabled=False):
+        frame.token, box = gr.Textbox(), gr.Dropdown()
+        frame.tab["settings"] = gr.Tab("settings")
+        frame.on_show("settings", lambda session: gr.update(choices=["a"], value="a"), [box])
+        frame.on_show("settings", lambda session: gr.update(visible=False, value=None), [box])
+    answers = frame.filling("settings").fn(frame.sessions.find(token))
+    assert answers == {box: gr.update(choices=["a"], visible=False, value=None)}
+
+
 @pytest.fixture
 def searching(frame):
     """A page that searches when it is shown, and a button that changes what is beside the list."""

@@ -22,7 +22,7 @@ export const stretchesOf = (sentence, regions) => {
 
 export class AnnotatedRegions {
   // options: say, ask(name, payload), place() -> {start, end}: the selection, or the caret in both; announce(text),
-  // taken(): drawn anew, did({ back, again }): a step for undo.
+  // taken(): drawn anew, did() -> { back, again }: a step for undo, filled in once it is known, forget(step).
   constructor(sentence, options) {
     this.sentence = sentence;
     this.options = options;
@@ -69,10 +69,16 @@ export class AnnotatedRegions {
   }
 
   // Marks the selection, or everything up to the caret. Repeated at the same place it unmarks; inside a mark it shortens it.
+  // The step for undo stands where the key was pressed: labels may be set before the server answers.
   toggle() {
     if (!this.annotated) return;
     const place = this.options.place();
-    this.inTurn(() => this.turn(place));
+    if (place.start >= place.end && !place.end) return this.options.announce(this.options.say("annotate.annotated.put_caret"));
+    const step = this.options.did();
+    this.inTurn(async () => {
+      if (await this.turn(place, step)) this.options.announce(this.root.firstChild?.textContent ?? "");
+      if (!step.back.length) this.options.forget(step);
+    });
   }
 
   // Serialised, so that a second press is interpreted after the response to the first.
@@ -82,17 +88,12 @@ export class AnnotatedRegions {
     return this.turning;
   }
 
-  async turn({ start, end }) {
-    const selected = start < end;
-    if (!selected && !end) return this.options.announce(this.options.say("annotate.annotated.put_caret"));
-    if (await this.change(annotatedChange(this.annotated.marked, { start, end }))) this.options.announce(this.root.firstChild?.textContent ?? "");
-  }
-
-  // A stretch is marked, or no longer, as one step that undo takes back; whether it was.
-  async change(change) {
+  // A stretch is marked, or no longer; whether it was.
+  async turn({ start, end }, step) {
+    const change = annotatedChange(this.annotated.marked, { start, end });
     const back = annotatedBack(this.annotated.marked, change);
     if (!(await this.send([change], "mark"))) return false;
-    if (back.length) this.options.did({ back, again: [change] });
+    Object.assign(step, { back, again: [change] });
     return true;
   }
 

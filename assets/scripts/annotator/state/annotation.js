@@ -115,6 +115,12 @@ export class Annotation {
     this.future = [];
   }
 
+  // A step that came to nothing is not undone either.
+  forget(isThis) {
+    this.past = this.past.filter((step) => !isThis(step));
+    this.future = this.future.filter((step) => !isThis(step));
+  }
+
   // The state without a word about how it came about.
   replace({ spans, rejected }) {
     this.spans = spans.map(plainSpan).sort(byPlace);
