@@ -29,8 +29,9 @@ from app.settings import page as settings
 from app.settings.projects import project_choices
 from app.tag import page as tag
 from app.train import page as train
-from app.ui import status_bar
+from app.ui import palette, status_bar
 from app.ui.frame import PAGES, Frame, refusal
+from app.ui.headings import page_heading
 from app.ui.widgets.page_code import page_opening
 from core.store.project import members, projects
 
@@ -97,6 +98,7 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
                 frame.tab[page] = tab
                 frame.page = page
                 with tab:
+                    page_heading(frame.texts, PAGE_NAMES[page])
                     components[page] = MODULES[page].layout(frame)
                 frame.name(components[page])
         frame.page = None
@@ -120,13 +122,18 @@ def _other_languages(texts: Texts) -> dict[str, Any]:
 
 def _top(frame: Frame) -> Top:
     with gr.Row(elem_id="ll-top", equal_height=True):
-        gr.HTML("<h1>LatticeLens</h1>", elem_id="ll-brand")
+        brand = '<a id="ll-skip" href="#ll-pages">${value}</a><p>LatticeLens</p>'
+        frame.texts.bind(
+            gr.HTML(html_template=brand, apply_default_css=False, elem_id="ll-brand"),
+            value=_("Skip to the text"),
+        )
         frame.project = frame.texts.bind(
             gr.Dropdown(
                 elem_id="ll-project", show_label=False, container=False, interactive=True, filterable=True
             ),
             label=_("Project"),
         )
+        palette.layout(frame)
         language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value=_("中文"))
         theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value=_("Light or dark"))
     turn = gr.Button(visible="hidden", elem_id="ll-turn")  # Back and forward turn the pages with it

@@ -15,6 +15,7 @@
     return { page, values: Object.fromEntries(new URLSearchParams(query)) };
   };
   const isNumber = (value) => /^[0-9]{1,15}$/.test(value ?? "");
+  const FOCUSABLE = "button, input, select, textarea, summary, a[href], [tabindex='0']";
   const tag = (language) => (language === "zh" ? "zh-CN" : language); // Chinese here is simplified
   const lens = {
     token: "",
@@ -54,6 +55,11 @@
         if (type === "tabs" && props.elem_id === "ll-pages") props.selected = lens.page;
       }
       window.addEventListener("popstate", lens.follow);
+      document.addEventListener("click", (event) => {
+        if (event.target.id !== "ll-skip") return;
+        event.preventDefault(); // the address says where the person is
+        lens.enter(lens.page);
+      });
       // Gradio tells of a tab only once all of it is drawn.
       document.addEventListener("click", ({ target }) => {
         const page = /^ll-tab-([a-z]+)-button$/.exec(target.closest("[role=tab]")?.id ?? "")?.[1];
@@ -76,10 +82,13 @@
       lens.page = page;
       lens.writeAddress(step);
     },
+    addressOf(page, project, values) {
+      const said = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");
+      return `#${page}?${new URLSearchParams([["project", project], ...said.sort()])}`;
+    },
     writeAddress(step) {
       if (!lens.project) return; // not before the session is known
-      const said = Object.entries(lens.place(lens.page)).filter(([, value]) => value !== null && value !== undefined && value !== "");
-      const hash = `#${lens.page}?${new URLSearchParams([["project", lens.project], ...said.sort()])}`;
+      const hash = lens.addressOf(lens.page, lens.project, lens.place(lens.page));
       if (hash === location.hash) return;
       try {
         history[step ? "pushState" : "replaceState"](history.state, "", hash);
@@ -92,11 +101,29 @@
       if (!page) return;
       if (isNumber(project) && project !== lens.project) return location.reload();
       lens.places[page] = place;
-      if (page !== lens.page) {
+      const inFront = page === lens.page;
+      if (!inFront) {
         lens.page = lens.goal = page;
         document.getElementById("ll-turn")?.click();
       }
-      window.dispatchEvent(new CustomEvent("latticelens:place", { detail: { page } }));
+      const told = new CustomEvent("latticelens:place", { detail: { page }, cancelable: true });
+      // What no script of the page shows, the page is filled with anew.
+      if (window.dispatchEvent(told) && inFront) document.getElementById("ll-again")?.click();
+    },
+    // To a place as a link leads there; the keys go on in it. What it does not name stays as the page has it.
+    goTo(page, { project = lens.project, ...values }) {
+      const place = String(project) === lens.project ? lens.place(page) : {};
+      location.hash = lens.addressOf(page, project, { ...place, ...values });
+      lens.enter(page);
+    },
+    // Puts the focus into the page: into the text, else on the first control. Waits until it is drawn.
+    enter(page, tries = 50) {
+      const panel = document.getElementById(`ll-tab-${page}`);
+      const seen = (part) => !part.disabled && part.checkVisibility({ visibilityProperty: true });
+      const parts = panel?.offsetParent ? [...panel.querySelectorAll(".lla-annotator .lla-text"), ...panel.querySelectorAll(FOCUSABLE)] : [];
+      const first = parts.find(seen);
+      if (first) first.focus();
+      else if (tries) setTimeout(() => lens.enter(page, tries - 1), 60);
     },
     // Svelte watches plain objects, and gradio asks every listener about every component as it opens: millions of
     // reads, each through a proxy. A listener never changes, so it need not be plain.
@@ -143,6 +170,8 @@
       };
       hold();
     },
+    // To the hidden box of each page: what has the one in front filled anew.
+    fillAgain: (pages) => pages.map((page) => (page === lens.page ? String(performance.now()) : undefined)),
     // `moved` is "language|user|token|project|pages closed to the person|count".
     moved(value) {
       const [language, user, token, project, closed] = value.split("|");

@@ -28,6 +28,7 @@ BENCHMARKS = (
     "flat_attention",
     "formats",
     "inspect_page",
+    "journeys",
     "lattice_view",
     "lexicon",
     "retrieval",

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Literal
 
-from app.annotate.queue import EMPTY_IS_NONE, worker_of
+from app.annotate.queue import EMPTY_IS_NONE
 from app.annotate.suggesting import opening, rule_objects
 from app.annotate.suggestions import lattice_words, tagger_spans
 from app.services.errors import AppError
-from app.services.rights import needs
+from app.services.rights import needs, worker_of
 from app.services.session import Session
 from app.ui.payload import Count, EditId, OneDocument, Payload, Spans, TextOrEmpty, Words
 from app.ui.server_function import Reply, ServerError

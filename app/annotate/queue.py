@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator
 
 from app.annotate.orders import Order, scores_of, sorted_by
-from app.services.rights import needs
+from app.services.rights import needs, worker_of
 from app.services.session import Session
 from app.ui.payload import Count, CountOrNone, Payload, TextOrEmpty
 from app.ui.server_function import Reply
 from core.store.annotation import comments
-from core.store.project import assignments, members
+from core.store.project import assignments
 from core.store.queue import queue
 from core.store.suggest import distant
 
@@ -80,20 +80,6 @@ def find_neighbour(session: Session, query: Neighbour) -> Reply:
 
 
 FUNCTIONS = (list_queue, find_neighbour)
-
-
-def worker_of(session: Session) -> str | None:
-    """The person whose documents the queue shows; None for all, where documents are not assigned.
-
-    Raises:
-        NotAllowed: the person is no member of a project that has members.
-    """
-    workspace, project_id, user = session.workspace, session.project_id, session.user
-    members.check(workspace, project_id, user, "annotate")
-    if assignments.plan(workspace, project_id).workflow == "together":
-        return None
-    sees_all = members.may(workspace, project_id, user, "see_documents")
-    return user if not sees_all or assignments.has_any(workspace, project_id, user) else None
 
 
 def _filter(session: Session, query: QueueQuery) -> queue.Filter:

@@ -15,6 +15,7 @@ from app.i18n import _
 from app.services.session import Session
 from app.ui import run_changes as compare_summary
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, by_label, count_by_kind
 from core.store.run import predicted
@@ -71,7 +72,7 @@ class ChangesView:
 def layout(frame: Frame) -> ChangesView:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("What changes"))
+    section_heading(texts, _("What changes"))
     sentence = gr.Markdown(elem_id="compare-sentence", elem_classes="compare-sentence")
     kinds = gr.Markdown(elem_id="compare-kinds")
     with gr.Column(elem_id="compare-changes") as detail, gr.Row(equal_height=False):

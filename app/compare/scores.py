@@ -13,6 +13,7 @@ from app.compare.reading import Comparison, in_view
 from app.i18n import _
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.significance import RESAMPLES, Measurement
 
@@ -50,7 +51,7 @@ class ScoresView:
 def layout(frame: Frame) -> ScoresView:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Scores"))
+    section_heading(texts, _("Scores"))
     none = texts.bind(
         gr.Markdown(visible=False, elem_classes="ll-empty"),
         value=_("No document of these splits has labels, so nothing can be scored."),

@@ -18,6 +18,7 @@ from app.ui.figures.attention import attention_heatmap
 from app.ui.figures.crf import marginal_heatmap
 from app.ui.figures.layer_mix import layer_mix
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.server_function import Reply
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.head_pickers import layer_and_head
@@ -100,7 +101,7 @@ def layout(frame: Frame) -> TracesView:
     """Build the section, hidden until requested."""
     texts = frame.texts
     with gr.Column(visible=False, elem_id="compare-traces") as both:
-        texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Both traces side by side"))
+        section_heading(texts, _("Both traces side by side"))
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(

@@ -20,6 +20,7 @@ from app.i18n import _, counted, pgettext, text
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lazy_plot import plotly_loader
 from core.agreement import Result
@@ -169,13 +170,13 @@ def layout(frame: Frame) -> DashboardComponents:
 
 def _layout_people(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("People"))
+    section_heading(texts, _("People"))
     people_table = _table("dashboard-people-table")
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_("Documents are counted once per day and person. A speed needs five minutes of work."),
     )
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Agreement"))
+    section_heading(texts, _("Agreement"))
     note = gr.Markdown(elem_id="dashboard-agreement-note", elem_classes="ll-how")
     compute = texts.bind(
         gr.Button(visible=False, variant="primary", elem_id="dashboard-compute"), value=_("Compare them")
@@ -216,7 +217,7 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
 
 def _figure(frame: Frame, name: str) -> FigureView:
     title, how = FIGURES[name]
-    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
+    section_heading(frame.texts, title)
     view = figure_view(f"dashboard-{name}")
     frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
     return view
@@ -313,7 +314,7 @@ def numbers(session: Session, overview: Overview) -> str:
 def next_hour(session: Session, overview: Overview) -> str:
     """Expected gain of the next hour: documents, and F1 by the learning curve."""
     speed = overview.now.documents_per_hour
-    parts = [f"### {session._('The next hour of work')}"]
+    parts = [f"## {session._('The next hour of work')}"]
     left = overview.left
     if speed is None:
         parts.append(session._("Documents per hour are not known yet: less than five minutes of work."))

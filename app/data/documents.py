@@ -18,6 +18,7 @@ from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.navigation import open_document
 from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
@@ -70,7 +71,7 @@ class DocumentsComponents:
 def layout(frame: Frame) -> DocumentsComponents:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Documents"))
+    section_heading(texts, _("Documents"))
     with gr.Row():
         search = texts.bind(gr.Textbox(elem_id="data-search", scale=3), label=_("Search"))
         show = texts.bind(

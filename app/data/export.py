@@ -17,6 +17,7 @@ from app.services.exporting import Choice, chosen, export, how_many, losses, los
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from core.formats import available, by_name
 from core.store.project import projects
 
@@ -47,7 +48,7 @@ class ExportComponents:
 def layout(frame: Frame) -> ExportComponents:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Export"))
+    section_heading(texts, _("Export"))
     with gr.Row(equal_height=True):
         format_choice = texts.bind(
             gr.Dropdown(elem_id="export-format"),

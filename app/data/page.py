@@ -26,13 +26,14 @@ from app.data.importing import (
     overlap_counts,
     pasted_file,
 )
-from app.i18n import Message, _, counted, pgettext
+from app.i18n import _, counted, pgettext
 from app.i18n.terms import SPLIT_NAMES
 from app.services.errors import AppError, sentence
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_spans
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.progress import bar
 from app.ui.theme import ASSETS
 from core.corpus.document_json import read_documents
@@ -92,7 +93,7 @@ def layout(frame: Frame) -> DataComponents:
         gr.Markdown(elem_classes="ll-purpose"),
         value=_("Import labelled or raw text, and export documents."),
     )
-    section(frame, _("Import"))
+    section_heading(frame.texts, _("Import"))
     with gr.Row():
         files = texts.bind(
             gr.File(file_count="multiple", type="filepath", elem_id="data-files", height=150),
@@ -153,11 +154,6 @@ def layout(frame: Frame) -> DataComponents:
         refused_files, offsets, split, whole, confirm, cancel, dismiss, progress, result, table_part,
         export_part,
     )  # fmt: skip
-
-
-def section(frame: Frame, title: Message) -> gr.Markdown:
-    """A section's heading."""
-    return frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
 
 
 def table_of(**options: Any) -> gr.Dataframe:

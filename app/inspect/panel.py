@@ -11,6 +11,7 @@ import gradio as gr
 from app.i18n import _
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.headings import panel_heading
 from core.text import Span
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ class CorpusTab(Protocol):
 def heading(frame: Frame, panel: str) -> None:
     """The panel's name and how to read it."""
     title, how = HEADINGS[panel]
-    frame.texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=title)
+    panel_heading(frame.texts, title)
     frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
 
 

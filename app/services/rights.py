@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from app.services.session import Session
-from core.store.project import members
+from core.store.project import assignments, members
 
 Callback = TypeVar("Callback", bound=Callable[..., Any])
 
@@ -71,6 +71,20 @@ def place(session: Session) -> str:
     user = "" if session.logged_in else session.user.replace("|", " ")
     closed = " ".join(closed_pages(session))
     return f"{session.language}|{user}|{session.token}|{session.project_id}|{closed}|{session.moves}"
+
+
+def worker_of(session: Session) -> str | None:
+    """The person whose documents are listed; None for all, where documents are not assigned.
+
+    Raises:
+        NotAllowed: the person is no member of a project that has members.
+    """
+    workspace, project_id, user = session.workspace, session.project_id, session.user
+    members.check(workspace, project_id, user, "annotate")
+    if assignments.plan(workspace, project_id).workflow == "together":
+        return None
+    sees_all = members.may(workspace, project_id, user, "see_documents")
+    return user if not sees_all or assignments.has_any(workspace, project_id, user) else None
 
 
 def needs(right: str) -> Callable[[Callback], Callback]:

@@ -15,6 +15,7 @@ from app.services.session import Session
 from app.settings.label_table import labels_of, rows_of
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from core.store.label import changes as label_changes
 from core.store.label import labels
 from core.store.label.changes import LabelChange
@@ -127,7 +128,7 @@ class LabelsComponents:
 def layout(frame: Frame) -> LabelsComponents:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Labels of this project"))
+    section_heading(texts, _("Labels of this project"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(

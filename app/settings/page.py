@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import Message, _
+from app.i18n import _
 from app.services.errors import AppError
 from app.services.exporting import file_stem
 from app.services.rights import place
@@ -20,6 +20,7 @@ from app.settings import projects as settings_projects
 from app.settings.projects import project_choices
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.widgets.plain_line import plain_line
 from core.store.db.backup import backup, restore
 from core.store.project import members, projects
@@ -60,13 +61,9 @@ def layout(frame: Frame) -> SettingsComponents:
     return SettingsComponents(**parts)
 
 
-def _heading(frame: Frame, title: Message) -> None:
-    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
-
-
 def _layout_backup(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    _heading(frame, _("Backup"))
+    section_heading(frame.texts, _("Backup"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
@@ -89,7 +86,7 @@ def _layout_backup(frame: Frame) -> dict[str, Any]:
 
 def _layout_you(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    _heading(frame, _("You"))
+    section_heading(frame.texts, _("You"))
     user = texts.bind(
         gr.Textbox(max_lines=1, max_length=40, elem_id="settings-user"),
         label=_("Your name"),
@@ -97,7 +94,7 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
     )
     save = texts.bind(gr.Button(elem_id="settings-save-user"), value=_("Use this name"))
     message = gr.Markdown(elem_id="settings-user-message")
-    _heading(frame, _("About"))
+    section_heading(frame.texts, _("About"))
     about = plain_line("settings-about")
     return {"user": user, "save_user": save, "user_message": message, "about": about}
 

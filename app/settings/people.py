@@ -16,6 +16,7 @@ from app.services.rights import check, may, needs, place
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from core.store.project import assignments, members
 from core.store.project.assignments import Dealt
 from core.store.project.members import ROLE_NAMES, ROLES, WORKFLOWS
@@ -72,7 +73,7 @@ class PeopleComponents:
 def layout(frame: Frame) -> PeopleComponents:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("#### People"))
+    section_heading(texts, _("People"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_("If you work alone you do not need this: without members everybody may do everything."),

@@ -14,6 +14,7 @@ from app.services.session import Session
 from app.services.training import learning_curves, pretraining
 from app.ui.code_span import code_span, code_spans
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from core.store.db.errors import NotFound
 from core.store.document import trash
 from core.store.project import members, nesting, projects
@@ -49,7 +50,7 @@ class ProjectsComponents:
 def layout(frame: Frame) -> ProjectsComponents:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Projects"))
+    section_heading(texts, _("Projects"))
     name = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-project-name"), label=_("Name"))
     with gr.Row(elem_classes="ll-buttons"):
         create = texts.bind(gr.Button(elem_id="settings-create"), value=_("New project"))

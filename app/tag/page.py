@@ -18,6 +18,7 @@ from app.services.serving import PART
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.navigation import open_document
 from app.ui.progress import bar
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
@@ -92,7 +93,7 @@ def layout(frame: Frame) -> TagComponents:
             go = texts.bind(gr.Button(variant="primary", elem_id="tag-go"), value=_("Tag"))
         with gr.Column(scale=2, min_width=280):
             file = texts.bind(gr.File(type="filepath", height=120, elem_id="tag-file"), label=_("Or a file"))
-            texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Documents of this project"))
+            section_heading(texts, _("Documents of this project"))
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_("The predictions appear as suggestions on the Annotate page and order its queue."),
@@ -117,7 +118,7 @@ def layout(frame: Frame) -> TagComponents:
 def _layout_result(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="tag-result") as result:
-        texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Result"))
+        section_heading(texts, _("Result"))
         summary = gr.Markdown(elem_id="tag-found")
         sentences = sentence_view(elem_id="tag-sentences")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):

@@ -129,7 +129,7 @@ def build(session: Session, tagger: str, listen: Callable[..., Any]) -> tuple[li
             with gr.Accordion(title, open=False, elem_id=f"train-more-{group}"):
                 for heading, part in _parts(group, more):
                     if heading:
-                        gr.Markdown(text(heading, language), elem_classes="ll-section")
+                        gr.Markdown(f"## {text(heading, language)}", elem_classes="ll-section")
                     with gr.Row(elem_classes="ll-fields"):
                         drawn |= draw(part, kept, language, offers=offers)
     remember(drawn, listen)

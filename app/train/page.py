@@ -21,6 +21,7 @@ from app.train import retraining as train_retraining
 from app.ui import run_panel as train_run
 from app.ui import run_view as train_view
 from app.ui.frame import Frame, refusal
+from app.ui.headings import section_heading
 from core.store.db.errors import NotFound
 from core.store.label import labels
 from core.store.project import nesting
@@ -84,11 +85,11 @@ def layout(frame: Frame) -> TrainComponents:
 
 def _layout_left(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    train_run.heading(frame, _("Training data"))
+    section_heading(frame.texts, _("Training data"))
     material = gr.HTML(elem_id="train-material")
-    train_run.heading(frame, _("Tagger"))
+    section_heading(frame.texts, _("Tagger"))
     tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
-    train_run.heading(frame, _("Settings"))
+    section_heading(frame.texts, _("Settings"))
     loading = texts.bind(
         gr.Markdown(elem_classes="ll-how", elem_id="train-loading"),
         value=_("Loading the taggers; this takes some seconds the first time."),

@@ -243,6 +243,9 @@ class Frame:
         self.moved.change(
             None, [self.moved], boxes, js=hand_on, api_visibility="private", trigger_mode="multiple"
         )
+        again = gr.Button(visible="hidden", elem_id="ll-again")  # where a link led to another place on a page
+        fill_again = f"() => window.latticelens.fillAgain({json.dumps(pages)})"
+        again.click(None, outputs=boxes, js=fill_again, api_visibility="private")
 
     def server(self, fn: Callable[..., Reply]) -> Callable[[Any], Reply]:
         """Wrap ``fn(session)`` or ``fn(session, payload)`` as a server function for a widget.
@@ -438,7 +441,7 @@ def _tells_of_a_choice(triggers: Any) -> bool:
 
 
 def _merged(earlier: Any, later: Any) -> Any:
-    """Two updates of one component as one: ``later`` keeps the properties of ``earlier`` that it does not set."""
+    """Two updates of one component as one: ``later`` keeps properties of ``earlier`` that it does not set."""
     both = [value for value in (earlier, later) if isinstance(value, dict) and "__type__" in value]
     return {**earlier, **later} if len(both) == 2 else later
 

@@ -11,6 +11,7 @@ def bar(fraction: float, left: str, right: str = "") -> str:
     return (
         '<div class="ll-progress-line">'
         f"<span>{escape(left)}</span><span>{escape(right)}</span></div>"
-        f'<div class="ll-progress" role="progressbar" aria-valuenow="{percent:.0f}" aria-valuemin="0" '
-        f'aria-valuemax="100"><div style="width:{percent:.2f}%"></div></div>'
+        f'<div class="ll-progress" role="progressbar" aria-label="{escape(left)}" '
+        f'aria-valuenow="{percent:.0f}" aria-valuemin="0" aria-valuemax="100">'
+        f'<div style="width:{percent:.2f}%"></div></div>'
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import Message, _
+from app.i18n import _
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import needs
@@ -18,6 +18,7 @@ from app.ui import run_changes as compare_summary
 from app.ui import run_view as train_view
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.project import projects
 from core.store.run import runs
@@ -97,7 +98,7 @@ def layout(frame: Frame) -> RunComponents:
             ),
         )
     with gr.Column(visible=False, elem_id="train-result") as result:
-        heading(frame, _("Effect on your corrections"))
+        section_heading(frame.texts, _("Effect on your corrections"))
         verdict = gr.Markdown(elem_id="train-verdict")
         changes = gr.Markdown(elem_id="train-changes")
         with gr.Row(elem_classes="ll-buttons") as decide:
@@ -107,7 +108,7 @@ def layout(frame: Frame) -> RunComponents:
             keep = texts.bind(gr.Button(elem_id="train-keep"), value=_("Keep the current tagger"))
             see = texts.bind(gr.Button(elem_id="train-see"), value=_("Compare the two"))
         message = gr.Markdown(elem_id="train-message")
-        heading(frame, _("Scores by label"))
+        section_heading(frame.texts, _("Scores by label"))
         caption = gr.Markdown(elem_classes="ll-how")
         scores = gr.Dataframe(
             datatype="str",
@@ -138,11 +139,6 @@ def layout(frame: Frame) -> RunComponents:
         scores, bars, verdict, changes, decide, serve, keep, see, message, table,
         gr.Timer(TICK_SECONDS, active=False),
     )  # fmt: skip
-
-
-def heading(frame: Frame, title: Message) -> None:
-    """A heading inside a page."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
 
 
 def follow(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:

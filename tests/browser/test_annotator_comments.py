@@ -50,7 +50,7 @@ def test_a_comment_on_the_focused_span_by_keyboard_alone(page, serving, backend)
         assert chip.inner_text() == "NAME ✎1"
         name = page.get_attribute(".lla-desk [data-key='person:0:3:NAME']", "aria-label")
         assert "1 open comment" in name
-        assert page.inner_text(".lla-comment-panel h4") == "Comments, 1 open"
+        assert page.inner_text(".lla-comment-panel h2") == "Comments, 1 open"
 
 
 def test_the_labels_are_in_sight_again_after_a_comment(page, serving, backend):

@@ -150,14 +150,14 @@ def test_a_long_document_lists_what_is_on_the_screen_and_two_hundred_at_most(pag
         page.wait_for_selector(".lla-side .lla-relation")
         # As assets/app.css has it: else what is sticky goes away with the page.
         page.add_style_tag(content=".gradio-container { overflow: clip !important; }")
-        first = page.locator(".lla-relations h4").inner_text()
+        first = page.locator(".lla-relations h2").inner_text()
         assert first.startswith("599 relations, ")
         assert first.endswith(" on the screen (read only)")
         assert len(said(page)) == 200
         assert "Choose a span" in page.locator(".lla-relations > .lla-note").inner_text()
         page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
         page.wait_for_function(
-            "(before) => document.querySelector('.lla-relations h4').innerText !== before", arg=first
+            "(before) => document.querySelector('.lla-relations h2').innerText !== before", arg=first
         )
         last = page.evaluate(ROWS)
         assert 0 < len(last) < 200

@@ -312,7 +312,7 @@ def test_the_list_of_keys_is_grouped_and_names_every_command(page, serving):
         ready(page, server)
         keys(page, "?")
         page.wait_for_selector(".lla-dialog[open]")
-        heads = page.locator(".lla-key-group h4").all_inner_texts()
+        heads = page.locator(".lla-key-group h3").all_inner_texts()
         assert heads == [
             "Move and select",
             "Labels",

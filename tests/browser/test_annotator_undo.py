@@ -123,7 +123,7 @@ def test_accepting_more_than_fifty_asks_first_and_is_one_step(page, serving):
         visit(page, server)
         page.wait_for_selector(".lla-tagger")
         keys(page, "Shift+Enter")
-        assert page.inner_text(".lla-dialog h3") == "Accept 51 suggestions?"
+        assert page.inner_text(".lla-dialog h2") == "Accept 51 suggestions?"
         keys(page, "Escape", "Shift+Enter", "Enter")
         saved(page)
         assert (len(shown.spans[1]), len(shown.saves)) == (51, 1)

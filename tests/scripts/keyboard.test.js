@@ -29,9 +29,9 @@ beforeEach(() => {
 const keyboard = (state = {}) => {
   const told = [];
   const note = (name) => (...given) => told.push([name, ...given]);
-  const { selected = false, mark = null, held = null, open = false, status = "in_progress", wide = false } = state;
+  const { selected = false, mark = null, held = null, open = false, inside = false, beside = null, status = "in_progress", wide = false } = state;
   const names = ["redo", "undo", "deselect", "accept", "accept_all", "reject", "remove", "label", "next", "previous", "done", "others", "replace", "comment", "keys", "pick",
-    "left_in", "left_out", "right_in", "right_out", "annotated_until", "similar_sentences", "similar_back"];
+    "left_in", "left_out", "right_in", "right_out", "annotated_until", "similar_sentences", "similar_back", "focusText"];
   const bench = {
     ...Object.fromEntries(names.map((name) => [name, note(name)])),
     annotation: { status },
@@ -39,9 +39,11 @@ const keyboard = (state = {}) => {
     dialogs: { opened: state.dialog ?? false },
     labels: [{ name: "NAME", hotkey: "1" }, { name: "ORG", hotkey: "n" }, { name: "DONE", hotkey: "d" }],
     current: mark,
+    currentKey: mark && "its key",
+    markBeside: (backwards) => beside && beside[backwards ? 0 : 1],
     caret: { empty: !selected, trimmed: () => (selected ? { start: 0, end: 1 } : null), set: note("set"), move: note("move"), clear: note("clear") },
-    popover: { open, hide: note("hide") },
-    sentence: { text: Object.assign(text, { focus: note("focus") }), bar: () => bar },
+    popover: { open, hide: note("hide"), leave: () => inside, enter: () => (note("enter")(), true) },
+    sentence: { text: Object.assign(text, { focus: note("focus") }), bar: () => bar, focus: (key) => (note("focus")(key), true) },
     tools: { held, handles: { cancel: () => false }, release: note("release"), hold: note("hold"), step: note("step"), grain: { wide, cycle: note("cycle") } },
   };
   const one = undrawn(Keyboard, { bench });
@@ -181,4 +183,18 @@ test("Escape closes what is open and leaves nothing selected, then releases the 
   assert.deepEqual(keyboard({ mark: { source: "person" }, held: "ORG" })("Escape"), [true, "deselect"]);
   assert.deepEqual(keyboard({ held: "ORG" })("Escape"), [true, "release"]);
   assert.deepEqual(keyboard()("Escape"), [false, "release"]);
+});
+
+test("Tab goes from the text and from a mark to the mark beside, into an open menu, and is the browser's where there is none", () => {
+  const marks = [{ start: 0, end: 2, label: "A", source: "person" }, { start: 4, end: 5, label: "B", source: "tagger" }];
+  assert.deepEqual(keyboard({ beside: marks })("Tab"), [true, "hide", "focus(tagger:4:5:B)"]);
+  assert.deepEqual(keyboard({ beside: marks })("Tab", { target: bar, shiftKey: true }), [true, "hide", "focus(person:0:2:A)"]);
+  assert.deepEqual(keyboard({ beside: [null, null] })("Tab", { target: bar }), [false, "hide"]);
+  assert.deepEqual(keyboard({ open: true, beside: marks })("Tab", { target: bar }), [true, "enter"]);
+  for (const target of [button, body]) assert.deepEqual(keyboard({ beside: marks })("Tab", { target }), [false]);
+});
+
+test("Escape in a menu leads back to its mark, or to the text", () => {
+  assert.deepEqual(keyboard({ inside: true, mark: { source: "person" } })("Escape", { target: button }), [true, "focus(its key)"]);
+  assert.deepEqual(keyboard({ inside: true })("Escape", { target: button }), [true, "focusText"]);
 });

@@ -15,6 +15,7 @@ from app.inspect.figures.errors import boundary_errors, label_confusion, scores_
 from app.inspect.widgets.error_rows import error_rows
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.headings import panel_heading
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.error_analysis import PARTS, SLICES
 
@@ -212,7 +213,7 @@ def _list(frame: Frame) -> tuple[gr.HTML, gr.Button, gr.Button, gr.Markdown, gr.
 
 def _section(frame: Frame, name: str) -> None:
     title, how = SECTIONS[name]
-    frame.texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=title)
+    panel_heading(frame.texts, title)
     frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
 
 

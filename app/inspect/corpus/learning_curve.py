@@ -16,6 +16,7 @@ from app.services.session import Session
 from app.services.training.learning_curves import SHARES, curves_of, points_of, request_of, start_curve
 from app.services.training.training_runs import sentence_of
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.progress import bar
 from app.ui.status_bar import time_left
 from app.ui.widgets.figure_view import FigureView, figure_view
@@ -50,7 +51,7 @@ class LearningCurveView:
 
 def layout(frame: Frame) -> LearningCurveView:
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("How many documents it takes"))
+    section_heading(texts, _("How many documents it takes"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(

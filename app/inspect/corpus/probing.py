@@ -17,6 +17,7 @@ from app.services.errors import AppError
 from app.services.session import Session
 from app.services.tasks import Task
 from app.ui.frame import Frame
+from app.ui.headings import panel_heading
 from app.ui.progress import bar
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.store.run import runs
@@ -79,7 +80,7 @@ def layout(frame: Frame) -> ProbingView:
         value=_("No tagger of this project can be opened yet. Train one first."),
     )
     with gr.Column(visible=False, elem_id="inspect-probing") as board:
-        texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=_("What each layer knows"))
+        panel_heading(texts, _("What each layer knows"))
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(

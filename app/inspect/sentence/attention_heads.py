@@ -13,6 +13,7 @@ from app.i18n import _
 from app.inspect.figures.attention_heads import head_heatmap
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.headings import panel_heading
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown, ShiftingRadio
 from core.inspection.sentence.attention_heads import MEASURES
@@ -76,7 +77,7 @@ class HeadsComponents:
 
 def layout(frame: Frame) -> HeadsComponents:
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=_("Heads side by side"))
+    panel_heading(texts, _("Heads side by side"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(

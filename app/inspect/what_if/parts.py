@@ -13,6 +13,7 @@ from app.inspect.what_if.variants import VARIANTS
 from app.inspect.widgets.effect_rows import effect_rows
 from app.inspect.widgets.variant_rows import VARIANT_NAMES, variant_rows
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.widgets.lattice import lattice_viewer
 from app.ui.widgets.sentence import sentence_view
 
@@ -121,7 +122,7 @@ def _effects() -> dict[str, Any]:
 def _variants(frame: Frame) -> dict[str, Any]:
     """The changes that need one click."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Variants"))
+    section_heading(texts, _("Variants"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
@@ -146,7 +147,7 @@ def _variants(frame: Frame) -> dict[str, Any]:
 def _case(frame: Frame) -> dict[str, Any]:
     """Saving the changed sentence as a test case."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Save as a test case"))
+    section_heading(texts, _("Save as a test case"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(

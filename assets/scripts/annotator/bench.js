@@ -1,8 +1,9 @@
 // The view of the current document. Edits are in workbench.js.
 
 import { NO_LABEL_COLOUR } from "../page/colour.js";
-import { node, onApple, pressable } from "../page/dom.js";
+import { node } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
+import { rove } from "../page/roving.js";
 import { askServer, readPlace, writePlace } from "../page/session.js";
 import { Sentence } from "../sentence/sentence.js";
 import { markKey } from "../text/spans.js";
@@ -13,6 +14,7 @@ import { KeySentences } from "./panels/key_sentences.js";
 import { LabelPanel } from "./panels/label_panel.js";
 import { Queue } from "./panels/queue.js";
 import { SimilarPanel } from "./panels/similar_panel.js";
+import { Toolbar } from "./panels/toolbar.js";
 import { WordPanel } from "./panels/word_panel.js";
 import { Caret } from "./selecting/caret.js";
 import { Keyboard } from "./selecting/keyboard.js";
@@ -45,7 +47,7 @@ export class Bench {
 
   assemble() {
     const { say } = this;
-    this.notices = new Notices(say);
+    this.notices = new Notices(say, this.host, () => this.focusText());
     this.saver = new Saver({
       send: (payload) => askServer(this.server, "save_edit", payload),
       saved: (edit, answer) => this.saved(edit, answer),
@@ -65,6 +67,7 @@ export class Bench {
         this.keySentences?.drawLines();
       },
       scrolled: () => this.tagging.scrolled(),
+      walked: true,
     });
     this.caret = new Caret(this.sentence, { moved: () => this.moved(), words: () => this.words });
     this.stage = node("div", { class: "lla-stage" }, this.sentence.root);
@@ -86,27 +89,31 @@ export class Bench {
     this.offers = new Offers(this);
     this.suggestionPanel = this.offers.panel;
     this.wordPanel = new WordPanel({ say, drop: (words) => this.suggest(words) });
-    this.dialogs = new Dialogs(this.host, say);
+    this.dialogs = new Dialogs(this.host, say, () => this.focusText());
     this.tools = new Tools(this);
     this.tagging = new Tagging(this);
     this.similar = new SimilarPanel(this);
     this.keySentences = new KeySentences(this);
-    this.toolbar = node("div", { class: "lla-toolbar", role: "toolbar" });
-    this.state = node("span", { class: "lla-state", role: "status" });
+    this.toolbar = new Toolbar(this);
+    this.state = this.toolbar.state;
+    this.toolbars = node("div", { class: "lla-toolbars", role: "toolbar" }, this.toolbar.root, this.tools.strip);
     this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
     this.empty = node("div", { class: "lla-empty", hidden: true });
-    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
+    this.desk = node("div", { class: "lla-desk" }, this.toolbars, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
     this.middle = node("div", { class: "lla-middle" }, this.desk);
     this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
-    this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.side);
+    // The text comes first for the keyboard; the queue stands left of it.
+    this.grid = node("div", { class: "lla-grid-page" }, this.middle, this.side, this.queue.root);
     this.sentence.bars.addEventListener("focusin", (event) => this.focused(event.target.dataset.key));
-    this.host.replaceChildren(this.notices.root, this.empty, this.grid, this.live, this.dialogs.box);
-    this.host.classList.add("lla-waiting");
+    this.host.replaceChildren(this.empty, this.grid, this.notices.root, this.live, this.dialogs.box);
+    this.host.classList.add("lla-annotator", "lla-waiting");
+    for (const group of [this.toolbars, this.labelPanel.bar]) rove(group, "button");
+    rove(this.queue.list, "button", { axis: "column", current: "[aria-current]" });
   }
 
   // A new session, project or language: everything on the page is read again.
   async begin({ language, project, document }) {
-    const stay = project === this.project && this.annotation ? this.annotation.id : this.placed();
+    const stay = this.placed() ?? (project === this.project ? this.annotation?.id : null);
     if (project !== this.project) {
       this.queue.forget();
       this.similar.forget();
@@ -115,6 +122,7 @@ export class Bench {
     this.say.use(language);
     this.host.lang = language;
     this.sentence.text.setAttribute("aria-label", this.say("annotate.text"));
+    this.toolbars.setAttribute("aria-label", this.say("annotate.toolbar"));
     this.notices.firstVisit();
     this.tools.build();
     this.suggestionPanel.build();
@@ -184,6 +192,10 @@ export class Bench {
   // What a person chose: the keys go on in its text.
   async visit(id) {
     await this.open(id);
+    this.focusText();
+  }
+
+  focusText() {
     this.sentence.text.focus({ preventScroll: true });
   }
 
@@ -273,50 +285,12 @@ export class Bench {
   }
 
   drawToolbar() {
-    const { say } = this;
-    const waiting = this.acceptableSuggestions().length;
-    const button = (name, key, enabled, kind = "", sign = null) =>
-      pressable(
-        { class: `lla-button ${kind}${sign ? " lla-sign" : ""}`, "data-action": name, disabled: !enabled, title: say(`annotate_keys.${name}`) + (key ? ` (${key})` : ""), "aria-label": sign && say(`annotate.${name}`), onclick: () => this[name]() },
-        node("span", { text: sign ?? (name === "accept_all" && waiting ? say("annotate.accept_all_count", { count: waiting.toLocaleString(say.language) }) : say(`annotate.${name}`)) }),
-        key ? node("kbd", { text: key }) : null,
-      );
-    const done = this.annotation.status === "done";
-    const toAsk = this.serving && !this.serving.answered;
-    const ask = button("ask_tagger", "", this.serving, toAsk ? "lla-primary" : "");
-    if (!this.serving) ask.title = say("annotate.no_serving");
-    // On a phone one row: what waits to be done, and the rest behind the dots.
-    const accept = button("accept", "⏎", waiting, waiting ? "lla-primary" : "");
-    (waiting ? ask : accept).classList.add("lla-seldom");
-    const finish = button(done ? "reopen" : "done", "d", true, "lla-finish");
-    finish.setAttribute("aria-label", say(`annotate.${done ? "reopen" : "done"}`));
-    finish.dataset.sign = done ? "↺" : "✓";
-    const more = button("seldom", "", true, "lla-dots", "⋯");
-    more.setAttribute("aria-expanded", this.toolbar.classList.contains("lla-open"));
-    const parts = [
-      ask,
-      accept,
-      button("accept_all", "⇧⏎", waiting, "lla-seldom"),
-      button("undo", onApple ? "⌘Z" : "^Z", this.annotation.past.length, "", "↶"),
-      button("redo", "", this.annotation.future.length, "lla-seldom", "↷"),
-      button("previous", "k", true, "", "‹"),
-      button("next", "j", true, "", "›"),
-      finish,
-      button("history", "", true, "lla-plain lla-seldom"),
-      button("keys", "?", true, "lla-plain lla-seldom"),
-      more,
-      this.state,
-    ];
-    const focused = this.toolbar.contains(document.activeElement) ? document.activeElement.dataset.action : null;
-    this.toolbar.setAttribute("aria-label", say("annotate.toolbar"));
-    this.toolbar.replaceChildren(...parts);
-    if (focused) this.toolbar.querySelector(`[data-action="${focused}"]`)?.focus();
+    this.toolbar.draw();
   }
 
   // What a phone keeps behind the dots.
   seldom() {
-    this.toolbar.classList.toggle("lla-open");
-    this.drawToolbar();
+    this.toolbar.unfold();
   }
 
   // After the document is on the screen: the first time a lexicon may have to be read.
@@ -375,13 +349,25 @@ export class Bench {
     this.similar?.moved();
   }
 
-  // Nothing is selected or focused any more. A bar only loses the focus, so that Tab goes on from there.
+  // Nothing is selected any more. Tab goes on from the mark that was.
   deselect() {
+    const { current } = this;
     this.popover.hide();
     this.currentKey = null;
-    if (this.sentence.bars.contains(document.activeElement)) document.activeElement.blur();
-    this.caret.clear();
+    if (current) {
+      this.focusText();
+      this.caret.set(current.end, current.end);
+    } else this.caret.clear();
     this.tools.follow();
+  }
+
+  // The mark after the focused one, or before it; from the text the next one after the caret, and after the last the first.
+  markBeside(backwards) {
+    const { marks } = this.sentence;
+    const key = document.activeElement.dataset.key;
+    const at = key ? marks.findIndex((mark) => markKey(mark) === key) : -1;
+    if (at >= 0) return marks[at + (backwards ? -1 : 1)] ?? null;
+    return backwards ? null : (marks.find((mark) => mark.start >= this.caret.head) ?? marks[0] ?? null);
   }
 
   pick(mark, bar) {

@@ -7,9 +7,12 @@ const TOLD_SECONDS = 20;
 const STEPS_CLOSED = "latticelens.steps.closed";
 
 export class Notices {
-  constructor(say) {
+  // host: the annotator, whose columns are lower under the steps. left(): the part that had the focus went away.
+  constructor(say, host, left) {
     this.say = say;
-    this.steps = node("ol", { class: "lla-steps", hidden: true });
+    this.host = host;
+    this.left = left;
+    this.steps = node("div", { class: "lla-steps", hidden: true });
     this.banner = node("div", { class: "lla-banner", role: "alert", hidden: true });
     this.told = node("div", { class: "lla-told", role: "status", hidden: true });
     this.root = node("div", { class: "lla-notices" }, this.steps, this.banner, this.told);
@@ -18,16 +21,16 @@ export class Notices {
   firstVisit() {
     // Where nothing can be stored, not even forgotten, the strip would come back for ever.
     this.steps.hidden = Boolean(stored(STEPS_CLOSED)) || !store(`${STEPS_CLOSED}.tried`, null);
-    this.root.classList.toggle("lla-first-visit", !this.steps.hidden); // the columns under it are lower
+    this.host.classList.toggle("lla-first-visit", !this.steps.hidden);
     if (this.steps.hidden) return;
     const step = (name) => node("li", { text: this.say(`annotate.step.${name}`) });
     const close = node("button", { type: "button", class: "lla-button", "aria-label": this.say("annotate.steps_close"), onclick: () => this.closeSteps(), text: "✕" });
-    this.steps.replaceChildren(step("mark"), step("ask"), step("correct"), close);
+    this.steps.replaceChildren(node("ol", {}, step("mark"), step("ask"), step("correct")), close);
   }
 
   closeSteps() {
-    this.steps.hidden = true;
-    this.root.classList.remove("lla-first-visit");
+    this.hide(this.steps);
+    this.host.classList.remove("lla-first-visit");
     store(STEPS_CLOSED, "yes");
   }
 
@@ -49,12 +52,18 @@ export class Notices {
   }
 
   untell() {
-    this.told.hidden = true;
+    this.hide(this.told);
   }
 
   calm() {
-    this.banner.hidden = true;
+    this.hide(this.banner);
     this.stays = false;
+  }
+
+  hide(part) {
+    const held = part.contains(document.activeElement);
+    part.hidden = true;
+    if (held) this.left();
   }
 
   // Everything that waited is saved: a warning that it was not has had its time.

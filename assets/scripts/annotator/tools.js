@@ -55,7 +55,7 @@ export class Tools {
     this.gone = new GoneLabels(bench);
     this.holding = node("span", { class: "lla-holding", role: "status" });
     this.actions = node("span", { class: "lla-tool-actions" });
-    this.strip = node("div", { class: "lla-tools", role: "toolbar" }, this.grain.root, this.actions);
+    this.strip = node("div", { class: "lla-tools", role: "group" }, this.grain.root, this.actions);
     bench.labelPanel.bar.after(this.holding);
     this.listen(sentence.text);
   }

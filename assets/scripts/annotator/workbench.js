@@ -2,9 +2,11 @@
 
 import { node } from "../page/dom.js";
 import { clock } from "../page/messages.js";
+import { offerCommands } from "../page/commands.js";
 import { beginWithPage, onPlace } from "../page/session.js";
 import { keysOf, markKey, plainSpan, withoutAll } from "../text/spans.js";
 import { Bench } from "./bench.js";
+import { commandsOf } from "./commands.js";
 import { SpanHistory } from "./dialogs/span_history.js";
 import { relabelled } from "./state/decisions.js";
 import { freshId } from "./state/sending.js";
@@ -441,4 +443,5 @@ export const mount = (widget) => {
   const bench = new Workbench(element.querySelector(".lla-root"), server, trigger);
   beginWithPage(widget, (page) => bench.begin(page));
   onPlace("annotate", () => bench.followPlace());
+  offerCommands("annotate", () => commandsOf(bench));
 };

@@ -180,7 +180,7 @@ export class Panel {
   }
 
   section(key, values = {}) {
-    return node("h4", { class: "ll-words-section", text: this.say(key, values) });
+    return node("h2", { class: "ll-words-section", text: this.say(key, values) });
   }
 
   note(key, values = {}) {

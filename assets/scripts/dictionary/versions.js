@@ -102,7 +102,7 @@ class VersionList {
     const rows = answer.rows.map((row) => node("tr", {}, node("td", { class: "ll-words-text", text: row.word }), node("td", { text: say(`dictionary_versions.diff.${row.change}`) }), node("td", { text: entry(row.gone) }), node("td", { text: entry(row.came) })));
     const head = ["word", "change", "gone", "came"].map((name) => node("th", { scope: "col", text: say(`dictionary_versions.column.${name}`) }));
     this.diff.replaceChildren(
-      node("h4", { text: say("dictionary_versions.between", { from: from || say("dictionary_versions.beginning"), to }) }),
+      node("h2", { text: say("dictionary_versions.between", { from: from || say("dictionary_versions.beginning"), to }) }),
       node(
         "div",
         { class: "ll-words-row" },

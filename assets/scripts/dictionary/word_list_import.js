@@ -34,7 +34,7 @@ export class ImportPanel {
       ),
     );
     this.root.replaceChildren(
-      node("h4", { text: say("dictionary.bring_title", { name: list.name, count: list.words.toLocaleString() }) }),
+      node("h2", { text: say("dictionary.bring_title", { name: list.name, count: list.words.toLocaleString() }) }),
       node("ul", { class: "ll-words-brings" }, ...counts),
       ...this.notes(list),
       ...this.conflicts(list),
@@ -142,7 +142,7 @@ export class NamesPanel {
     this.choice = "ours";
     const choices = ["ours", "both", "file"].map((name) => [name, say(`dictionary.choice.${name}`)]);
     this.root.replaceChildren(
-      node("h4", { text: say("dictionary.names") }),
+      node("h2", { text: say("dictionary.names") }),
       node("p", { class: "lla-note", text: say("dictionary.names_how") }),
       node("ul", { class: "ll-words-kinds" }, ...lines),
       node(

@@ -6,10 +6,20 @@ export const sessionToken = () => window.latticelens?.token ?? "";
 export const pageLanguage = () => window.latticelens?.language ?? "en";
 
 // Where the person is on `page`, from the address: {name: text}; and what is to stand there from now on. step: Back returns to
-// before. `onPlace` calls `then` after Back, forward or a link led to another place on this page.
+// before. `onPlace` calls `then` after Back, forward or a link led to another place on this page, which `then` shows.
 export const readPlace = (page) => window.latticelens?.place(page) ?? {};
 export const writePlace = (page, values, step = false) => window.latticelens?.locate(page, values, step);
-export const onPlace = (page, then) => window.addEventListener("latticelens:place", ({ detail }) => detail.page === page && then());
+export const onPlace = (page, then) =>
+  window.addEventListener("latticelens:place", (event) => {
+    if (event.detail.page !== page) return;
+    event.preventDefault();
+    then();
+  });
+
+// Which page the person sees, those closed to them, and the way to another: by its address, as Back and links lead there.
+export const pageInFront = () => window.latticelens?.page ?? "";
+export const closedPages = () => (document.documentElement.dataset.closed ?? "").split(" ");
+export const goTo = (page, values = {}) => window.latticelens.goTo(page, values);
 
 // What the scripts say in this language, which is not English: `messages` by their English, and `forms`.
 export const pageMessages = (language) => globalThis.window?.latticelens?.messages?.[language];

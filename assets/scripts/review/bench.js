@@ -166,7 +166,7 @@ class ReviewBench {
     const { say } = this;
     if (!this.found.versions.length) return node("p", { class: "lla-note", text: say("review.no_versions") });
     if (!this.rows.length) return node("p", { class: "lla-note", text: say("review.no_differences") });
-    return node("div", {}, node("h4", { text: say("review.differences", { open: this.found.open, total: this.shown.length }) }), node("ol", { class: "ll-review-items" }, ...this.rows.map((row) => row.root)));
+    return node("div", {}, node("h2", { text: say("review.differences", { open: this.found.open, total: this.shown.length }) }), node("ol", { class: "ll-review-items" }, ...this.rows.map((row) => row.root)));
   }
 
   // Spans only the tagger predicts; shown after all decisions.
@@ -177,7 +177,7 @@ class ReviewBench {
     return node(
       "div",
       { class: "ll-review-only" },
-      node("h4", { text: this.say("review.only_tagger") }),
+      node("h2", { text: this.say("review.only_tagger") }),
       ...spans.map((span) => node("button", { type: "button", class: "lla-button", onclick: () => this.decide([plainSpan(span)], [], "", "", this.at) }, `${letters.slice(span.start, span.end).join("")} `, node("b", { text: span.label }), ` ${this.say("review.take")}`)),
     );
   }

@@ -52,7 +52,7 @@ export class Versions {
     const veils = node("div", { class: "ll-review-veils", "aria-hidden": "true" });
     sentence.root.append(veils);
     this.sentences.push({ sentence, spans });
-    return node("section", { class: `ll-review-version ${extra}`, "aria-label": name }, node("h4", {}, name, note ? node("span", { class: "lla-note", text: ` ${note}` }) : null), sentence.root);
+    return node("section", { class: `ll-review-version ${extra}`, "aria-label": name }, node("h2", {}, name, note ? node("span", { class: "lla-note", text: ` ${note}` }) : null), sentence.root);
   }
 
   // Marks that not everybody has stand on a tint, besides being listed below.

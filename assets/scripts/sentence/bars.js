@@ -39,7 +39,8 @@ const linesOf = (box, left) =>
 
 // item: {mark, boxes, row, chipRow, chip, first}. boxes: one per visual line, {left, right, top, bottom, strokes, chipLeft?};
 // first: whether the mark begins here and not in a block above. Only that piece is named and takes the focus.
-export const barsOf = ({ mark, boxes, row, chipRow, chip, first }, { still, describe }, dark) => {
+// walked: the keyboard is led from bar to bar, they are no tab stops of their own.
+export const barsOf = ({ mark, boxes, row, chipRow, chip, first }, { still, walked, describe }, dark) => {
   const colours = readable(mark.colour, dark);
   const pressed = !still && !isRead(mark);
   return boxes.map((box, index) => {
@@ -49,7 +50,7 @@ export const barsOf = ({ mark, boxes, row, chipRow, chip, first }, { still, desc
     const bar = node(pressed ? "button" : "span", {
       class: `lla-bar lla-${mark.source}${mark.current ? " lla-current" : ""}${isRead(mark) ? " lla-read" : ""}`,
       type: pressed ? "button" : null,
-      tabindex: pressed ? (leads ? "0" : "-1") : null,
+      tabindex: pressed ? (leads && !walked ? "0" : "-1") : null,
       role: pressed || still ? null : "img",
       "data-key": markKey(mark),
       "aria-label": leads && !still ? describe(mark) : null,

@@ -10,7 +10,8 @@ import { Block } from "./block.js";
 
 export class Sentence {
   // options: pick(mark, bar, event), point(codePoint), describe(mark, surface) -> the name of the bar for screen readers,
-  // drawn(): after every drawing, scrolled(): other blocks came near the window, still: bars cannot be pressed.
+  // drawn(): after every drawing, scrolled(): other blocks came near the window, still: bars cannot be pressed, walked: bars are no
+  // tab stops, the owner leads the keyboard to them.
   // All but describe may be absent.
   constructor(options) {
     this.options = { ...options, describe: (mark) => options.describe(mark, this.surface(mark)) };

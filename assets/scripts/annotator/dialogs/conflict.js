@@ -53,7 +53,7 @@ export class Conflict {
       const differs = own.has(spanKey(span));
       return { ...span, source: "person", score: null, name: differs ? `± ${span.label}` : span.label, colour: differs ? this.options.colour(span.label) : NO_LABEL_COLOUR };
     });
-    return node("div", { class: "lla-version", "data-side": side }, node("h4", { text: title }), this.sentences.add(this.offsets.text, marks));
+    return node("div", { class: "lla-version", "data-side": side }, node("h3", { text: title }), this.sentences.add(this.offsets.text, marks));
   }
 
   choices(who) {
@@ -66,7 +66,7 @@ export class Conflict {
     };
     const rows = [...this.only.mine.map((span) => row(span, "mine")), ...this.only.theirs.map((span) => row(span, "theirs"))].sort((a, b) => a.at - b.at);
     const list = rows.length ? rows.map((item) => item.made) : [node("p", { class: "lla-note", text: say("annotate_conflict.same_spans") })];
-    return [node("h4", { text: say("annotate_conflict.differences") }), node("div", { class: "lla-ticks", role: "group", "aria-label": say("annotate_conflict.differences") }, ...list)];
+    return [node("h3", { text: say("annotate_conflict.differences") }), node("div", { class: "lla-ticks", role: "group", "aria-label": say("annotate_conflict.differences") }, ...list)];
   }
 
   merged(extra) {

@@ -1,12 +1,13 @@
 // The dialogs: the list of keys, the history, and those of the tools. `<dialog>` keeps the focus inside and closes on
 // Escape by itself.
 
-import { node, onApple } from "../../page/dom.js";
+import { node } from "../../page/dom.js";
 import { moment } from "../../page/messages.js";
-import { KEY_GROUPS } from "../selecting/keys.js";
+import { KEY_GROUPS, shownKeys } from "../selecting/keys.js";
 
 export class Dialogs {
-  constructor(root, say) {
+  // lost(): the focus came back to nothing, because what opened the dialog is gone.
+  constructor(root, say, lost) {
     this.say = say;
     this.closed = null;
     this.box = node("dialog", { class: "lla-dialog" });
@@ -14,7 +15,9 @@ export class Dialogs {
       if (event.target === this.box) this.box.close();
     });
     this.box.addEventListener("close", () => {
-      if (!this.box.open) this.leave(); // the next dialog may have been opened in the same moment
+      if (this.box.open) return; // the next dialog was opened in the same moment
+      this.leave();
+      if (document.activeElement === document.body) lost();
     });
     root.append(this.box);
   }
@@ -30,7 +33,7 @@ export class Dialogs {
     const close = node("button", { type: "button", class: "lla-button", "data-act": "close", onclick: () => this.box.close(), text: later });
     this.box.setAttribute("aria-label", title);
     this.box.classList.toggle("lla-wide", wide);
-    this.box.replaceChildren(node("h3", { text: title }), node("div", { class: "lla-dialog-body" }, ...content), node("div", { class: "lla-row lla-dialog-acts" }, ...actions, close));
+    this.box.replaceChildren(node("h2", { text: title }), node("div", { class: "lla-dialog-body" }, ...content), node("div", { class: "lla-row lla-dialog-acts" }, ...actions, close));
     if (!this.box.open) this.box.showModal();
     (actions.length ? this.box.querySelector("input:not(:disabled), select, button") : close)?.focus();
   }
@@ -47,10 +50,10 @@ export class Dialogs {
 
   keys() {
     const { say } = this;
-    const shown = (keys) => (onApple ? keys.replace("Ctrl", "⌘").replace("Alt", "⌥") : keys).replace("click", say("annotate.click")).replace("drag", say("annotate.drag"));
+    const shown = (keys) => shownKeys(keys).replace("click", say("annotate.click")).replace("drag", say("annotate.drag"));
     const groups = KEY_GROUPS.map(([name, keys]) => {
-      const rows = keys.map(([key, does]) => node("tr", {}, node("td", {}, node("kbd", { text: shown(key) })), node("td", { text: say(`annotate_keys.${does}`) })));
-      return node("section", { class: "lla-key-group" }, node("h4", { text: say(`annotate_keys.group.${name}`) }), node("table", { class: "lla-keys" }, node("tbody", {}, ...rows)));
+      const rows = keys.filter(([key]) => key).map(([key, does]) => node("tr", {}, node("td", {}, node("kbd", { text: shown(key) })), node("td", { text: say(`annotate_keys.${does}`) })));
+      return node("section", { class: "lla-key-group" }, node("h3", { text: say(`annotate_keys.group.${name}`) }), node("table", { class: "lla-keys" }, node("tbody", {}, ...rows)));
     });
     this.open({ title: say("annotate_keys.title"), content: [node("div", { class: "lla-key-groups" }, ...groups), node("p", { class: "lla-note", text: say("annotate_keys.note") })], wide: true });
   }

@@ -17,7 +17,7 @@ export class CommentPanel {
     this.scope = "";
     this.on = null; // the stretch the next comment is about; null: the document
     this.settledShown = false;
-    this.heading = node("h4");
+    this.heading = node("h2");
     this.list = node("ul", { class: "lla-comments" });
     this.about = node("p", { class: "lla-note lla-about" });
     this.box = node("textarea", { class: "lla-comment-box", rows: "2", maxlength: "4000", oninput: () => this.keepDraft(), onkeydown: (event) => this.key(event) });

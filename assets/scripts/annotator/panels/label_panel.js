@@ -9,7 +9,8 @@ export class LabelPanel {
     this.options = options;
     this.bar = node("div", { class: "lla-labels", role: "toolbar" });
     this.guideline = node("div", { class: "lla-guideline" });
-    this.root = node("section", { class: "lla-label-panel" }, this.bar, this.guideline);
+    this.heading = node("h2", { class: "lla-live" });
+    this.root = node("section", { class: "lla-label-panel" }, this.heading, this.bar, this.guideline);
     this.labels = [];
   }
 
@@ -17,6 +18,7 @@ export class LabelPanel {
     const { say } = this.options;
     this.labels = labels;
     const dark = isDark();
+    this.heading.textContent = say("annotate.labels");
     this.bar.setAttribute("aria-label", say("annotate.labels"));
     if (!labels.length) return this.showNone();
     this.bar.replaceChildren(
@@ -50,7 +52,7 @@ export class LabelPanel {
       return;
     }
     const text = label.description || this.options.say("annotate.no_guideline");
-    this.guideline.replaceChildren(node("h4", { text: label.name }), ...guidelineNodes(text));
+    this.guideline.replaceChildren(node("h3", { text: label.name }), ...guidelineNodes(text));
   }
 
   // The label that stays chosen, or null.

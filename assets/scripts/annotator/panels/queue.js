@@ -57,7 +57,7 @@ export class Queue {
     for (const select of [this.status, this.label, this.batch]) if (select.selectedIndex < 0) select.value = "";
     this.count = node("span", { class: "lla-note" });
     this.root.replaceChildren(
-      node("summary", {}, node("span", { text: say("annotate.queue") }), " ", this.count),
+      node("summary", {}, node("h2", { text: say("annotate.queue") }), " ", this.count),
       node("div", { class: "lla-filters" }, this.order.root, this.status, this.label, this.batch, this.search),
       this.list,
     );
@@ -132,9 +132,10 @@ export class Queue {
     if (total === null) return this.list.replaceChildren();
     const { say } = this.options;
     const rows = known.map((row) => this.row(row));
-    if (!rows.length) rows.push(node("p", { class: "lla-note", text: say("annotate.nothing_found") }));
+    const item = (child) => node("div", { role: "listitem" }, child);
+    if (!rows.length) rows.push(item(node("p", { class: "lla-note", text: say("annotate.nothing_found") })));
     if (more) {
-      rows.push(node("button", { type: "button", class: "lla-button lla-more", onclick: () => this.load(true), text: say("annotate.more") }));
+      rows.push(item(node("button", { type: "button", class: "lla-button lla-more", onclick: () => this.load(true), text: say("annotate.more") })));
     }
     const scroll = this.list.scrollTop;
     const focused = this.list.contains(document.activeElement) && document.activeElement.dataset.document;

@@ -14,7 +14,7 @@ export class RelationPanel {
   // options: say, sentence, colour(label), go(end): shows a span or its place
   constructor(options) {
     this.options = options;
-    this.heading = node("h4");
+    this.heading = node("h2");
     this.list = node("ul", { class: "lla-relation-list", onkeydown: (event) => this.step(event), onfocusin: (event) => this.follow(event) });
     this.note = node("p", { class: "lla-note" });
     this.root = node("section", { class: "lla-relations", hidden: true }, this.heading, this.list, this.note);

@@ -36,7 +36,7 @@ export class SuggestionPanel {
     const { say } = this.options;
     this.told = node("div", { class: "lla-note lla-rule-notes", role: "status" });
     this.root.replaceChildren(
-      node("h4", { text: say("annotate.suggestions") }),
+      node("h2", { text: say("annotate.suggestions") }),
       ...SOURCES.map((source) => this.row(source)),
       this.told,
       node("p", { class: "lla-check lla-legend" }, node("i", { class: "lla-sample lla-person" }), node("span", { text: say("annotate.source.person") })),

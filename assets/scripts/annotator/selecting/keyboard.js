@@ -35,6 +35,7 @@ export class Keyboard {
 
   plain(event, key) {
     const { bench } = this;
+    if (key === "Tab") return this.tab(event);
     if (key.startsWith("Arrow") || ((key === "Home" || key === "End") && this.inText(event))) return this.arrow(event, key);
     if (event.altKey) return this.command(COMMANDS[placeOf(event.code)], event);
     // Pressing a control is that control's own business.
@@ -45,6 +46,16 @@ export class Keyboard {
     if (key === "Backspace" || key === "Delete") return this.onMark(() => bench.remove());
     if ("[]{}".includes(key)) return this.boundary(event, key);
     return this.letter(event, key.toLowerCase());
+  }
+
+  // From the text to its marks, from mark to mark, into an open menu. After the last mark Tab leaves the text.
+  tab(event) {
+    const { bench } = this;
+    if (!this.inText(event) && !event.target.closest?.(".lla-bar")) return false;
+    if (bench.popover.open && !event.shiftKey) return bench.popover.enter();
+    const next = bench.markBeside(event.shiftKey);
+    bench.popover.hide();
+    return Boolean(next && bench.sentence.focus(markKey(next)));
   }
 
   inText(event) {
@@ -71,6 +82,10 @@ export class Keyboard {
   escape() {
     const { bench } = this;
     if (bench.tools.handles.cancel()) return true;
+    if (bench.popover.leave()) {
+      if (!bench.current || !bench.sentence.focus(bench.currentKey)) bench.focusText();
+      return true;
+    }
     if (bench.popover.open || !bench.caret.empty || bench.current) {
       bench.deselect();
       return true;

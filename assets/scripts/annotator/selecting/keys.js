@@ -1,19 +1,25 @@
 // The keys of the Annotate page, and the physical keys used with an input method.
 
+import { onApple } from "../../page/dom.js";
+
+// [keys, what they do]. The command palette offers what is an action of the annotator; those without a key are found there only.
 export const KEY_GROUPS = [
   ["select", [
     ["← → ↑ ↓", "move"], ["Shift + ← →", "extend"], ["Alt + ← →", "word"], ["Home, End", "ends"], ["g", "granularity"], ["2 × click", "double_click"], ["3 × click", "triple_click"],
   ]],
   ["labels", [["1 2 3 … q w e", "label"], ["Shift + 1 2 3 …", "hold"], ["Enter", "held"], ["Esc", "release"]]],
   ["spans", [
-    ["Tab", "tab"], ["Enter", "menu"], ["[", "left_out"], ["]", "right_out"], ["Shift + [", "left_in"], ["Shift + ]", "right_in"], ["drag", "handles"], ["Backspace, Delete", "remove"], ["o", "others"], ["r", "replace"], ["c", "comment"],
+    ["Tab", "tab"], ["Enter", "menu"], ["[", "left_out"], ["]", "right_out"], ["Shift + [", "left_in"], ["Shift + ]", "right_in"], ["drag", "handles"], ["Backspace, Delete", "remove"], ["o", "others"], ["r", "replace"], ["c", "comment"], ["", "span_history"],
   ]],
-  ["suggestions", [["Enter", "accept"], ["Shift + Enter", "accept_all"], ["x", "reject"]]],
-  ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["u", "annotated_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
-  ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Esc", "escape"], ["?", "keys"]]],
+  ["suggestions", [["Enter", "accept"], ["Shift + Enter", "accept_all"], ["x", "reject"], ["", "ask_tagger"]]],
+  ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["", "reopen"], ["", "history"], ["u", "annotated_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
+  ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Ctrl + K", "palette"], ["Esc", "escape"], ["?", "keys"]]],
 ];
 
 export const COMMANDS = { j: "next", k: "previous", d: "done", x: "reject", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back" };
+
+// As the keyboard of this machine names them.
+export const shownKeys = (keys) => (onApple ? keys.replace("Ctrl", "⌘").replace("Alt", "⌥") : keys);
 
 const FULL_WIDTH = { "【": "[", "】": "]", "「": "[", "」": "]", "『": "{", "』": "}", "［": "[", "］": "]", "｛": "{", "｝": "}", "？": "?" };
 const BY_PLACE = { BracketLeft: ["[", "{"], BracketRight: ["]", "}"], Slash: ["/", "?"], NumpadEnter: ["Enter", "Enter"], Space: [" ", " "] };

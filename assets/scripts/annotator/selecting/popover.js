@@ -11,6 +11,7 @@ export class Popover {
     this.root = root;
     this.options = options;
     this.box = node("div", { class: "lla-popover", role: "dialog", hidden: true });
+    this.box.addEventListener("keydown", (event) => this.goRound(event));
     root.append(this.box);
     document.addEventListener("pointerdown", (event) => {
       if (!this.box.hidden && !this.box.contains(event.target) && !event.target.closest?.(".lla-bar")) this.hide();
@@ -91,6 +92,28 @@ export class Popover {
 
   hide() {
     this.box.hidden = true;
+  }
+
+  // The focus goes into the menu, and Tab goes round in it.
+  enter() {
+    this.box.querySelector("button").focus();
+    return true;
+  }
+
+  // Closes the menu where the focus is in it; whether it was.
+  leave() {
+    const held = this.open && this.box.contains(document.activeElement);
+    if (held) this.hide();
+    return held;
+  }
+
+  goRound(event) {
+    if (event.key !== "Tab") return;
+    const buttons = this.box.querySelectorAll("button");
+    const [from, to] = event.shiftKey ? [buttons[0], buttons[buttons.length - 1]] : [buttons[buttons.length - 1], buttons[0]];
+    if (event.target !== from) return;
+    event.preventDefault();
+    to.focus();
   }
 }
 

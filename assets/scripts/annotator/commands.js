@@ -1,0 +1,57 @@
+// What the annotator offers the command palette: the actions of its list of keys that make sense now, and its labels.
+
+import { markKey } from "../text/spans.js";
+import { KEY_GROUPS, shownKeys } from "./selecting/keys.js";
+
+const marked = ({ current }) => Boolean(current);
+const suggested = ({ current }) => Boolean(current) && current.source !== "person";
+const waiting = (bench) => bench.acceptableSuggestions().length > 0;
+
+// Actions that make sense only sometimes.
+const WHEN = {
+  ...Object.fromEntries(["menu", "left_out", "left_in", "right_out", "right_in", "remove", "others", "span_history"].map((name) => [name, marked])),
+  reject: suggested,
+  accept: waiting,
+  accept_all: waiting,
+  undo: ({ annotation }) => annotation.past.length > 0,
+  redo: ({ annotation }) => annotation.future.length > 0,
+  done: ({ annotation }) => annotation.status !== "done",
+  reopen: ({ annotation }) => annotation.status === "done",
+  ask_tagger: ({ serving }) => Boolean(serving),
+};
+
+const ACTS = {
+  menu: (bench) => bench.pick(bench.current, bench.sentence.bar(bench.currentKey)),
+  granularity: ({ tools }) => tools.grain.cycle(),
+};
+
+// The palette takes the selection of the browser: what was selected or focused is so again before the command runs.
+const asItWas = (bench) => {
+  const { anchor, head } = bench.caret;
+  const mark = bench.current;
+  return () => {
+    if (mark && bench.sentence.focus(markKey(mark))) return;
+    bench.focusText();
+    if (anchor !== head) bench.caret.set(anchor, head);
+  };
+};
+
+export const commandsOf = (bench) => {
+  if (!bench.annotation) return [];
+  const restore = asItWas(bench);
+  const command = (group, text, key, act) => ({
+    group, text, key,
+    run: () => {
+      restore();
+      act();
+    },
+  });
+  // Of the list of keys those that are methods of the annotator and are told nothing more.
+  const runs = (name) => (ACTS[name] || bench[name]?.length === 0) && (WHEN[name]?.(bench) ?? true);
+  const act = (name) => () => (ACTS[name] ? ACTS[name](bench) : bench[name]());
+  const actions = KEY_GROUPS.flatMap(([, rows]) => rows.filter(([, name]) => runs(name)));
+  return [
+    ...actions.map(([keys, name]) => command("actions", bench.say(`annotate_keys.${name}`), shownKeys(keys), act(name))),
+    ...bench.labels.map(({ name, hotkey }) => command("labels", bench.say("annotate.label_as", { label: name }), hotkey?.toUpperCase() ?? "", () => bench.choose(name))),
+  ];
+};

@@ -1,0 +1,152 @@
+"""Every page can be read and used by everybody: axe-core's rules, headings, calm, and room for the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.app_page import app_page, turn_to
+from tests.browser.app_server import AppServer
+from tests.browser.idle import wait_until_idle
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+# All but Review, which a person alone does not have.
+PAGES = (
+    "annotate", "data", "train", "tag", "inspect", "compare", "ledger", "dictionary", "dashboard", "settings",
+)  # fmt: skip
+SERIOUS = ("serious", "critical")
+SHIFTS = """() => {
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, startTime, sources } of list.getEntries()) {
+      const parts = sources.map(({ node }) => node?.outerHTML?.slice(0, 120));
+      window.shifts.push({ value, at: startTime, parts });
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}"""
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
+    with AppServer(tmp_path_factory.mktemp("accessible") / "workspace") as server:
+        yield server
+
+
+def findings(page: Page) -> list[str]:
+    """What axe-core calls serious or critical: rule, what is wrong, where."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    wrong = [rule for rule in Axe().run(page).response["violations"] if rule["impact"] in SERIOUS]
+    return [
+        f"{rule['id']}: {rule['help']}: {node['html'][:160]} {node['target']} {_why(node)}"
+        for rule in wrong
+        for node in rule["nodes"]
+    ]
+
+
+def _why(node: dict[str, Any]) -> str:
+    return " ".join(check["message"] for kind in ("any", "all", "none") for check in node[kind])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_any_page(windows, app, theme, locale):
+    wrong = {}
+    with app_page(windows, app, locale=locale, color_scheme=theme, reduced_motion="reduce") as page:
+        if page.evaluate("document.body.classList.contains('dark')") != (theme == "dark"):
+            page.click("#ll-theme")
+        for name in PAGES:
+            turn_to(page, name)
+            wait_until_idle(page)
+            wrong[name] = findings(page)
+        turn_to(page, "annotate")
+        page.keyboard.press("Control+k")
+        page.wait_for_selector(".ll-palette-dialog[open] [role=option]")
+        wrong["palette"] = findings(page)
+        page.keyboard.press("Escape")
+        page.click("[data-action=keys]")
+        page.wait_for_selector(".lla-dialog[open]")
+        wrong["keys"] = findings(page)
+    told = [f"{name}: {one}" for name, found in wrong.items() for one in found]
+    assert not told, "\n".join(told)
+
+
+@pytest.mark.exhaustive
+def test_every_page_has_one_first_heading_and_its_sections_the_second(windows, app):
+    with app_page(windows, app) as page:
+        for name in PAGES:
+            turn_to(page, name)
+            wait_until_idle(page)
+            levels = page.eval_on_selector_all(
+                "h1, h2, h3, h4, h5, h6",
+                "all => all.filter(one => one.checkVisibility()).map(one => Number(one.tagName[1]))",
+            )
+            assert levels.count(1) == 1, name
+            assert levels[0] == 1, name
+            assert all(after <= before + 1 for before, after in pairwise(levels)), name
+
+
+@pytest.mark.exhaustive
+def test_what_is_read_stays_where_it_is(windows, app):
+    """Layout shifts (CLS) of a page later than a second after it was opened add up to no more than 0.02."""
+    moved = {}
+    with app_page(windows, app) as page:
+        wait_until_idle(page)
+        page.evaluate(SHIFTS)
+        for name in PAGES:
+            turn_to(page, name)
+            opened = page.evaluate("performance.now()")
+            wait_until_idle(page)
+            page.wait_for_timeout(1500)
+            after = page.evaluate("since => window.shifts.filter(({ at }) => at > since)", opened + 1000)
+            if sum(shift["value"] for shift in after) > 0.02:
+                moved[name] = after
+    assert moved == {}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("width", "height", "touch"),
+    [(1440, 900, False), (720, 450, False), (390, 844, True)],
+    ids=["wide", "zoomed", "phone"],
+)
+def test_the_text_is_seen_without_scrolling(windows, app, width, height, touch):
+    options = {"viewport": {"width": width, "height": height}, "has_touch": touch, "is_mobile": touch}
+    with app_page(windows, app, **options) as page:
+        page.wait_for_selector(".lla-text:not(:empty)")
+        wait_until_idle(page)
+        seen = page.evaluate(
+            """() => {
+              const text = document.querySelector(".lla-desk .lla-text");
+              const range = document.createRange();
+              range.selectNodeContents(text);
+              const line = range.getClientRects()[0];
+              const floor = [...document.querySelectorAll("#ll-status, .lla-labels")]
+                .filter((part) => getComputedStyle(part).position === "fixed")
+                .map((part) => part.getBoundingClientRect().top);
+              return Math.min(innerHeight, ...floor) - line.bottom;
+            }"""
+        )
+        assert seen >= 0
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.exhaustive
+def test_a_wide_window_is_used(windows, app):
+    with app_page(windows, app, viewport={"width": 1920, "height": 1000}) as page:
+        page.wait_for_selector(".lla-text:not(:empty)")
+        left, right = page.eval_on_selector_all(
+            ".lla-queue, .lla-side",
+            "all => all.map(one => one.getBoundingClientRect()).sort((a, b) => a.left - b.left)"
+            ".map(({ left, right }, at) => at ? right : left)",
+        )
+        assert left <= 40
+        assert right >= 1880

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { stepTo } from "../../assets/scripts/page/roving.js";
+import { matchScore, pinyinInitials, ranked } from "../../assets/scripts/palette/matching.js";
+
+const choices = (...names) => names.map((name) => ({ names: [name].flat() }));
+const found = (typed, ...groups) => ranked(typed, groups.map((names, at) => ({ name: at, choices: choices(...names) }))).flatMap(({ choices: fit }) => fit.map(({ names }) => names[0]));
+
+test("nothing typed keeps every choice in its order", () => {
+  assert.deepEqual(found("", ["Train", "Data"], ["flat-0001"]), ["Train", "Data", "flat-0001"]);
+});
+
+test("a word's beginning comes before its middle, and that before strewn letters", () => {
+  assert.deepEqual(found("tag", ["suggestion strategy", "Vantage", "Tag", "Train"]), ["Tag", "Vantage"]);
+  assert.deepEqual(found("fl1", ["flat-0002", "flat-0001"]), ["flat-0001"]);
+  assert.equal(matchScore("xyz", ["Train"]), null);
+  assert.equal(matchScore("aio", ["a name that is long and says one thing"]), null);
+});
+
+test("every word that is typed has to fit", () => {
+  assert.deepEqual(found("inspect 2", ["Inspect flat-0001", "Inspect flat-0002", "flat-0002 on the Train page"]), ["Inspect flat-0002"]);
+});
+
+test("the group with the best match comes first", () => {
+  assert.deepEqual(found("data", ["update the date"], ["Data"]), ["Data"]);
+  assert.deepEqual(found("org", ["reorganise"], ["ORG"]), ["ORG", "reorganise"]);
+});
+
+test("Chinese is found by its characters, by the first letters of its pinyin, and by other names", () => {
+  assert.equal(pinyinInitials("数据"), "sj");
+  assert.equal(pinyinInitials("标注 训练 检视 设置 词典 清河 安徽 中国"), "bz xl js sz cd qh ah zg");
+  assert.equal(pinyinInitials("Train"), "Train");
+  const pages = [["数据", "data"], ["标注", "annotate"], ["训练", "train"]];
+  for (const typed of ["标", "bz", "anno"]) assert.deepEqual(found(typed, pages), ["标注"]);
+});
+
+test("what looks like a pattern is only letters", () => {
+  assert.equal(matchScore("(", ["Train"]), null);
+  assert.ok(matchScore("a.*", ["a.*b"]) > 0);
+  assert.equal(matchScore(".*", ["Train"]), null);
+});
+
+test("arrows move in a group by its axis and stop at its ends", () => {
+  assert.equal(stepTo("ArrowRight", 0, 3), 1);
+  assert.equal(stepTo("ArrowDown", 2, 3), 2);
+  assert.equal(stepTo("ArrowUp", 0, 3), 0);
+  assert.equal(stepTo("Home", 2, 3, "row"), 0);
+  assert.equal(stepTo("End", 0, 3, "column"), 2);
+  assert.equal(stepTo("ArrowDown", 0, 3, "row"), null);
+  assert.equal(stepTo("ArrowLeft", 1, 3, "column"), null);
+  for (const key of ["Enter", "a", "Tab", "constructor"]) assert.equal(stepTo(key, 0, 3), null);
+});
