@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
@@ -41,6 +41,7 @@ PAGES = (
     "data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "dashboard", "settings",
 )  # fmt: skip
 OWN_TEXT = "昨天下午，周敏从南京到苏州出差。\n林浩在上海的医院工作。\n王芳去了杭州。"
+WIDE = 68
 TEXT = "#annotate .lla-desk .lla-text:not(:empty)"
 IN_TEXT = "document.activeElement?.matches('.lla-desk .lla-text')"
 WATCH = """() => {
@@ -95,21 +96,9 @@ class Hands:
         drag(self.page, start, end)
 
 
-@dataclass
-class Table:
-    """What was measured, with what it should be at most."""
-
-    rows: list[tuple[str, float, float | None]] = field(default_factory=list)
-
-    def add(self, name: str, value: float, most: float | None = None) -> None:
-        self.rows.append((name, value, most))
-
-    def print(self) -> None:
-        wide = max(len(name) for name, _, _ in self.rows) + 2
-        print(f"{'journey':<{wide}}{'measured':>9}{'at most':>9}")
-        for name, value, most in self.rows:
-            missed = "  missed" if most is not None and value > most else ""
-            print(f"{name:<{wide}}{value:>9.4g}{'' if most is None else f'{most:g}':>9}{missed}")
+def tell(name: str, value: float, most: float) -> None:
+    """A line of the table: what was measured, and what it should be at most."""
+    print(f"{name:<{WIDE}}{value:>9.3g}{most:>9g}{'  missed' if value > most else ''}", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -118,37 +107,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--documents", type=int, default=12, help="documents annotated of each set")
     parser.add_argument("--resume", type=Path, default=ROOT.parent / "shared" / "data" / "resume_ner")
     options = parser.parse_args(arguments)
-    table = Table()
+    print(f"{'journey':<{WIDE}}{'measured':>9}{'at most':>9}")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        with AppServer(_folder(folder, "demo")) as server:
+        with AppServer(_folder(folder, "app")) as server:
             for journey in JOURNEYS:
-                page, errors = _page(browser, server.url, table if journey is tabs_to_the_text else None)
-                journey(Hands(page), table)
+                page, errors = _page(browser, server.url, timed=journey is tabs_to_the_text)
+                journey(Hands(page))
                 page.context.close()
-                table.add(f"console errors: {journey.__name__.replace('_', ' ')}", len(errors), 0)
+                tell(f"console errors: {journey.__name__.replace('_', ' ')}", len(errors), 0)
         for name, gold, label_set in _sets(options):
-            _annotate_set(browser, _folder(folder, name), name, gold, label_set, table)
+            _annotate_set(browser, _folder(folder, name), name, gold, label_set)
         browser.close()
-    table.print()
     return 0
 
 
-def tabs_to_the_text(hands: Hands, table: Table) -> None:
+def tabs_to_the_text(hands: Hands) -> None:
     """By Tab alone, and by the skip link."""
     while not hands.page.evaluate(IN_TEXT):
         hands.press("Tab")
-    table.add("Tab presses from load to the text", hands.keys, 8)
+    tell("Tab presses from load to the text", hands.keys, 8)
     hands.page.evaluate("document.activeElement.blur()")
     again = Hands(hands.page)
     hands.page.focus("#ll-skip")
     again.keys = 1  # the first Tab of a page
     again.press("Enter")
     hands.page.wait_for_function(IN_TEXT)
-    table.add("keys to the text by the skip link", again.keys, 8)
+    tell("keys to the text by the skip link", again.keys, 8)
 
 
-def own_text_to_a_span(hands: Hands, table: Table) -> None:
+def own_text_to_a_span(hands: Hands) -> None:
     """The same way leads on to the ledger: a wrong suggestion is rejected."""
     page = hands.page
     hands.click("#ll-tab-tag-button")
@@ -164,16 +152,16 @@ def own_text_to_a_span(hands: Hands, table: Table) -> None:
     hands.mouse += seen.mouse
     hands.press("Enter")
     page.wait_for_selector(".lla-desk .lla-person")
-    table.add("actions from own text pasted to the first accepted span", hands.actions, 6)
+    tell("actions from own text pasted to the first accepted span", hands.actions, 6)
     seen.click(page.locator(".lla-desk .lla-tagger").first)
     seen.press("x")
     wait_until_idle(page)
     seen.click("#ll-tab-ledger-button")
     page.wait_for_selector("#ll-tab-ledger .ll-ledger-table tbody tr")
-    table.add("actions from a wrong span seen on Tag to its line in the ledger", seen.actions, 3)
+    tell("actions from a wrong span seen on Tag to its line in the ledger", seen.actions, 3)
 
 
-def import_to_a_raw_document(hands: Hands, table: Table) -> None:
+def import_to_a_raw_document(hands: Hands) -> None:
     """From the press of the import button to a document that nobody has annotated."""
     page = hands.page
     turn_to(page, "data")
@@ -195,10 +183,10 @@ def import_to_a_raw_document(hands: Hands, table: Table) -> None:
         wait_until_idle(page)
         hands.click(".lla-document")
     page.wait_for_selector(".lla-document[aria-current] .lla-is-new")
-    table.add("actions from import to the first raw document", hands.actions, 3)
+    tell("actions from import to the first raw document", hands.actions, 3)
 
 
-def from_page_to_page(hands: Hands, table: Table) -> None:
+def from_page_to_page(hands: Hands) -> None:
     """Milliseconds of the first and of later visits, and the layout shifts after a page's first second."""
     page = hands.page
     page.evaluate(WATCH)
@@ -215,12 +203,12 @@ def from_page_to_page(hands: Hands, table: Table) -> None:
                 since = "since => window.shifts.reduce((sum, [at, by]) => sum + (at > since ? by : 0), 0)"
                 shifts.append(page.evaluate(since, opened + 1000))
     for kind, found in (("first visit", first), ("later visit", again)):
-        table.add(f"page change, {kind}, median ms", statistics.median(found), 300)
-        table.add(f"page change, {kind}, worst ms", max(found), 300)
-    table.add("layout shift of the worst page after its first second", max(shifts), 0.02)
+        tell(f"page change, {kind}, median ms", statistics.median(found), 300)
+        tell(f"page change, {kind}, worst ms", max(found), 300)
+    tell("layout shift of the worst page after its first second", max(shifts), 0.02)
 
 
-JOURNEYS: tuple[Callable[[Hands, Table], None], ...] = (
+JOURNEYS: tuple[Callable[[Hands], None], ...] = (
     tabs_to_the_text,
     own_text_to_a_span,
     import_to_a_raw_document,
@@ -229,7 +217,7 @@ JOURNEYS: tuple[Callable[[Hands, Table], None], ...] = (
 
 
 def _annotate_set(
-    browser: Browser, workspace: Path, name: str, gold: list[Document], label_set: LabelSet, table: Table
+    browser: Browser, workspace: Path, name: str, gold: list[Document], label_set: LabelSet
 ) -> None:
     """Annotate the raw texts of ``gold`` with the demo tagger's suggestions, then others of them without."""
     half = len(gold) // 2
@@ -247,11 +235,9 @@ def _annotate_set(
             for document in part:
                 _annotate(hands, document, label_set, asks=kind == "with")
             spans = sum(len(document.spans) for document in part)
-            table.add(
-                f"keys and mouse actions a span, {name}, {kind} suggestions", hands.actions / spans, most
-            )
-            table.add(f"mouse actions a span, {name}, {kind} suggestions", hands.mouse / spans, 1.5)
-        table.add(f"console errors: annotating {name}", len(errors), 0)
+            tell(f"keys and mouse actions a span, {name}, {kind} suggestions", hands.actions / spans, most)
+            tell(f"mouse actions a span, {name}, {kind} suggestions", hands.mouse / spans, 1.5)
+        tell(f"console errors: annotating {name}", len(errors), 0)
         page.context.close()
 
 
@@ -325,8 +311,8 @@ def _folder(folder: str, name: str) -> Path:
     return place / "workspace"
 
 
-def _page(browser: Browser, url: str, table: Table | None = None) -> tuple[Page, list[str]]:
-    """The app in a fresh profile; the seconds to its first text go into the table."""
+def _page(browser: Browser, url: str, *, timed: bool = False) -> tuple[Page, list[str]]:
+    """The app in a fresh profile, and the errors that its console will tell."""
     page = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-US").new_page()
     errors: list[str] = []
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
@@ -335,8 +321,8 @@ def _page(browser: Browser, url: str, table: Table | None = None) -> tuple[Page,
     start = time.perf_counter()
     page.goto(url)
     page.wait_for_selector(TEXT, timeout=60_000)
-    if table is not None:
-        table.add("seconds to the first page", time.perf_counter() - start, 2.0)
+    if timed:
+        tell("seconds to the first page", time.perf_counter() - start, 2.0)
     wait_until_idle(page)
     return page, errors
 

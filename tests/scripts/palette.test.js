@@ -15,6 +15,7 @@ test("a word's beginning comes before its middle, and that before strewn letters
   assert.deepEqual(found("tag", ["suggestion strategy", "Vantage", "Tag", "Train"]), ["Tag", "Vantage"]);
   assert.deepEqual(found("fl1", ["flat-0002", "flat-0001"]), ["flat-0001"]);
   assert.equal(matchScore("xyz", ["Train"]), null);
+  assert.equal(matchScore("run", ["mark as annotated, press again to unmark"]), null);
   assert.equal(matchScore("aio", ["a name that is long and says one thing"]), null);
 });
 

@@ -4,7 +4,7 @@ import { NO_LABEL_COLOUR } from "../page/colour.js";
 import { node } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
 import { rove } from "../page/roving.js";
-import { askServer, readPlace, writePlace } from "../page/session.js";
+import { askServer, currentProject, readPlace, writePlace } from "../page/session.js";
 import { Sentence } from "../sentence/sentence.js";
 import { markKey } from "../text/spans.js";
 import { Dialogs } from "./dialogs/dialogs.js";
@@ -144,7 +144,7 @@ export class Bench {
 
   // Back, forward or a link.
   async followPlace() {
-    if (!this.annotation) return;
+    if (!this.annotation || this.project !== currentProject()) return; // else the page is about to begin anew
     this.queue.followPlace();
     const id = this.placed();
     if (id && id !== this.annotation.id) await this.open(id);

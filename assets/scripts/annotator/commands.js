@@ -49,9 +49,9 @@ export const commandsOf = (bench) => {
   // Of the list of keys those that are methods of the annotator and are told nothing more.
   const runs = (name) => (ACTS[name] || bench[name]?.length === 0) && (WHEN[name]?.(bench) ?? true);
   const act = (name) => () => (ACTS[name] ? ACTS[name](bench) : bench[name]());
-  const actions = KEY_GROUPS.flatMap(([, rows]) => rows.filter(([, name]) => runs(name)));
-  return [
-    ...actions.map(([keys, name]) => command("actions", bench.say(`annotate_keys.${name}`), shownKeys(keys), act(name))),
-    ...bench.labels.map(({ name, hotkey }) => command("labels", bench.say("annotate.label_as", { label: name }), hotkey?.toUpperCase() ?? "", () => bench.choose(name))),
-  ];
+  const offered = KEY_GROUPS.flatMap(([, rows]) => rows.filter(([, name]) => runs(name)));
+  const actions = offered.map(([keys, name]) => command("actions", bench.say(`annotate_keys.${name}`), shownKeys(keys), act(name)));
+  const labels = bench.labels.map(({ name, hotkey }) => command("labels", bench.say("annotate.label_as", { label: name }), hotkey?.toUpperCase() ?? "", () => bench.choose(name)));
+  // What is selected is what the person is about.
+  return bench.current || !bench.caret.empty ? [...labels, ...actions] : [...actions, ...labels];
 };

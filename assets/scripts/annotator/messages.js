@@ -263,7 +263,7 @@ export const MESSAGES = {
   "annotate_keys.palette": mark("search and commands, on every page"),
   "annotate_keys.span_history": mark("who changed the focused span"),
   "annotate_keys.escape": mark("close the menu, clear the selection"),
-  "annotate_keys.keys": mark("this list"),
+  "annotate_keys.keys": mark("the list of keys"),
   "annotate_keys.ask_tagger": mark("ask the serving tagger for suggestions"),
   "annotate_keys.reopen": mark("reopen the document"),
   "annotate_keys.seldom": mark("show more buttons"),

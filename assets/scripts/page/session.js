@@ -3,6 +3,8 @@
 
 export const sessionToken = () => window.latticelens?.token ?? "";
 
+export const currentProject = () => Number(window.latticelens?.project);
+
 export const pageLanguage = () => window.latticelens?.language ?? "en";
 
 // Where the person is on `page`, from the address: {name: text}; and what is to stand there from now on. step: Back returns to

@@ -13,20 +13,23 @@ const choice = (text, run, { note = "", key = "", names = [] } = {}) => ({ text,
 // places: {projects, runs} as the app lists them; documents: those that contain what is typed.
 export const choiceGroups = (say, { projects, runs }, documents) => {
   const commands = commandsInFront();
-  const of = (group) => commands.filter((command) => command.group === group).map(({ text, run, ...more }) => choice(text, run, more));
+  const own = [...new Set(commands.map(({ group }) => group))].map((name) => ({
+    name,
+    choices: commands.filter(({ group }) => group === name).map(({ text, run, ...more }) => choice(text, run, more)),
+  }));
   const closed = closedPages();
   const pages = PAGES.filter((page) => !closed.includes(page));
   const run = ({ name, f1, finished }) => {
-    const more = { note: f1 === null ? "" : `F1 ${f1}`, names: [name] };
+    const more = { note: f1 === null ? "" : `F1 ${f1}`, names: [say("palette.group.runs")] };
     const inspected = finished && pages.includes("inspect") ? [choice(say("palette.inspect", { run: name }), () => goTo("inspect", { run: name }), more)] : [];
     return [...inspected, choice(say("palette.train", { run: name }), () => goTo("train", { run: name }), more)];
   };
   return [
-    { name: "actions", choices: [...of("actions"), choice(say("palette.theme"), press("ll-theme")), choice(say("palette.language"), press("ll-language"), { names: ["English", "中文"] })] },
-    { name: "labels", choices: of("labels") },
+    ...own,
     { name: "pages", choices: pages.map((page) => choice(say(`palette.page.${page}`), () => goTo(page), { names: [page] })) },
     { name: "runs", choices: runs.flatMap(run) },
-    { name: "projects", choices: projects.map(({ id, name }) => choice(name, () => goTo("annotate", { project: id }))) },
+    { name: "projects", choices: projects.map(({ id, name }) => choice(name, () => goTo("annotate", { project: id }), { names: [say("palette.group.projects")] })) },
+    { name: "display", choices: [choice(say("palette.theme"), press("ll-theme")), choice(say("palette.language"), press("ll-language"), { names: ["English", "中文"] })] },
     { name: "documents", choices: documents.map(({ id, excerpt }) => choice(excerpt, () => goTo("annotate", { document: id, span: "" }))) },
   ];
 };

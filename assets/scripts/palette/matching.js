@@ -21,10 +21,12 @@ const beginsWord = (text, at) => at === 0 || /[^\p{L}\p{N}]/u.test(text[at - 1])
 const wordScore = (word, text) => {
   const at = text.indexOf(word);
   if (at >= 0) return 100 + (beginsWord(text, at) ? 50 : 0) - Math.min(at, 40);
-  let score = 0;
-  let last = -2;
-  for (const letter of word) {
-    const found = text.indexOf(letter, last < 0 ? 0 : last + 1);
+  let last = text.indexOf(word[0]);
+  while (last >= 0 && !beginsWord(text, last)) last = text.indexOf(word[0], last + 1);
+  if (last < 0) return null;
+  let score = 4;
+  for (const letter of word.slice(1)) {
+    const found = text.indexOf(letter, last + 1);
     if (found < 0) return null;
     if (found === last + 1) score += 6;
     else score += beginsWord(text, found) ? 4 : -1;

@@ -12,6 +12,7 @@ export const MESSAGES = {
   "palette.group.pages": mark("Pages"),
   "palette.group.documents": mark("Documents"),
   "palette.group.runs": mark("Runs"),
+  "palette.group.display": mark("Display"),
   "palette.group.projects": mark("Projects"),
   "palette.inspect": mark("Inspect {run}"),
   "palette.train": mark("{run} on the Train page"),

@@ -357,7 +357,7 @@ def test_strategies_are_listed_under_their_groups(filled):
         names, _ = train_form.build(filled, "flat", lambda *a, **k: None)
     (box,) = [block for block in demo.blocks.values() if block.elem_id == "train-more-strategies"]
     headings = [child.value for child in box.children if isinstance(child, gr.Markdown)]
-    assert headings == [filled._(train_form.STRATEGY_NAMES[kind]) for kind in GROUPS]
+    assert headings == [f"## {filled._(train_form.STRATEGY_NAMES[kind])}" for kind in GROUPS]
     assert len(names) == len(set(names)), "every field is drawn once"
 
 

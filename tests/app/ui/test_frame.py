@@ -230,8 +230,9 @@ def test_a_page_is_filled_by_itself_alone_when_the_project_changes(frame, token,
 
 def test_the_browser_hands_a_move_on_without_asking_the_app(two_pages):
     demo = two_pages[0]
-    hand_on = demo.get_config_file()["dependencies"][-1]
-    assert hand_on["backend_fn"] is False
+    hand_on, again = demo.get_config_file()["dependencies"][-2:]
+    assert hand_on["backend_fn"] is again["backend_fn"] is False
+    assert again["js"] == '() => window.latticelens.fillAgain(["settings", "annotate"])'
     assert (
         hand_on["js"] == '(moved) => window.latticelens.handOn(moved, ["settings", "annotate"], "annotate")'
     )
