@@ -116,12 +116,12 @@
       location.hash = lens.addressOf(page, project, { ...place, ...values });
       lens.enter(page);
     },
+    focusableIn: (root) => [...root.querySelectorAll(FOCUSABLE)].filter((part) => !part.disabled && part.checkVisibility({ visibilityProperty: true })),
     // Puts the focus into the page: into the text, else on the first control. Waits until it is drawn.
     enter(page, tries = 50) {
       const panel = document.getElementById(`ll-tab-${page}`);
-      const seen = (part) => !part.disabled && part.checkVisibility({ visibilityProperty: true });
-      const parts = panel?.offsetParent ? [...panel.querySelectorAll(".lla-annotator .lla-text"), ...panel.querySelectorAll(FOCUSABLE)] : [];
-      const first = parts.find(seen);
+      const parts = panel?.offsetParent ? lens.focusableIn(panel) : [];
+      const first = parts.find((part) => part.matches(".lla-annotator .lla-text")) ?? parts[0];
       if (first) first.focus();
       else if (tries) setTimeout(() => lens.enter(page, tries - 1), 60);
     },

@@ -98,7 +98,8 @@ class Hands:
 
 def tell(name: str, value: float, most: float) -> None:
     """A line of the table: what was measured, and what it should be at most."""
-    print(f"{name:<{WIDE}}{value:>9.3g}{most:>9g}{'  missed' if value > most else ''}", flush=True)
+    shown = f"{value:.0f}" if value > 100 else f"{value:.2f}".removesuffix(".00")
+    print(f"{name:<{WIDE}}{shown:>9}{most:>9g}{'  missed' if value > most else ''}", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

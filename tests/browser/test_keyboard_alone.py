@@ -136,6 +136,22 @@ def test_a_dialog_gives_the_focus_back_and_no_action_loses_it(at_text):
     assert page.evaluate(IN_TEXT)
 
 
+@pytest.mark.exhaustive
+def test_a_button_that_goes_away_hands_the_focus_on(at_text):
+    page = at_text
+    turn_to(page, "data")
+    page.fill("#data-paste textarea", "林晓在清河散步")
+    for button in ("#data-look", "#data-dismiss"):
+        page.wait_for_selector(button, state="visible")
+        wait_until_idle(page)
+        page.focus(button)
+        keys(page, "Enter")
+    page.wait_for_selector("#data-dismiss", state="hidden")
+    page.wait_for_function("document.activeElement !== document.body")
+    assert page.evaluate("document.activeElement.checkVisibility()")
+    assert page.evaluate("Boolean(document.activeElement.closest('#ll-tab-data'))")
+
+
 def test_the_palette_goes_to_pages_and_documents_and_acts_on_the_selection(at_text):
     page = at_text
     page.focus(".lla-desk .lla-text")

@@ -21,6 +21,7 @@ export const onPlace = (page, then) =>
 // Which page the person sees, those closed to them, and the way to another: by its address, as Back and links lead there.
 export const pageInFront = () => window.latticelens?.page ?? "";
 export const closedPages = () => (document.documentElement.dataset.closed ?? "").split(" ");
+export const focusableIn = (root) => window.latticelens.focusableIn(root);
 export const goTo = (page, values = {}) => window.latticelens.goTo(page, values);
 
 // What the scripts say in this language, which is not English: `messages` by their English, and `forms`.

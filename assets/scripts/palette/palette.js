@@ -1,6 +1,7 @@
 // The command palette: a field over a list of all that can be done and gone to. Ctrl+K or ⌘K opens it on every page.
 
 import { node, onApple } from "../page/dom.js";
+import { keepFocus } from "../page/focus.js";
 import { speaker } from "../page/messages.js";
 import { askServer, onMoved, pageLanguage } from "../page/session.js";
 import { roveTabs } from "../page/tabs.js";
@@ -179,5 +180,6 @@ class Palette {
 // The palette is on every page, and with it what the keyboard finds on every page.
 export const mount = ({ element, server }) => {
   roveTabs();
+  keepFocus();
   new Palette(element.querySelector(".ll-palette"), server);
 };
