@@ -1,6 +1,6 @@
 """How many keys and clicks a person needs for what they come for, and how soon and how calmly pages come.
 
-    python -m benchmarks.journeys [--documents 12] [--resume ../shared/data/resume_ner]
+    python -m benchmarks.journeys [--documents 6] [--resume ../shared/data/resume_ner]
 
 A real app on a fresh workspace, a real Chromium. Every key press and every click or drag is done and counted;
 text that is typed or pasted counts as one key. Spans are marked by a drag and a label's key. With suggestions
@@ -34,7 +34,7 @@ from core.text import Document, LabelSet
 from tests.browser.app_page import turn_to
 from tests.browser.app_server import AppServer
 from tests.browser.conftest import CHROMIUM, FLAGS
-from tests.browser.gestures import drag
+from tests.browser.gestures import place
 from tests.browser.idle import COUNTING, wait_until_idle
 
 PAGES = (
@@ -81,19 +81,25 @@ class Hands:
         self.keys += 1
         self.page.keyboard.insert_text(text)
 
-    def click(self, place: str | Locator) -> None:
+    def click(self, where: str | Locator) -> None:
         self.mouse += 1
-        locator = self.page.locator(place).first if isinstance(place, str) else place
+        locator = self.page.locator(where).first if isinstance(where, str) else where
         locator.click()
 
-    def choose(self, place: str, value: str) -> None:
+    def choose(self, where: str, value: str) -> None:
         """From a native list: a click that opens it and one that chooses."""
         self.mouse += 2
-        self.page.locator(place).first.select_option(value)
+        self.page.locator(where).first.select_option(value)
 
     def drag(self, start: int, end: int) -> None:
+        """Over UTF-16 units of the text, from line to line where they stand in several."""
         self.mouse += 1
-        drag(self.page, start, end)
+        left, _, above = place(self.page, start, start + 1)
+        _, right, below = place(self.page, end - 1, end)
+        self.page.mouse.move(left + 1, above)
+        self.page.mouse.down()
+        self.page.mouse.move(right - 1, below, steps=4)
+        self.page.mouse.up()
 
 
 def tell(name: str, value: float, most: float) -> None:
@@ -105,7 +111,7 @@ def tell(name: str, value: float, most: float) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one line a measure."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--documents", type=int, default=12, help="documents annotated of each set")
+    parser.add_argument("--documents", type=int, default=6, help="documents annotated of each set")
     parser.add_argument("--resume", type=Path, default=ROOT.parent / "shared" / "data" / "resume_ner")
     options = parser.parse_args(arguments)
     print(f"{'journey':<{WIDE}}{'measured':>9}{'at most':>9}")
@@ -307,9 +313,9 @@ def _sets(options: argparse.Namespace) -> list[tuple[str, list[Document], LabelS
 
 
 def _folder(folder: str, name: str) -> Path:
-    place = Path(folder) / name
-    place.mkdir()
-    return place / "workspace"
+    inside = Path(folder) / name
+    inside.mkdir()
+    return inside / "workspace"
 
 
 def _page(browser: Browser, url: str, *, timed: bool = False) -> tuple[Page, list[str]]:
