@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { commandsOf } from "../../assets/scripts/annotator/commands.js";
 import { stepTo } from "../../assets/scripts/page/roving.js";
 import { matchScore, pinyinInitials, ranked } from "../../assets/scripts/palette/matching.js";
 
@@ -51,4 +52,53 @@ test("arrows move in a group by its axis and stop at its ends", () => {
   assert.equal(stepTo("ArrowDown", 0, 3, "row"), null);
   assert.equal(stepTo("ArrowLeft", 1, 3, "column"), null);
   for (const key of ["Enter", "a", "Tab", "constructor"]) assert.equal(stepTo(key, 0, 3), null);
+});
+
+// An annotator that notes what it is asked.
+const annotator = (state = {}) => {
+  const told = [];
+  const note = (name) => () => told.push(name);
+  const bench = {
+    annotation: { status: "in_progress", past: [], future: [], ...state.annotation },
+    labels: [{ name: "ORG", hotkey: "2" }, { name: "<b>", hotkey: "" }],
+    current: state.mark ?? null,
+    caret: { anchor: state.anchor ?? 3, head: 3, empty: (state.anchor ?? 3) === 3, set: (...ends) => told.push(`set(${ends})`) },
+    sentence: { focus: (key) => told.push(`focus(${key})`) },
+    focusText: note("text"),
+    serving: state.serving ?? null,
+    acceptableSuggestions: () => [],
+    say: (key, { label = "" } = {}) => `${key}${label && ` ${label}`}`,
+    tools: { grain: { cycle: note("cycle") } },
+    choose: (label) => told.push(`choose(${label})`),
+    label: (name) => told.push(`label(${name})`),
+    ...Object.fromEntries(["undo", "redo", "next", "remove", "reject", "ask_tagger", "done", "reopen"].map((name) => [name, note(name)])),
+  };
+  return { bench, told };
+};
+
+const texts = (bench) => commandsOf(bench).map(({ text }) => text);
+
+test("the annotator offers what makes sense now, and nothing without a document", () => {
+  assert.deepEqual(commandsOf({ annotation: null }), []);
+  const plain = texts(annotator().bench);
+  assert.ok(plain.includes("annotate_keys.next") && plain.includes("annotate_keys.done"));
+  for (const name of ["undo", "remove", "reject", "ask_tagger", "reopen", "label"]) assert.ok(!plain.includes(`annotate_keys.${name}`), name);
+  const more = texts(annotator({ annotation: { status: "done", past: [1] }, mark: { start: 0, end: 2, label: "A", source: "tagger" }, serving: {} }).bench);
+  for (const name of ["undo", "remove", "reject", "ask_tagger", "reopen"]) assert.ok(more.includes(`annotate_keys.${name}`), name);
+  assert.ok(!more.includes("annotate_keys.done"));
+});
+
+test("labels come first where something is selected, which is so again before the label is given", () => {
+  assert.notEqual(commandsOf(annotator().bench)[0].group, "labels");
+  const { bench, told } = annotator({ anchor: 1 });
+  const [first, second] = commandsOf(bench);
+  assert.deepEqual([first.text, first.key, second.key], ["annotate.label_as ORG", "2", ""]);
+  first.run();
+  assert.deepEqual(told, ["text", "set(1,3)", "choose(ORG)"]);
+});
+
+test("a focused mark has the focus again before its command runs", () => {
+  const { bench, told } = annotator({ mark: { start: 0, end: 2, label: "A", source: "person" } });
+  commandsOf(bench).find(({ text }) => text === "annotate_keys.remove").run();
+  assert.deepEqual(told, ["focus(person:0:2:A)", "remove"]);
 });
