@@ -20,7 +20,9 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
 from app.ui.progress import bar
+from app.ui.set_choice import WHOLE, documents_in, set_choices
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
+from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.formats import available, by_name, read_file
 from core.store.document import documents
 from core.store.label import labels
@@ -56,6 +58,7 @@ class TagComponents:
     file: gr.File
     go: gr.Button
     which: gr.Radio
+    work_set: gr.Dropdown
     go_documents: gr.Button
     cancel: gr.Button
     progress: gr.HTML
@@ -102,6 +105,9 @@ def layout(frame: Frame) -> TagComponents:
                 chosen="missing",
                 choices=[(_("not predicted yet"), "missing"), (_("all"), "all")],
             )
+            work_set = texts.bind(
+                ShiftingDropdown([WHOLE], value=WHOLE, visible=False, elem_id="tag-set"), label=_("Documents")
+            )
             with gr.Row(elem_classes="ll-buttons"):
                 go_documents = texts.bind(gr.Button(elem_id="tag-documents"), value=_("Tag these documents"))
                 cancel = texts.bind(gr.Button(visible=False, elem_id="tag-cancel"), value=_("Stop"))
@@ -110,7 +116,8 @@ def layout(frame: Frame) -> TagComponents:
     result = _layout_result(frame)
     return TagComponents(
         empty=empty, to_train=to_train, page=page, run=run, text=text, file=file, go=go, which=which,
-        go_documents=go_documents, cancel=cancel, progress=progress, message=message, **result,
+        work_set=work_set, go_documents=go_documents, cancel=cancel, progress=progress, message=message,
+        **result,
     )  # fmt: skip
 
 
@@ -146,8 +153,8 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show(session: Session, run: str | None) -> dict[str, Any]:
-    """Fill the picker of taggers."""
+def show(session: Session, run: str | None, work_set: str | None = WHOLE) -> dict[str, Any]:
+    """Fill the pickers of taggers and of work sets."""
     openable = session.workbench.openable_runs(session.project_id)
     serving = session.workbench.serving_run(session.project_id)
     chosen = (
@@ -157,6 +164,7 @@ def show(session: Session, run: str | None) -> dict[str, Any]:
         "empty": gr.update(visible=not openable),
         "page": gr.update(visible=bool(openable)),
         "run": gr.update(choices=openable, value=chosen),
+        "work_set": set_choices(session, _("all documents"), work_set),
     }
 
 
@@ -289,13 +297,20 @@ def _score(score: float | None) -> str:
 
 
 @needs("train")
-def go_documents(session: Session, run: str | None, which: str) -> Iterator[dict[str, Any]]:
-    """Tag documents of the project and store the predictions, to the end if the person turns to another."""
+def go_documents(
+    session: Session, run: str | None, which: str, work_set: str | None = WHOLE
+) -> Iterator[dict[str, Any]]:
+    """Tag documents of the project, all or those of a work set, and store the predictions, to the end if the
+    person turns to another project."""
     serving, project = session.workbench.serving, session.project_id
     name = in_project.run(session, run or serving.run_of(session.project_id)).name
+    among = documents_in(session, work_set)
     if which == "all":
-        predictions.drop(session.workspace, name)
+        predictions.drop(session.workspace, name, among)
     ids = predictions.missing(session.workspace, name)
+    if among is not None:
+        wanted = frozenset(among)
+        ids = [number for number in ids if number in wanted]
     if not ids:
         yield {
             "cancel": gr.update(visible=False),
@@ -391,13 +406,17 @@ def wire(components: TagComponents, frame: Frame) -> None:
     c = components
     model: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 1}
     result = [c.result, c.summary, c.sentences, c.table, c.losses, c.download]
-    frame.on_show("tag", show, [c.empty, c.page, c.run], [c.run])
+    frame.on_show("tag", show, [c.empty, c.page, c.run, c.work_set], [c.run, c.work_set])
     tagging = frame.on(
         [c.go.click], go, [c.run, c.text, c.file], [c.cancel, c.progress, c.message, *result], **model
     )
     frame.reveal(tagging, "tag-result")
     asking = frame.on(
-        [c.go_documents.click], go_documents, [c.run, c.which], [c.cancel, c.progress, c.message], **model
+        [c.go_documents.click],
+        go_documents,
+        [c.run, c.which, c.work_set],
+        [c.cancel, c.progress, c.message],
+        **model,
     )
     frame.on([c.cancel.click], stopped, [], [c.cancel, c.progress, c.message], cancels=[tagging, asking])
     frame.on([c.format.input], show_losses, [c.format], [c.losses])

@@ -22,8 +22,9 @@ from core.text.annotated_regions import REGIONS
 CHUNK = 2_000
 
 _GOLD = (
-    "d.project_id = ? AND d.trashed IS NULL AND (d.status = 'done' OR "
-    f"(d.status = 'new' AND d.revision > 0 AND json_extract(d.meta, '$.{REGIONS}') IS NULL))"
+    "d.project_id = ? AND d.trashed IS NULL AND (d.status = 'done' OR "  # noqa: S608 - ours
+    f"(d.status = 'new' AND d.revision > 0 AND json_extract(d.meta, '$.{REGIONS}') IS NULL AND EXISTS "
+    "(SELECT 1 FROM events e WHERE e.document_id = d.id AND e.annotator = '' AND e.action = 'import')))"
 )
 _OWN = "d.project_id = ? AND d.trashed IS NULL AND v.annotator = ? AND v.status = 'done'"
 _VERSION = "JOIN versions v ON v.document_id = d.id"

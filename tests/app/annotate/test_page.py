@@ -204,8 +204,8 @@ def test_an_unknown_token_gets_nothing(sessions, name):
 def test_the_queue_finds_one_chinese_character_and_filters(ask, session):
     ask.told("save_edit", **edit(2, [Span(0, 3, "TITLE")], status="done"))
 
-    def shown(**q):
-        return [row["id"] for row in ask.told("list_queue", **q)["rows"]]
+    def shown(order="position", **which):
+        return [row["id"] for row in ask.told("list_queue", order=order, filter=which)["rows"]]
 
     assert shown() == [1, 2, 3]
     assert shown(search="来") == [2]
@@ -216,8 +216,8 @@ def test_the_queue_finds_one_chinese_character_and_filters(ask, session):
 
 
 def test_the_next_document_stays_in_the_filter_also_from_a_document_outside_it(ask, session):
-    def neighbour(**query):
-        return ask.told("find_neighbour", **query)["document"]
+    def neighbour(document, backwards=False, **which):
+        return ask.told("find_neighbour", document=document, backwards=backwards, filter=which)["document"]
 
     assert [neighbour(document=number) for number in (1, 2, 3)] == [2, 3, None]
     assert [neighbour(document=number, backwards=True) for number in (1, 2, 3)] == [None, 1, 2]
