@@ -117,8 +117,10 @@ def start_bulk(session: Session, order: BulkOrder) -> Reply:
     ids = _ids(session, order)
     if not ids:
         raise AppError("Select at least one document.")
+    if order.change in ("tag", "accept"):
+        in_project.run(session, order.to)
     if order.change == "tag":
-        return _start(session, "tag", _tagging(session, in_project.run(session, order.to).name, ids))
+        return _start(session, "tag", _tagging(session, order.to, ids))
     done = Order(order.change, order.to, order.reason, order.threshold)
     workspace, project, user = session.workspace, session.project_id, session.user
 

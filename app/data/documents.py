@@ -314,9 +314,10 @@ def wire(
     view = [c.search, c.show]
     more = c.more
     frame.address("data", search=c.search, show=c.show, filter=more.place)
-    frame.on_show("data", data_filter.show_asked, [*more.inputs, more.work_set, more.place], [more.place])
+    chosen = [*more.inputs, more.work_set, more.place, more.said, more.box]
+    frame.on_show("data", data_filter.show_asked, chosen, [more.place])
     frame.on_show("data", show_asked, [*page, *view], view)
-    named = [more.work_set, more.set_name, c.message]
+    named = [more.work_set, more.set_name, more.said]
     saving = [more.set_name, c.search, c.show]
     frame.on([more.save_set.click, more.set_name.submit], data_filter.save_set, saving, named)
     frame.on([more.rename_set.click], data_filter.rename_set, [more.work_set, more.set_name], named)

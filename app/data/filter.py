@@ -63,7 +63,7 @@ class Narrowing:
 class FilterComponents:
     """The filter components, in the order of `choose`, the button to clear them, and work sets.
 
-    ``place`` is hidden and holds the choices as text, for the address.
+    ``place`` is hidden and holds the choices as text, for the address. ``box`` folds all of them away.
     """
 
     status: gr.Dropdown
@@ -81,6 +81,8 @@ class FilterComponents:
     save_set: gr.Button
     rename_set: gr.Button
     remove_set: gr.Button
+    said: gr.Markdown
+    box: gr.Accordion
     place: gr.Textbox
 
     @property
@@ -117,7 +119,8 @@ def layout(frame: Frame) -> FilterComponents:
             label=title,
         )
 
-    with texts.bind(gr.Accordion(open=False, elem_id="data-filter-box"), label=_("More filters")):
+    box = texts.bind(gr.Accordion(open=False, elem_id="data-filter-box"), label=_("More filters"))
+    with box:
         with gr.Row():
             status = fixed("status", _("Status"), STATUS_NAMES)
             label = shifting("label", _("Label"))
@@ -150,9 +153,10 @@ def layout(frame: Frame) -> FilterComponents:
             save_set = texts.bind(gr.Button(size="sm", elem_id="data-set-save"), value=_("Save as work set"))
             rename_set = texts.bind(gr.Button(size="sm", elem_id="data-set-rename"), value=_("Rename"))
             remove_set = texts.bind(gr.Button(size="sm", elem_id="data-set-remove"), value=_("Delete"))
+        said = gr.Markdown(elem_id="data-set-said")
     return FilterComponents(
         status, label, person, run, error, least, most, commented, meta, clear, work_set, set_name, save_set,
-        rename_set, remove_set, gr.Textbox("", visible=False),
+        rename_set, remove_set, said, box, gr.Textbox("", visible=False),
     )  # fmt: skip
 
 
@@ -226,7 +230,8 @@ def show_asked(session: Session, place: str) -> dict[str, Any]:
         _keep(session, run if isinstance(run, str) else "", read_payload(FilterFields, asked).filter())
     except (ValueError, AttributeError, AppError):
         session.memory.pop(MEMORY, None)
-    return show(session)
+    narrowed = narrowing(session) != Narrowing()
+    return {**show(session), "said": "", "box": gr.update(open=True) if narrowed else gr.skip()}
 
 
 def _keep(session: Session, run: str, others: Filter) -> str:
@@ -266,7 +271,7 @@ def save_set(session: Session, name: str, search: str, which: str) -> dict[str, 
     one = work_sets.add(session.workspace, session.project_id, name, kept, user=session.user)
     return {
         **_set_choices(session, str(one.id)),
-        "message": session._("The work set {name} is saved; everybody finds it here and in the queue.",
+        "said": session._("The work set {name} is saved; everybody finds it here and in the queue.",
                              name=code_span(one.name)),
     }  # fmt: skip
 
@@ -277,7 +282,7 @@ def rename_set(session: Session, chosen: str, name: str) -> dict[str, Any]:
     number = _chosen_set(chosen)
     one = work_sets.rename(session.workspace, session.project_id, number, name, user=session.user)
     said = session._("The work set is now called {name}.", name=code_span(one.name))
-    return {**_set_choices(session, chosen), "message": said}
+    return {**_set_choices(session, chosen), "said": said}
 
 
 @needs("annotate")
@@ -286,7 +291,7 @@ def remove_set(session: Session, chosen: str) -> dict[str, Any]:
     one = work_sets.get(session.workspace, session.project_id, _chosen_set(chosen))
     work_sets.remove(session.workspace, session.project_id, one.id, user=session.user)
     said = session._("The work set {name} is deleted; its documents stay.", name=code_span(one.name))
-    return {**_set_choices(session, ANY), "set_name": "", "message": said}
+    return {**_set_choices(session, ANY), "set_name": "", "said": said}
 
 
 def _set_choices(session: Session, chosen: str) -> dict[str, Any]:

@@ -21,8 +21,15 @@ class Workbench extends Bench {
     this.announce(text);
     this.state.textContent = this.say("annotate.saving");
     this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, reason: this.annotation.reason, run: this.serving?.name ?? null }, batch);
-    this.queue.mark(this.annotation.id, { status: wanted, reason: this.annotation.reason }, before);
+    this.queue.mark(this.annotation.id, { status: this.stateOf(wanted), reason: this.annotation.reason }, before);
     this.similar.edited();
+  }
+
+  // The state that the queue shows for a status: what nobody has annotated may have come with labels, or have suggestions.
+  stateOf(status) {
+    if (status !== "new") return status;
+    if (this.annotation.spans.length) return "imported";
+    return this.tagged.length ? "preannotated" : "new";
   }
 
   // A label pressed with the mouse or a finger: with nothing to label it stays chosen.

@@ -69,7 +69,7 @@ class DocumentTable {
     const cell = (name, ...children) => node("td", { class: `ll-documents-${name}` }, ...children);
     return node(
       "tr",
-      { "data-document": row.id, class: row.state === "ignored" ? "ll-documents-ignored" : null, onclick: (event) => !event.target.closest("label, input, button") && open() },
+      { "data-document": row.id, class: row.state === "ignored" && this.value.filter?.status !== "ignored" ? "ll-documents-ignored" : null, onclick: (event) => !event.target.closest("label, input, button") && open() },
       cell("tick", this.tickable ? node("label", {}, box) : null),
       cell("name", node("button", { type: "button", class: "ll-documents-open", title: say("open", { name: row.name }), onclick: open, text: row.name })),
       cell("text", node("span", { text: row.text })),
