@@ -11,8 +11,11 @@ from app.services import serving
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.tag import page
-from core.store.document import documents
+from core.store.db.errors import NotFound
+from core.store.document import documents, splits
 from core.store.project import projects
+from core.store.queue import queue, work_sets
+from core.store.queue.filter import Filter
 from core.store.run import predictions, runs
 from core.text import Document, Span
 from tests.store.by_hand import number_of
@@ -148,3 +151,20 @@ def test_predictions_of_project_documents_are_stored(served):
         == "`demo` has predicted every document already."
     )
     assert list(page.go_documents(served, None, "all"))[-1]["message"].startswith("`demo` has predicted 5 d")
+
+
+def test_a_work_set_is_tagged_alone(served):
+    rows = queue.page(served.workspace, served.project_id).rows
+    splits.set_split(served.workspace, served.project_id, [rows[0].id, rows[1].id], "dev")
+    made = work_sets.add(served.workspace, served.project_id, "dev", Filter(split="dev"), user="lin")
+    choices = page.show(served, None, str(made.id))["work_set"]
+    assert (choices["value"], choices["visible"]) == (str(made.id), True)
+    assert [name for name, _ in choices["choices"]] == ["all documents", "dev"]
+    *_, last = page.go_documents(served, None, "missing", str(made.id))
+    assert last["message"].startswith("`demo` has predicted 3 documents.")
+    *_, last = page.go_documents(served, None, "all", str(made.id))
+    assert last["message"].startswith("`demo` has predicted 3 documents.")
+    assert len(predictions.missing(served.workspace, "demo")) == 2
+    work_sets.remove(served.workspace, served.project_id, made.id, user="lin")
+    with pytest.raises(NotFound):
+        list(page.go_documents(served, None, "missing", str(made.id)))
