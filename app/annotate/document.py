@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -95,7 +96,10 @@ def open_document(session: Session, asked: OpenDocument) -> Reply:
     worker = worker_of(session) if number is None else None
     if number is None:
         mine = Filter(worker=worker, ignored=False)
-        first = queue.page(session.workspace, session.project_id, mine, limit=1).rows
+        first = (
+            queue.page(session.workspace, session.project_id, mine, limit=1).rows
+            or queue.page(session.workspace, session.project_id, replace(mine, ignored=True), limit=1).rows
+        )
         number = first[0].id if first else None
     annotation = None if number is None else _working(session, number)
     return {

@@ -136,10 +136,16 @@ def start_bulk(session: Session, order: BulkOrder) -> Reply:
 def undo_bulk(session: Session, asked: UndoStep) -> Reply:
     """Undo a step in the background; return its state."""
     workspace, project, user = session.workspace, session.project_id, session.user
+    last = bulk.latest(workspace, project, user)
+    total = last.documents if last is not None and last.id == asked.step else 0
 
     def work(task: Task[Did]) -> Did:
-        task.progress("undo", 0.0)
-        restored = journal.undo(workspace, project, asked.step, user=user, kinds=[bulk.KIND])
+        def progress(number: int) -> None:
+            task.progress("undo", number / max(number, total))
+
+        restored = journal.undo(
+            workspace, project, asked.step, user=user, kinds=[bulk.KIND], progress=progress
+        )
         return Did(restored, "undo")
 
     return _start(session, "undo", work)

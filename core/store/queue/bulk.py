@@ -30,6 +30,7 @@ Change = Literal["status", "split", "assign", "trash", "accept"]
 CHANGES: tuple[Change, ...] = get_args(Change)
 RESTORED = "restored"  # a status to set: the one before the document was ignored or flagged
 STATUSES = ("in_progress", "to_check", "done", "ignored", RESTORED)
+_NO_ANNOTATION = ("to_check", "ignored", RESTORED)  # what they say holds for the versions of a document, too
 NEEDS: dict[str, str] = {
     "status": "review",
     "split": "import",
@@ -193,7 +194,7 @@ def _set_status(
     workspace: Workspace, db: sqlite3.Connection, step: Step, order: Order, ids: list[int], user: str
 ) -> Changed:
     changed = []
-    for document_id in ids:
+    for document_id in ids if order.to in _NO_ANNOTATION else _without_versions(db, step.project_id, ids):
         head = saved.current_for_update(workspace, document_id)
         status = _before_aside(db, document_id) if order.to == RESTORED else order.to
         if order.to == RESTORED and head.status not in ASIDE:
@@ -204,6 +205,17 @@ def _set_status(
         if after.revision != head.revision:
             changed.append((document_id, json.dumps([head.status, head.reason], ensure_ascii=False)))
     return changed
+
+
+def _without_versions(db: sqlite3.Connection, project_id: int, ids: list[int]) -> list[int]:
+    """The documents whose gold annotation does not come from a review that is still to be made."""
+    if not members.is_separate(db, project_id):
+        return ids
+    rows = db.execute(
+        "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT document_id FROM assignments)",
+        (json.dumps(ids),),
+    )
+    return [row[0] for row in rows]
 
 
 def _before_aside(db: sqlite3.Connection, document_id: int) -> str:

@@ -138,6 +138,16 @@ def test_a_person_gets_documents_and_keeps_what_they_have_begun(workspace, proje
         bulk.apply(workspace, project.id, shared.ids, Order("assign", "stranger"), user="mia")
 
 
+def test_what_a_reviewer_is_to_merge_is_not_marked_done_from_a_list(workspace, project):
+    shared = separate(workspace, project)
+    (alone,) = documents.add(workspace, project.id, [Document("alone", "无人分到。")]).ids
+    order = bulk.apply(workspace, project.id, [*shared.ids, alone], Order("status", "done"), user="rui")
+    assert order.documents == 1
+    assert found(workspace, project, status="done") == [alone]
+    ignored = bulk.apply(workspace, project.id, shared.ids, Order("status", "ignored"), user="rui")
+    assert ignored.documents == 3
+
+
 def test_each_order_asks_for_its_right(workspace, project):
     shared = separate(workspace, project)
     for user, order in (
