@@ -18,7 +18,7 @@ from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
 from core.formats import LOSSES, FormatError, write_file
 from core.store.annotation import regions
-from core.store.annotation.annotations import finish_empty
+from core.store.annotation.finished import finish_empty
 from core.store.db.backup import backup, restore
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import FILE_NAME, Workspace

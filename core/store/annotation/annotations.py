@@ -8,7 +8,7 @@ corrections for the ledger.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.store.annotation import corrections
@@ -182,22 +182,6 @@ def set_status(
             workspace, document_id, now_stands.revision, now_stands.document.spans, now_stands.rejected,
             user=user, action="status", run=run, status=status, reason=reason, client_edit=client_edit,
         )  # fmt: skip
-
-
-def finish_empty(
-    workspace: Workspace, imported: Sequence[Document], ids: Sequence[int], *, user: str
-) -> None:
-    """Mark the documents without spans of an imported labelled corpus as done. A snapshot would otherwise
-    leave them out as not annotated.
-
-    Args:
-        imported: the documents given to ``documents.add``. ids: the ids it returned for them.
-    """
-    for document, id_ in zip(imported, ids, strict=True):
-        if not document.spans:
-            annotation = current(workspace, id_)
-            if annotation.status == "new" and not annotation.revision:
-                set_status(workspace, id_, "done", user=user)
 
 
 def history(workspace: Workspace, document_id: int, annotator: str = GOLD) -> list[Event]:
