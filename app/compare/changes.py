@@ -13,7 +13,6 @@ from app.compare.figures import SIDES, side_bars
 from app.compare.reading import Changes, Comparison, in_view
 from app.i18n import _
 from app.services.session import Session
-from app.ui import run_changes as compare_summary
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, by_label, count_by_kind
@@ -122,8 +121,8 @@ def draw(session: Session, comparison: Comparison, by: str) -> dict[str, Any]:
     changes = comparison.changes
     counts = side_counts(comparison)
     return {
-        "sentence": compare_summary.sentence(session, changes),
-        "kinds": compare_summary.by_kind(session, changes),
+        "sentence": changes.sentence(session, changes),
+        "kinds": changes.by_kind(session, changes),
         "detail": gr.update(visible=bool(changes.changed)),
         "kind": gr.update(choices=_kind_choices(session, changes), value=ANY),
         **draw_groups(session, ANY, by, comparison),

@@ -15,15 +15,15 @@ from app.compare import scores as compare_scores
 from app.compare import traces as compare_traces
 from app.compare.changes import ChangesView
 from app.compare.documents import Chosen, DocumentsView
-from app.compare.held_out import HELD_OUT, documents_of
 from app.compare.reading import Comparison
 from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
 from app.i18n import Message, _
+from app.services.held_out import HELD_OUT, documents_of
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.run_changes import ASKED
+from app.ui.runs.changes import ASKED
 from app.ui.widgets.lazy_plot import plotly_loader
 from core.store.project import projects
 from core.store.run import predicted, runs
@@ -149,10 +149,10 @@ def show(
 
 
 def usual(session: Session, names: Sequence[str]) -> list[str]:
-    """The serving run and the newest of the others; the two newest if none is serving."""
-    serving = projects.get(session.workspace, session.project_id).serving_run
-    newest = [name for name in reversed(names) if name != serving]
-    base = [serving] if serving in names else newest[1:2]
+    """The active run and the newest of the others; the two newest if none is active."""
+    active = projects.get(session.workspace, session.project_id).active_run
+    newest = [name for name in reversed(names) if name != active]
+    base = [active] if active in names else newest[1:2]
     return [name for name in (*base, *newest[:1]) if name is not None]
 
 
@@ -265,7 +265,7 @@ def answer(
         def report(done: int, total: int, title: str = title) -> None:
             progress((done, total), desc=title)
 
-        session.workbench.serving.predict(session.project_id, run, missing, report)
+        session.workbench.taggers.predict(session.project_id, run, missing, report)
     return compare(session, picked, parts, other, picture, by)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.compare.held_out import documents_of
+from app.services.held_out import documents_of
 from app.services.session import Session
-from app.ui.run_changes import Changes
+from app.ui.runs.changes import Changes
 from core.inspection.corpus.comparison import Outcome, SideChange, count_tables, outcome, side_changes
 from core.inspection.corpus.significance import Measurement, measure
 from core.inspection.corpus.span_changes import grouped, span_changes

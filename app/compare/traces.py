@@ -231,7 +231,7 @@ def hidden(session: Session) -> dict[str, Any]:
 
 
 def _trace(session: Session, run: str, text: str) -> Trace:
-    with session.workbench.serving.tagger(session.project_id, run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, run) as tagger:
         return tagger.trace(tagger.collate([Document("compared", text)]).to(tagger.device))[0]
 
 

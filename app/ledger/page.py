@@ -34,9 +34,9 @@ class LedgerComponents:
     board: gr.Column
     candidate: gr.Dropdown
     summary: gr.Markdown
-    serves: gr.Markdown
+    active: gr.Markdown
     changes: gr.Markdown
-    serve: gr.Button
+    activate: gr.Button
     keep: gr.Button
     see: gr.Button
     roll_back: gr.Button
@@ -73,11 +73,11 @@ def layout(frame: Frame) -> LedgerComponents:
         )
     with gr.Column(visible=False, elem_id="ledger-board") as board:
         summary = gr.Markdown(elem_id="ledger-summary", elem_classes="ll-section")
-        serves = gr.Markdown(elem_id="ledger-serves", elem_classes="ll-how")
+        active = gr.Markdown(elem_id="ledger-active", elem_classes="ll-how")
         changes = gr.Markdown(elem_id="ledger-changes")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
-            serve = texts.bind(
-                gr.Button(variant="primary", elem_id="ledger-serve"), value=_("Activate this tagger")
+            activate = texts.bind(
+                gr.Button(variant="primary", elem_id="ledger-activate"), value=_("Activate this tagger")
             )
             keep = texts.bind(gr.Button(elem_id="ledger-keep"), value=_("Keep the current tagger"))
             see = texts.bind(gr.Button(elem_id="ledger-see"), value=_("Compare the two"))
@@ -109,7 +109,7 @@ def layout(frame: Frame) -> LedgerComponents:
             ),
         )
     return LedgerComponents(
-        empty, correct, board, candidate, summary, serves, changes, serve, keep, see, roll_back, answer,
+        empty, correct, board, candidate, summary, active, changes, activate, keep, see, roll_back, answer,
         message, kind, label, state, rows, nothing, previous, range_text, next_button, gr.State(0),
     )  # fmt: skip
 
@@ -153,11 +153,11 @@ def show_rows(
     )  # fmt: skip
     if offset and not page.rows:
         return show_rows(session, judged, kind, label, state, max(0, offset - PAGE))
-    serving = projects.get(workspace, project_id).serving_run
+    active = projects.get(workspace, project_id).active_run
     label_set = labels.get(workspace, project_id)
     last = offset + len(page.rows)
     return {
-        "rows": rows_value(page.rows, page.runs, label_set, session.language, judged=judged, serving=serving),
+        "rows": rows_value(page.rows, page.runs, label_set, session.language, judged=judged, active=active),
         "nothing": gr.update(visible=not page.rows, value=session._("No correction fits this filter.")),
         "previous": gr.update(interactive=offset > 0),
         "range": session._(
@@ -220,7 +220,7 @@ def wire(components: LedgerComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     filters = [c.kind, c.label, c.state]
-    verdict = [c.summary, c.serves, c.serve, c.keep, c.roll_back, c.answer, c.changes, c.see]
+    verdict = [c.summary, c.active, c.activate, c.keep, c.roll_back, c.answer, c.changes, c.see]
     rows = [c.rows, c.nothing, c.previous, c.range, c.next, c.offset]
     everything = [c.empty, c.board, c.candidate, c.label, c.message, *verdict, *rows]
     frame.on_show("ledger", show, everything, filters)
@@ -229,7 +229,7 @@ def wire(components: LedgerComponents, frame: Frame) -> None:
     frame.on([c.previous.click], step_back, [c.candidate, *filters, c.offset], rows)
     frame.on([c.next.click], step_on, [c.candidate, *filters, c.offset], rows)
     for button, decide, inputs in (
-        (c.serve, ledger_verdict.serve, [c.candidate]),
+        (c.activate, ledger_verdict.activate, [c.candidate]),
         (c.keep, ledger_verdict.keep, [c.candidate]),
         (c.roll_back, ledger_verdict.roll_back, []),
     ):

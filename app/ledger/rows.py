@@ -18,7 +18,7 @@ WORDS = {
     **{f"state.{state}": name for state, name in STATE_NAMES.items()},
     "column.correction": _("Correction"),
     "column.erred": _("Said about"),
-    "column.serving": _("active"),
+    "column.active": _("active"),
     "nothing_there": _("nothing"),
     "open": _("Open in Annotate"),
 }
@@ -51,15 +51,15 @@ def rows_value(
     language: Language,
     *,
     judged: str | None,
-    serving: str | None,
+    active: str | None,
 ) -> dict[str, Any]:
     """What the table draws.
 
     Args:
-        runs: the columns, oldest first. judged: the run to decide on. serving: the active run.
+        runs: the columns, oldest first. judged: the run to decide on. active: the active run.
     """
     return {
-        "runs": [{"name": run, "judged": run == judged, "serving": run == serving} for run in runs],
+        "runs": [{"name": run, "judged": run == judged, "active": run == active} for run in runs],
         "rows": [row_object(row, runs) for row in rows],
         "colours": {label.name: label.colour for label in labels},
         "words": words(language),

@@ -11,9 +11,9 @@ from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
-from app.ui import run_changes as compare_summary
 from app.ui.code_span import code_span
-from app.ui.run_view import date
+from app.ui.runs import changes as run_changes
+from app.ui.runs.view import date
 from core.store.db.errors import NotFound
 from core.store.project import projects
 from core.store.project.projects import Project
@@ -37,15 +37,15 @@ def show(session: Session, judged: str | None) -> dict[str, Any]:
         NotFound: the project has no such run.
     """
     project = projects.get(session.workspace, session.project_id)
-    serves = serving_line(session, project)
+    active = active_line(session, project)
     can_roll_back = gr.update(interactive=project.previous_run is not None)
     if judged is None:
         off = gr.update(interactive=False)
         hidden = gr.update(visible=False)
         return {
             "summary": "",
-            "serves": serves,
-            "serve": off,
+            "active": active,
+            "activate": off,
             "keep": off,
             "roll_back": can_roll_back,
             "answer": hidden,
@@ -61,19 +61,19 @@ def show(session: Session, judged: str | None) -> dict[str, Any]:
         other=code_span(other),
     )
     missing = len(ledger.unpredicted(session.workspace, judged))
-    undecided = gr.update(interactive=judged != project.serving_run)
+    undecided = gr.update(interactive=judged != project.active_run)
     return {
         "summary": f"**{summary_line(session, verdict)}**",
-        "serves": f"{against} {serves}{_declined_line(session, judged)}",
-        "serve": undecided,
-        "keep": undecided if project.serving_run else gr.update(interactive=False),
+        "active": f"{against} {active}{_declined_line(session, judged)}",
+        "activate": undecided,
+        "keep": undecided if project.active_run else gr.update(interactive=False),
         "roll_back": can_roll_back,
         "answer": gr.update(
             visible=missing > 0,
             value=session._("Predict the missing documents with {run} ({count})", run=judged, count=missing),
         ),
-        "changes": compare_summary.promotion(session, project.serving_run, judged),
-        "see": gr.update(visible=project.serving_run not in (None, judged)),
+        "changes": run_changes.promotion(session, project.active_run, judged),
+        "see": gr.update(visible=project.active_run not in (None, judged)),
     }
 
 
@@ -107,18 +107,18 @@ def summary_line(session: Session, verdict: Verdict) -> str:
     )
 
 
-def serving_line(session: Session, project: Project) -> str:
-    """Which run serves."""
-    if project.serving_run is None:
+def active_line(session: Session, project: Project) -> str:
+    """Which run is active."""
+    if project.active_run is None:
         return session._("This project has no active tagger yet.")
-    return session._("{run} is the active tagger of this project.", run=code_span(project.serving_run))
+    return session._("{run} is the active tagger of this project.", run=code_span(project.active_run))
 
 
 @needs("promote")
-def serve(session: Session, judged: str | None) -> str:
+def activate(session: Session, judged: str | None) -> str:
     """Activate the candidate."""
     run = _judged(judged)
-    projects.set_serving(session.workspace, session.project_id, run)
+    projects.set_active(session.workspace, session.project_id, run)
     return session._("{run} is now active.", run=code_span(run))
 
 
@@ -126,7 +126,7 @@ def serve(session: Session, judged: str | None) -> str:
 def keep(session: Session, judged: str | None) -> str:
     """Decline the candidate and keep the active run."""
     declined = runs.decline(session.workspace, in_project.run(session, _judged(judged)).name).name
-    run = projects.get(session.workspace, session.project_id).serving_run
+    run = projects.get(session.workspace, session.project_id).active_run
     session.memory["ledger-run"] = run
     return session._(
         "{run} stays active; {other} is marked as declined.",
@@ -138,7 +138,7 @@ def keep(session: Session, judged: str | None) -> str:
 @needs("promote")
 def roll_back(session: Session) -> str:
     """Activate the previous run again."""
-    run = projects.roll_back(session.workspace, session.project_id).serving_run
+    run = projects.roll_back(session.workspace, session.project_id).active_run
     session.memory["ledger-run"] = run
     return session._("Rolled back: {run} is active again.", run=code_span(run))
 
@@ -152,14 +152,14 @@ def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Prog
     def report(done: int, total: int) -> None:
         progress((done, total), desc=session._("Tagging the documents of the ledger"))
 
-    session.workbench.serving.predict(session.project_id, run, missing, report)
+    session.workbench.taggers.predict(session.project_id, run, missing, report)
     return session._("Predicted with {run}: {count}.", run=code_span(run), count=len(missing))
 
 
 def see_changes(session: Session, judged: str | None) -> dict[str, Any]:
-    """Open the Compare page with the serving run and the candidate."""
-    serving = projects.get(session.workspace, session.project_id).serving_run
-    return compare_summary.open_compare(session, serving, _judged(judged))
+    """Open the Compare page with the active run and the candidate."""
+    active = projects.get(session.workspace, session.project_id).active_run
+    return run_changes.open_compare(session, active, _judged(judged))
 
 
 def _judged(judged: str | None) -> str:

@@ -148,7 +148,7 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
     people = store_versions.versions(workspace, document_id, by=user, finished_only=not options.unfinished)
     decided = decisions.current(workspace, document_id, by=user)
     project_id = documents.project_of(workspace, document_id)
-    run = projects.get(workspace, project_id).serving_run
+    run = projects.get(workspace, project_id).active_run
     current = store_annotations.current(workspace, document_id)
     return Case(
         document=current.document,

@@ -13,8 +13,8 @@ from app.i18n import _, counted
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.exporting import export, losses_text
+from app.services.loaded_taggers import PART
 from app.services.rights import needs
-from app.services.serving import PART
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
@@ -149,10 +149,8 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
 def show(session: Session, run: str | None) -> dict[str, Any]:
     """Fill the picker of taggers."""
     openable = session.workbench.openable_runs(session.project_id)
-    serving = session.workbench.serving_run(session.project_id)
-    chosen = (
-        run if run in openable else serving if serving in openable else (openable[0] if openable else None)
-    )
+    active = session.workbench.active_run(session.project_id)
+    chosen = run if run in openable else active if active in openable else (openable[0] if openable else None)
     return {
         "empty": gr.update(visible=not openable),
         "page": gr.update(visible=bool(openable)),
@@ -188,7 +186,7 @@ def go(session: Session, run: str | None, text: str, file: str | None) -> Iterat
     tagged: list[Document] = []
     characters = sum(len(document.text) for document in asked)
     long = gr.update(visible=characters > PART)
-    name = run or session.workbench.serving.run_of(session.project_id)
+    name = run or session.workbench.taggers.run_of(session.project_id)
     yield {
         "cancel": long,
         "progress": bar(
@@ -199,7 +197,7 @@ def go(session: Session, run: str | None, text: str, file: str | None) -> Iterat
         ),
         "message": "",
     }
-    for done, ready in session.workbench.serving.tag_by_parts(session.project_id, asked, name):
+    for done, ready in session.workbench.taggers.tag_by_parts(session.project_id, asked, name):
         tagged += ready
         line = session.ngettext(
             "{done} of {count} document", "{done} of {count} documents", done=len(tagged), count=len(asked)
@@ -291,8 +289,8 @@ def _score(score: float | None) -> str:
 @needs("train")
 def go_documents(session: Session, run: str | None, which: str) -> Iterator[dict[str, Any]]:
     """Tag documents of the project and store the predictions, to the end if the person turns to another."""
-    serving, project = session.workbench.serving, session.project_id
-    name = in_project.run(session, run or serving.run_of(session.project_id)).name
+    taggers, project = session.workbench.taggers, session.project_id
+    name = in_project.run(session, run or taggers.run_of(session.project_id)).name
     if which == "all":
         predictions.drop(session.workspace, name)
     ids = predictions.missing(session.workspace, name)
@@ -309,7 +307,7 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[dict
             "{done} of {count} document", "{done} of {count} documents", done=start, count=len(ids)
         )
         yield {"cancel": gr.update(visible=True), "progress": bar(start / len(ids), line), "message": ""}
-        for _part, ready in serving.tag_by_parts(project, chunk, name):
+        for _part, ready in taggers.tag_by_parts(project, chunk, name):
             if not ready:
                 continue
             predictions.put(session.workspace, name, ready)

@@ -18,9 +18,9 @@ from app.services.training.training_runs import fitted, plan_from_form, plan_lik
 from app.train import form as train_form
 from app.train import pretrain, recipe
 from app.train import retraining as train_retraining
-from app.ui import run_panel as train_run
-from app.ui import run_view as train_view
 from app.ui.frame import Frame, refusal
+from app.ui.runs import panel as run_panel
+from app.ui.runs import view as run_view
 from core.store.db.errors import NotFound
 from core.store.label import labels
 from core.store.project import nesting
@@ -55,7 +55,7 @@ class TrainComponents:
     again: gr.Column
     retrain: gr.Button
     retraining: train_retraining.RetrainingComponents
-    run: train_run.RunComponents
+    run: run_panel.RunComponents
     pretrain: pretrain.PretrainComponents
     recipe: recipe.RecipeComponents
 
@@ -72,7 +72,7 @@ def layout(frame: Frame) -> TrainComponents:
         with gr.Column(scale=2, min_width=320):
             left = _layout_left(frame)
         with gr.Column(scale=3, min_width=320):
-            right = train_run.layout(frame)
+            right = run_panel.layout(frame)
     with frame.texts.bind(
         gr.Accordion(open=False, elem_id="train-pretrain"), label=_("Pretrain on your own text")
     ) as box:
@@ -84,11 +84,11 @@ def layout(frame: Frame) -> TrainComponents:
 
 def _layout_left(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    train_run.heading(frame, _("Training data"))
+    run_panel.heading(frame, _("Training data"))
     material = gr.HTML(elem_id="train-material")
-    train_run.heading(frame, _("Tagger"))
+    run_panel.heading(frame, _("Tagger"))
     tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
-    train_run.heading(frame, _("Settings"))
+    run_panel.heading(frame, _("Settings"))
     loading = texts.bind(
         gr.Markdown(elem_classes="ll-how", elem_id="train-loading"),
         value=_("Loading the taggers; this takes some seconds the first time."),
@@ -147,8 +147,8 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
     run_names = [run.name for run in runs.all_runs(session.workspace, session.project_id)][::-1]
     running = session.workbench.jobs.running()
     in_view = _in_view(run_names, running.run if running else None, run)
-    serving = session.workbench.serving_run(session.project_id)
-    headers, rows = train_view.runs_rows(session)
+    active = session.workbench.active_run(session.project_id)
+    headers, rows = run_view.runs_rows(session)
     return {
         "material": material_html(session),
         "tagger": gr.update(choices=cards, value=chosen),
@@ -156,11 +156,11 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
         "device_why": info.why(language) if info else "",
         "loading": gr.update(visible=False),
         "drawn": _drawing(session, chosen),
-        "again": gr.update(visible=serving is not None),
+        "again": gr.update(visible=active is not None),
         "run": gr.update(choices=run_names, value=in_view),
         "compare": gr.update(choices=run_names),
         "table": gr.update(value={"headers": headers, "data": rows}),
-        **train_run.follow(session, in_view, []),
+        **run_panel.follow(session, in_view, []),
     }
 
 
@@ -230,11 +230,11 @@ def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
     """Train like the active run, on the current documents."""
     from core.taggers.base.tagger import ModelFolderError
 
-    serving = session.workbench.serving_run(session.project_id)
+    active = session.workbench.active_run(session.project_id)
     try:
-        if serving is None:
-            raise NotFound("run", "serving")
-        plan = plan_like(session.workbench, in_project.run(session, serving), device)
+        if active is None:
+            raise NotFound("run", "active")
+        plan = plan_like(session.workbench, in_project.run(session, active), device)
     except (NotFound, TrainingError, ModelFolderError):
         # Its training request is unknown: use the defaults of this tagger's form.
         documents = snapshot.counts(session.workspace, session.project_id)["train"].documents
@@ -245,12 +245,12 @@ def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
 def _begun(session: Session, run: Run) -> dict[str, Any]:
     """Show a new run."""
     names = [item.name for item in runs.all_runs(session.workspace, session.project_id)][::-1]
-    headers, rows = train_view.runs_rows(session)
+    headers, rows = run_view.runs_rows(session)
     return {
         "run": gr.update(choices=names, value=run.name),
         "compare": gr.update(choices=names),
         "table": gr.update(value={"headers": headers, "data": rows}),
-        **train_run.follow(session, run.name, []),
+        **run_panel.follow(session, run.name, []),
     }
 
 
@@ -271,7 +271,7 @@ def wire(components: TrainComponents, frame: Frame) -> None:
     begun = [right.run, right.compare, right.table, *right.view]
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
     train_retraining.wire(c.retraining, frame)
-    train_run.wire(right, frame)
+    run_panel.wire(right, frame)
     pretrain.wire(c.pretrain, frame)
     recipe.wire(c.recipe, frame)
     c.after_start += begun

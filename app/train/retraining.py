@@ -25,7 +25,7 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 
 OUTCOMES = {
-    "served": ngettext(
+    "activated": ngettext(
         "{run} is now active: {count} correction fixed, {still_wrong} still wrong, none newly broken. You "
         "can roll back on the Ledger page.",
         "{run} is now active: {count} corrections fixed, {still_wrong} still wrong, none newly broken. You "
@@ -147,13 +147,13 @@ def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -
     """
     settings = checked_settings({"on": on, "every": every, "recipe": recipe, "promotion": promotion})
     if settings.promotion == "unbroken":
-        return _change_serving(session, settings)
+        return _change_active(session, settings)
     write_settings(session.workbench, session.project_id, settings)
     return current_state(session)
 
 
 @needs("promote")
-def _change_serving(session: Session, settings: Any) -> dict[str, Any]:
+def _change_active(session: Session, settings: Any) -> dict[str, Any]:
     """Automatic activation requires the right to activate runs."""
     write_settings(session.workbench, session.project_id, settings)
     return current_state(session)

@@ -29,7 +29,7 @@ UNDISTURBED_SECONDS = 3.0
 TEMPLATE = """
 <div class="ll-status" role="status">
   <span class="ll-status-device"></span>
-  <span class="ll-status-serving"></span>
+  <span class="ll-status-active"></span>
   <span class="ll-status-job">
     <span class="ll-status-job-name"></span>
     <span class="ll-status-track" aria-hidden="true"><span class="ll-status-fill"></span></span>
@@ -77,7 +77,7 @@ def status(session: Session) -> Reply:
     return {
         "device": device,
         "why": why,
-        "serving": serving_line(session),
+        "active_run": active_line(session),
         "job": job_line(workbench.jobs.running(), session),
         "idle": session._("nothing running"),
         "offline": session._("The app does not respond. Is it still running?"),
@@ -102,12 +102,12 @@ def cancel(session: Session, asked: Run) -> Reply:
     return {"message": session._("stopping")}
 
 
-def serving_line(session: Session) -> str:
+def active_line(session: Session) -> str:
     """The active tagger with its dev (else test) F1 in percent; nothing for closed projects."""
     if not members.is_open(session.workspace, session.project_id, session.user):
         return session._("not accessible")
     try:
-        run = projects.get(session.workspace, session.project_id).serving_run
+        run = projects.get(session.workspace, session.project_id).active_run
         if run is None:
             return session._("no tagger yet")
         scores = runs.get(session.workspace, run).scores

@@ -257,7 +257,7 @@ def _answer(session: Session, run: str | None, splits: Sequence[str], progress: 
     def report(done: int, total: int) -> None:
         progress((done, total), desc=session._("Tagging labelled documents"))
 
-    session.workbench.serving.predict(session.project_id, chosen, judged.unpredicted, report)
+    session.workbench.taggers.predict(session.project_id, chosen, judged.unpredicted, report)
 
 
 def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:

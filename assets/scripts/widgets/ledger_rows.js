@@ -69,7 +69,7 @@ const headRow = ({ words, runs }) =>
         "th",
         { scope: "col", class: `ll-ledger-state${run.judged ? " ll-ledger-judged" : ""}` },
         node("span", { text: run.name }),
-        run.serving ? node("span", { class: "ll-ledger-quiet", text: words["column.serving"] }) : null,
+        run.active ? node("span", { class: "ll-ledger-quiet", text: words["column.active"] }) : null,
       ),
     ),
   );

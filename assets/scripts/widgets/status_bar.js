@@ -10,7 +10,7 @@ const write = (place, text, title) => {
 export const mount = ({ element, server }) => {
   const at = (name) => element.querySelector(".ll-status-" + name);
   const parts = Object.fromEntries(
-    ["device", "serving", "job", "job-name", "track", "fill", "job-text", "cancel", "saved"].map((name) => [name, at(name)]));
+    ["device", "active", "job", "job-name", "track", "fill", "job-text", "cancel", "saved"].map((name) => [name, at(name)]));
   let answer = null;
   let waiting = false;
 
@@ -18,7 +18,7 @@ export const mount = ({ element, server }) => {
     answer = status;
     element.classList.remove("ll-status-lost");
     write(parts.device, status.why || status.device, `${status.device}: ${status.why}`);
-    write(parts.serving, status.serving, status.serving);
+    write(parts.active, status.active_run, status.active_run);
     const job = status.job;
     parts.track.hidden = !job;
     parts.cancel.hidden = !job || !job.cancel;
@@ -41,7 +41,7 @@ export const mount = ({ element, server }) => {
 
   function lost(message) {
     element.classList.add("ll-status-lost");
-    write(parts.serving, message, message);
+    write(parts.active, message, message);
   }
 
   parts.cancel.addEventListener("click", async () => {

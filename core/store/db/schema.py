@@ -21,7 +21,7 @@ migrations = Migrations("latticelens")
 _PROJECT = """
 CREATE TABLE projects (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, trashed INTEGER,
-    serving_run TEXT, previous_run TEXT, last_saved INTEGER,
+    active_run TEXT, previous_run TEXT, last_saved INTEGER,
     workflow TEXT NOT NULL DEFAULT 'together' CHECK (workflow IN ('together', 'separate')),
     overlap INTEGER NOT NULL DEFAULT 1 CHECK (overlap >= 1)) STRICT;
 

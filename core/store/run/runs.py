@@ -151,7 +151,7 @@ def set_status(workspace: Workspace, name: str, status: str, scores: Mapping[str
 
 
 def decline(workspace: Workspace, name: str) -> Run:
-    """Record that a person kept the previous run active; `projects.set_serving` clears it.
+    """Record that a person kept the previous run active; `projects.set_active` clears it.
 
     Raises:
         NotFound: no such run.

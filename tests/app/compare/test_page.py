@@ -11,12 +11,12 @@ from app.compare import changes as compare_changes
 from app.compare import documents as compare_documents
 from app.compare import page
 from app.compare import scores as compare_scores
-from app.compare.held_out import own_split
 from app.services.errors import AppError
-from app.services.serving import ServingTaggers
+from app.services.held_out import own_split
+from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
-from app.ui import run_changes as compare_summary
-from app.ui.run_changes import changes_between
+from app.ui.runs import changes as run_changes
+from app.ui.runs.changes import changes_between
 from core.corpus.document_json import write_documents
 from core.store.annotation import annotations
 from core.store.db.errors import NotFound, PayloadError
@@ -47,7 +47,7 @@ STORIES = [
 ]
 
 
-class Echo(ServingTaggers):
+class Echo(LoadedTaggers):
     """Answers every document with one person."""
 
     def __init__(self, workspace):
@@ -59,7 +59,7 @@ class Echo(ServingTaggers):
 
 @pytest.fixture
 def session(tmp_path):
-    """Two finished FLAT runs, the first serving, on the stories above."""
+    """Two finished FLAT runs, the first active, on the stories above."""
     with Workspace.open(new_workspace(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet().extended(["PER", "ORG", "TITLE"]))
@@ -75,8 +75,8 @@ def session(tmp_path):
                     predictions.put_one(workspace, run, number, spans)
         for run in (first, second):
             runs.set_status(workspace, run, "finished")
-        projects.set_serving(workspace, project, first)
-        yield Session("token", "lin", SimpleNamespace(workspace=workspace, serving=Echo(workspace)), project)
+        projects.set_active(workspace, project, first)
+        yield Session("token", "lin", SimpleNamespace(workspace=workspace, taggers=Echo(workspace)), project)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_a_project_without_two_finished_runs_says_what_to_do(session, components
     assert page.to_train_page(session)["selected"] == "train"
 
 
-def test_the_page_opens_on_the_serving_run_and_the_newest_other(session):
+def test_the_page_opens_on_the_active_run_and_the_newest_other(session):
     runs.create(session.workspace, session.project_id, "flat")  # not finished
     picked = page.show(session, [], HELD_OUT, None, "scores", "text")["runs"]
     assert picked["choices"] == ["flat-0001", "flat-0002"]
@@ -204,29 +204,29 @@ def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components)
 
 def test_runs_that_agree_are_said_to_change_nothing(session):
     changes = changes_between(session, "flat-0001", "flat-0001")
-    assert compare_summary.sentence(session, changes) == (
+    assert run_changes.sentence(session, changes) == (
         "This retraining changes nothing in the 7 documents predicted by both (`flat-0001` → `flat-0001`)."
     )
-    assert compare_summary.by_kind(session, changes) == ""
+    assert run_changes.by_kind(session, changes) == ""
 
 
 def test_another_kind_of_tagger_is_not_called_a_retraining(session):
     other = runs.create(session.workspace, session.project_id, "soft_lexicon").name
-    assert compare_summary.promotion(session, "flat-0001", other).startswith(
+    assert run_changes.promotion(session, "flat-0001", other).startswith(
         "No document has predictions of both"
     )
     predictions.put_one(session.workspace, other, number_of(session.workspace, 1, "same"), [])
-    assert compare_summary.promotion(session, "flat-0001", other).startswith(
+    assert run_changes.promotion(session, "flat-0001", other).startswith(
         "This other tagger changes 1 span in"
     )
 
 
-def test_promotion_compares_a_candidate_with_the_serving_run_and_with_nothing_else(session):
-    assert compare_summary.promotion(session, None, "flat-0001") == ""
-    assert compare_summary.promotion(session, "flat-0001", "flat-0001") == ""
-    assert compare_summary.open_compare(session, "flat-0001", "flat-0002")["selected"] == "compare"
+def test_promotion_compares_a_candidate_with_the_active_run_and_with_nothing_else(session):
+    assert run_changes.promotion(session, None, "flat-0001") == ""
+    assert run_changes.promotion(session, "flat-0001", "flat-0001") == ""
+    assert run_changes.open_compare(session, "flat-0001", "flat-0002")["selected"] == "compare"
     with pytest.raises(AppError, match="no other tagger"):
-        compare_summary.open_compare(session, None, "flat-0002")
+        run_changes.open_compare(session, None, "flat-0002")
 
 
 def test_equal_changes_are_grouped_by_frequency(session, shown, components):

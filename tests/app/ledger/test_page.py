@@ -48,7 +48,7 @@ def test_the_summary_says_how_many_of_each(session):
         == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 holds, 1 not predicted**"
     )
     serves = "`flat-0002`, compared with `flat-0001`. `flat-0001` is the active tagger of this project."
-    assert shown["serves"] == serves
+    assert shown["active"] == serves
 
 
 def test_the_summary_names_the_three_verdicts_even_at_zero_and_leaves_the_others_out(session):
@@ -118,7 +118,7 @@ def test_an_older_run_can_be_chosen_and_has_a_column(session, monkeypatch):
     monkeypatch.setattr(ledger, "COLUMNS", 1)
     table = page.show_rows(session, "flat-0001", *ALL, 0)["rows"]
     assert [run["name"] for run in table["runs"]] == ["flat-0001"]
-    assert table["runs"][0] == {"name": "flat-0001", "judged": True, "serving": True}
+    assert table["runs"][0] == {"name": "flat-0001", "judged": True, "active": True}
 
 
 def test_the_button_shows_what_activation_would_change(session):
@@ -132,39 +132,43 @@ def test_the_button_shows_what_activation_would_change(session):
     assert session.memory["compare-asked"] == ("flat-0001", "flat-0002")
 
 
-def test_the_serving_run_changes_nothing_and_is_not_compared_with_itself(session):
+def test_the_active_run_changes_nothing_and_is_not_compared_with_itself(session):
     shown = ledger_verdict.show(session, "flat-0001")
     assert (shown["changes"], shown["see"]["visible"]) == ("", False)
 
 
-def test_serving_the_run_and_rolling_back(session):
-    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` is now active."
+def test_activating_the_run_and_rolling_back(session):
+    assert ledger_verdict.activate(session, "flat-0002") == "`flat-0002` is now active."
     verdict = ledger_verdict.show(session, "flat-0002")
-    assert [verdict[name]["interactive"] for name in ("serve", "keep", "roll_back")] == [False, False, True]
+    assert [verdict[name]["interactive"] for name in ("activate", "keep", "roll_back")] == [
+        False,
+        False,
+        True,
+    ]
     assert ledger_verdict.roll_back(session) == "Rolled back: `flat-0001` is active again."
-    assert projects.get(session.workspace, 1).serving_run == "flat-0001"
+    assert projects.get(session.workspace, 1).active_run == "flat-0001"
 
 
 def test_keeping_the_old_one_changes_no_run_and_turns_back_to_it(session):
     assert ledger_verdict.keep(session, "flat-0002").startswith(
         "`flat-0001` stays active; `flat-0002` is marked"
     )
-    assert "`flat-0002` was declined on" in ledger_verdict.show(session, "flat-0002")["serves"]
-    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` is now active."
-    assert "declined" not in ledger_verdict.show(session, "flat-0002")["serves"], "taken back by serving it"
+    assert "`flat-0002` was declined on" in ledger_verdict.show(session, "flat-0002")["active"]
+    assert ledger_verdict.activate(session, "flat-0002") == "`flat-0002` is now active."
+    assert "declined" not in ledger_verdict.show(session, "flat-0002")["active"], "activated: taken back"
     ledger_verdict.roll_back(session)
     ledger_verdict.keep(session, "flat-0002")
-    assert projects.get(session.workspace, 1).serving_run == "flat-0001"
+    assert projects.get(session.workspace, 1).active_run == "flat-0001"
     assert page.show_again(session, *ALL)["candidate"]["value"] == "flat-0001"
 
 
 def test_a_decision_without_a_run_says_what_to_do(session):
     with pytest.raises(AppError, match="Choose a candidate"):
-        ledger_verdict.serve(session, None)
+        ledger_verdict.activate(session, None)
 
 
 def test_rolling_back_with_nothing_before_is_a_sentence(session):
-    with pytest.raises(StoreError, match="no earlier serving run"):
+    with pytest.raises(StoreError, match="no earlier active run"):
         ledger_verdict.roll_back(session)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.services import serving
+from app.services import loaded_taggers
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.tag import page
@@ -21,7 +21,7 @@ from tests.store.by_hand import number_of
 @pytest.fixture
 def served(filled, tmp_path, monkeypatch):
     runs.register(filled.workspace, filled.project_id, "demo", "flat", tmp_path, {})
-    projects.set_serving(filled.workspace, filled.project_id, "demo")
+    projects.set_active(filled.workspace, filled.project_id, "demo")
 
     def tag(project_id, asked, run=None):
         return [
@@ -29,8 +29,8 @@ def served(filled, tmp_path, monkeypatch):
             for item in asked
         ]
 
-    monkeypatch.setattr(filled.workbench.serving, "tag", tag)
-    monkeypatch.setattr(filled.workbench.serving, "allows_nested", lambda project_id, run=None: False)
+    monkeypatch.setattr(filled.workbench.taggers, "tag", tag)
+    monkeypatch.setattr(filled.workbench.taggers, "allows_nested", lambda project_id, run=None: False)
     return filled
 
 
@@ -45,7 +45,7 @@ def test_without_a_tagger_the_page_sends_to_train(session):
     assert page.to_train(session)["selected"] == "train"
 
 
-def test_the_serving_tagger_is_chosen(served):
+def test_the_active_tagger_is_chosen(served):
     assert page.show(served, None)["run"]["value"] == "demo"
     assert page.show(served, "gone")["run"]["value"] == "demo"
 
@@ -79,7 +79,7 @@ def test_the_demo_refuses_a_long_text(served):
 
 
 def test_many_documents_show_progress_and_only_the_first_are_drawn(served, monkeypatch):
-    monkeypatch.setattr(serving, "MOST_WINDOWS", 2)
+    monkeypatch.setattr(loaded_taggers, "MOST_WINDOWS", 2)
     monkeypatch.setattr(page, "DRAWN", 3)
     steps = go(served, "\n".join(["北京"] * 5))
     told = [re.search(r"(\d) of 5 documents", step["progress"]) for step in steps]
@@ -106,14 +106,14 @@ def test_a_text_of_any_length_is_tagged_by_parts_can_be_stopped_and_is_drawn_in_
 
 
 def test_stopping_in_the_middle_of_a_text_leaves_the_tagger_to_others(served, monkeypatch):
-    asked, tag = [], served.workbench.serving.tag
-    monkeypatch.setattr(served.workbench.serving, "tag", lambda *given: asked.append(given) or tag(*given))
+    asked, tag = [], served.workbench.taggers.tag
+    monkeypatch.setattr(served.workbench.taggers, "tag", lambda *given: asked.append(given) or tag(*given))
     steps = page.go(served, None, "今天下雨了。" * 10_000, None)
     for _ in range(3):
         next(steps)
     steps.close()
     assert len(asked) == 2
-    assert all(sum(len(item.text) for item in given[1]) < 2 * serving.PART for given in asked)
+    assert all(sum(len(item.text) for item in given[1]) < 2 * loaded_taggers.PART for given in asked)
 
 
 def test_the_result_is_written_in_any_format_and_says_what_it_loses(served):

@@ -18,9 +18,9 @@ from tests.store.by_hand import number_of
 def test_an_idle_app_says_so(session):
     status = asked(status_bar.status, session)
     assert (status["device"], status["why"]) == ("cpu", "no GPU here")
-    assert (status["serving"], status["job"], status["saved_at"]) == ("no tagger yet", None, None)
+    assert (status["active_run"], status["job"], status["saved_at"]) == ("no tagger yet", None, None)
     session.language = "zh"
-    assert asked(status_bar.status, session)["serving"] == "还没有标注器"
+    assert asked(status_bar.status, session)["active_run"] == "还没有标注器"
 
 
 def test_an_unknown_device_is_not_guessed(session):
@@ -36,10 +36,10 @@ def test_an_unknown_device_is_not_guessed(session):
         ({}, "active: demo"),
     ],
 )
-def test_the_serving_tagger_is_named_with_its_score(session, tmp_path, scores, line):
+def test_the_active_tagger_is_named_with_its_score(session, tmp_path, scores, line):
     runs.register(session.workspace, session.project_id, "demo", "flat", tmp_path, scores)
-    projects.set_serving(session.workspace, session.project_id, "demo")
-    assert status_bar.serving_line(session) == line
+    projects.set_active(session.workspace, session.project_id, "demo")
+    assert status_bar.active_line(session) == line
 
 
 def test_the_last_save_is_shown(filled):

@@ -168,21 +168,21 @@ def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> dict[
 def verdict_text(session: Session, run: Run) -> str:
     """The verdict on past corrections, in a sentence."""
     project = projects.get(session.workspace, session.project_id)
-    against = project.previous_run if project.serving_run == run.name else project.serving_run
+    against = project.previous_run if project.active_run == run.name else project.active_run
     verdict = ledger.verdict(session.workspace, run.name, against)
     if not verdict.total:
         return session._("There are no corrections yet.")
     return session.ngettext(
         "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, "
-        "{holds} still right, of {count} correction, against {serving}.",
+        "{holds} still right, of {count} correction, against {active}.",
         "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, "
-        "{holds} still right, of {count} corrections, against {serving}.",
+        "{holds} still right, of {count} corrections, against {active}.",
         fixed=verdict.fixed,
         still_wrong=verdict.still_wrong,
         newly_broken=verdict.newly_broken,
         holds=verdict.holds,
         count=verdict.total,
-        serving=code_span(against) if against else session._("no tagger"),
+        active=code_span(against) if against else session._("no tagger"),
     )
 
 

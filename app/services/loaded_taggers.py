@@ -53,7 +53,7 @@ class ServingTaggers:
         Raises:
             AppError: there is none yet.
         """
-        run = projects.get(self._workspace, project_id).serving_run
+        run = projects.get(self._workspace, project_id).active_run
         if run is None:
             raise AppError("This project has no tagger yet. Train one on the Train page.")
         return run

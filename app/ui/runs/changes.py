@@ -80,23 +80,23 @@ def by_kind(session: Session, changes: Changes) -> str:
     )
 
 
-def promotion(session: Session, serving: str | None, candidate: str) -> str:
+def promotion(session: Session, active: str | None, candidate: str) -> str:
     """What activating ``candidate`` would change, in a sentence; empty without two runs."""
-    if serving is None or serving == candidate:
+    if active is None or active == candidate:
         return ""
-    changes = changes_between(session, serving, candidate)
+    changes = changes_between(session, active, candidate)
     return f"{sentence(session, changes)} {by_kind(session, changes)}".strip()
 
 
-def open_compare(session: Session, serving: str | None, candidate: str | None) -> dict[str, Any]:
+def open_compare(session: Session, active: str | None, candidate: str | None) -> dict[str, Any]:
     """Open the Compare page with these two runs.
 
     Raises:
         AppError: there are not two runs.
     """
-    if serving is None or candidate is None or serving == candidate:
+    if active is None or candidate is None or active == candidate:
         raise AppError("There is no other tagger to compare yet.")
-    session.memory[ASKED] = (serving, candidate)
+    session.memory[ASKED] = (active, candidate)
     return gr.update(selected="compare")
 
 

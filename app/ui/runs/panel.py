@@ -14,10 +14,10 @@ from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
 from app.services.training.training_runs import state_of
-from app.ui import run_changes as compare_summary
-from app.ui import run_view as train_view
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.runs import changes as run_changes
+from app.ui.runs import view as run_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.project import projects
 from core.store.run import runs
@@ -48,7 +48,7 @@ class RunComponents:
     verdict: gr.Markdown
     changes: gr.Markdown
     decide: gr.Row
-    serve: gr.Button
+    activate: gr.Button
     keep: gr.Button
     see: gr.Button
     message: gr.Markdown
@@ -101,8 +101,8 @@ def layout(frame: Frame) -> RunComponents:
         verdict = gr.Markdown(elem_id="train-verdict")
         changes = gr.Markdown(elem_id="train-changes")
         with gr.Row(elem_classes="ll-buttons") as decide:
-            serve = texts.bind(
-                gr.Button(variant="primary", elem_id="train-serve"), value=_("Activate this tagger")
+            activate = texts.bind(
+                gr.Button(variant="primary", elem_id="train-activate"), value=_("Activate this tagger")
             )
             keep = texts.bind(gr.Button(elem_id="train-keep"), value=_("Keep the current tagger"))
             see = texts.bind(gr.Button(elem_id="train-see"), value=_("Compare the two"))
@@ -135,7 +135,7 @@ def layout(frame: Frame) -> RunComponents:
         )
     return RunComponents(
         run, compare, empty, progress, cancel, resume, charts, no_curves, curves, log, result, caption,
-        scores, bars, verdict, changes, decide, serve, keep, see, message, table,
+        scores, bars, verdict, changes, decide, activate, keep, see, message, table,
         gr.Timer(TICK_SECONDS, active=False),
     )  # fmt: skip
 
@@ -190,19 +190,19 @@ def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> d
 def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
     state = state_of(session, run)
     compared = [name for name in compared if name != run.name]
-    events = train_view.events_of(run)
-    curved = state.active or train_view.have_epochs(session, [run.name, *compared])
+    events = run_view.events_of(run)
+    curved = state.active or run_view.have_epochs(session, [run.name, *compared])
     stored = run.status == "finished"
     problem = session.workbench.supervisor.problem(run.name)
-    serving = session.workbench.serving_run(session.project_id)
+    active = session.workbench.active_run(session.project_id)
     message = ""
-    if serving == run.name:
+    if active == run.name:
         message = session._("{run} is the active tagger of this project.", run=code_span(run.name))
     elif run.declined is not None:
         message = session._(
             "{run} was reviewed on {date} and not activated. You can still activate it.",
             run=code_span(run.name),
-            date=train_view.date(run.declined),
+            date=run_view.date(run.declined),
         )
     if problem:
         message = session._(
@@ -212,24 +212,24 @@ def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
     results: dict[str, Any] = {"verdict": "", "changes": ""}
     if stored:
         results = {
-            **train_view.scores_updates(session, run, compared),
-            "verdict": train_view.verdict_text(session, run),
-            "changes": compare_summary.promotion(session, serving, run.name),
+            **run_view.scores_updates(session, run, compared),
+            "verdict": run_view.verdict_text(session, run),
+            "changes": run_changes.promotion(session, active, run.name),
         }
     # Once more after the end, since the supervisor stores the results a moment later.
     active = state.active or (state.status == "finished" and not stored)
     return {
-        "progress": train_view.progress_html(session, run, state),
+        "progress": run_view.progress_html(session, run, state),
         "cancel": gr.update(visible=state.active),
         "resume": gr.update(visible=state.resumable and RunFolder(run.folder).request_file.is_file()),
         "charts": gr.update(visible=curved),
         "no_curves": gr.update(visible=not curved),
-        "curves": train_view.curves(session, [run.name, *compared]) if curved else None,
-        "log": train_view.log_html(session, events),
+        "curves": run_view.curves(session, [run.name, *compared]) if curved else None,
+        "log": run_view.log_html(session, events),
         "result": gr.update(visible=stored),
         **results,
-        "see": gr.update(visible=serving is not None),
-        "decide": gr.update(visible=serving != run.name),
+        "see": gr.update(visible=active is not None),
+        "decide": gr.update(visible=active != run.name),
         "message": message,
         "timer": gr.Timer(active=active),
     }
@@ -251,7 +251,7 @@ def resume(session: Session, run: str | None, compared: Sequence[str]) -> dict[s
 
 
 @needs("promote")
-def serve(session: Session, run: str | None) -> str:
+def activate(session: Session, run: str | None) -> str:
     """Activate the run.
 
     Raises:
@@ -262,7 +262,7 @@ def serve(session: Session, run: str | None) -> str:
         raise AppError(
             "{run} is not finished and cannot be activated. Resume it, or choose another run.", run=name
         )
-    projects.set_serving(session.workspace, session.project_id, name)
+    projects.set_active(session.workspace, session.project_id, name)
     return session._(
         "{run} is now active. You can roll back on the Ledger page with one click.", run=code_span(name)
     )
@@ -272,19 +272,17 @@ def serve(session: Session, run: str | None) -> str:
 def keep(session: Session, run: str | None) -> str:
     """Keep the active run and record that decision."""
     name = runs.decline(session.workspace, in_project.run(session, _chosen(run)).name).name
-    serving = session.workbench.serving_run(session.project_id)
+    active = session.workbench.active_run(session.project_id)
     return session._(
         "{run} stays active; {other} is marked as declined.",
-        run=code_span(serving) if serving else session._("no tagger"),
+        run=code_span(active) if active else session._("no tagger"),
         other=code_span(name),
     )
 
 
 def see_changes(session: Session, run: str | None) -> dict[str, Any]:
-    """Open the Compare page with the serving run and this one."""
-    return compare_summary.open_compare(
-        session, session.workbench.serving_run(session.project_id), _chosen(run)
-    )
+    """Open the Compare page with the active run and this one."""
+    return run_changes.open_compare(session, session.workbench.active_run(session.project_id), _chosen(run))
 
 
 def _chosen(run: str | None) -> str:
@@ -300,6 +298,6 @@ def wire(components: RunComponents, frame: Frame) -> None:
     frame.on(c.timer.tick, tick, [c.run, c.compare], c.view)
     frame.on([c.cancel.click], cancel, [c.run, c.compare], c.view)
     frame.on([c.resume.click], resume, [c.run, c.compare], c.view)
-    frame.on([c.serve.click], serve, [c.run], [c.message])
+    frame.on([c.activate.click], activate, [c.run], [c.message])
     frame.on([c.keep.click], keep, [c.run], [c.message])
     frame.on([c.see.click], see_changes, [c.run], [frame.tabs])
