@@ -19,8 +19,8 @@ from app.services.session import Session
 from app.services.training.training_runs import sentence_in, state_of
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
-from app.ui.runs import panel as run_panel
 from app.ui.runs import view as run_view
+from app.ui.runs.decision import make_active
 from core.store.run.runs import Run
 from core.training.run.run_folder import RunFolder
 
@@ -157,7 +157,8 @@ def layout(frame: Frame) -> LearnComponents:
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(
-            gr.Button(variant="primary", elem_id="learn-start"), value=_("Learn from these words")
+            gr.Button(variant="primary", elem_id="learn-start", elem_classes="ll-long"),
+            value=_("Learn from these words"),
         )
         cancel = texts.bind(gr.Button(visible=False, elem_id="learn-cancel"), value=_("Cancel this run"))
         resume = texts.bind(gr.Button(visible=False, elem_id="learn-resume"), value=_("Resume this run"))
@@ -167,7 +168,7 @@ def layout(frame: Frame) -> LearnComponents:
     with gr.Row(elem_classes="ll-buttons"):
         activate = texts.bind(
             gr.Button(visible=False, variant="primary", elem_id="learn-activate"),
-            value=_("Activate this tagger"),
+            value=_("Make active"),
         )
         see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value=_("See its suggestions"))
     message = gr.Markdown(elem_id="learn-message")
@@ -313,12 +314,12 @@ def _view(session: Session, run: Run) -> dict[str, Any]:
         message = session._(
             "{run} is active: its predictions are suggestions in the annotator. Accept or "
             "correct some, then learn again, or train a partial CRF.",
-            run=code_span(run.name),
+            run=code_span(run.title),
         )
     elif stored:
         message = session._(
             "{run} is trained. Activate it, and its predictions become suggestions in the annotator.",
-            run=code_span(run.name),
+            run=code_span(run.title),
         )
     allowed = may(session, "train")
     return {
@@ -399,7 +400,7 @@ def resume(session: Session, name: str | None) -> dict[str, Any]:
 
 def activate(session: Session, name: str | None) -> dict[str, Any]:
     """Activate the run: from now on it suggests annotations."""
-    run_panel.activate(session, _own(session, name).name)
+    make_active(session, _own(session, name).name)
     return follow(session, name)
 
 

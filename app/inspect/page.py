@@ -30,6 +30,7 @@ from app.services import in_project
 from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.runs.naming import run_choices
 from app.ui.widgets.lazy_plot import plotly_loader
 from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
@@ -138,7 +139,7 @@ def show(session: Session, run: str | None) -> dict[str, Any]:
     active = projects.get(session.workspace, session.project_id).active_run
     chosen = next((name for name in (run, active, *reversed(names)) if name in names), None)
     return {
-        "run": gr.update(choices=names, value=chosen),
+        "run": gr.update(choices=run_choices(session, names), value=chosen),
         "document": gr.update(choices=_document_choices(session), value=None),
         "empty": gr.update(visible=not names),
         "look": gr.update(interactive=bool(names)),

@@ -33,7 +33,7 @@ MOST_WINDOWS = 100  # documents per batch, if they are short
 PREDICTED_AT_ONCE = 64  # documents
 
 
-class ServingTaggers:
+class LoadedTaggers:
     """Taggers of a workspace, at most ``MOST_LOADED`` in memory, used one at a time.
 
     Args:

@@ -20,7 +20,6 @@ from app.train import pretrain, recipe
 from app.train import retraining as train_retraining
 from app.ui.frame import Frame, refusal
 from app.ui.runs import panel as run_panel
-from app.ui.runs import view as run_view
 from core.store.db.errors import NotFound
 from core.store.label import labels
 from core.store.project import nesting
@@ -99,7 +98,9 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
     after_start: list[Any] = []
     _draw_form(frame, tagger, device, drawn, after_start)
     with gr.Column(visible=False, elem_id="train-again") as again:
-        retrain = texts.bind(gr.Button(elem_id="train-retrain"), value=_("Retrain with corrections"))
+        retrain = texts.bind(
+            gr.Button(elem_id="train-retrain", elem_classes="ll-long"), value=_("Retrain with corrections")
+        )
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_("Same tagger and settings as the active run, on the current documents."),
@@ -130,7 +131,9 @@ def _draw_form(
             names, fields = train_form.build(session, tagger_name, frame.on)
         except Exception as error:
             raise refusal(error) from error
-        button = gr.Button(session._("Start training"), variant="primary", elem_id="train-start")
+        button = gr.Button(
+            session._("Start training"), variant="primary", elem_id="train-start", elem_classes="ll-long"
+        )
         frame.on([button.click], start_from_form(names), [tagger, device, *fields], after_start)
 
 
@@ -148,7 +151,6 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
     running = session.workbench.jobs.running()
     in_view = _in_view(run_names, running.run if running else None, run)
     active = session.workbench.active_run(session.project_id)
-    headers, rows = run_view.runs_rows(session)
     return {
         "material": material_html(session),
         "tagger": gr.update(choices=cards, value=chosen),
@@ -157,9 +159,7 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
         "loading": gr.update(visible=False),
         "drawn": _drawing(session, chosen),
         "again": gr.update(visible=active is not None),
-        "run": gr.update(choices=run_names, value=in_view),
-        "compare": gr.update(choices=run_names),
-        "table": gr.update(value={"headers": headers, "data": rows}),
+        **run_panel.pickers(session, in_view),
         **run_panel.follow(session, in_view, []),
     }
 
@@ -244,14 +244,7 @@ def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
 
 def _begun(session: Session, run: Run) -> dict[str, Any]:
     """Show a new run."""
-    names = [item.name for item in runs.all_runs(session.workspace, session.project_id)][::-1]
-    headers, rows = run_view.runs_rows(session)
-    return {
-        "run": gr.update(choices=names, value=run.name),
-        "compare": gr.update(choices=names),
-        "table": gr.update(value={"headers": headers, "data": rows}),
-        **run_panel.follow(session, run.name, []),
-    }
+    return {**run_panel.pickers(session, run.name), **run_panel.follow(session, run.name, [])}
 
 
 def wire(components: TrainComponents, frame: Frame) -> None:
@@ -263,12 +256,12 @@ def wire(components: TrainComponents, frame: Frame) -> None:
         show,
         [
             c.material, c.tagger, c.device, c.device_why, c.loading, c.drawn, c.again, right.run,
-            right.compare, right.table, *right.view,
+            right.compare, right.all_runs, *right.view,
         ],
         [c.tagger, right.run],
     )  # fmt: skip
     frame.on([c.tagger.input, c.pretrain.offered.change], _redraw, [c.tagger, c.drawn], [c.drawn])
-    begun = [right.run, right.compare, right.table, *right.view]
+    begun = [right.run, right.compare, right.all_runs, *right.view]
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
     train_retraining.wire(c.retraining, frame)
     run_panel.wire(right, frame)

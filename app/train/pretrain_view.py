@@ -12,9 +12,8 @@ from app.services.session import Session
 from app.services.training.pretraining import Pretrained
 from app.services.training.training_runs import sentence_in, sentence_of, told_of
 from app.train.figures.pretraining_curves import UNIT_NAMES
-from app.ui.progress import bar
+from app.ui.progress import bar, time_left
 from app.ui.runs import view as run_view
-from app.ui.status_bar import time_left
 from core.store.run import snapshot
 
 KIND_NAMES = {

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import Message, _, counted, ngettext
+from app.services import in_project
 from app.services.rights import needs
 from app.services.session import Session
 from app.services.training.retraining import (
@@ -196,13 +197,13 @@ def _state_line(session: Session, state: RetrainingState) -> str:
             reason=code_span(session._(state.failed)),
         )
     if not state.settled:
-        return session._("{run} is being trained.", run=code_span(state.run))
+        return session._("{run} is being trained.", run=code_span(in_project.run_title(session, state.run)))
     parts = []
     if state.outcome:
         parts.append(
             session._(
                 OUTCOMES[state.outcome],
-                run=code_span(state.run),
+                run=code_span(in_project.run_title(session, state.run)),
                 count=state.fixed,
                 still_wrong=state.still_wrong,
                 newly_broken=state.newly_broken,

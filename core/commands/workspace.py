@@ -93,7 +93,13 @@ def _list(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
                 "documents": documents.count(workspace, project.id),
                 "active_run": project.active_run,
                 "runs": [
-                    {"name": item.name, "tagger": item.tagger, "status": item.status}
+                    {
+                        "name": item.name,
+                        "title": item.title,
+                        "note": item.note,
+                        "tagger": item.tagger,
+                        "status": item.status,
+                    }
                     for item in runs.all_runs(workspace, project.id)
                 ],
             }

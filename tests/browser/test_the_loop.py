@@ -166,7 +166,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     turn_to(page, "train")
     page.locator("#train-retrain").click(timeout=2 * MINUTES)
     wait_for_run(page, "flat-0002")
-    assert re.search(r"\d+ fixed", page.locator("#train-verdict").inner_text())
+    assert re.search(r"\d+ fixed", page.locator("#train-decision").inner_text())
     turn_to(page, "ledger")
     page.wait_for_selector("#ledger-board .lla-text, #ledger-board td, #ledger-board [class*=row]")
     summary = page.locator("#ledger-summary").inner_text()

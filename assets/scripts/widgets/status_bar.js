@@ -1,5 +1,6 @@
 // Polls the app and updates the status bar in place.
 
+import { WindowNotice } from "../page/notice.js";
 import { askServer, onMoved, sessionToken } from "../page/session.js";
 
 const write = (place, text, title) => {
@@ -13,6 +14,7 @@ export const mount = ({ element, server }) => {
     ["device", "active", "job", "job-name", "track", "fill", "job-text", "cancel", "saved"].map((name) => [name, at(name)]));
   let answer = null;
   let waiting = false;
+  const notice = new WindowNotice(window);
 
   function draw(status) {
     answer = status;
@@ -20,6 +22,7 @@ export const mount = ({ element, server }) => {
     write(parts.device, status.why || status.device, `${status.device}: ${status.why}`);
     write(parts.active, status.active_run, status.active_run);
     const job = status.job;
+    notice.show(status);
     parts.track.hidden = !job;
     parts.cancel.hidden = !job || !job.cancel;
     write(parts["job-name"], job ? job.name : status.idle);
@@ -46,7 +49,7 @@ export const mount = ({ element, server }) => {
 
   parts.cancel.addEventListener("click", async () => {
     if (!answer || !answer.job) return;
-    const reply = await askServer(server, "cancel", { run: answer.job.run });
+    const reply = await askServer(server, "cancel", { run: answer.job.run, work: answer.job.work });
     write(parts.cancel, reply.message ?? answer.offline);
   });
   onMoved(ask);

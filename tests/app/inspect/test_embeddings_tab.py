@@ -44,9 +44,8 @@ def draw(session, **changed):
         "method": "pca",
         "colour": "label",
         "other": "",
-        "progress": lambda *_, **__: None,
     }
-    return page.draw(session, **{**asked, **changed})
+    return page.draw(session, lambda *done: None, **{**asked, **changed})
 
 
 def test_every_span_of_people_and_of_the_run_is_a_point(session, corpus):

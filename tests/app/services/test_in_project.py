@@ -16,6 +16,7 @@ from app.services import in_project
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
 from app.tag import page as tag
+from app.ui.runs import decision as run_decision
 from app.ui.runs import panel as run_panel
 from core.store import Workspace
 from core.store.db.errors import NotFound
@@ -64,14 +65,14 @@ def test_a_document_and_a_run_of_another_project_are_not_there(place):
         lambda place: compare_documents.in_hand(place.session, place.document),
         lambda place: data_documents.to_trash(place.session, place.document, "", "all", 0),
         lambda place: ledger_verdict.show(place.session, place.run),
-        lambda place: ledger_verdict.answer(place.session, place.run),
+        lambda place: ledger_verdict.answer(place.session, lambda *done: None, place.run),
         lambda place: ledger_verdict.keep(place.session, place.run),
         lambda place: ledger.open_correction(place.session, SimpleNamespace(document=place.document)),
         lambda place: run_panel.follow(place.session, place.run, []),
         lambda place: run_panel.cancel(place.session, place.run, []),
         lambda place: run_panel.resume(place.session, place.run, []),
-        lambda place: run_panel.keep(place.session, place.run),
-        lambda place: list(tag.go_documents(place.session, place.run, "all")),
+        lambda place: run_decision.keep(place.session, place.run),
+        lambda place: tag.go_documents(place.session, lambda *done: None, place.run, "all"),
         lambda place: place.session.workbench.taggers.labels(place.session.project_id, place.run),
     ],
 )

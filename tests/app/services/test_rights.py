@@ -28,6 +28,8 @@ from app.tag import page as tag
 from app.train import page as train
 from app.ui import status_bar
 from app.ui.frame import ALONE, Frame
+from app.ui.runs import decision as run_decision
+from app.ui.runs import naming as run_naming
 from app.ui.runs import panel as run_panel
 from core.store import Workspace
 from core.store.annotation import regions
@@ -86,7 +88,8 @@ def edit(document, *spans, base=0, status=None):
         (word_table.dictionary_change, "change_dictionary"), (ledger_verdict.roll_back, "promote"),
         (dictionary_versions.version_back, "change_dictionary"),
         (dictionary_words.take_file, "change_dictionary"),
-        (train.retrain, "train"), (run_panel.activate, "promote"), (run_panel.cancel, "train"),
+        (train.retrain, "train"), (run_decision.make_active, "promote"),
+        (run_decision.keep, "promote"), (run_panel.cancel, "train"), (run_naming.save, "train"),
         (settings_labels.save_labels, "change_labels"), (settings_labels.change_label, "change_labels"),
         (settings_labels.undo, "change_labels"),
         (settings_projects.trash_project, "manage"), (settings_projects.rename_project, "manage"),

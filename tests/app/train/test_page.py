@@ -11,21 +11,21 @@ from app.services.errors import AppError
 from app.services.training.training_runs import fitted
 from app.train import form as train_form
 from app.train import page
+from app.ui.runs import decision as run_decision
 from app.ui.runs import panel as run_panel
 from app.ui.runs import view as run_view
+from core.store.db.errors import NameTaken
 from core.store.document import documents
 from core.store.label import changes as label_changes
 from core.store.project import nesting, projects
-from core.store.run import predictions, runs
+from core.store.run import runs
 from core.taggers.base.config_fields import ConfigField
 from core.taggers.base.registry import available
-from core.text import Span
 from core.text.message import Message
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
 from core.training.settings import TrainingSettings
-from tests.store.by_hand import number_of
 
 SCORES = {
     "test": {
@@ -149,8 +149,8 @@ def test_a_finished_run_shows_scores_verdict_and_the_two_buttons(filled):
     assert shown["result"]["visible"]
     assert shown["scores"]["value"]["data"][0] == ["all", "50.0", "25.0", "33.3", "8", "4"]
     assert shown["caption"]["value"] == "On test: 2 documents."
-    assert shown["verdict"].startswith("There are no corrections yet")
-    assert not shown["timer"].active
+    assert "There are no corrections yet" in shown["summary"]
+    assert (shown["decide"]["visible"], shown["scored"]["visible"]) == (True, True)
 
 
 def test_a_finished_run_whose_results_are_not_stored_says_why(filled, monkeypatch):
@@ -158,21 +158,20 @@ def test_a_finished_run_whose_results_are_not_stored_says_why(filled, monkeypatc
     RunFolder(runs.get(filled.workspace, name).folder).set_state(status="finished")
     monkeypatch.setattr(filled.workbench.supervisor, "problem", lambda run: "the disk is full")
     shown = run_panel.follow(filled, name, [])
-    assert "the disk is full" in shown["message"]
+    assert "the disk is full" in shown["problem"]
     assert shown["timer"].active
 
 
 def test_activating_is_the_persons_decision(filled):
     name, _ = begin(filled)
     with pytest.raises(AppError, match="not finished"):
-        run_panel.activate(filled, name)
+        run_decision.activate(filled, name)
     finish(filled, name)
-    said = run_panel.keep(filled, name)
-    assert said == f"no tagger stays active; `{name}` is marked as declined."
-    shown = run_panel.follow(filled, name, [])
-    assert shown["decide"]["visible"]
-    assert "not activated" in shown["message"]
-    assert run_panel.activate(filled, name).startswith(f"`{name}` is now active")
+    shown = run_decision.keep(filled, name)
+    assert (shown["decide"]["visible"], shown["keep"]["visible"]) == (True, False), "nothing to keep"
+    assert "not made active" in shown["decided"]
+    shown = run_decision.activate(filled, name)
+    assert shown["decided"] == f"`{name}` is the active run of this project."
     assert not run_panel.follow(filled, name, [])["decide"]["visible"]
     assert projects.get(filled.workspace, filled.project_id).active_run == name
 
@@ -180,7 +179,7 @@ def test_activating_is_the_persons_decision(filled):
 def test_retraining_repeats_the_active_runs_settings_on_the_documents_of_now(filled):
     name, _ = begin(filled, epochs=2.0, layers=2.0)
     finish(filled, name)
-    run_panel.activate(filled, name)
+    run_decision.activate(filled, name)
     again = page.retrain(filled, "flat", "cpu")["run"]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
     assert (request.config, request.settings, request.parent) == ({"layers": 2}, {"epochs": 2}, name)
@@ -419,26 +418,23 @@ def test_every_help_line_is_set_alike(tagger, language):
     assert [line for line in lines if line.endswith((".", "。")) or "e-0" in line] == []
 
 
-def test_the_decision_shows_what_the_run_would_change(filled):
+def test_a_named_run_is_shown_by_its_name_everywhere_on_the_page(filled):
     old, _ = begin(filled)
     finish(filled, old)
-    run_panel.activate(filled, old)
+    shown = run_panel.name(filled, old, [], " Baseline  <1> ", "tried <b>bold</b>\nsecond line")
+    assert shown["run"]["choices"] == [("Baseline <1>", old)]
+    assert shown["all_runs"]["value"]["data"][0][0] == "Baseline <1>"
+    assert shown["all_runs"]["value"]["data"][0][-1] == "tried <b>bold</b>\nsecond line"
+    assert "Baseline &lt;1&gt;: finished" in shown["progress"]
+    assert shown["noted"] == '<p class="ll-note">tried &lt;b&gt;bold&lt;/b&gt;\nsecond line</p>'
+    assert shown["title"]["value"] == "Baseline <1>"
     new, _ = begin(filled)
-    finish(filled, new)
-    number = number_of(filled.workspace, filled.project_id, "d-0")
-    predictions.put_one(filled.workspace, old, number, [Span(0, 2, "PER")])
-    predictions.put_one(filled.workspace, new, number, [Span(0, 2, "LOC")])
-    shown = run_panel.follow(filled, new, [])
-    assert shown["changes"].startswith("This retraining changes 1 span in 1 document, of 1")
-    assert (shown["see"]["visible"], shown["decide"]["visible"]) == (True, True)
-    assert run_panel.see_changes(filled, new)["selected"] == "compare"
-    assert filled.memory["compare-asked"] == (old, new)
-    served = run_panel.follow(filled, old, [])
-    assert (served["changes"], served["decide"]["visible"]) == ("", False)
+    with pytest.raises(NameTaken, match="Baseline"):
+        run_panel.name(filled, new, [], "Baseline <1>", "")
+    assert run_panel.name(filled, old, [], "", "")["run"]["choices"] == [(new, new), (old, old)]
 
 
-def test_with_no_tagger_to_replace_there_is_nothing_to_compare(filled):
+def test_a_tick_leaves_alone_what_is_being_typed(filled):
     name, _ = begin(filled)
-    finish(filled, name)
-    shown = run_panel.follow(filled, name, [])
-    assert (shown["changes"], shown["see"]["visible"]) == ("", False)
+    filled.page = "train"
+    assert not {"title", "note", "noted", "naming"} & run_panel.tick(filled, name, []).keys()

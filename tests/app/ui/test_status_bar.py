@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.services.device import DeviceProbe
-from app.ui import status_bar
+from app.ui import progress, status_bar
 from core.store.annotation import annotations as stored
 from core.store.project import projects
 from core.store.run import runs
@@ -61,10 +61,32 @@ def test_a_job_says_what_it_does_and_how_long(session, state, name, left):
 
 
 @pytest.mark.parametrize(
+    ("status", "text"),
+    [("finished", "✓ Baseline finished"), ("failed", "✗ Baseline failed"), ("cancelled", None)],
+)
+def test_the_end_of_a_job_is_told_once_with_its_seconds(session, monkeypatch, status, text):
+    run = runs.create(session.workspace, session.project_id, "flat").name
+    runs.describe(session.workspace, run, title="Baseline", note="")
+    jobs = session.workbench.jobs
+    states = {
+        True: RunState(run, "running"),
+        False: RunState(run, status, started_at=100.0, updated_at=145.0),
+    }
+    monkeypatch.setattr(jobs, "running", lambda: states[True] if going else None)
+    monkeypatch.setattr(jobs, "state", lambda name: states[going])
+    going = True
+    assert asked(status_bar.status, session)["ended"] == []
+    going = False
+    expected = [] if text is None else [{"text": text, "seconds": 45.0}]
+    assert asked(status_bar.status, session)["ended"] == expected
+    assert asked(status_bar.status, session)["ended"] == []
+
+
+@pytest.mark.parametrize(
     ("seconds", "shown"), [(0, "0:00"), (59.6, "1:00"), (61, "1:01"), (3723, "1:02:03"), (-5, "0:00")]
 )
 def test_a_time_reads_like_a_clock(seconds, shown):
-    assert status_bar.clock(seconds) == shown
+    assert progress.clock(seconds) == shown
 
 
 def test_only_the_running_job_can_be_cancelled(session, monkeypatch):
