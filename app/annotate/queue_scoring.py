@@ -15,6 +15,7 @@ from app.services.errors import AppError, sentence
 from app.services.project_tasks import ProjectTask
 from app.services.session import Session
 from app.services.tasks import Task
+from app.ui.progress import time_left
 from core.learning.active_learning.catalogue import ORDERS, Order
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
@@ -54,6 +55,7 @@ class OrderState:
         scored, waiting: numbers of candidate documents with and without a score.
         made_for, now: what the scores were computed from, and what new ones would be; empty for nothing.
         need: a sentence on what is missing, or empty. fraction: share of the work done.
+        left: the time left in words.
         error: a sentence, if it failed.
     """
 
@@ -64,6 +66,7 @@ class OrderState:
     now: str = ""
     need: str = ""
     fraction: float = 0.0
+    left: str = ""
     error: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -80,7 +83,7 @@ def state(session: Session, name: str) -> OrderState:
     if task is not None and task.kind != name:
         task = None
     if task is not None and task.running:
-        return OrderState("running", fraction=task.fraction)
+        return OrderState("running", fraction=task.fraction, left=time_left(task.remaining, session.language))
     missing = missing_need(session, order)
     need = session._(NEED_NAMES[missing]) if missing else ""
     made_for, scored, waiting = _scored(session, name)

@@ -17,6 +17,7 @@ from app.ui.frame import Frame
 from app.ui.runs import changes as run_changes
 from app.ui.runs.changed_documents import CHANGE_NAMES, change_words, shortened
 from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.shifting_choice import ShiftingRadio
 from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, by_label, count_by_kind
 from core.store.run import predicted
 from core.text import Document
@@ -70,9 +71,9 @@ def layout(frame: Frame) -> ChangesView:
     kinds = gr.Markdown(elem_id="compare-kinds")
     with gr.Column(elem_id="compare-changes") as detail, gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
-            kind = texts.bind(gr.Radio(elem_id="compare-kind"), label=_("Kind of change"))
+            kind = texts.bind(ShiftingRadio(elem_id="compare-kind"), label=_("Kind of change"))
             by = texts.bind(
-                gr.Radio(elem_id="compare-by"),
+                ShiftingRadio(elem_id="compare-by"),
                 chosen=BY_TEXT,
                 label=_("Together"),
                 choices=[(_("the same text"), BY_TEXT), (_("the same label"), BY_LABEL)],

@@ -18,6 +18,7 @@ from app.ui.frame import Frame
 from app.ui.navigation import open_document
 from app.ui.runs.changed_documents import document_rows
 from app.ui.widgets.sentence import sentence_view, sentences_value
+from app.ui.widgets.shifting_choice import ShiftingDropdown, ShiftingRadio
 from core.store.label import labels
 from core.store.run import predicted
 from core.store.run.predicted import ComparedDocument
@@ -98,9 +99,9 @@ def layout(frame: Frame) -> DocumentsView:
         ),
     )
     with gr.Row(equal_height=True):
-        filter_ = texts.bind(gr.Radio(elem_id="compare-filter", scale=4), label=_("Show"))
+        filter_ = texts.bind(ShiftingRadio(elem_id="compare-filter", scale=4), label=_("Show"))
         label = texts.bind(
-            gr.Dropdown(elem_id="compare-label", scale=1, min_width=160), label=_("Label that changed")
+            ShiftingDropdown(elem_id="compare-label", scale=1, min_width=160), label=_("Label that changed")
         )
     with gr.Row(visible=False, elem_classes="ll-buttons", equal_height=True) as chosen:
         what = gr.Markdown(elem_id="compare-chosen")

@@ -26,6 +26,7 @@ from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.lazy_plot import plotly_loader
+from app.ui.widgets.shifting_choice import ShiftingCheckboxGroup, ShiftingDropdown, ShiftingRadio
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.store.project import projects
 from core.store.run import predicted, runs
@@ -106,17 +107,20 @@ def layout(frame: Frame) -> CompareComponents:
     with gr.Column(visible=False, elem_id="compare-board") as board:
         with gr.Row(equal_height=True):
             picked = texts.bind(
-                gr.Dropdown([], multiselect=True, max_choices=MOST_RUNS, elem_id="compare-runs", scale=3),
+                ShiftingDropdown(
+                    [], multiselect=True, max_choices=MOST_RUNS, elem_id="compare-runs", scale=3
+                ),
                 label=_("Runs; the first is the base"),
             )
             parts = texts.bind(
-                gr.CheckboxGroup(elem_id="compare-parts", scale=2, min_width=300),
+                ShiftingCheckboxGroup(elem_id="compare-parts", scale=2, min_width=300),
                 chosen=list(HELD_OUT),
                 label=_("Scores and documents of"),
                 choices=[(PART_NAMES[part], part) for part in PARTS],
             )
         other = texts.bind(
-            gr.Radio([], visible=False, elem_id="compare-other"), label=_("Compared with the base, in detail")
+            ShiftingRadio([], visible=False, elem_id="compare-other"),
+            label=_("Compared with the base, in detail"),
         )
         status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
         with gr.Row(elem_classes="ll-buttons"):

@@ -16,6 +16,7 @@ from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
 from app.ui.runs.naming import run_choices
+from app.ui.widgets.shifting_choice import ShiftingDropdown
 from app.ui.work import WorkView, on_work, work_view
 from core.store.annotation.corrections import KINDS
 from core.store.label import labels
@@ -87,14 +88,14 @@ def layout(frame: Frame) -> LedgerComponents:
         work = work_view(frame, "ledger-work")
         message = gr.Markdown(elem_id="ledger-message")
         with gr.Row():
-            candidate = texts.bind(gr.Dropdown(elem_id="ledger-candidate"), label=_("Run"))
+            candidate = texts.bind(ShiftingDropdown(elem_id="ledger-candidate"), label=_("Run"))
             kind = texts.bind(
-                gr.Dropdown(elem_id="ledger-kind"), label=_("Kind"), chosen=ANY,
+                ShiftingDropdown(elem_id="ledger-kind"), label=_("Kind"), chosen=ANY,
                 choices=[(_("all"), ANY), *((KIND_NAMES[kind], kind) for kind in KINDS)],
             )  # fmt: skip
-            label = texts.bind(gr.Dropdown(elem_id="ledger-label"), label=_("Label"))
+            label = texts.bind(ShiftingDropdown(elem_id="ledger-label"), label=_("Label"))
             state = texts.bind(
-                gr.Dropdown(elem_id="ledger-state"), label=_("State"), chosen=ANY,
+                ShiftingDropdown(elem_id="ledger-state"), label=_("State"), chosen=ANY,
                 choices=[(_("all"), ANY), *((STATE_NAMES[state], state) for state in STATES)],
             )  # fmt: skip
         rows = ledger_rows("ledger-rows")

@@ -122,7 +122,6 @@ class Task(Generic[Result]):
             "running": running,
             "doing": self.doing,
             "fraction": self.fraction,
-            "remaining": self.remaining,
             "stopped": self.stopped,
             "error": "" if running or self.error is None else sentence(self.error, language),
         }

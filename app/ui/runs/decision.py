@@ -47,7 +47,6 @@ class DecisionView:
     stop_comparing: gr.Button
     compare_again: gr.Button
     summary: gr.HTML
-    decide: gr.Row
     activate: gr.Button
     keep: gr.Button
     decided: gr.Markdown
@@ -59,7 +58,8 @@ class DecisionView:
     def outputs(self) -> list[Any]:
         """The outputs of ``show``."""
         return [
-            self.comparing, self.stop_comparing, self.compare_again, self.summary, self.decide, self.keep,
+            self.comparing, self.stop_comparing, self.compare_again, self.summary, self.activate,
+            self.keep,
             self.decided, self.comparison, self.changed, self.examples,
         ]  # fmt: skip
 
@@ -69,19 +69,20 @@ def layout(frame: Frame) -> DecisionView:
     texts = frame.texts
     texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Make it the active run?"))
     comparing = gr.HTML(elem_id="train-comparing")
+    summary = gr.HTML(elem_id="train-decision")
     with gr.Row(elem_classes="ll-buttons"):
+        activate_button = texts.bind(
+            gr.Button(visible=False, variant="primary", elem_id="train-activate"), value=_("Make active")
+        )
+        keep_button = texts.bind(
+            gr.Button(visible=False, elem_id="train-keep"), value=_("Keep the active run")
+        )
         stop_button = texts.bind(
-            gr.Button(visible=False, size="sm", elem_id="train-comparing-cancel"), value=_("Cancel")
+            gr.Button(visible=False, elem_id="train-comparing-stop"), value=_("Cancel the comparison")
         )
         again_button = texts.bind(
-            gr.Button(visible=False, size="sm", elem_id="train-comparing-again"), value=_("Compare again")
+            gr.Button(visible=False, elem_id="train-comparing-again"), value=_("Compare again")
         )
-    summary = gr.HTML(elem_id="train-decision")
-    with gr.Row(elem_classes="ll-buttons") as decide:
-        activate_button = texts.bind(
-            gr.Button(variant="primary", elem_id="train-activate"), value=_("Make active")
-        )
-        keep_button = texts.bind(gr.Button(elem_id="train-keep"), value=_("Keep the active run"))
     decided_line = gr.Markdown(elem_id="train-message")
     comparison = gr.HTML(elem_id="train-decision-table")
     with gr.Column(visible=False) as changed:
@@ -91,7 +92,7 @@ def layout(frame: Frame) -> DecisionView:
         )
         examples = sentence_view(elem_id="train-examples")
     return DecisionView(
-        comparing, stop_button, again_button, summary, decide, activate_button, keep_button, decided_line,
+        comparing, stop_button, again_button, summary, activate_button, keep_button, decided_line,
         comparison, changed, examples,
     )  # fmt: skip
 
@@ -101,7 +102,7 @@ def hidden() -> dict[str, Any]:
     return {
         **dict.fromkeys(("comparing", "summary", "decided", "comparison"), ""),
         **dict.fromkeys(
-            ("stop_comparing", "compare_again", "decide", "keep", "changed"), gr.update(visible=False)
+            ("stop_comparing", "compare_again", "activate", "keep", "changed"), gr.update(visible=False)
         ),
         "examples": sentences_value([], LabelSet()),
     }
@@ -147,8 +148,8 @@ def _shown(session: Session, run: Run, task: Task[Decision]) -> dict[str, Any]:
         "stop_comparing": gr.update(visible=state["running"]),
         "compare_again": gr.update(visible=not state["running"] and decision is None),
         "summary": summary_html(session, run, decision),
-        "decide": gr.update(visible=is_open),
-        "keep": gr.update(visible=active is not None),
+        "activate": gr.update(visible=is_open),
+        "keep": gr.update(visible=is_open and active is not None),
         "decided": decided(session, run, active),
         "comparison": "" if decision is None else table_html(session, decision),
         "changed": gr.update(visible=bool(decision and decision.examples)),

@@ -194,7 +194,7 @@ def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
     # Once more after the end, since the supervisor stores the results a moment later.
     unsettled = state.active or (state.status == "finished" and not stored)
     return {
-        "progress": run_view.progress_html(session, run, state),
+        "progress": run_view.progress_html(session, run, state, events),
         "cancel": gr.update(visible=state.active),
         "resume": gr.update(visible=state.resumable and RunFolder(run.folder).request_file.is_file()),
         "charts": gr.update(visible=curved),

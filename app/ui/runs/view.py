@@ -45,12 +45,16 @@ COLUMN_NAMES = {
 MOST_COMPARED = 5
 
 
-def progress_html(session: Session, run: Run, state: RunState) -> str:
-    """One line and a bar: step, progress, and time left."""
+def progress_html(
+    session: Session, run: Run, state: RunState, events: Sequence[Mapping[str, Any]] = ()
+) -> str:
+    """One line and a bar: step, progress, time left, and with its ``events`` the seconds an epoch takes."""
     line = told_of(session, run.title, state, sentence_of(state.error or state.message, session))
     fraction = 1.0 if state.status == "finished" else state.fraction
     left = time_left(state.remaining_seconds, session.language) if state.active else ""
-    return bar(fraction, line, f"{fraction:.0%} {left}".strip())
+    epochs = [event["seconds"] for event in events if event.get("event") == "epoch"]
+    rate = session._("{seconds} s an epoch", seconds=f"{epochs[-1]:.1f}") if epochs and state.active else ""
+    return bar(fraction, line, " · ".join(part for part in (f"{fraction:.0%} {left}".strip(), rate) if part))
 
 
 def events_of(run: Run) -> list[dict[str, Any]]:

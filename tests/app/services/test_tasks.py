@@ -45,7 +45,7 @@ def test_a_task_waits_works_and_has_a_result(tasks, hand, clock):
     assert (task.stopped, task.error) == (False, None)
     assert task.state("en") == {
         "number": 1, "kind": "search", "running": False, "doing": "counting", "fraction": 0.25,
-        "remaining": None, "stopped": False, "error": "",
+        "stopped": False, "error": "",
     }  # fmt: skip
 
 

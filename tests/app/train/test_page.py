@@ -150,7 +150,7 @@ def test_a_finished_run_shows_scores_verdict_and_the_two_buttons(filled):
     assert shown["scores"]["value"]["data"][0] == ["all", "50.0", "25.0", "33.3", "8", "4"]
     assert shown["caption"]["value"] == "On test: 2 documents."
     assert "There are no corrections yet" in shown["summary"]
-    assert (shown["decide"]["visible"], shown["scored"]["visible"]) == (True, True)
+    assert (shown["activate"]["visible"], shown["scored"]["visible"]) == (True, True)
 
 
 def test_a_finished_run_whose_results_are_not_stored_says_why(filled, monkeypatch):
@@ -168,11 +168,11 @@ def test_activating_is_the_persons_decision(filled):
         run_decision.activate(filled, name)
     finish(filled, name)
     shown = run_decision.keep(filled, name)
-    assert (shown["decide"]["visible"], shown["keep"]["visible"]) == (True, False), "nothing to keep"
+    assert (shown["activate"]["visible"], shown["keep"]["visible"]) == (True, False), "nothing to keep"
     assert "not made active" in shown["decided"]
     shown = run_decision.activate(filled, name)
     assert shown["decided"] == f"`{name}` is the active run of this project."
-    assert not run_panel.follow(filled, name, [])["decide"]["visible"]
+    assert not run_panel.follow(filled, name, [])["activate"]["visible"]
     assert projects.get(filled.workspace, filled.project_id).active_run == name
 
 

@@ -119,7 +119,7 @@ def test_the_ledger_is_counted(session, verdict, line):
 
 def test_a_finished_run_is_compared_with_the_active_one(filled, pair):
     shown = settled(filled, pair[1])
-    assert (shown["decide"]["visible"], shown["keep"]["visible"]) == (True, True)
+    assert (shown["activate"]["visible"], shown["keep"]["visible"]) == (True, True)
     assert (shown["comparing"], shown["stop_comparing"]["visible"]) == ("", False)
     assert "1 span changed in 1 document of 1" in plain(shown["summary"])
     assert f"#compare?project={filled.project_id}&amp;runs={pair[0]}%2C{pair[1]}" in shown["summary"]
@@ -131,7 +131,7 @@ def test_a_finished_run_is_compared_with_the_active_one(filled, pair):
 def test_the_first_run_has_scores_of_its_own_and_one_button(filled, pair):
     projects.set_active(filled.workspace, filled.project_id, None)
     shown = settled(filled, pair[1])
-    assert (shown["decide"]["visible"], shown["keep"]["visible"]) == (True, False)
+    assert (shown["activate"]["visible"], shown["keep"]["visible"]) == (True, False)
     assert "95 % interval" in plain(shown["summary"])
     assert "#compare" not in shown["summary"]
     assert shown["changed"]["visible"] is False
@@ -139,7 +139,7 @@ def test_the_first_run_has_scores_of_its_own_and_one_button(filled, pair):
 
 def test_an_active_run_has_no_buttons_and_can_be_rolled_back(filled, pair):
     shown = view.activate(filled, pair[1])
-    assert shown["decide"]["visible"] is False
+    assert shown["activate"]["visible"] is False
     assert shown["decided"].endswith("You can roll back on the Ledger page.")
 
 
@@ -147,7 +147,7 @@ def test_who_may_not_choose_sees_the_comparison_without_the_buttons(filled, pair
     members.put(filled.workspace, filled.project_id, "mia", "manager", by=filled.user)
     members.put(filled.workspace, filled.project_id, filled.user, "reviewer", by="mia")
     shown = settled(filled, pair[1])
-    assert shown["decide"]["visible"] is False
+    assert shown["activate"]["visible"] is False
     assert "1 span changed" in plain(shown["summary"])
 
 
