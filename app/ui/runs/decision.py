@@ -67,7 +67,7 @@ class DecisionView:
 def layout(frame: Frame) -> DecisionView:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Make it the active run?"))
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Result"))
     comparing = gr.HTML(elem_id="train-comparing")
     summary = gr.HTML(elem_id="train-decision")
     with gr.Row(elem_classes="ll-buttons"):
