@@ -20,6 +20,7 @@ from app.train import pretrain, recipe
 from app.train import retraining as train_retraining
 from app.ui.frame import Frame, refusal
 from app.ui.runs import panel as run_panel
+from app.ui.runs.naming import run_choices
 from core.store.db.errors import NotFound
 from core.store.label import labels
 from core.store.project import nesting
@@ -153,15 +154,21 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
     active = session.workbench.active_run(session.project_id)
     return {
         "material": material_html(session),
-        "tagger": gr.update(choices=cards, value=chosen),
+        "tagger": _offered(cards, chosen, tagger),
         "device": session.workbench.device.wanted,
         "device_why": info.why(language) if info else "",
         "loading": gr.update(visible=False),
         "drawn": _drawing(session, chosen),
         "again": gr.update(visible=active is not None),
         **run_panel.pickers(session, in_view),
+        "run": _offered(run_choices(session, run_names), in_view, run),
         **run_panel.follow(session, in_view, []),
     }
+
+
+def _offered(choices: Sequence[Any], chosen: str | None, before: str | None) -> Any:
+    """New choices; one made while the page was being filled stays unless it must change."""
+    return gr.update(choices=choices) if chosen == before else gr.update(choices=choices, value=chosen)
 
 
 def _in_view(names: Sequence[str], running: str | None, before: str | None) -> str | None:
