@@ -20,7 +20,6 @@ from app.train import pretrain, recipe
 from app.train import retraining as train_retraining
 from app.ui.frame import Frame, refusal
 from app.ui.runs import panel as run_panel
-from app.ui.runs.naming import run_choices
 from core.store.db.errors import NotFound
 from core.store.label import labels
 from core.store.project import nesting
@@ -160,8 +159,8 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
         "loading": gr.update(visible=False),
         "drawn": _drawing(session, chosen),
         "again": gr.update(visible=active is not None),
+        # Set even if it is what was asked for: that may stand in the address alone.
         **run_panel.pickers(session, in_view),
-        "run": _offered(run_choices(session, run_names), in_view, run),
         **run_panel.follow(session, in_view, []),
     }
 
