@@ -26,6 +26,11 @@ def going_on(session: Session) -> list[Work]:
     return [work for work in list(session.works.values()) if work.task.running]
 
 
+def goes_on(session: Session, number: object) -> bool:
+    """Whether the work of this number goes on."""
+    return any(work.id == number for work in going_on(session))
+
+
 def ended(session: Session) -> list[Work]:
     """The work that has ended since it was last asked for."""
     over = [work for work in list(session.works.values()) if not work.task.running]

@@ -88,6 +88,7 @@ def status(session: Session) -> Reply:
         "device": device,
         "why": why,
         "active_run": active_line(session),
+        "active_note": active_note(session),
         "job": job_line(running, session) or work_line(session),
         "ended": [*_ended_job(running, session), *_ended_work(session)],
         "idle": session._("nothing running"),
@@ -135,6 +136,17 @@ def active_line(session: Session) -> str:
     if f1 is None:
         return session._("active: {run}", run=run.title)
     return session._("active: {run} (F1 {f1})", run=run.title, f1=f"{100 * f1:.1f}")
+
+
+def active_note(session: Session) -> str:
+    """The note of the active run, if the project is open to the person."""
+    if not members.is_open(session.workspace, session.project_id, session.user):
+        return ""
+    try:
+        name = projects.get(session.workspace, session.project_id).active_run
+        return runs.get(session.workspace, name).note if name else ""
+    except NotFound:
+        return ""
 
 
 def headline_f1(scores: Any) -> float | None:

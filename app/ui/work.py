@@ -15,6 +15,7 @@ import gradio as gr
 
 from app.i18n import Message, _
 from app.services import work as works
+from app.services.errors import AppError
 from app.services.session import Session
 from app.services.tasks import Task
 from app.ui.frame import Frame, Outputs
@@ -71,12 +72,17 @@ def on_work(
         doing, done: what the status bar says, as "exporting documents" and "documents exported".
         kept: whether what it has done stays when it is cancelled.
 
+    The callback raises AppError while the same work of this session goes on.
+
     Returns:
         The event, which succeeds also if the work was cancelled: what was done until then is kept.
     """
     named = {name or ANSWER: component for name, component in frame.named(outputs).items()}
 
     def steps(session: Session, *values: Any) -> Iterator[dict[Any, Any]]:
+        # After a reload the button can be pressed again.
+        if works.goes_on(session, session.memory.get(view.bar.elem_id or "")):
+            raise AppError("This is under way already. Wait for it, or cancel it in the bar at the bottom.")
         work = works.begin(session, lambda task: fn(session, _reporting(task), *values), doing, done)
         session.memory[view.bar.elem_id or ""] = work.id
         for _change in work.task.changes():

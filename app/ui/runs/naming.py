@@ -18,6 +18,8 @@ from app.ui.frame import Frame
 from core.store.run import runs
 from core.store.run.runs import LONGEST_NOTE, LONGEST_TITLE, Run
 
+LONGEST_IN_PICKER = 40  # characters of a note
+
 
 @dataclass
 class NamingView:
@@ -36,9 +38,16 @@ class NamingView:
 
 
 def run_choices(session: Session, names: Iterable[str]) -> list[tuple[str, str]]:
-    """Choices of a picker: title and name of each run; a run that is gone has its name alone."""
-    titles = runs.titles(session.workspace, session.project_id)
-    return [(titles.get(name, name), name) for name in names]
+    """Choices of a picker: each run by its title and the beginning of its note, one that is gone by name."""
+    known = {run.name: run for run in runs.all_runs(session.workspace, session.project_id)}
+    return [(_called(known[name]) if name in known else name, name) for name in names]
+
+
+def _called(run: Run) -> str:
+    """As "Baseline – dropout 0.3"."""
+    first = run.note.partition("\n")[0]
+    short = first if len(first) <= LONGEST_IN_PICKER else first[:LONGEST_IN_PICKER].rstrip() + "…"
+    return f"{run.title} – {short}" if short else run.title
 
 
 def layout(frame: Frame) -> NamingView:

@@ -234,8 +234,8 @@ def name(
 
 def pickers(session: Session, run: str | None) -> dict[str, Any]:
     """The choices of runs with ``run`` chosen, and the table of all runs."""
-    titles = runs.titles(session.workspace, session.project_id)
-    choices = [(title, name) for name, title in reversed(titles.items())]
+    names = reversed(runs.titles(session.workspace, session.project_id))
+    choices = run_naming.run_choices(session, names)
     headers, rows = run_view.runs_rows(session)
     return {
         "run": gr.update(choices=choices, value=run),

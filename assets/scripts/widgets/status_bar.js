@@ -20,7 +20,7 @@ export const mount = ({ element, server }) => {
     answer = status;
     element.classList.remove("ll-status-lost");
     write(parts.device, status.why || status.device, `${status.device}: ${status.why}`);
-    write(parts.active, status.active_run, status.active_run);
+    write(parts.active, status.active_run, [status.active_run, status.active_note].filter(Boolean).join("\n"));
     const job = status.job;
     notice.show(status);
     parts.track.hidden = !job;

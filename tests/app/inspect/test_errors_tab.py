@@ -232,7 +232,7 @@ def test_a_run_that_was_never_asked_offers_to_answer(session, view, project):
         one.predicted is not None for one in predicted_documents(session.workspace, project.id, "flat-0010")
     ]
     assert asked == [False, False, False, True, True, True, True]
-    errors.predict_training(session, "flat-0010", lambda *done, **said: None)
+    errors.predict_training(session, lambda *done, **said: None, "flat-0010")
     assert all(
         one.predicted is not None for one in predicted_documents(session.workspace, project.id, "flat-0010")
     )

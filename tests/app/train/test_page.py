@@ -422,7 +422,7 @@ def test_a_named_run_is_shown_by_its_name_everywhere_on_the_page(filled):
     old, _ = begin(filled)
     finish(filled, old)
     shown = run_panel.name(filled, old, [], " Baseline  <1> ", "tried <b>bold</b>\nsecond line")
-    assert shown["run"]["choices"] == [("Baseline <1>", old)]
+    assert shown["run"]["choices"] == [("Baseline <1> – tried <b>bold</b>", old)]
     assert shown["all_runs"]["value"]["data"][0][0] == "Baseline <1>"
     assert shown["all_runs"]["value"]["data"][0][-1] == "tried <b>bold</b>\nsecond line"
     assert "Baseline &lt;1&gt;: finished" in shown["progress"]

@@ -40,6 +40,9 @@ def test_the_active_tagger_is_named_with_its_score(session, tmp_path, scores, li
     runs.register(session.workspace, session.project_id, "demo", "flat", tmp_path, scores)
     projects.set_active(session.workspace, session.project_id, "demo")
     assert status_bar.active_line(session) == line
+    runs.describe(session.workspace, "demo", title="Baseline", note="dropout 0.3")
+    told = asked(status_bar.status, session)
+    assert (told["active_run"], told["active_note"]) == (line.replace("demo", "Baseline"), "dropout 0.3")
 
 
 def test_the_last_save_is_shown(filled):

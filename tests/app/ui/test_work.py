@@ -111,6 +111,25 @@ def test_an_error_puts_the_bar_away_and_reaches_the_page(session, work):
     assert asked(status_bar.status, session)["ended"][0]["text"] == "✗ exporting documents failed"
 
 
+def test_the_same_work_is_not_begun_twice(session, work):
+    go_on, begun = threading.Event(), []
+
+    def fn(session, report):
+        begun.append(1)
+        report(1, 2)
+        go_on.wait(20)
+
+    page = work(fn)
+    steps = page.begin(session)
+    next(steps)
+    with pytest.raises(AppError, match="under way already"):
+        next(page.begin(session))
+    go_on.set()
+    assert len(list(steps)) > 0
+    list(page.begin(session))
+    assert begun == [1, 1]
+
+
 def test_closing_the_page_leaves_the_work_alone(session, work):
     go_on, over = threading.Event(), threading.Event()
 
