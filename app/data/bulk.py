@@ -17,6 +17,7 @@ from app.services.session import Session
 from app.services.tasks import Task
 from app.ui.filter_fields import FilterFields, Share
 from app.ui.payload import Count, Payload, TextOrEmpty
+from app.ui.runs.naming import run_choices
 from app.ui.server_function import Reply
 from core.store.db.payload import LONGEST_REASON
 from core.store.document import documents
@@ -72,8 +73,8 @@ BULK: ProjectTask[Did] = ProjectTask(
 
 
 def list_bulk(session: Session) -> Reply:
-    """Return the ``actions`` the person may take, ``people``, ``runs`` with the ``serving`` one, and the step
-    they can ``undo``."""
+    """Return the ``actions`` the person may take, ``people``, ``runs`` (``[title, name]``), the ``active`` one,
+    and the step they can ``undo``."""
     workspace, project = session.workspace, session.project_id
     people = [one.user for one in members.of(workspace, project)] if _assigns(session) else []
     run_names = [run.name for run in reversed(runs.all_runs(workspace, project))]
@@ -86,8 +87,8 @@ def list_bulk(session: Session) -> Reply:
     return {
         "actions": actions,
         "people": people,
-        "runs": run_names,
-        "serving": projects.get(workspace, project).serving_run,
+        "runs": run_choices(session, run_names),
+        "active": projects.get(workspace, project).active_run,
         "undo": last and _reply(_did(last)),
     }
 
@@ -188,13 +189,13 @@ def _start(session: Session, kind: str, work: Work) -> Reply:
 
 def _tagging(session: Session, run: str, ids: Sequence[int]) -> Work:
     """The work of tagging these documents anew; what is finished when it is stopped is kept."""
-    serving, workspace, project = session.workbench.serving, session.workspace, session.project_id
+    taggers, workspace, project = session.workbench.taggers, session.workspace, session.project_id
 
     def work(task: Task[Did]) -> Did:
         done = 0
         for at in range(0, len(ids), PART):
             chunk = [one.with_spans(()) for one in documents.several(workspace, ids[at : at + PART])]
-            for _part, ready in serving.tag_by_parts(project, chunk, run):
+            for _part, ready in taggers.tag_by_parts(project, chunk, run):
                 if ready:
                     predictions.put(workspace, run, ready)
                     done += len(ready)

@@ -93,14 +93,14 @@ export class Bulk {
       status: STATUSES.map((name) => [name, say(`status.${name}`)]),
       split: SPLITS.map((name) => [name, say(`split.${name}`)]),
       assign: this.offered.people.map((name) => [name, name]),
-      tag: this.offered.runs.map((name) => [name, name]),
-      accept: this.offered.runs.map((name) => [name, name]),
+      tag: this.offered.runs.map(([title, name]) => [name, title]),
+      accept: this.offered.runs.map(([title, name]) => [name, title]),
     }[this.doing];
     const parts = [this.what];
     this.to = this.reason = this.threshold = null;
     if (choices) {
       this.to = select("to", say(`to.${this.doing}`), choices, () => this.changedTo());
-      const wished = this.wished?.[this.doing] ?? (this.doing === "tag" || this.doing === "accept" ? this.offered.serving : null);
+      const wished = this.wished?.[this.doing] ?? (this.doing === "tag" || this.doing === "accept" ? this.offered.active : null);
       if (choices.some(([value]) => value === wished)) this.to.value = wished;
       parts.push(this.to);
     }

@@ -31,7 +31,7 @@ def filled(session):
     ]
     ids = documents.add(workspace, project, given).ids
     run = runs.create(workspace, project, "flat").name
-    projects.set_serving(workspace, project, run)
+    projects.set_active(workspace, project, run)
     for number in ids:
         predictions.put_one(workspace, run, number, [Span(1, 6, "ORG", 0.9)])
     return session, ids, run
@@ -90,7 +90,7 @@ def test_nothing_selected_and_runs_of_others_are_refused(filled):
 def test_a_person_is_offered_what_their_role_may_do(filled):
     session, ids, run = filled
     assert bulk.list_bulk(session)["actions"] == ["status", "split", "tag", "accept", "trash"]
-    assert bulk.list_bulk(session)["serving"] == run
+    assert bulk.list_bulk(session)["active"] == run
     workspace, project = session.workspace, session.project_id
     for user, role in (("mia", "manager"), (session.user, "reviewer")):
         members.put(workspace, project, user, role, by="mia")
