@@ -73,7 +73,7 @@ BULK: ProjectTask[Did] = ProjectTask(
 
 
 def list_bulk(session: Session) -> Reply:
-    """Return the ``actions`` the person may take, ``people``, ``runs`` (``[title, name]``), the ``active`` one,
+    """Return the person's ``actions``, ``people``, ``runs`` (``[title, name]``) with the ``active`` one,
     and the step they can ``undo``."""
     workspace, project = session.workspace, session.project_id
     people = [one.user for one in members.of(workspace, project)] if _assigns(session) else []

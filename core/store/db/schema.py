@@ -12,7 +12,7 @@ from sqlite3 import complete_statement
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS"
-DEVELOPMENT = 11  # schemas up to this one belong to development versions, whose workspaces are refused
+DEVELOPMENT = 12  # schemas up to this one belong to development versions, whose workspaces are refused
 VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")

@@ -100,7 +100,9 @@ export class QueueFilter {
     this.annotator.hidden = !people.length && !value.annotator;
     for (const name of ["status", "label", "split", "annotator"]) {
       this[name].value = value[name];
-      if (this[name].selectedIndex < 0) this[name].value = ""; // a label that is gone
+      if (this[name].selectedIndex >= 0) continue;
+      this[name].value = ""; // a label that is gone, or an address that was made up
+      this.value = { ...this.value, [name]: "" };
     }
     if (document.activeElement !== this.search) this.search.value = value.search;
     const groups = Object.entries(fields).map(([field, values]) => node("optgroup", { label: field }, ...values.map((text) => node("option", { value: JSON.stringify([field, text]), text: `${field} = ${text}` }))));
