@@ -234,7 +234,7 @@ def _annotate_set(
         documents.add(opened, project, [Document(one.id, one.text) for one in gold])
         nesting.guess_from(opened, project, gold)
         runs.register(opened, project, DEMO_RUN, "flat", ASSETS / "demo_tagger", {})
-        projects.set_serving(opened, project, DEMO_RUN)
+        projects.set_active(opened, project, DEMO_RUN)
     with AppServer(workspace) as server:
         page, errors = _page(browser, server.url)
         for kind, part, most in (("with", gold[:half], 3), ("without", gold[half:], 4)):

@@ -65,7 +65,7 @@ const annotator = (state = {}) => {
     caret: { anchor: state.anchor ?? 3, head: 3, empty: (state.anchor ?? 3) === 3, set: (...ends) => told.push(`set(${ends})`) },
     sentence: { focus: (key) => told.push(`focus(${key})`) },
     focusText: note("text"),
-    serving: state.serving ?? null,
+    activeRun: state.serving ?? null,
     acceptableSuggestions: () => [],
     say: (key, { label = "" } = {}) => `${key}${label && ` ${label}`}`,
     tools: { grain: { cycle: note("cycle") } },

@@ -10,6 +10,7 @@ import { markKey } from "../text/spans.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { Notices } from "./notices.js";
 import { Offers } from "./offers.js";
+import { Aside } from "./panels/aside.js";
 import { KeySentences } from "./panels/key_sentences.js";
 import { LabelPanel } from "./panels/label_panel.js";
 import { Queue } from "./panels/queue.js";
@@ -37,7 +38,7 @@ export class Bench {
     this.labels = [];
     this.annotation = null;
     this.words = [];
-    this.serving = null;
+    this.activeRun = null;
     this.conflicts = new Map();
     this.opening = 0;
     this.host = host;
@@ -84,6 +85,7 @@ export class Bench {
       fetch: (query) => this.ask("list_queue", query),
       ask: (call, payload) => this.ask(call, payload),
       choose: (id) => this.visit(id),
+      dialogs: () => this.dialogs,
     });
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
     this.offers = new Offers(this);
@@ -94,12 +96,13 @@ export class Bench {
     this.tagging = new Tagging(this);
     this.similar = new SimilarPanel(this);
     this.keySentences = new KeySentences(this);
+    this.aside = new Aside(this);
     this.toolbar = new Toolbar(this);
     this.state = this.toolbar.state;
     this.toolbars = node("div", { class: "lla-toolbars", role: "toolbar" }, this.toolbar.root, this.tools.strip);
     this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
     this.empty = node("div", { class: "lla-empty", hidden: true });
-    this.desk = node("div", { class: "lla-desk" }, this.toolbars, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
+    this.desk = node("div", { class: "lla-desk" }, this.toolbars, this.aside.root, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
     this.middle = node("div", { class: "lla-middle" }, this.desk);
     this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
     // The text comes first for the keyboard; the queue stands left of it.
@@ -201,7 +204,7 @@ export class Bench {
 
   show(answer) {
     const { document: found } = answer;
-    this.serving = answer.serving;
+    this.activeRun = answer.active_run;
     this.empty.hidden = Boolean(found);
     this.grid.hidden = !found;
     if (!found) return this.showEmpty(answer.handed);
@@ -281,6 +284,7 @@ export class Bench {
     relations.show(this.attached.relationsAmong(this.annotation.spans));
     const read = this.attached.marks(this.say, (label) => this.colour(label));
     this.sentence.setMarks(relations.counted(this.tools.counted([...this.marksOf(this.annotation.spans), ...suggested])), relations.counted(read));
+    this.aside.draw();
     this.drawToolbar();
   }
 
@@ -303,7 +307,7 @@ export class Bench {
 
   showWords() {
     const { offsets } = this.sentence;
-    this.wordPanel.show(this.words.map(([start, end]) => offsets.slice(start, end)), this.serving);
+    this.wordPanel.show(this.words.map(([start, end]) => offsets.slice(start, end)), this.activeRun);
   }
 
   describe(mark, surface) {

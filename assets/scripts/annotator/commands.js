@@ -17,7 +17,7 @@ const WHEN = {
   redo: ({ annotation }) => annotation.future.length > 0,
   done: ({ annotation }) => annotation.status !== "done",
   reopen: ({ annotation }) => annotation.status === "done",
-  ask_tagger: ({ serving }) => Boolean(serving),
+  ask_tagger: ({ activeRun }) => Boolean(activeRun),
 };
 
 const ACTS = {

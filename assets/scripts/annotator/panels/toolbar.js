@@ -20,9 +20,9 @@ export class Toolbar {
         key ? node("kbd", { text: key }) : null,
       );
     const done = bench.annotation.status === "done";
-    const toAsk = bench.serving && !bench.serving.answered;
-    const ask = button("ask_tagger", "", bench.serving, toAsk ? "lla-primary" : "");
-    if (!bench.serving) ask.title = say("annotate.no_serving");
+    const toAsk = bench.activeRun && !bench.activeRun.answered;
+    const ask = button("ask_tagger", "", bench.activeRun, toAsk ? "lla-primary" : "");
+    if (!bench.activeRun) ask.title = say("annotate.no_active");
     // On a phone one row: what waits to be done, and the rest behind the dots.
     const accept = button("accept", "⏎", waiting, waiting ? "lla-primary" : "");
     (waiting ? ask : accept).classList.add("lla-seldom");
