@@ -8,13 +8,13 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate import bulk, document, orders, queue, similar, span_history, suggesting, windows
+from app.annotate import bulk, document, guideline, orders, queue, similar, span_history, suggesting, windows
 from app.annotate.annotator import annotator, page_update
 from app.services.session import Session
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import asked_document
 
-ROOMS = (document, queue, bulk, suggesting, orders, windows, similar, span_history)
+ROOMS = (document, queue, bulk, suggesting, orders, windows, similar, span_history, guideline)
 _visits = count(1)
 
 

@@ -16,7 +16,7 @@ def test_every_line_that_is_not_blank_is_a_document_as_it_stands(read):
 
 
 def test_blocks_end_at_blank_lines_and_keep_their_line_breaks(read):
-    result = read("标题\r\n正文。\r\n \r\n\r\n第二篇", "notes.txt", "plain", blocks=True)
+    result = read("标题\r\n正文。\r\n \r\n\r\n第二篇", "notes.txt", "plain", unit="paragraph")
     assert [document.text for document in result.documents] == ["标题\n正文。", "第二篇"]
 
 

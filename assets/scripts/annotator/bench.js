@@ -3,12 +3,13 @@
 import { NO_LABEL_COLOUR } from "../page/colour.js";
 import { node, onApple, pressable } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
-import { askServer, readPlace, writePlace } from "../page/session.js";
+import { askServer, newProject, readPlace, writePlace } from "../page/session.js";
 import { Sentence } from "../sentence/sentence.js";
 import { markKey } from "../text/spans.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { Notices } from "./notices.js";
 import { Offers } from "./offers.js";
+import { GuidelineDrawer } from "./panels/guideline_drawer.js";
 import { KeySentences } from "./panels/key_sentences.js";
 import { LabelPanel } from "./panels/label_panel.js";
 import { Queue } from "./panels/queue.js";
@@ -91,6 +92,7 @@ export class Bench {
     this.tagging = new Tagging(this);
     this.similar = new SimilarPanel(this);
     this.keySentences = new KeySentences(this);
+    this.guide = new GuidelineDrawer(this);
     this.toolbar = node("div", { class: "lla-toolbar", role: "toolbar" });
     this.state = node("span", { class: "lla-state", role: "status" });
     this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
@@ -98,7 +100,7 @@ export class Bench {
     this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
     this.middle = node("div", { class: "lla-middle" }, this.desk);
     this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
-    this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.side);
+    this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.guide.root, this.side);
     this.sentence.bars.addEventListener("focusin", (event) => this.focused(event.target.dataset.key));
     this.host.replaceChildren(this.notices.root, this.empty, this.grid, this.live, this.dialogs.box);
     this.host.classList.add("lla-waiting");
@@ -119,6 +121,7 @@ export class Bench {
     this.tools.build();
     this.suggestionPanel.build();
     await this.open(document ?? stay, { afresh: true });
+    this.guide.begin(language);
   }
 
   // The document that the address names, if any.
@@ -240,7 +243,8 @@ export class Bench {
     this.annotation = null;
     if (handed) return this.empty.replaceChildren(node("p", { text: this.say("annotate.empty_handed") }));
     const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => this.notify("leave", { page: "data" }), text: this.say("annotate.empty_go") });
-    this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), go);
+    const fresh = node("button", { type: "button", class: "lla-button", onclick: newProject, text: this.say("annotate.empty_new") });
+    this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), node("div", { class: "lla-row lla-empty-acts" }, go, fresh));
   }
 
   // ------------------------------------------------------------------ drawing
@@ -302,6 +306,7 @@ export class Bench {
       button("previous", "k", true, "", "‹"),
       button("next", "j", true, "", "›"),
       finish,
+      button("guideline", "i", true, "lla-plain lla-seldom"),
       button("history", "", true, "lla-plain lla-seldom"),
       button("keys", "?", true, "lla-plain lla-seldom"),
       more,

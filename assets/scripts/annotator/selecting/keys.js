@@ -10,10 +10,10 @@ export const KEY_GROUPS = [
   ]],
   ["suggestions", [["Enter", "accept"], ["Shift + Enter", "accept_all"], ["x", "reject"]]],
   ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["u", "annotated_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
-  ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Esc", "escape"], ["?", "keys"]]],
+  ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Esc", "escape"], ["i", "guideline"], ["?", "keys"]]],
 ];
 
-export const COMMANDS = { j: "next", k: "previous", d: "done", x: "reject", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back" };
+export const COMMANDS = { j: "next", k: "previous", d: "done", x: "reject", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back", i: "guideline" };
 
 const FULL_WIDTH = { "【": "[", "】": "]", "「": "[", "」": "]", "『": "{", "』": "}", "［": "[", "］": "]", "｛": "{", "｝": "}", "？": "?" };
 const BY_PLACE = { BracketLeft: ["[", "{"], BracketRight: ["]", "}"], Slash: ["/", "?"], NumpadEnter: ["Enter", "Enter"], Space: [" ", " "] };
