@@ -94,11 +94,12 @@ def enter(session: Session, event: gr.EventData) -> dict[str, Any]:
 
 
 def setup_begin(session: Session) -> Reply:
-    """What the dialog offers: a free ``name``, ``templates``, ``formats``, and the editor's choices.
+    """What the dialog offers: a free ``name``, ``templates``, ``formats``, the editor's choices.
 
-    ``work`` is the state of a project that is being made, as after a reload.
+    All of it is in ``language``. ``work`` is the state of a project that is being made, as after a reload.
     """
     return {
+        "language": session.language,
         "name": creation.free_name(session, session._("New project")),
         "templates": template_objects(session._),
         "formats": format_choices(session),

@@ -20,6 +20,11 @@ def test_blocks_end_at_blank_lines_and_keep_their_line_breaks(read):
     assert [document.text for document in result.documents] == ["标题\n正文。", "第二篇"]
 
 
+def test_a_whole_file_is_one_document_without_the_blank_lines_around_it(read):
+    result = read("\n \n标题\r\n\r\n  正文。\n\n", "notes.txt", "plain", unit="file")
+    assert [(document.id, document.text) for document in result.documents] == [("notes", "标题\n\n  正文。")]
+
+
 def test_a_line_with_broken_bytes_is_refused_with_its_bytes(read, tmp_path):
     good = "完整的一行中文。\n".encode()
     result = read(good * 20 + b"broken \xe4\xb8\n" + good, "a.txt")

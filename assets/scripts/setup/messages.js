@@ -1,6 +1,6 @@
 // Messages of the dialog "New project".
 
-import { mark, plural } from "../page/messages.js";
+import { inContext, mark, plural } from "../page/messages.js";
 import { MESSAGES as LABELS } from "../labels/messages.js";
 
 const counted = { documents: plural("{count} document", "{count} documents") };
@@ -17,8 +17,8 @@ export const MESSAGES = {
   "setup.step.text": mark("Text"),
   "setup.step.labels": mark("Labels"),
   "setup.step.dictionary": mark("Dictionary"),
-  "setup.back": mark("Back"),
-  "setup.next": mark("Next"),
+  "setup.back": inContext("step", "Back"),
+  "setup.next": inContext("step", "Next"),
   "setup.create": mark("Create project"),
   "setup.create_now": mark("Create with defaults"),
   "setup.create_now_hint": mark("Creates the project now, with the labels and the dictionary that are named here"),

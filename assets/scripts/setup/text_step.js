@@ -28,7 +28,11 @@ export class TextStep {
     this.shown = node("div", { class: "ll-setup-preview", "aria-live": "polite" });
     this.root = node("div", { class: "ll-setup-step" }, this.name.root, this.paste.root, drop, this.split, this.shown);
     for (const name of ["dragover", "drop"]) this.root.addEventListener(name, (event) => this.dropped(event));
-    if (hasText(draft)) this.sourceChanged(0);
+  }
+
+  // Of a draft that was begun before, the text is read again.
+  begin() {
+    if (hasText(this.draft)) this.sourceChanged(0);
   }
 
   show() {

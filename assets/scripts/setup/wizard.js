@@ -52,6 +52,7 @@ class Wizard {
     this.say.use(pageLanguage());
     this.draft ??= keptDraft() ?? emptyDraft();
     const offer = await this.ask("setup_begin");
+    if (offer.ok) this.say.use(offer.language); // that of the templates, if it has just been changed
     this.box.setAttribute("aria-label", this.say("setup.title"));
     this.box.lang = this.say.language === "zh" ? "zh-CN" : this.say.language;
     if (!this.box.open) this.box.showModal();
@@ -74,6 +75,7 @@ class Wizard {
     this.foot = node("div", { class: "ll-setup-foot" });
     this.box.replaceChildren(this.heading(), this.kept, node("div", { class: "ll-setup-tabs", role: "group", "aria-label": this.say("setup.title") }, ...this.tabs), this.body, this.told, this.summary, this.foot);
     this.goTo(Math.min(this.draft.step, STEPS.length - 1));
+    this.text.begin();
   }
 
   heading() {
@@ -187,14 +189,15 @@ class Wizard {
     this.steps[at].tell({ field, row: end.row }, end.message);
   }
 
-  made({ project, document }) {
+  made({ project, document: first }) {
     this.draft = emptyDraft();
     keepDraft(this.draft);
     this.unkept = false;
     this.box.close();
     const stop = onMoved(() => {
       stop();
-      turnTo("annotate", document ? { document } : {});
+      document.activeElement?.blur(); // a dialog gives the focus back to its button; the next key is about the text
+      turnTo("annotate", first ? { document: first } : {});
     });
     this.trigger("created", { project });
   }
