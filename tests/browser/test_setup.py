@@ -15,7 +15,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import guideline, members, projects
 from core.text import Document, LabelSet, Span
-from tests.browser.app_page import come_again, turn_to
+from tests.browser.app_page import choose, come_again, turn_to
 from tests.browser.idle import wait_until_idle
 
 if TYPE_CHECKING:
@@ -45,6 +45,11 @@ def act(page: Page, name: str) -> None:
 def wait_for_project(page: Page, name: str) -> None:
     page.wait_for_function("name => document.querySelector('#ll-project input').value === name", arg=name)
     page.wait_for_selector("#ll-tab-annotate .lla-desk .lla-text:not(:empty)")
+
+
+def open_in(page: Page, project: str, tab: str) -> None:
+    choose(page, "#ll-project", project)
+    turn_to(page, tab)
 
 
 def test_pasted_text_is_annotated_after_four_actions(person: Page, app: AppServer) -> None:
@@ -177,8 +182,7 @@ def test_the_guideline_is_written_in_settings_and_read_beside_the_text(
         members.put(workspace, project, "ann", "manager", by="ann")
         members.put(workspace, project, "bo", "annotator", by="ann")
     manager = people("ann")
-    manager.goto(f"{app.url}#settings?project={project}")
-    manager.reload()
+    open_in(manager, "guided", "settings")
     manager.fill("#settings-guideline textarea", RULES)
     manager.click("#settings-guideline [data-act=save]")
     manager.get_by_text("Saved.", exact=True).wait_for()
@@ -187,9 +191,9 @@ def test_the_guideline_is_written_in_settings_and_read_beside_the_text(
         assert guideline.current(workspace, project).text == RULES
 
     annotator = people("bo")
-    annotator.goto(f"{app.url}#annotate?project={project}")
-    annotator.reload()
-    annotator.wait_for_selector(".lla-desk .lla-text:not(:empty)")
+    open_in(annotator, "guided", "annotate")
+    annotator.wait_for_selector(".lla-desk .lla-text:has-text('张伟')")
+    wait_until_idle(annotator)
     annotator.keyboard.press("i")
     guide = annotator.locator(".lla-guide")
     guide.locator("h4").get_by_text("规则").wait_for()
@@ -213,8 +217,7 @@ def test_labels_are_edited_in_settings(people: Callable[..., Page], app: AppServ
         added = documents.add(workspace, project, [Document("1", "张伟在北京。")], user="ann")
         annotations.save(workspace, added.ids[0], 0, [Span(0, 2, "L0")], user="ann")
     page = people()
-    page.goto(f"{app.url}#settings?project={project}")
-    page.reload()
+    open_in(page, "labelled", "settings")
     table = page.locator("#settings-labels")
     table.locator("[data-row='1'] [data-field=name]").fill("L0")
     table.locator("[role=alert]").get_by_text("There is another label L0").wait_for()

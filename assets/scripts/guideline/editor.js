@@ -3,7 +3,7 @@
 import { node } from "../page/dom.js";
 import { moment, speaker } from "../page/messages.js";
 import { askServer, beginWithPage } from "../page/session.js";
-import { markdownNodes } from "../text/markdown.js";
+import { markdownNodes } from "../page/markdown.js";
 import { MESSAGES } from "./messages.js";
 
 const TYPING = 150; // milliseconds after the last key

@@ -5,7 +5,7 @@ import { mark } from "../page/messages.js";
 export const MESSAGES = {
   "guideline.title": mark("Guideline"),
   "guideline.text": mark("Text in Markdown"),
-  "guideline.hint": mark("# Heading, **bold**, *italic*, - list, 1. list, > quote, | table |, [link](https://…). HTML is shown as text, and images as their description."),
+  "guideline.hint": mark("# Heading, **bold**, *italic*, - list, 1. list, > quote, | table |, [link](address). HTML is shown as text, and images as their description."),
   "guideline.placeholder": mark("What is an entity in this project, what is not, and how to decide the hard cases"),
   "guideline.preview": mark("Preview"),
   "guideline.save": mark("Save the guideline"),

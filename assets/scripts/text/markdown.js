@@ -1,8 +1,6 @@
-// Markdown as nodes: headings, paragraphs, lists, tables, quotes, code, emphasis and links. It is read into plain data and drawn
-// as text nodes: HTML in it stays text, images are their description, and links lead to web and mail addresses alone.
+// Markdown as plain data: headings, paragraphs, lists, tables, quotes, code, emphasis and links. HTML in it stays text, images
+// are their description, and links lead to web and mail addresses alone.
 // A line break is a line break, and Chinese marks of lists (• and 1、) begin items too.
-
-import { node } from "../page/dom.js";
 
 const DEEPEST = 8; // lists and quotes inside each other
 const LONGEST = 500; // characters of a link's text, an address, a piece of code: what is open for longer is text
@@ -29,15 +27,6 @@ const TAGS = { "**": "strong", __: "strong", "*": "em", _: "em", "~~": "del" };
 
 // The blocks of a text: {tag, children, …}; a child is a string or such a part.
 export const markdownParts = (text) => blocksOf(text.split(/\r\n|\r|\n/).map((line) => line.replaceAll("\t", "    ")), 0);
-
-export const markdownNodes = (text) => markdownParts(text).map(nodeOf);
-
-const nodeOf = (part) => {
-  if (typeof part === "string") return document.createTextNode(part);
-  const { tag, children = [], href, start } = part;
-  const link = href ? { href, target: "_blank", rel: "noopener noreferrer" } : {};
-  return node(tag, { ...link, start }, ...children.map(nodeOf));
-};
 
 const blocksOf = (lines, depth) => {
   const parts = [];

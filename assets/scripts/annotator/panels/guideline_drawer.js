@@ -4,7 +4,7 @@ import { isDark, readable } from "../../page/colour.js";
 import { node } from "../../page/dom.js";
 import { moment, speaker } from "../../page/messages.js";
 import { store, stored } from "../../page/storage.js";
-import { markdownNodes } from "../../text/markdown.js";
+import { markdownNodes } from "../../page/markdown.js";
 import { MESSAGES } from "../../guideline/messages.js";
 
 const KEPT = "latticelens.guideline";

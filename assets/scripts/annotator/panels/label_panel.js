@@ -2,7 +2,7 @@
 
 import { isDark, readable } from "../../page/colour.js";
 import { node, pressable } from "../../page/dom.js";
-import { markdownNodes } from "../../text/markdown.js";
+import { markdownNodes } from "../../page/markdown.js";
 
 export class LabelPanel {
   // options: say, choose(label), leave(page)
