@@ -12,6 +12,7 @@ pytestmark = pytest.mark.browser
 
 # Every question leaves a while after it was asked, so that events meet a form that is being replaced.
 LATE = """() => {
+  if (window.lateness !== undefined) return;
   const ask = window.fetch.bind(window);
   window.fetch = async (...question) => {
     await new Promise((go) => setTimeout(go, window.lateness));
@@ -22,7 +23,7 @@ LATE = """() => {
 EPOCHS = "#train-field-epochs input"
 
 
-@pytest.mark.parametrize("pause", sweep([0, 150, 450, 700], [0, 700]))
+@pytest.mark.parametrize("pause", sweep([0, 150, 450, 700], [0]))
 def test_what_is_typed_while_another_tagger_is_chosen_stays(person, pause):
     page = person
     if page.input_value("#ll-project input") != f"form {pause}":
