@@ -53,8 +53,8 @@ def layout(frame: Frame) -> ProjectsComponents:
     texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Projects"))
     name = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-project-name"), label=_("Name"))
     with gr.Row(elem_classes="ll-buttons"):
-        create = texts.bind(gr.Button(elem_id="settings-create"), value=_("New project"))
         rename = texts.bind(gr.Button(elem_id="settings-rename-project"), value=_("Rename this project"))
+        create = texts.bind(gr.Button(elem_id="settings-create"), value=_("New project"))
     spans = texts.bind(
         gr.Radio(elem_id="settings-nesting"),
         label=_("Spans of this project"),

@@ -52,7 +52,7 @@ def open_in(page: Page, project: str, tab: str) -> None:
     turn_to(page, tab)
 
 
-def test_pasted_text_is_annotated_after_four_actions(person: Page, app: AppServer) -> None:
+def test_pasted_text_is_annotated_after_five_actions(person: Page, app: AppServer) -> None:
     page = person
     page.click("#ll-new-project")  # 1
     page.wait_for_selector(f"{PASTE}:focus")
