@@ -306,7 +306,6 @@ export class Bench {
       button("previous", "k", true, "", "‹"),
       button("next", "j", true, "", "›"),
       finish,
-      button("guideline", "i", true, "lla-plain lla-seldom"),
       button("history", "", true, "lla-plain lla-seldom"),
       button("keys", "?", true, "lla-plain lla-seldom"),
       more,

@@ -46,7 +46,6 @@ export class GuidelineDrawer {
     this.show(open);
     if (open) this.body.focus({ preventScroll: true });
     else this.bench.sentence.text.focus({ preventScroll: true });
-    this.bench.drawToolbar();
   }
 
   show(open) {
