@@ -78,8 +78,9 @@ class Restore(Payload):
 
 @needs("annotate")
 def open_document(session: Session, asked: OpenDocument) -> Reply:
-    """The state of a document: ``scope``, ``labels``, ``nested``, ``document``, ``suggestions``, ``serving``,
-    ``view`` of the sources, ``pending`` (then call `find_suggestions`), ``more`` and ``annotated``."""
+    """The state of a document: ``scope``, ``labels``, ``nested``, ``document``, ``suggestions``,
+    ``active_run``, ``view`` of the sources, ``pending`` (then call `find_suggestions`), ``more`` and
+    ``annotated``."""
     number = asked.document
     worker = worker_of(session) if number is None else None
     if number is None:
@@ -94,7 +95,7 @@ def open_document(session: Session, asked: OpenDocument) -> Reply:
         "document": annotation and _document_object(annotation),
         "handed": worker is not None,
         "suggestions": [],
-        "serving": None if annotation is None else _serving(session, annotation.document_id),
+        "active_run": None if annotation is None else _active_run(session, annotation.document_id),
         **({} if annotation is None else _suggestions(session, annotation)),
     }
 
@@ -135,9 +136,9 @@ def save_edit(session: Session, edit: Edit) -> Reply:
 
 @needs("annotate")
 def suggest_spans(session: Session, asked: Without) -> Reply:
-    """Tag the document without some words: ``suggestions``, how many ``more``, ``words``, ``serving``."""
+    """Tag the document without some words: ``suggestions``, how many ``more``, ``words``, ``active_run``."""
     annotation = _working(session, asked.document)
-    run = session.workbench.serving.run_of(session.project_id)
+    run = session.workbench.taggers.run_of(session.project_id)
     spans, words = tagger_spans(session, annotation.document, asked.without)
     if not asked.without:
         # Stored so that edits against it count as corrections of this run.
@@ -148,7 +149,7 @@ def suggest_spans(session: Session, asked: Without) -> Reply:
         "suggestions": [*_suggestion_objects(spans, label_set.names, "tagger"), *rules],
         "more": more,
         "words": words,
-        "serving": {"name": run, "answered": True},
+        "active_run": {"name": run, "answered": True},
     }
 
 
@@ -163,8 +164,8 @@ def read_history(session: Session, asked: OneDocument) -> Reply:
 @needs("annotate")
 def restore_revision(session: Session, asked: Restore) -> Reply:
     """Restore a revision; return the state of `open_document` and ``at``. Raises: as `save_edit`."""
-    serving = _serving(session, asked.document)
-    run = serving["name"] if serving and serving["answered"] else None
+    active = _active_run(session, asked.document)
+    run = active["name"] if active and active["answered"] else None
     with _reporting_conflicts(session):
         saved = working.revert(
             session.workspace,
@@ -191,8 +192,8 @@ def _reporting_conflicts(session: Session) -> Iterator[None]:
         raise ServerError("conflict", error, current=_conflicting(session, error.current)) from error
 
 
-def _serving(session: Session, document_id: int) -> Reply | None:
-    run = projects.get(session.workspace, session.project_id).serving_run
+def _active_run(session: Session, document_id: int) -> Reply | None:
+    run = projects.get(session.workspace, session.project_id).active_run
     if run is None:
         return None
     return {"name": run, "answered": predictions.get(session.workspace, run, document_id) is not None}
@@ -201,7 +202,7 @@ def _serving(session: Session, document_id: int) -> Reply | None:
 def _suggestions(session: Session, annotation: Annotation) -> Reply:
     """``suggestions`` of all sources, and the state returned by `opening`."""
     label_names = labels.get(session.workspace, session.project_id).names
-    run = projects.get(session.workspace, session.project_id).serving_run
+    run = projects.get(session.workspace, session.project_id).active_run
     predicted = predictions.get(session.workspace, run, annotation.document_id) if run else None
     rules, state = opening(session, annotation)
     return {"suggestions": [*_suggestion_objects(predicted or (), label_names, "tagger"), *rules], **state}

@@ -1,4 +1,4 @@
-"""The Annotate page: label the project's documents, with suggestions from the serving tagger."""
+"""The Annotate page: label the project's documents, with suggestions from the active tagger."""
 
 from __future__ import annotations
 

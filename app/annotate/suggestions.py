@@ -124,17 +124,17 @@ def write_view(session: Session, view: View) -> None:
 def tagger_spans(
     session: Session, document: Document, without: Sequence[str] = ()
 ) -> tuple[list[Span], list[Word]]:
-    """The serving tagger's spans for a document, and its lattice words as ``[start, end]``.
+    """The active tagger's spans for a document, and its lattice words as ``[start, end]``.
 
     Args:
         without: words to leave out of its lexicon for this call.
 
     Raises:
-        AppError: no run is serving. NotFound, ModelFolderError: its model is missing or cannot be loaded.
+        AppError: no run is active. NotFound, ModelFolderError: its model is missing or cannot be loaded.
     """
     from core.taggers.base.tagging import tag
 
-    with session.workbench.serving.tagger(session.project_id) as tagger:
+    with session.workbench.taggers.tagger(session.project_id) as tagger:
         lexicon: Lexicon | None = getattr(tagger, "lexicon", None)
         words = [] if lexicon is None else _places(lexicon, document.text)
         if lexicon is not None and without:
@@ -145,11 +145,11 @@ def tagger_spans(
 
 
 def lattice_words(session: Session, text: str) -> list[Word]:
-    """Words of the serving tagger's lexicon in a text, as ``[start, end]``; empty if it uses no lexicon.
+    """Words of the active tagger's lexicon in a text, as ``[start, end]``; empty if it uses no lexicon.
 
     Read from the model folder, so that opening a document neither loads the tagger nor waits for it.
     """
-    run = projects.get(session.workspace, session.project_id).serving_run
+    run = projects.get(session.workspace, session.project_id).active_run
     if run is None:
         return []
     base = _saved_lexicon(in_project.run(session, run).model_folder / "lexicon")

@@ -211,6 +211,6 @@ def _trained(session: Session) -> tuple[Trained, ...]:
             scores = run.scores.get(part)
             f1 = scores.get("f1") if isinstance(scores, dict) else None
             if isinstance(f1, (int, float)) and 0 <= f1 <= 1 and count > 0:
-                trained.append(Trained(run.name, run.tagger, count, float(f1), part))
+                trained.append(Trained(run.title, run.tagger, count, float(f1), part))
                 break
     return tuple(trained)

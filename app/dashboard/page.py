@@ -532,6 +532,6 @@ def wire(components: DashboardComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.on_show("dashboard", show, c.shown, [c.by])
-    frame.on([c.compute.click], compare_people, [c.by], c.agreement_outputs, show_progress="full")
+    frame.on([c.compute.click], compare_people, [c.by], c.agreement_outputs, show_progress="minimal")
     frame.on([c.by.input], draw_agreement, [c.by], [c.pairs.plot])
     frame.on([c.to_annotate.click], to_annotate_page, [], [frame.tabs])

@@ -17,6 +17,7 @@ from app.services.exporting import Choice, chosen, export, how_many, losses, los
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.work import Report, WorkView, on_work, work_view
 from core.formats import available
 from core.store.project import projects
 
@@ -33,6 +34,7 @@ class ExportComponents:
     labelled: gr.Checkbox
     losses: gr.Markdown
     write: gr.Button
+    work: WorkView
     file: gr.File
 
 
@@ -60,8 +62,9 @@ def layout(frame: Frame) -> ExportComponents:
     loss_text = gr.Markdown(elem_id="export-losses")
     with gr.Row(elem_classes="ll-buttons"):
         write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export file"))
+    work = work_view(frame, "export-work")
     file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
-    return ExportComponents(format_choice, split, labelled, loss_text, write, file)
+    return ExportComponents(format_choice, split, labelled, loss_text, write, work, file)
 
 
 def show_losses(
@@ -77,12 +80,12 @@ def show_losses(
 @needs("export")
 def write(
     session: Session,
+    report: Report,
     format_name: str,
     split: str,
     labelled: bool,
     search: str = "",
     show: str = "all",
-    progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> Any:
     """Write the file and offer it.
 
@@ -95,8 +98,9 @@ def write(
         raise AppError("No document matches this choice, so there is nothing to export.")
 
     def tick(done: int) -> None:
-        progress((min(done, total), total))
+        report(min(done, total), total)
 
+    report(0, total)
     name = projects.get(session.workspace, session.project_id).name
     source = chosen(session.workspace, session.project_id, choice)
     path = export(source, format_name, f"{name}-{split}" if split in SHOWN[1:] else name, tick)
@@ -125,4 +129,7 @@ def wire(
     frame.on(changed, show_losses, choice, [c.losses, c.file])
     for event in refreshing:
         frame.then(event, show_losses, choice, [c.losses, c.file])
-    frame.on([c.write.click], write, choice, [c.file], show_progress="full", show_progress_on=[c.file])
+    on_work(
+        frame, c.work, [c.write.click], write, choice, [c.file],
+        doing=_("exporting documents"), done=_("documents exported"),
+    )  # fmt: skip

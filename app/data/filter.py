@@ -13,6 +13,7 @@ from app.i18n.terms import STATUS_NAMES
 from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.runs.naming import run_choices
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.label import labels
 from core.store.queue import filter as queue_filter
@@ -117,15 +118,18 @@ def show(session: Session) -> dict[str, Any]:
     workspace, project = session.workspace, session.project_id
     run_names = [run.name for run in reversed(runs.all_runs(workspace, project))]
 
-    def listed(names: list[str], value: str | None, first: Message = ANY_NAME) -> dict[str, Any]:
-        choices = [(session._(first), ANY), *((name, name) for name in names)]
+    def listed(names: list[str], value: str | None) -> dict[str, Any]:
+        choices = [(session._(ANY_NAME), ANY), *((name, name) for name in names)]
         return gr.update(choices=choices, value=value if value in names else ANY)
 
     return {
         "status": others.status or ANY,
         "label": listed(list(labels.get(workspace, project).names), others.label),
         "person": listed(queue_filter.people(workspace, project), others.annotator),
-        "run": listed(run_names, chosen.run, _("the active run")),
+        "run": gr.update(
+            choices=[(session._("the active run"), ANY), *run_choices(session, run_names)],
+            value=chosen.run if chosen.run in run_names else ANY,
+        ),
         "error": others.error or ANY,
         "least": others.confidence_from,
         "most": others.confidence_to,

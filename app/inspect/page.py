@@ -30,6 +30,7 @@ from app.services import in_project
 from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.runs.naming import run_choices
 from app.ui.widgets.lazy_plot import plotly_loader
 from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
@@ -135,10 +136,10 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
 def show(session: Session, run: str | None) -> dict[str, Any]:
     """Fill the pickers when the page comes to the front."""
     names = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
-    serving = projects.get(session.workspace, session.project_id).serving_run
-    chosen = next((name for name in (run, serving, *reversed(names)) if name in names), None)
+    active = projects.get(session.workspace, session.project_id).active_run
+    chosen = next((name for name in (run, active, *reversed(names)) if name in names), None)
     return {
-        "run": gr.update(choices=names, value=chosen),
+        "run": gr.update(choices=run_choices(session, names), value=chosen),
         "document": gr.update(choices=_document_choices(session), value=None),
         "empty": gr.update(visible=not names),
         "look": gr.update(interactive=bool(names)),
@@ -168,7 +169,7 @@ def take(session: Session, run: str | None, sentence: str | None, document: int 
     if not run:
         raise AppError("No tagger of this project can be opened yet. Train one first.")
     text = sentence[:MOST_CHARACTERS]
-    with session.workbench.serving.tagger(session.project_id, run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, run) as tagger:
         trace = tagger.trace(tagger.collate([Document("sentence", text)]).to(tagger.device))[0]
     same = document is not None and in_project.document(session, document).text == sentence
     look = Look(run, trace, document if same else None, least_sure(trace.spans))

@@ -29,7 +29,7 @@ def begin(session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str)
     """
     tasks = session.workbench.tasks
     before = tasks.latest(KEY)
-    if session.workbench.serving.is_loaded(run) or (before is not None and before.running):
+    if session.workbench.taggers.is_loaded(run) or (before is not None and before.running):
         return None
     background = Session("", session.user, session.workbench, session.project_id, session.language)
     return tasks.start(KEY, lambda task: _look(task, background, panels, run))
@@ -37,10 +37,10 @@ def begin(session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str)
 
 def _look(task: Task[None], session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str) -> None:
     task.pause(UNDISTURBED_SECONDS)
-    if session.workbench.serving.is_loaded(run) or not _looking.acquire(blocking=False):
+    if session.workbench.taggers.is_loaded(run) or not _looking.acquire(blocking=False):
         return
     try:
-        with session.workbench.serving.tagger(session.project_id, run) as tagger:
+        with session.workbench.taggers.tagger(session.project_id, run) as tagger:
             trace = tagger.trace(tagger.collate([Document("warm-up", SAMPLE)]).to(tagger.device))[0]
         look = Look(run, trace, None, next(iter(trace.spans), None))
         session.memory["inspect"] = look

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 import gradio as gr
 
@@ -11,6 +12,14 @@ from core.store.project import members
 
 NEW_PROJECT = "() => window.latticelens.newProject()"  # opens the dialog
 _DOCUMENT = "annotate"
+
+
+def link(session: Session, page: str, **values: str) -> str:
+    """The address of a page of the session's project, with what `Frame.address` keeps there.
+
+    Not escaped: for an attribute of HTML it still has to be.
+    """
+    return f"#{page}?{urlencode({'project': session.project_id, **values})}"
 
 
 def open_document(session: Session, document_id: int) -> None:

@@ -91,9 +91,15 @@ def _list(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
             {
                 "name": project.name,
                 "documents": documents.count(workspace, project.id),
-                "serving_run": project.serving_run,
+                "active_run": project.active_run,
                 "runs": [
-                    {"name": item.name, "tagger": item.tagger, "status": item.status}
+                    {
+                        "name": item.name,
+                        "title": item.title,
+                        "note": item.note,
+                        "tagger": item.tagger,
+                        "status": item.status,
+                    }
                     for item in runs.all_runs(workspace, project.id)
                 ],
             }
@@ -174,12 +180,12 @@ def _ledger(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
         if not names:
             raise CommandError(f"no run of project {project.name} has answered a corrected document yet")
         judged = names[-1]
-    verdict = ledger.verdict(workspace, judged, project.serving_run)
+    verdict = ledger.verdict(workspace, judged, project.active_run)
     page = ledger.page(workspace, project.id, runs=[judged], limit=verdict.total)
     return {
         "project": project.name,
         "run": verdict.candidate,
-        "serving_run": verdict.serving,
+        "active_run": verdict.active,
         "corrections": verdict.total,
         "fixed": verdict.fixed,
         "still_wrong": verdict.still_wrong,

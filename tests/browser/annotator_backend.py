@@ -95,7 +95,7 @@ class MemoryBackend:
             "nested": self.nested,
             "document": found or None,
             "suggestions": self.suggested(number) if number else [],
-            "serving": {"name": "flat-0001", "answered": True},
+            "active_run": {"name": "flat-0001", "answered": True},
         }
 
     def words_of(self, number: int) -> list[list[int]]:
@@ -169,7 +169,7 @@ class MemoryBackend:
         return {
             "suggestions": self.suggested(document, without),
             "words": words,
-            "serving": {"name": "flat-0001", "answered": True},
+            "active_run": {"name": "flat-0001", "answered": True},
         }
 
     def list_words_between(self, session: Any, asked: Any) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class MemoryBackend:
         until = min(length, start + 2000)
         found = [s for s in self.suggested(document, without) if start <= s["start"] < until]
         answer = {"spans": found, "from": start, "until": until, "length": length}
-        return answer | ({"serving": {"name": "flat-0001", "answered": True}} if until == length else {})
+        return answer | ({"active_run": {"name": "flat-0001", "answered": True}} if until == length else {})
 
     def set_suggestion_view(self, session: Any, asked: Any) -> dict[str, Any]:
         return {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -299,7 +299,7 @@ def import_files(
     *,
     user: str,
     whole: bool = False,
-) -> Iterator[Imported]:
+) -> Generator[Imported, None, None]:
     """Import the files, yielding the progress after every chunk; closing the iterator keeps finished chunks.
 
     Args:

@@ -36,7 +36,7 @@ export class Bench {
     this.labels = [];
     this.annotation = null;
     this.words = [];
-    this.serving = null;
+    this.activeRun = null;
     this.conflicts = new Map();
     this.opening = 0;
     this.host = host;
@@ -192,7 +192,7 @@ export class Bench {
 
   show(answer) {
     const { document: found } = answer;
-    this.serving = answer.serving;
+    this.activeRun = answer.active_run;
     this.empty.hidden = Boolean(found);
     this.grid.hidden = !found;
     if (!found) return this.showEmpty(answer.handed);
@@ -286,9 +286,9 @@ export class Bench {
         key ? node("kbd", { text: key }) : null,
       );
     const done = this.annotation.status === "done";
-    const toAsk = this.serving && !this.serving.answered;
-    const ask = button("ask_tagger", "", this.serving, toAsk ? "lla-primary" : "");
-    if (!this.serving) ask.title = say("annotate.no_serving");
+    const toAsk = this.activeRun && !this.activeRun.answered;
+    const ask = button("ask_tagger", "", this.activeRun, toAsk ? "lla-primary" : "");
+    if (!this.activeRun) ask.title = say("annotate.no_active");
     // On a phone one row: what waits to be done, and the rest behind the dots.
     const accept = button("accept", "⏎", waiting, waiting ? "lla-primary" : "");
     (waiting ? ask : accept).classList.add("lla-seldom");
@@ -333,7 +333,7 @@ export class Bench {
 
   showWords() {
     const { offsets } = this.sentence;
-    this.wordPanel.show(this.words.map(([start, end]) => offsets.slice(start, end)), this.serving);
+    this.wordPanel.show(this.words.map(([start, end]) => offsets.slice(start, end)), this.activeRun);
   }
 
   describe(mark, surface) {

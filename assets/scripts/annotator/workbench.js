@@ -21,7 +21,7 @@ class Workbench extends Bench {
     this.draw();
     this.announce(text);
     this.state.textContent = this.say("annotate.saving");
-    this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, run: this.serving?.name ?? null }, batch);
+    this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, run: this.activeRun?.name ?? null }, batch);
     this.queue.mark(this.annotation.id, { status: wanted }, before);
     this.similar.edited();
   }
@@ -337,7 +337,7 @@ class Workbench extends Bench {
     this.annotation.suggestions = answer.suggestions;
     this.suggestionPanel.tell({ more: answer.more });
     this.words = answer.words;
-    this.serving = answer.serving;
+    this.activeRun = answer.active_run;
     this.showWords();
     this.wordPanel.compare(this.tagged, tagged, (span) => this.surface(span));
     this.draw();
@@ -432,7 +432,7 @@ class Workbench extends Bench {
     const { action = "keep_mine", spans, rejected } = version ?? current;
     this.annotation.take({ spans, rejected });
     if (!version) this.annotation.status = current.status ?? this.annotation.status;
-    const edit = version && { ...this.annotation.now, status: this.annotation.status, run: this.serving?.name ?? null };
+    const edit = version && { ...this.annotation.now, status: this.annotation.status, run: this.activeRun?.name ?? null };
     this.saver.resolve(id, current, edit, action);
     this.draw();
     this.announce(this.say(version ? `annotate.did.${action}` : "annotate.did.theirs"));

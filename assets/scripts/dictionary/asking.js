@@ -62,7 +62,7 @@ export class WorkBar {
       this.words = node("span");
       this.root.replaceChildren(this.words, this.bar, wordButton(this.say("dictionary.stop"), () => this.ask(this.stop)));
     }
-    this.words.textContent = `${doing} ${share} %`;
+    this.words.textContent = `${doing} ${share} % ${state.left}`.trim();
     this.bar.value = share;
     this.bar.setAttribute("aria-label", doing);
   }

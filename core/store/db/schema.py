@@ -12,7 +12,7 @@ from sqlite3 import complete_statement
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS"
-DEVELOPMENT = 10  # schemas up to this one belong to development versions, whose workspaces are refused
+DEVELOPMENT = 11  # schemas up to this one belong to development versions, whose workspaces are refused
 VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")
@@ -21,7 +21,7 @@ migrations = Migrations("latticelens")
 _PROJECT = """
 CREATE TABLE projects (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, trashed INTEGER,
-    serving_run TEXT, previous_run TEXT, last_saved INTEGER,
+    active_run TEXT, previous_run TEXT, last_saved INTEGER,
     workflow TEXT NOT NULL DEFAULT 'together' CHECK (workflow IN ('together', 'separate')),
     overlap INTEGER NOT NULL DEFAULT 1 CHECK (overlap >= 1)) STRICT;
 
@@ -209,14 +209,17 @@ CREATE INDEX patterns_of_project ON patterns (project_id);
 """
 
 # `labels_at`: the last id of `label_names` when the run was made; its predictions use the names of that time.
-# `declined`: when a person reviewed the run and kept the previous one active.
+# `declined`: when a person reviewed the run and kept the previous one active. `name` never changes: it is the
+# run's folder and what other rows refer to; `title` is what a person calls it, '' for its name.
 _RUN = """
 CREATE TABLE runs (
     name TEXT PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
     labels_at INTEGER NOT NULL, tagger TEXT NOT NULL, folder TEXT NOT NULL, status TEXT NOT NULL,
     parent TEXT, replaced TEXT,
-    created INTEGER NOT NULL, finished INTEGER, scores TEXT NOT NULL DEFAULT '{}', declined INTEGER) STRICT;
+    created INTEGER NOT NULL, finished INTEGER, scores TEXT NOT NULL DEFAULT '{}', declined INTEGER,
+    title TEXT NOT NULL DEFAULT '', note TEXT NOT NULL DEFAULT '') STRICT;
 CREATE INDEX runs_of_project ON runs (project_id, created);
+CREATE UNIQUE INDEX runs_by_title ON runs (project_id, title) WHERE title <> '';
 
 CREATE TABLE predictions (
     run TEXT NOT NULL REFERENCES runs(name) ON DELETE CASCADE,

@@ -163,7 +163,7 @@ def source(
     labels = [] if which.label is None else label_ids(db, project_id).read_as(which.label)
     tests = [f"d.trashed IS {'NOT ' if which.trashed else ''}NULL", *_tests(which, labels)]
     values = {
-        "project": project_id, "run": run or project.serving_run, "status": which.status,
+        "project": project_id, "run": run or project.active_run, "status": which.status,
         "split": which.split, "labels": json.dumps(labels),
         "worker": which.worker, "annotator": which.annotator,
         "least": which.confidence_from, "most": which.confidence_to, "error": which.error,

@@ -135,7 +135,7 @@ def finish(
         members.check_in(db, row["project_id"], by, "review")
         _check_seen(db, row, seen)
         run = db.execute(
-            "SELECT p.run FROM predictions p JOIN projects j ON j.serving_run = p.run "
+            "SELECT p.run FROM predictions p JOIN projects j ON j.active_run = p.run "
             "WHERE j.id = ? AND p.document_id = ?",
             (row["project_id"], document_id),
         ).fetchone()

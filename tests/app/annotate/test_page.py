@@ -35,14 +35,14 @@ TEXT = "沈知微在青岛海川能源公司担任总经理。"
 WORDS = ["青岛", "海川", "海川能源公司", "总经理"]
 
 
-class WordServing:
-    """A serving tagger that takes every word of its lexicon for a TITLE."""
+class WordTagger:
+    """An active tagger that takes every word of its lexicon for a TITLE."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
 
     def run_of(self, project_id: int) -> str:
-        run = projects.get(self.workspace, project_id).serving_run
+        run = projects.get(self.workspace, project_id).active_run
         if run is None:
             raise AppError("This project has no tagger yet. Train one on the Train page.")
         return run
@@ -86,7 +86,7 @@ def project(workspace):
 def sessions(workspace, project):
     workbench = SimpleNamespace(
         workspace=workspace,
-        serving=WordServing(workspace),
+        taggers=WordTagger(workspace),
         first_project=lambda user="", last=None: project.id,
         earlier=EarlierIndexes(workspace),
     )
@@ -104,14 +104,14 @@ def ask(sessions, session):
 
 
 @pytest.fixture
-def serving(workspace, project, monkeypatch):
+def active_run(workspace, project, monkeypatch):
     """A run `flat-0001` that serves the project, with its lexicon saved beside its model."""
     from core.taggers.base import tagging
 
     run = runs.create(workspace, project.id, "flat")
     runs.set_status(workspace, run.name, "finished")
     Lexicon(WORDS).save(run.folder / "model" / "lexicon")
-    projects.set_serving(workspace, project.id, run.name)
+    projects.set_active(workspace, project.id, run.name)
     monkeypatch.setattr(tagging, "tag", words_as_titles)
     return run.name
 
@@ -132,7 +132,7 @@ def test_opening_without_a_name_shows_the_first_document(ask, session):
     assert state["document"]["text"] == TEXT
     assert keys(state["document"]["spans"]) == [(0, 3, "NAME")]
     assert [label["name"] for label in state["labels"]] == ["NAME", "ORG", "TITLE", "LOC"]
-    assert state["serving"] is None
+    assert state["active_run"] is None
 
 
 def test_a_document_says_whether_spans_may_overlap(ask, session):
@@ -235,46 +235,46 @@ def test_a_row_of_the_queue_says_how_many_comments_wait(ask, session, workspace)
     assert [row["comments"] for row in rows] == [0, 1, 1]
 
 
-def test_least_confident_comes_first(ask, session, workspace, serving):
-    predictions.put_one(workspace, serving, 1, [Span(0, 3, "NAME", 0.9)])
-    predictions.put_one(workspace, serving, 2, [Span(0, 3, "TITLE", 0.3)])
+def test_least_confident_comes_first(ask, session, workspace, active_run):
+    predictions.put_one(workspace, active_run, 1, [Span(0, 3, "NAME", 0.9)])
+    predictions.put_one(workspace, active_run, 2, [Span(0, 3, "TITLE", 0.3)])
     rows = ask.told("list_queue", order="least_confident")["rows"]
     assert [(row["id"], row["confidence"]) for row in rows] == [(2, 0.3), (1, 0.9), (3, None)]
 
 
 def test_tagging_stores_the_prediction_so_that_rejections_become_corrections(
-    ask, session, workspace, serving
+    ask, session, workspace, active_run
 ):
-    assert ask.told("open_document", document=2)["serving"] == {"name": serving, "answered": False}
+    assert ask.told("open_document", document=2)["active_run"] == {"name": active_run, "answered": False}
     answer = ask.told("suggest_spans", document=2, without=[])
     assert keys(answer["suggestions"]) == [(0, 3, "TITLE")]
     assert answer["words"] == [[0, 3]]
-    assert ask.told("open_document", document=2)["serving"]["answered"] is True
-    ask.told("save_edit", **edit(2, rejected=[Span(0, 3, "TITLE")], action="reject", run=serving))
+    assert ask.told("open_document", document=2)["active_run"]["answered"] is True
+    ask.told("save_edit", **edit(2, rejected=[Span(0, 3, "TITLE")], action="reject", run=active_run))
     from core.store.run import ledger
 
     (row,) = ledger.page(workspace, session.project_id).rows
     assert row.correction.claim.kind == "spurious"
 
 
-def test_tagging_without_a_word_changes_the_spans_and_stores_nothing(ask, session, workspace, serving):
+def test_tagging_without_a_word_changes_the_spans_and_stores_nothing(ask, session, workspace, active_run):
     ask.told("suggest_spans", document=1, without=[])
-    stored = predictions.get(workspace, serving, 1)
+    stored = predictions.get(workspace, active_run, 1)
     answer = ask.told("suggest_spans", document=1, without=["总经理"])
     assert (14, 17, "TITLE") not in keys(answer["suggestions"])
     assert (4, 6, "TITLE") in keys(answer["suggestions"])
     assert [14, 17] not in answer["words"]
-    assert predictions.get(workspace, serving, 1) == stored
+    assert predictions.get(workspace, active_run, 1) == stored
 
 
-def test_tagging_without_a_serving_run_is_refused(ask, session):
+def test_tagging_without_an_active_run_is_refused(ask, session):
     code, message = ask.refused("suggest_spans", document=1, without=[])
     assert code == "failed"
     assert "tagger" in message.lower()
 
 
 def test_lattice_words_follow_the_project_s_word_list_without_loading_the_tagger(
-    ask, session, workspace, serving
+    ask, session, workspace, active_run
 ):
     assert ask.told("list_words", document=1)["words"] == [[4, 6], [6, 8], [6, 12], [14, 17]]
     lexicon_changes.remove(workspace, session.project_id, ["海川"], user="ana")
@@ -288,8 +288,8 @@ def test_a_word_with_a_type_is_a_suggestion_of_the_dictionary(ask, session, work
     assert suggestion == {"start": 4, "end": 6, "label": "LOC", "score": 1.0, "source": "dictionary"}
 
 
-def test_a_suggestion_of_a_label_the_project_lacks_is_not_shown(ask, session, workspace, serving):
-    predictions.put_one(workspace, serving, 1, [Span(0, 3, "PLANET", 0.9), Span(4, 6, "LOC", 0.8)])
+def test_a_suggestion_of_a_label_the_project_lacks_is_not_shown(ask, session, workspace, active_run):
+    predictions.put_one(workspace, active_run, 1, [Span(0, 3, "PLANET", 0.9), Span(4, 6, "LOC", 0.8)])
     assert keys(ask.told("open_document", document=1)["suggestions"]) == [(4, 6, "LOC")]
 
 

@@ -26,7 +26,7 @@ def filled(session):
     labels.put(workspace, project, LabelSet().extended(["ORG"]))
     ids = documents.add(workspace, project, [Document(f"d{at}", "青禾市医院") for at in range(4)]).ids
     run = runs.create(workspace, project, "flat").name
-    projects.set_serving(workspace, project, run)
+    projects.set_active(workspace, project, run)
     for at, score in enumerate((0.9, 0.8, 0.2, 0.7)):
         predictions.put_one(workspace, run, ids[at], [Span(0, 3, "ORG", score)])
     annotations.save(workspace, ids[0], 0, [Span(0, 2, "ORG")], user="lin", run=run)
@@ -76,7 +76,7 @@ def test_confidence_and_errors_are_those_of_the_run_that_was_chosen(filled):
     narrow(session, run=run, least=0.1)
     assert len(shown(session)) == 4
     narrow(session, run="../../etc/passwd", least=0.1)
-    assert len(shown(session)) == 4, "a run that is none of the project's stands for the serving one"
+    assert len(shown(session)) == 4, "a run that is none of the project's stands for the active one"
 
 
 def test_the_choices_come_back_with_the_page_and_go_with_the_project(filled):

@@ -21,6 +21,10 @@ from core.store.queue import queue
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
+def quiet(*done):
+    """Takes the place of the progress bar."""
+
+
 def upload(tmp_path, name, content):
     path = tmp_path / name
     path.write_text(content, encoding="utf-8", newline="")
@@ -68,7 +72,7 @@ def test_data_with_overlapping_spans_makes_a_project_nested_and_the_preview_says
     )
     before = "Spans overlap in 1 of 1 labelled document. The project becomes nested"
     assert before in look(session, paste=NESTED)["summary"]
-    *_, last = data.confirm(session, "auto")
+    last = data.confirm(session, quiet, "auto")
     assert "the project is nested now" in last["result"]
     assert nesting.is_nested(session.workspace, session.project_id)
     assert "This project is nested, so overlapping" in look(session, paste=NESTED)["summary"]
@@ -77,7 +81,7 @@ def test_data_with_overlapping_spans_makes_a_project_nested_and_the_preview_says
 def test_what_a_person_chose_stays_and_the_preview_says_what_that_means(session):
     nesting.choose(session.workspace, session.project_id, False)
     assert "taggers learn the longest of overlapping spans" in look(session, paste=NESTED)["summary"]
-    *_, last = data.confirm(session, "auto")
+    last = data.confirm(session, quiet, "auto")
     assert "nested" not in last["result"]
     assert not nesting.is_nested(session.workspace, session.project_id)
 
@@ -115,24 +119,25 @@ def test_a_demo_visitor_is_refused_before_the_import(session):
 
 def test_confirming_imports_and_puts_the_preview_away(session, tmp_path):
     look(session, [upload(tmp_path, "dev.bmes", "张 B-PER\n伟 E-PER\n\n去 O\n")])
-    *steps, last = data.confirm(session, "auto")
-    assert "2 of 2 documents" in steps[-1]["progress"]
+    reported = []
+    last = data.confirm(session, lambda *done: reported.append(done), "auto")
+    assert reported[-1] == (2, 2)
     assert last["result"] == "Imported 2 documents. 0 already existed; 0 restored from the trash."
     assert documents.count(session.workspace, session.project_id)["dev"] == 2
     with pytest.raises(AppError, match="no longer exist"):
-        next(data.confirm(session, "auto"))
+        data.confirm(session, quiet, "auto")
 
 
 def test_new_labels_are_named(session, tmp_path):
     look(session, [upload(tmp_path, "a.bmes", "药 S-DRUG\n")])
-    assert list(data.confirm(session, "none"))[-1]["result"].endswith("New labels: `DRUG`.")
+    assert data.confirm(session, quiet, "none")["result"].endswith("New labels: `DRUG`.")
 
 
 def test_choosing_other_files_forgets_the_preview(session):
     look(session, paste="今天下雨。")
     data.dismiss(session)
     with pytest.raises(AppError):
-        next(data.confirm(session, "auto"))
+        data.confirm(session, quiet, "auto")
 
 
 def test_samples_come_once(session):
@@ -227,17 +232,17 @@ def test_an_export_says_what_it_loses_before_it_is_written(filled):
 
 
 def test_an_export_is_named_after_project_and_split(filled):
-    made = data_export.write(filled, "bmes", "dev", False, progress=lambda *a: None)
+    made = data_export.write(filled, quiet, "bmes", "dev", False)
     assert made["value"].endswith("people-dev.bmes")
 
 
 def test_an_export_of_nothing_is_refused(session):
     with pytest.raises(AppError, match="nothing to export"):
-        data_export.write(session, "jsonl", "all", False, progress=lambda *a: None)
+        data_export.write(session, quiet, "jsonl", "all", False)
 
 
 def test_an_export_follows_the_filter_on_the_screen(filled):
-    made = data_export.write(filled, "plain", "shown", False, "雨", "all", progress=lambda *a: None)
+    made = data_export.write(filled, quiet, "plain", "shown", False, "雨", "all")
     assert len(Path(made["value"]).read_text(encoding="utf-8").splitlines()) == 1
     told = data_export.show_losses(filled, "jsonl", "shown", False, "雨", "all")["losses"]
     assert told.startswith("1 document.")
@@ -245,7 +250,7 @@ def test_an_export_follows_the_filter_on_the_screen(filled):
         "1 document."
     )
     with pytest.raises(AppError, match="nothing to export"):
-        data_export.write(filled, "jsonl", "shown", False, "没有的", "all", progress=lambda *a: None)
+        data_export.write(filled, quiet, "jsonl", "shown", False, "没有的", "all")
 
 
 def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tmp_path):

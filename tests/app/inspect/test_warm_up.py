@@ -16,7 +16,7 @@ def at_once(monkeypatch):
 def test_the_tagger_is_loaded_and_the_session_keeps_nothing(session, page):
     begun = warm_up.begin(session, page.panels, "flat-0001")
     begun.wait(60)
-    assert session.workbench.serving.is_loaded("flat-0001")
+    assert session.workbench.taggers.is_loaded("flat-0001")
     assert session.memory == {}
 
 
@@ -39,7 +39,7 @@ def test_every_panel_of_the_run_is_drawn_once(session, page, monkeypatch):
 
 
 def test_a_loaded_tagger_is_not_looked_through_again(session, page):
-    with session.workbench.serving.tagger(session.project_id, "flat-0001"):
+    with session.workbench.taggers.tagger(session.project_id, "flat-0001"):
         pass
     assert warm_up.begin(session, page.panels, "flat-0001") is None
 
@@ -47,7 +47,7 @@ def test_a_loaded_tagger_is_not_looked_through_again(session, page):
 def test_a_run_without_a_model_is_left_to_whoever_looks(session, page, tmp_path):
     runs.register(session.workspace, session.project_id, "gone", "flat", tmp_path / "nowhere", {})
     warm_up.begin(session, page.panels, "gone").wait(60)
-    assert not session.workbench.serving.is_loaded("gone")
+    assert not session.workbench.taggers.is_loaded("gone")
     again = warm_up.begin(session, page.panels, "flat-0001")  # the one that failed holds nothing
     again.wait(60)
-    assert session.workbench.serving.is_loaded("flat-0001")
+    assert session.workbench.taggers.is_loaded("flat-0001")

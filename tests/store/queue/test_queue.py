@@ -32,7 +32,7 @@ def filled(workspace, project):
         workspace, project.id, [Document(str(i), text) for i, text in enumerate(texts)]
     ).ids
     run = runs.create(workspace, project.id, "flat").name
-    projects.set_serving(workspace, project.id, run)
+    projects.set_active(workspace, project.id, run)
     known = []
     for number, text in zip(numbers, texts, strict=True):
         row = {"id": number, "text": text, "status": "new", "split": "none", "labels": set(), "score": None}
@@ -215,7 +215,7 @@ def test_a_search_of_a_whole_novel_is_refused(workspace, project):
 def test_documents_are_found_by_who_changed_them_by_confidence_error_and_comment(workspace, project):
     numbers = documents.add(workspace, project.id, [Document(str(i), "青禾市医院") for i in range(6)]).ids
     run = runs.create(workspace, project.id, "flat").name
-    projects.set_serving(workspace, project.id, run)
+    projects.set_active(workspace, project.id, run)
     for number, score in zip(numbers, (0.1, 0.4, 0.4, 0.9, None), strict=False):
         spans = [] if score is None else [Span(0, 3, "ORG", score)]
         predictions.put_one(workspace, run, number, spans)

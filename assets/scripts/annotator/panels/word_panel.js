@@ -16,7 +16,7 @@ export class WordPanel {
     this.root = node("section", { class: "lla-words" }, node("p", {}, this.title, this.list), this.effect);
   }
 
-  show(words, serving) {
+  show(words, activeRun) {
     const { say } = this.options;
     if (!this.dropped.length) this.known = [...new Set(words)]; // a dropped word keeps its place
     const surfaces = this.known;
@@ -28,8 +28,8 @@ export class WordPanel {
           type: "button",
           class: "lla-word",
           "aria-pressed": String(!off),
-          disabled: !serving,
-          title: say(serving ? (off ? "annotate.word_back" : "annotate.word_drop") : "annotate.no_serving", { word }),
+          disabled: !activeRun,
+          title: say(activeRun ? (off ? "annotate.word_back" : "annotate.word_drop") : "annotate.no_active", { word }),
           onclick: () => this.toggle(word),
           text: word,
         });
