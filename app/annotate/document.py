@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Annotated, Literal
 
-from app.annotate.queue import EMPTY_IS_NONE, worker_of
+from pydantic import Field
+
+from app.annotate.queue import worker_of
 from app.annotate.suggesting import opening, rule_objects
 from app.annotate.suggestions import lattice_words, tagger_spans
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
+from app.ui.filter_fields import EMPTY_IS_NONE
 from app.ui.payload import Count, EditId, OneDocument, Payload, Spans, TextOrEmpty, Words
 from app.ui.server_function import Reply, ServerError
 from app.ui.widgets.sentence import span_object
@@ -20,17 +24,21 @@ from core.formats.framework.attachments import attachments_of
 from core.store.annotation import working
 from core.store.annotation.annotations import Annotation, StaleRevision
 from core.store.annotation.events import Event
+from core.store.annotation.undo_steps import ASIDE
+from core.store.db.payload import LONGEST_REASON
 from core.store.document import documents
 from core.store.label import ids as label_ids
 from core.store.label import labels
 from core.store.project import nesting, projects
 from core.store.queue import queue
+from core.store.queue.filter import Filter
 from core.store.run import predictions
 from core.text import Span, UnknownLabelError
 
 MOST_EVENTS = 200
 Action = Literal[
     "label", "relabel", "accept", "accept_all", "reject", "delete", "move", "undo", "redo", "done", "reopen",
+    "ignore", "restore", "to_check",
     "keep_mine", "merge", "label_others", "replace_labels",
 ]  # fmt: skip
 
@@ -48,6 +56,7 @@ class Edit(Payload):
         base_revision: the revision the page had before the action.
         client_edit: unique id of the edit; a repeated edit is applied once.
         status: the document's new status, or None to keep it.
+        reason: why it is ignored, or None to keep what was said.
         run: the run whose suggestions were shown; "" if none were.
     """
 
@@ -57,7 +66,10 @@ class Edit(Payload):
     action: Action
     spans: Spans
     rejected: Spans
-    status: Annotated[Literal["new", "in_progress", "done"] | None, EMPTY_IS_NONE] = None
+    status: Annotated[Literal["new", "in_progress", "to_check", "done", "ignored"] | None, EMPTY_IS_NONE] = (
+        None
+    )
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)] | None = None
     run: TextOrEmpty = ""
 
 
@@ -84,15 +96,18 @@ def open_document(session: Session, asked: OpenDocument) -> Reply:
     number = asked.document
     worker = worker_of(session) if number is None else None
     if number is None:
-        mine = queue.Filter(worker=worker)
-        first = queue.page(session.workspace, session.project_id, mine, limit=1).rows
+        mine = Filter(worker=worker, ignored=False)
+        first = (
+            queue.page(session.workspace, session.project_id, mine, limit=1).rows
+            or queue.page(session.workspace, session.project_id, replace(mine, ignored=True), limit=1).rows
+        )
         number = first[0].id if first else None
     annotation = None if number is None else _working(session, number)
     return {
         "scope": hashlib.sha256(str(session.workspace.folder).encode()).hexdigest()[:16],
         "labels": labels.get(session.workspace, session.project_id).to_json(),
         "nested": nesting.is_nested(session.workspace, session.project_id),
-        "document": annotation and _document_object(annotation),
+        "document": annotation and _document_object(annotation) | _set_aside(session, annotation),
         "handed": worker is not None,
         "suggestions": [],
         "active_run": None if annotation is None else _active_run(session, annotation.document_id),
@@ -127,6 +142,7 @@ def save_edit(session: Session, edit: Edit) -> Reply:
                 action=edit.action,
                 run=edit.run or None,
                 status=edit.status,
+                reason=edit.reason,
                 client_edit=edit.client_edit,
             )
         except UnknownLabelError as error:
@@ -238,7 +254,17 @@ def _document_object(annotation: Annotation) -> Reply:
         "relations": [relation.to_json() for relation in attached.relations],
         "revision": annotation.revision,
         "status": annotation.status,
+        "reason": annotation.reason,
     }
+
+
+def _set_aside(session: Session, annotation: Annotation) -> Reply:
+    """Of a document that is ignored or flagged: ``returns_to``, its status before."""
+    if annotation.status not in ASIDE:
+        return {}
+    events = working.history(session.workspace, annotation.document_id, session.user)
+    before = (event.status for event in reversed(events) if event.status not in ASIDE)
+    return {"returns_to": next(before, "new")}
 
 
 def _conflicting(session: Session, current: Annotation) -> Reply:
@@ -260,6 +286,7 @@ def _event_object(event: Event, latest: int) -> Reply:
         "at": event.at,
         "user": event.user,
         "action": event.action,
+        "reason": event.reason,
         "added": [span_object(span) for span in event.added],
         "removed": [span_object(span) for span in event.removed],
         "rejected": [span_object(span) for span in event.rejected],

@@ -8,13 +8,24 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate import bulk, document, guideline, orders, queue, similar, span_history, suggesting, windows
+from app.annotate import (
+    bulk,
+    document,
+    guideline,
+    orders,
+    queue,
+    similar,
+    span_history,
+    suggesting,
+    windows,
+    work_sets,
+)
 from app.annotate.annotator import annotator, page_update
 from app.services.session import Session
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import asked_document
 
-ROOMS = (document, queue, bulk, suggesting, orders, windows, similar, span_history, guideline)
+ROOMS = (document, queue, work_sets, bulk, suggesting, orders, windows, similar, span_history, guideline)
 _visits = count(1)
 
 

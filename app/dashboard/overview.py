@@ -81,10 +81,10 @@ class Overview:
 
     @property
     def left(self) -> int:
-        """Number of documents not done or, with individual versions, of assigned versions not done."""
+        """Number of documents neither done nor ignored; with individual versions, of versions not done."""
         if self.separate:
             return max(0, self.handed.handed - self.handed.done)
-        return self.counts["all"] - self.counts["done"]
+        return self.counts["all"] - self.counts["done"] - self.counts["ignored"]
 
     @property
     def marked(self) -> Mapping[str, int]:

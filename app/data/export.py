@@ -32,6 +32,7 @@ class ExportComponents:
     format: gr.Dropdown
     split: gr.Dropdown
     labelled: gr.Checkbox
+    ignored: gr.Checkbox
     losses: gr.Markdown
     write: gr.Button
     work: WorkView
@@ -58,20 +59,30 @@ def layout(frame: Frame) -> ExportComponents:
                 *((SPLIT_NAMES[name], name) for name in SHOWN),
             ],
         )
-        labelled = texts.bind(gr.Checkbox(False, elem_id="export-labelled"), label=_("labelled ones only"))
+        with gr.Column(min_width=160):
+            labelled = texts.bind(
+                gr.Checkbox(False, elem_id="export-labelled"), label=_("labelled ones only")
+            )
+            ignored = texts.bind(gr.Checkbox(False, elem_id="export-ignored"), label=_("ignored ones too"))
     loss_text = gr.Markdown(elem_id="export-losses")
     with gr.Row(elem_classes="ll-buttons"):
         write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export file"))
     work = work_view(frame, "export-work")
     file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
-    return ExportComponents(format_choice, split, labelled, loss_text, write, work, file)
+    return ExportComponents(format_choice, split, labelled, ignored, loss_text, write, work, file)
 
 
 def show_losses(
-    session: Session, format_name: str, split: str, labelled: bool, search: str = "", show: str = "all"
+    session: Session,
+    format_name: str,
+    split: str,
+    labelled: bool,
+    ignored: bool = False,
+    search: str = "",
+    show: str = "all",
 ) -> dict[str, Any]:
     """Describe the losses of this export; removes an earlier file."""
-    choice = _choice(session, split, labelled, search, show)
+    choice = _choice(session, split, labelled, ignored, search, show)
     lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
     count = how_many(session.workspace, session.project_id, choice)
     return {"losses": losses_text(session, count, lost), "file": gr.update(value=None, visible=False)}
@@ -84,6 +95,7 @@ def write(
     format_name: str,
     split: str,
     labelled: bool,
+    ignored: bool = False,
     search: str = "",
     show: str = "all",
 ) -> Any:
@@ -92,7 +104,7 @@ def write(
     Raises:
         AppError: no document fits the choice.
     """
-    choice = _choice(session, split, labelled, search, show)
+    choice = _choice(session, split, labelled, ignored, search, show)
     total = how_many(session.workspace, session.project_id, choice)
     if not total:
         raise AppError("No document matches this choice, so there is nothing to export.")
@@ -107,11 +119,11 @@ def write(
     return gr.update(value=str(path), visible=True)
 
 
-def _choice(session: Session, split: str, labelled: bool, search: str, show: str) -> Choice:
+def _choice(session: Session, split: str, labelled: bool, ignored: bool, search: str, show: str) -> Choice:
     if split == AS_SHOWN:
         shown = shown_filter(session, search, show)
-        return Choice(labelled=labelled, shown=shown, run=narrowing(session).run)
-    return Choice(None if split == "all" else split, labelled)
+        return Choice(labelled=labelled, shown=shown, run=narrowing(session).run, ignored=ignored)
+    return Choice(None if split == "all" else split, labelled, ignored=ignored)
 
 
 def wire(
@@ -123,9 +135,9 @@ def wire(
         refreshing: events after which the counts are read again. search, show: the filter of the table.
     """
     c = components
-    choice = [c.format, c.split, c.labelled, search, show]
+    choice = [c.format, c.split, c.labelled, c.ignored, search, show]
     frame.on_show("data", show_losses, [c.losses, c.file], choice)
-    changed = [c.format.input, c.split.input, c.labelled.input, search.submit, show.input]
+    changed = [c.format.input, c.split.input, c.labelled.input, c.ignored.input, search.submit, show.input]
     frame.on(changed, show_losses, choice, [c.losses, c.file])
     for event in refreshing:
         frame.then(event, show_losses, choice, [c.losses, c.file])

@@ -55,10 +55,13 @@ STATE_NAMES = {
 
 # Of a document.
 STATUS_NAMES = {
-    "new": pgettext("status", "new"),
+    "new": _("unlabelled"),
+    "preannotated": _("pre-annotated"),
     "imported": _("imported labels"),
     "in_progress": _("in progress"),
+    "to_check": _("to check"),
     "done": _("done"),
+    "ignored": pgettext("status", "ignored"),
 }
 
 # Of a file format; the others have proper names.

@@ -19,7 +19,9 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
 from app.ui.runs.naming import run_choices
+from app.ui.set_choice import WHOLE, documents_in, set_choices
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
+from app.ui.widgets.shifting_choice import ShiftingDropdown
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.formats import available, by_name, read_file
 from core.store.document import documents
@@ -56,6 +58,7 @@ class TagComponents:
     file: gr.File
     go: gr.Button
     which: gr.Radio
+    work_set: gr.Dropdown
     go_documents: gr.Button
     work: WorkView
     message: gr.Markdown
@@ -101,6 +104,9 @@ def layout(frame: Frame) -> TagComponents:
                 chosen="missing",
                 choices=[(_("not predicted yet"), "missing"), (_("all"), "all")],
             )
+            work_set = texts.bind(
+                ShiftingDropdown([WHOLE], value=WHOLE, visible=False, elem_id="tag-set"), label=_("Documents")
+            )
             with gr.Row(elem_classes="ll-buttons"):
                 go_documents = texts.bind(
                     gr.Button(elem_id="tag-documents", elem_classes="ll-long"), value=_("Tag these documents")
@@ -110,7 +116,7 @@ def layout(frame: Frame) -> TagComponents:
     result = _layout_result(frame)
     return TagComponents(
         empty=empty, to_train=to_train, page=page, run=run, text=text, file=file, go=go, which=which,
-        go_documents=go_documents, work=work, message=message, **result,
+        work_set=work_set, go_documents=go_documents, work=work, message=message, **result,
     )  # fmt: skip
 
 
@@ -146,8 +152,8 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show(session: Session, run: str | None) -> dict[str, Any]:
-    """Fill the picker of taggers."""
+def show(session: Session, run: str | None, work_set: str | None = WHOLE) -> dict[str, Any]:
+    """Fill the pickers of taggers and of work sets."""
     openable = session.workbench.openable_runs(session.project_id)
     active = session.workbench.active_run(session.project_id)
     chosen = run if run in openable else active if active in openable else (openable[0] if openable else None)
@@ -155,6 +161,7 @@ def show(session: Session, run: str | None) -> dict[str, Any]:
         "empty": gr.update(visible=not openable),
         "page": gr.update(visible=bool(openable)),
         "run": gr.update(choices=run_choices(session, openable), value=chosen),
+        "work_set": set_choices(session, _("all documents"), work_set),
     }
 
 
@@ -269,14 +276,20 @@ def _score(score: float | None) -> str:
 
 
 @needs("train")
-def go_documents(session: Session, report: Report, run: str | None, which: str) -> dict[str, Any]:
-    """Tag documents of the project and store the predictions."""
+def go_documents(
+    session: Session, report: Report, run: str | None, which: str, work_set: str | None = WHOLE
+) -> dict[str, Any]:
+    """Tag documents of the project, all or those of a work set, and store the predictions."""
     taggers, project = session.workbench.taggers, session.project_id
     name = in_project.run(session, run or taggers.run_of(session.project_id)).name
     title = code_span(in_project.run_title(session, name))
+    among = documents_in(session, work_set)
     if which == "all":
-        predictions.drop(session.workspace, name)
+        predictions.drop(session.workspace, name, among)
     ids = predictions.missing(session.workspace, name)
+    if among is not None:
+        wanted = frozenset(among)
+        ids = [number for number in ids if number in wanted]
     if not ids:
         return {"message": session._("{run} has predicted every document already.", run=title)}
     done = 0
@@ -349,15 +362,15 @@ def wire(components: TagComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     result = [c.result, c.summary, c.sentences, c.table, c.losses, c.download]
-    frame.on_show("tag", show, [c.empty, c.page, c.run], [c.run])
+    frame.on_show("tag", show, [c.empty, c.page, c.run, c.work_set], [c.run, c.work_set])
     tagging = on_work(
         frame, c.work, [c.go.click], go, [c.run, c.text, c.file], [c.message, *result],
         doing=_("tagging texts"), done=_("texts tagged"),
     )  # fmt: skip
     frame.reveal(tagging, "tag-result")
     on_work(
-        frame, c.work, [c.go_documents.click], go_documents, [c.run, c.which], {"message": c.message},
-        doing=_("tagging documents"), done=_("documents tagged"), kept=True,
+        frame, c.work, [c.go_documents.click], go_documents, [c.run, c.which, c.work_set],
+        {"message": c.message}, doing=_("tagging documents"), done=_("documents tagged"), kept=True,
     )  # fmt: skip
     frame.on([c.format.input], show_losses, [c.format], [c.losses])
     frame.on([c.write.click], write, [c.format], [c.download])

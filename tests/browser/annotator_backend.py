@@ -135,15 +135,18 @@ class MemoryBackend:
         rows = [
             {"id": number, "excerpt": text[:40], "status": self.statuses[number], "confidence": 0.41}
             for number, text in self.texts.items()
-            if query.search in text and query.status in (None, self.statuses[number])
+            if query.filter.search in text and query.filter.status in (None, self.statuses[number])
         ]
         return {"rows": rows[query.offset : query.offset + 50], "total": len(rows)}
+
+    def list_filters(self, session: Any) -> dict[str, Any]:
+        return {"people": [], "fields": {}, "sets": []}
 
     def find_neighbour(self, session: Any, query: Any) -> dict[str, Any]:
         numbers = [
             number
             for number, text in self.texts.items()
-            if query.search in text and query.status in (None, self.statuses[number])
+            if query.filter.search in text and query.filter.status in (None, self.statuses[number])
         ]
         after = [number for number in numbers if number > query.document]
         before = [number for number in numbers if number < query.document]

@@ -194,7 +194,7 @@ def test_the_guideline_is_written_in_settings_and_read_beside_the_text(
     open_in(annotator, "guided", "annotate")
     annotator.wait_for_selector(".lla-desk .lla-text:has-text('张伟')")
     wait_until_idle(annotator)
-    annotator.keyboard.press("i")
+    annotator.keyboard.press("h")
     guide = annotator.locator(".lla-guide")
     guide.locator("h4").get_by_text("规则").wait_for()
     assert "<script>window.hostile = 1</script>" in guide.inner_text()

@@ -19,7 +19,7 @@ from core.formats import FormatError, Reading, ReadOptions, Refusal, write_refus
 from core.formats.framework.archive import files_of, is_archive, unpack
 from core.formats.framework.registry import opened
 from core.formats.tabular import Tabular
-from core.store.annotation import annotations as stored
+from core.store.annotation.finished import finish_empty
 from core.store.db.workspace import Workspace
 from core.store.document import documents, trash
 from core.store.project import nesting
@@ -342,7 +342,7 @@ def _import_one(
         )
         fresh += added.new_ids
         if preview.spans:
-            stored.finish_empty(workspace, chunk, added.ids, user=user)
+            finish_empty(workspace, chunk, added.ids, user=user)
         state = replace(
             state,
             done=state.done + len(chunk),

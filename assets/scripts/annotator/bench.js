@@ -9,6 +9,7 @@ import { markKey } from "../text/spans.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { Notices } from "./notices.js";
 import { Offers } from "./offers.js";
+import { Aside } from "./panels/aside.js";
 import { GuidelineDrawer } from "./panels/guideline_drawer.js";
 import { KeySentences } from "./panels/key_sentences.js";
 import { LabelPanel } from "./panels/label_panel.js";
@@ -82,6 +83,7 @@ export class Bench {
       fetch: (query) => this.ask("list_queue", query),
       ask: (call, payload) => this.ask(call, payload),
       choose: (id) => this.visit(id),
+      dialogs: () => this.dialogs,
     });
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
     this.offers = new Offers(this);
@@ -92,12 +94,13 @@ export class Bench {
     this.tagging = new Tagging(this);
     this.similar = new SimilarPanel(this);
     this.keySentences = new KeySentences(this);
+    this.aside = new Aside(this);
     this.guide = new GuidelineDrawer(this);
     this.toolbar = node("div", { class: "lla-toolbar", role: "toolbar" });
     this.state = node("span", { class: "lla-state", role: "status" });
     this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
     this.empty = node("div", { class: "lla-empty", hidden: true });
-    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
+    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.aside.root, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
     this.middle = node("div", { class: "lla-middle" }, this.desk);
     this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
     this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.guide.root, this.side);
@@ -273,6 +276,7 @@ export class Bench {
     relations.show(this.attached.relationsAmong(this.annotation.spans));
     const read = this.attached.marks(this.say, (label) => this.colour(label));
     this.sentence.setMarks(relations.counted(this.tools.counted([...this.marksOf(this.annotation.spans), ...suggested])), relations.counted(read));
+    this.aside.draw();
     this.drawToolbar();
   }
 

@@ -164,7 +164,7 @@ def unpredicted(workspace: Workspace, run: str) -> list[int]:
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT DISTINCT c.document_id FROM corrections c JOIN documents d ON d.id = c.document_id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND c.document_id NOT IN "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND d.status <> 'ignored' AND c.document_id NOT IN "
             "(SELECT document_id FROM predictions WHERE run = ?) ORDER BY 1",
             (_project_of(db, run), run),
         ).fetchall()
@@ -281,7 +281,7 @@ def _answers(
 def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:
     rows = db.execute(
         "SELECT c.*, d.split FROM corrections c JOIN documents d ON d.id = c.document_id "
-        "WHERE d.project_id = ? AND d.trashed IS NULL ORDER BY c.id DESC",
+        "WHERE d.project_id = ? AND d.trashed IS NULL AND d.status <> 'ignored' ORDER BY c.id DESC",
         (project_id,),
     )
     label_map = label_ids(db, project_id)

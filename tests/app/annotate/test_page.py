@@ -17,6 +17,7 @@ from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import open_document
 from core.lexicon import Lexicon
+from core.store.annotation import annotations as saved
 from core.store.annotation import comments, working
 from core.store.db.workspace import Workspace
 from core.store.document import documents
@@ -204,8 +205,8 @@ def test_an_unknown_token_gets_nothing(sessions, name):
 def test_the_queue_finds_one_chinese_character_and_filters(ask, session):
     ask.told("save_edit", **edit(2, [Span(0, 3, "TITLE")], status="done"))
 
-    def shown(**q):
-        return [row["id"] for row in ask.told("list_queue", **q)["rows"]]
+    def shown(order="position", **which):
+        return [row["id"] for row in ask.told("list_queue", order=order, filter=which)["rows"]]
 
     assert shown() == [1, 2, 3]
     assert shown(search="来") == [2]
@@ -216,8 +217,8 @@ def test_the_queue_finds_one_chinese_character_and_filters(ask, session):
 
 
 def test_the_next_document_stays_in_the_filter_also_from_a_document_outside_it(ask, session):
-    def neighbour(**query):
-        return ask.told("find_neighbour", **query)["document"]
+    def neighbour(document, backwards=False, **which):
+        return ask.told("find_neighbour", document=document, backwards=backwards, filter=which)["document"]
 
     assert [neighbour(document=number) for number in (1, 2, 3)] == [2, 3, None]
     assert [neighbour(document=number, backwards=True) for number in (1, 2, 3)] == [None, 1, 2]
@@ -233,6 +234,17 @@ def test_a_row_of_the_queue_says_how_many_comments_wait(ask, session, workspace)
     comments.add(workspace, 3, "？", user="ana")
     rows = ask.told("list_queue")["rows"]
     assert [row["comments"] for row in rows] == [0, 1, 1]
+
+
+def test_an_ignored_document_is_opened_last_and_returns_to_what_it_was(ask, session, workspace):
+    saved.set_status(workspace, 1, "ignored", user="ana", reason="too short")
+    assert ask.told("open_document", document=None)["document"]["id"] == 2
+    opened = ask.told("open_document", document=1)["document"]
+    assert (opened["status"], opened["reason"], opened["returns_to"]) == ("ignored", "too short", "new")
+    assert "returns_to" not in ask.told("open_document", document=2)["document"]
+    for number in (2, 3):
+        saved.set_status(workspace, number, "ignored", user="ana")
+    assert ask.told("open_document", document=None)["document"]["id"] == 1
 
 
 def test_least_confident_comes_first(ask, session, workspace, active_run):

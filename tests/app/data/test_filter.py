@@ -36,7 +36,7 @@ def filled(session):
 
 def shown(session, search="", which="all"):
     table = data_documents.show_page(session, search, which, 0)["table"]
-    return [row[0] for row in table["value"]["data"]]
+    return [row["name"] for row in table["value"]["rows"]]
 
 
 def narrow(session, **changes):
@@ -57,14 +57,15 @@ def narrow(session, **changes):
         ({"least": 0.75}, ["d0", "d1"]),
         ({"most": 0.2}, ["d2"]),
         ({"commented": True}, ["d1"]),
-        ({"least": 0.5, "status": "new"}, ["d1", "d3"]),
+        ({"least": 0.5, "status": "preannotated"}, ["d1", "d3"]),
+        ({"status": "new"}, []),
     ],
 )
 def test_the_table_and_the_export_hold_what_was_chosen(filled, changes, wanted):
     session, _ = filled
     narrow(session, **changes)
     assert shown(session) == wanted
-    choice = data_export._choice(session, data_export.AS_SHOWN, False, "", "all")
+    choice = data_export._choice(session, data_export.AS_SHOWN, False, False, "", "all")
     assert [x.id for x in chosen(session.workspace, session.project_id, choice)] == wanted
 
 

@@ -9,11 +9,14 @@ import pytest
 
 from app.data import documents as data_documents
 from app.data import export as data_export
+from app.data import filter as data_filter
 from app.data import offsets as data_offsets
 from app.data import page as data
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from core.formats import FormatError
+from core.store.annotation import annotations
+from core.store.db.errors import StoreError
 from core.store.document import documents
 from core.store.project import nesting
 from core.store.queue import queue
@@ -174,11 +177,16 @@ def test_an_empty_project_says_what_to_do_and_an_empty_search_that_nothing_fits(
 
 
 def test_a_search_finds_one_character(filled):
-    assert [row[0] for row in page(filled, search="雨")["table"]["value"]["data"]] == ["raw"]
+    assert names(search="雨", session=filled) == ["raw"]
+
+
+def names(session, **shown):
+    return [row["name"] for row in page(session, **shown)["table"]["value"]["rows"]]
 
 
 def choose(session, row, which="all"):
-    return data_documents.choose(session, which, SimpleNamespace(index=[row, 0]))
+    number = page(session, which=which)["table"]["value"]["rows"][row]["id"]
+    return data_documents.choose(session, which, SimpleNamespace(document=number))
 
 
 def test_a_document_goes_to_the_trash_and_comes_back(filled):
@@ -197,20 +205,19 @@ def test_emptying_the_trash_is_for_good(filled):
     page(filled)
     data_documents.to_trash(filled, choose(filled, 0)["chosen"], "", "all", 0)
     assert data_documents.empty_trash(filled, "", "trash")["message"] == "1 document was deleted for good."
-    assert page(filled, which="trash")["table"]["visible"] is False
+    assert names(filled, which="trash") == []
 
 
-@pytest.mark.parametrize("row", [99, -1])
-def test_a_row_that_is_not_there_is_refused(filled, row):
-    page(filled)
-    with pytest.raises(AppError, match="Choose a document"):
-        choose(filled, row)
+@pytest.mark.parametrize("document", [99, -1, "1", None])
+def test_a_document_that_is_not_there_is_refused(filled, document):
+    with pytest.raises(StoreError):
+        data_documents.choose(filled, "all", SimpleNamespace(document=document))
 
 
 def test_the_split_of_a_document_is_set(filled):
     page(filled)
     data_documents.set_split(filled, choose(filled, 0)["chosen"], "test")
-    assert [row[0] for row in page(filled, which="test")["table"]["value"]["data"]] == ["d-0"]
+    assert names(filled, which="test") == ["d-0"]
 
 
 def test_dealing_says_how_many_went_where(filled):
@@ -242,15 +249,29 @@ def test_an_export_of_nothing_is_refused(session):
 
 
 def test_an_export_follows_the_filter_on_the_screen(filled):
-    made = data_export.write(filled, quiet, "plain", "shown", False, "雨", "all")
+    made = data_export.write(filled, quiet, "plain", "shown", False, False, "雨", "all")
     assert len(Path(made["value"]).read_text(encoding="utf-8").splitlines()) == 1
-    told = data_export.show_losses(filled, "jsonl", "shown", False, "雨", "all")["losses"]
+    told = data_export.show_losses(filled, "jsonl", "shown", False, False, "雨", "all")["losses"]
     assert told.startswith("1 document.")
-    assert data_export.show_losses(filled, "jsonl", "shown", False, "", "dev")["losses"].startswith(
+    assert data_export.show_losses(filled, "jsonl", "shown", False, False, "", "dev")["losses"].startswith(
         "1 document."
     )
     with pytest.raises(AppError, match="nothing to export"):
-        data_export.write(filled, quiet, "jsonl", "shown", False, "没有的", "all")
+        data_export.write(filled, quiet, "jsonl", "shown", False, False, "没有的", "all")
+
+
+def test_ignored_documents_are_exported_only_where_they_are_asked_for(filled):
+    number = page(filled)["table"]["value"]["rows"][0]["id"]
+    annotations.set_status(filled.workspace, number, "ignored", user="lin")
+
+    def told(*choice):
+        return data_export.show_losses(filled, "jsonl", *choice)["losses"].split(".")[0]
+
+    assert [told("all", False), told("all", False, True), told("shown", False, False)] == [
+        "4 documents", "5 documents", "4 documents",
+    ]  # fmt: skip
+    data_filter.choose(filled, "ignored", "", "", "", "", None, None, False)
+    assert told("shown", False, False) == "1 document"
 
 
 def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tmp_path):

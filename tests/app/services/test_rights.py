@@ -173,8 +173,8 @@ def test_the_queue_holds_ones_own_documents_with_ones_own_status(team, sessions,
         "new",
     ]
     labelled = {"status": "done", "label": "PER"}
-    assert asking(ana.token).told("list_queue", **labelled)["total"] == 1
-    assert asking(bo.token).told("list_queue", **labelled)["total"] == 0
+    assert asking(ana.token).told("list_queue", filter=labelled)["total"] == 1
+    assert asking(bo.token).told("list_queue", filter=labelled)["total"] == 0
 
 
 def test_a_token_opens_only_the_users_own_version(team, sessions, asking):

@@ -11,8 +11,11 @@ from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.tasks import Stopped
 from app.tag import page
-from core.store.document import documents
+from core.store.db.errors import NotFound
+from core.store.document import documents, splits
 from core.store.project import projects
+from core.store.queue import queue, work_sets
+from core.store.queue.filter import Filter
 from core.store.run import predictions, runs
 from core.text import Document, Span
 from tests.store.by_hand import number_of
@@ -165,3 +168,20 @@ def test_predictions_made_before_a_stop_are_kept(served, monkeypatch):
     with pytest.raises(Stopped):
         page.go_documents(served, Reports(stop_at=2), None, "missing")
     assert len(predictions.missing(served.workspace, "demo")) == 3
+
+
+def test_a_work_set_is_tagged_alone(served):
+    rows = queue.page(served.workspace, served.project_id).rows
+    splits.set_split(served.workspace, served.project_id, [rows[0].id, rows[1].id], "dev")
+    made = work_sets.add(served.workspace, served.project_id, "dev", Filter(split="dev"), user="lin")
+    choices = page.show(served, None, str(made.id))["work_set"]
+    assert (choices["value"], choices["visible"]) == (str(made.id), True)
+    assert [name for name, _ in choices["choices"]] == ["all documents", "dev"]
+    last = page.go_documents(served, Reports(), None, "missing", str(made.id))
+    assert last["message"].startswith("`demo` has predicted 3 documents.")
+    last = page.go_documents(served, Reports(), None, "all", str(made.id))
+    assert last["message"].startswith("`demo` has predicted 3 documents.")
+    assert len(predictions.missing(served.workspace, "demo")) == 2
+    work_sets.remove(served.workspace, served.project_id, made.id, user="lin")
+    with pytest.raises(NotFound):
+        page.go_documents(served, Reports(), None, "missing", str(made.id))

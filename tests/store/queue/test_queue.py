@@ -51,6 +51,8 @@ def filled(workspace, project):
             predictions.put_one(
                 workspace, run, number, [Span(i, i + 1, "PER", s) for i, s in enumerate(scores)]
             )
+        if row["status"] == "new" and row["score"] is not None:
+            row["status"] = "preannotated"
         row["trashed"] = dice.random() < 0.1
         if row["trashed"]:
             trash.trash_documents(workspace, project.id, [number])
@@ -76,7 +78,11 @@ def confidence(row):
 FILTERS = [
     Filter(status=status, split=split, label=label, predicted=predicted, search=search)
     for status, split, label, predicted, search in product(
-        (None, "new", "done"), (None, "dev"), (None, "ORG"), (None, True, False), ("", "大", "a")
+        (None, "new", "preannotated", "done"),
+        (None, "dev"),
+        (None, "ORG"),
+        (None, True, False),
+        ("", "大", "a"),
     )
 ] + [Filter(trashed=True)]
 
