@@ -26,12 +26,14 @@ from app.services.hosting import Limits
 from app.services.rights import place
 from app.services.session import Session, Sessions
 from app.settings import page as settings
-from app.settings.projects import project_choices
+from app.setup import wizard as setup
+from app.setup.wizard import SetupComponents
 from app.tag import page as tag
 from app.train import page as train
 from app.ui import palette, status_bar
 from app.ui.frame import PAGES, Frame, refusal
 from app.ui.headings import page_heading
+from app.ui.navigation import project_choices
 from app.ui.widgets.page_code import page_opening
 from core.store.project import members, projects
 
@@ -82,6 +84,7 @@ class Top:
     asked_language: gr.Textbox
     asked_user: gr.Textbox
     asked_project: gr.Textbox
+    setup: SetupComponents
 
 
 def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
@@ -134,6 +137,7 @@ def _top(frame: Frame) -> Top:
             label=_("Project"),
         )
         palette.layout(frame)
+        new_project = setup.layout(frame)
         language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value=_("中文"))
         theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value=_("Light or dark"))
     turn = gr.Button(visible="hidden", elem_id="ll-turn")  # Back and forward turn the pages with it
@@ -143,7 +147,7 @@ def _top(frame: Frame) -> Top:
     asked_language = gr.Textbox(visible="hidden", show_label=False)
     asked_user = gr.Textbox(visible="hidden", show_label=False)
     asked_project = gr.Textbox(visible="hidden", show_label=False)
-    return Top(language, theme_button, turn, banner, asked_language, asked_user, asked_project)
+    return Top(language, theme_button, turn, banner, asked_language, asked_user, asked_project, new_project)
 
 
 def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> None:
@@ -190,6 +194,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
         concurrency_limit=8,
     )
     frame.on(frame.project.input, choose_project, [frame.project], [frame.moved])
+    setup.wire(top.setup, frame)
 
     def switch_language(session: Session) -> Any:
         session.language = LANGUAGES[(LANGUAGES.index(session.language) + 1) % len(LANGUAGES)]

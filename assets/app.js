@@ -155,6 +155,14 @@
       const last = tab() ? "" : kept("project") || ""; // a session that goes on has its project
       return [tab(), lens.wanted(), kept("user") || "", isNumber(project) ? project : last];
     },
+    newProject: () => window.dispatchEvent(new CustomEvent("latticelens:new-project")),
+    // A button of a script that leads to another page, and what shall stand in that page's address.
+    turnTo(page, values) {
+      lens.places[page] = values;
+      if (page === lens.page) return lens.writeAddress(false);
+      lens.goal = page;
+      document.getElementById("ll-turn")?.click();
+    },
     // Scrolls the result `id` to the top where a narrow page shows it below the window or above it. Waits until it is drawn
     // and no list of choices is open, and holds it there while the rest is drawn, unless the person moves on.
     reveal(id, tries = 100) {

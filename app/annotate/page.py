@@ -11,6 +11,7 @@ import gradio as gr
 from app.annotate import (
     bulk,
     document,
+    guideline,
     orders,
     queue,
     similar,
@@ -24,7 +25,7 @@ from app.services.session import Session
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import asked_document
 
-ROOMS = (document, queue, work_sets, bulk, suggesting, orders, windows, similar, span_history)
+ROOMS = (document, queue, work_sets, bulk, suggesting, orders, windows, similar, span_history, guideline)
 _visits = count(1)
 
 

@@ -10,8 +10,8 @@ import gradio as gr
 
 from app.data.documents import shown_filter
 from app.data.filter import narrowing
-from app.i18n import Message, _
-from app.i18n.terms import SPLIT_NAMES
+from app.i18n import _
+from app.i18n.terms import SPLIT_NAMES, format_name
 from app.services.errors import AppError
 from app.services.exporting import Choice, chosen, export, how_many, losses, losses_text
 from app.services.rights import needs
@@ -19,16 +19,8 @@ from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.work import Report, WorkView, on_work, work_view
-from core.formats import available, by_name
+from core.formats import available
 from core.store.project import projects
-
-FORMAT_NAMES = {
-    "jsonl": _("JSONL (LatticeLens, or any with a text field)"),
-    "plain": _("Plain text"),
-    "msra": _("MSRA lines (characters TAB tags)"),
-    "brat": _("brat standoff (.txt and .ann)"),
-}
-
 
 SHOWN = ("all", "train", "dev", "test", "none")
 AS_SHOWN = "shown"  # what the table of documents shows: its search and its filter
@@ -79,17 +71,6 @@ def layout(frame: Frame) -> ExportComponents:
     work = work_view(frame, "export-work")
     file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
     return ExportComponents(format_choice, split, labelled, ignored, loss_text, write, work, file)
-
-
-def format_name(name: str) -> Message | str:
-    """A format's title; a proper name where it is no message."""
-    return FORMAT_NAMES.get(name) or by_name(name).title
-
-
-def format_title(session: Session, name: str) -> str:
-    """A format's title in the person's language."""
-    file_format = format_name(name)
-    return session._(file_format) if isinstance(file_format, Message) else file_format
 
 
 def show_losses(

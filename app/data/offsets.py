@@ -8,9 +8,9 @@ from typing import Any
 
 import gradio as gr
 
-from app.data.importing import AUTO, FilePreview
 from app.i18n import _, ngettext
 from app.services.errors import AppError
+from app.services.importing.documents import AUTO, FilePreview
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame

@@ -13,7 +13,10 @@ import gradio as gr
 from app.data import documents as data_documents
 from app.data import export as data_export
 from app.data import offsets as data_offsets
-from app.data.importing import (
+from app.i18n import _, counted, pgettext
+from app.i18n.terms import SPLIT_NAMES, format_name
+from app.services.errors import AppError, sentence
+from app.services.importing.documents import (
     AUTO,
     FilePreview,
     Imported,
@@ -27,9 +30,6 @@ from app.data.importing import (
     overlap_counts,
     pasted_file,
 )
-from app.i18n import _, counted, pgettext
-from app.i18n.terms import SPLIT_NAMES
-from app.services.errors import AppError, sentence
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_spans
@@ -38,7 +38,7 @@ from app.ui.headings import section_heading
 from app.ui.theme import ASSETS
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.corpus.document_json import read_documents
-from core.formats import available
+from core.formats import ReadOptions, available
 from core.store.document import documents
 from core.store.project import nesting
 
@@ -110,7 +110,7 @@ def layout(frame: Frame) -> DataComponents:
             chosen=AUTO,
             choices=[
                 (_("Detect the format"), AUTO),
-                *((data_export.format_name(name), name) for name in available()),
+                *((format_name(name), name) for name in available()),
             ],
             label=_("Format"),
         )
@@ -196,7 +196,9 @@ def look_again(session: Session, offsets: str) -> dict[str, Any]:
     """Read the files of the preview once more, their offsets by this convention where they have any."""
     previews = previews_of(session)
     again = [
-        look_at(preview.path, preview.format, offsets) if data_offsets.has_offsets(preview) else preview
+        look_at(preview.path, preview.format, ReadOptions(offsets=offsets))
+        if data_offsets.has_offsets(preview)
+        else preview
         for preview in previews
     ]
     session.memory["data"] = again
@@ -226,7 +228,7 @@ def show_preview(session: Session, previews: list[FilePreview]) -> dict[str, Any
             [
                 [
                     p.name,
-                    data_export.format_title(session, p.format),
+                    session._(format_name(p.format)),
                     p.documents,
                     p.spans,
                     p.refused,

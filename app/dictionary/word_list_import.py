@@ -12,13 +12,13 @@ from app.dictionary import word_matches
 from app.dictionary.panel import start_list_work
 from app.dictionary.word_matches import Touched
 from app.services.errors import AppError
+from app.services.importing.words import Words, words_of, words_of_names
 from app.services.session import Session
 from app.services.tasks import Task
-from core.lexicon import Entry, WordListProblem, gazetteer, read_word_list
+from core.lexicon import WordListProblem, gazetteer, read_word_list
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import word_import as lexicon_import
 from core.store.lexicon.batches import Batch
-from core.store.lexicon.entries import WordEntry
 from core.store.lexicon.word_import import ImportPreview
 
 MEMORY = "dictionary.list"
@@ -33,7 +33,7 @@ class WaitingList:
     number: int
     project_id: int
     name: str
-    words: Mapping[str, tuple[WordEntry, ...]]
+    words: Words
     problems: tuple[WordListProblem, ...]
     repeated: int
     case: int
@@ -49,7 +49,7 @@ def read(session: Session, path: Path, name: str) -> dict[str, Any]:
         word_list = read_word_list(path, lambda share: task.progress("read", share / 2))
         if not word_list.entries and not word_list.problems:
             raise AppError("This file holds no word.")
-        words = {word: tuple(map(_stored, entries)) for word, entries in word_list.by_word.items()}
+        words = words_of(word_list)
         preview = lexicon_import.preview(
             session.workspace, session.project_id, words,
             progress=lambda done: task.progress("compare", 0.5 + 0.3 * done / max(1, len(words))),
@@ -98,26 +98,15 @@ def import_list(session: Session, number: int, choice: str, choices: Mapping[str
     return start_list_work(session, "import", write)
 
 
-def names(session: Session) -> dict[str, Any]:
-    """How many names of each kind jieba has, with examples."""
-    return {
-        kind: {"count": len(entries), "examples": [entry.word for entry in _frequent(entries)]}
-        for kind, entries in gazetteer.names().items()
-    }
-
-
 def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dict[str, Any]:
     """Begin to import jieba's names, each kind with the label given for it.
 
     Raises:
         AppError: no kind was chosen.
     """
-    entries = gazetteer.labelled(labels)
-    if not entries:
+    words = words_of_names(labels)
+    if not words:
         raise AppError("Choose at least one kind of names and its label.")
-    words: dict[str, tuple[WordEntry, ...]] = {}
-    for entry in entries:
-        words[entry.word] = (*words.get(entry.word, ()), _stored(entry))
 
     def write(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_import.import_list(
@@ -185,14 +174,6 @@ def refused_lines(waiting_list: WaitingList) -> str:
         f"# {problem.line}: {' '.join(problem.reason.split())}\n{problem.content}\n"
         for problem in waiting_list.problems
     )
-
-
-def _stored(entry: Entry) -> WordEntry:
-    return WordEntry(entry.type, entry.frequency)
-
-
-def _frequent(entries: tuple[Entry, ...]) -> list[Entry]:
-    return sorted(entries, key=lambda entry: -entry.frequency)[:3]
 
 
 def _writing(task: Task[Any], total: int) -> Callable[[int], None]:

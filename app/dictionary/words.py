@@ -15,6 +15,7 @@ from app.dictionary.panel import list_work, stop_list_work
 from app.dictionary.widgets.word_bench import word_bench
 from app.i18n import _
 from app.services.errors import AppError
+from app.services.importing.words import name_objects
 from app.services.rights import check, may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -119,7 +120,7 @@ def dictionary_refused(session: Session) -> Reply:
 
 def dictionary_names(session: Session) -> Reply:
     """jieba's names by kind."""
-    return {"kinds": word_list_import.names(session), "labels": word_table.label_names(session)}
+    return {"kinds": name_objects(), "labels": word_table.label_names(session)}
 
 
 @needs("change_dictionary")

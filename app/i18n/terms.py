@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.text.message import _, pgettext
+from core.formats import by_name
+from core.text.message import Message, _, pgettext
 
 SPLIT_NAMES = {
     "auto": _("as file or record says"),
@@ -62,3 +63,16 @@ STATUS_NAMES = {
     "done": _("done"),
     "ignored": pgettext("status", "ignored"),
 }
+
+# Of a file format; the others have proper names.
+FORMAT_NAMES = {
+    "jsonl": _("JSONL (LatticeLens, or any with a text field)"),
+    "plain": _("Plain text"),
+    "msra": _("MSRA lines (characters TAB tags)"),
+    "brat": _("brat standoff (.txt and .ann)"),
+}
+
+
+def format_name(name: str) -> Message:
+    """A file format's title; a proper name is the same in every language."""
+    return FORMAT_NAMES.get(name) or Message("{title}", values={"title": by_name(name).title})

@@ -12,7 +12,7 @@ from app.i18n import _, counted, ngettext
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
-from app.settings.label_table import labels_of, rows_of
+from app.settings.label_editor import label_editor, page_update
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
@@ -35,10 +35,6 @@ DONE_NAMES = {
 }
 
 COLUMN_NAMES = {
-    "name": _("name"),
-    "colour": _("colour"),
-    "hotkey": _("key"),
-    "description": _("guideline"),
     "when": _("when"),
     "who": _("who"),
     "what": _("what"),
@@ -94,9 +90,7 @@ KINDS = ("rename", "merge", "delete")
 class LabelsComponents:
     """The table above; below it one change at a time, and the changes that were made."""
 
-    table: gr.Dataframe
-    save: gr.Button
-    add: gr.Button
+    table: gr.HTML
     message: gr.Markdown
     label: gr.Dropdown
     kind: gr.Radio
@@ -136,18 +130,9 @@ def layout(frame: Frame) -> LabelsComponents:
             "beside the text. A label in use cannot be removed here: rename, merge or delete it below."
         ),
     )
-    table = gr.Dataframe(
-        datatype="str", type="array", interactive=True, show_label=False, wrap=True, column_count=4,
-        buttons=[],
-        max_height=480, elem_id="settings-labels", column_widths=["18%", "12%", "8%", "62%"],
-    )  # fmt: skip
-    with gr.Row(elem_classes="ll-buttons"):
-        save = texts.bind(
-            gr.Button(variant="primary", elem_id="settings-save-labels"), value=_("Save the labels")
-        )
-        add = texts.bind(gr.Button(elem_id="settings-add-label"), value=_("Add a label"))
+    table = label_editor(frame)
     message = gr.Markdown(elem_id="settings-labels-message")
-    return LabelsComponents(table, save, add, message, **_layout_change(frame))
+    return LabelsComponents(table, message, **_layout_change(frame))
 
 
 def _layout_change(frame: Frame) -> dict[str, Any]:
@@ -199,7 +184,7 @@ def show(session: Session) -> dict[str, Any]:
     open_ = [change for change in made if change.undone is None and change.blocked_by is None]
     headers = [session._(COLUMN_NAMES[name]) for name in ("when", "who", "what", "spans", "state")]
     return {
-        "table": gr.update(value={"headers": table_headers(session), "data": rows_of(label_set)}),
+        "table": page_update(session, label_set),
         "label": gr.update(choices=names, value=next(iter(names), None)),
         "into": gr.update(choices=names, value=None),
         "made": gr.update(visible=bool(made)),
@@ -216,11 +201,6 @@ def _known(session: Session) -> LabelSet:
     if not members.is_open(session.workspace, session.project_id, session.user):
         return LabelSet()
     return labels.get(session.workspace, session.project_id)
-
-
-def table_headers(session: Session) -> list[str]:
-    """Of the table of labels."""
-    return [session._(COLUMN_NAMES[name]) for name in ("name", "colour", "hotkey", "description")]
 
 
 def described(session: Session, change: LabelChange) -> str:
@@ -244,30 +224,12 @@ def _history_row(session: Session, change: LabelChange) -> list[str]:
     ]
 
 
-@needs("change_labels")
-def save_labels(session: Session, rows: list[list[Any]]) -> dict[str, Any]:
-    """Replace the project's labels by the table's.
-
-    Raises:
-        AppError, ValueError: a row is no label. LabelInUse: one that was left out is still on spans.
-    """
-    label_set = labels_of(rows)
-    labels.put(session.workspace, session.project_id, label_set)
-    return {
-        "message": session.ngettext(
-            "{count} label is saved.", "{count} labels are saved.", count=len(label_set)
-        ),
-        **show(session),
-    }
-
-
-def add_label(session: Session, rows: list[list[Any]]) -> Any:
-    """Add a row with an unused name, colour and key; saves nothing."""
-    present = labels_of(rows)
-    name, number = session._("New label"), 2
-    while name in present:
-        name, number = f"{session._('New label')} {number}", number + 1
-    return gr.update(value={"headers": table_headers(session), "data": rows_of(present.extended([name]))})
+def saved(session: Session) -> dict[str, Any]:
+    """After the table has saved."""
+    shown = show(session)
+    count = len(_known(session))
+    message = session.ngettext("{count} label is saved.", "{count} labels are saved.", count=count)
+    return {"message": message, **shown}
 
 
 def choose_kind(
@@ -379,8 +341,7 @@ def wire(components: LabelsComponents, frame: Frame) -> None:
     c = components
     frame.on_show("settings", show, c.shown)
     frame.on_show("settings", choose_kind, c.planned, c.asked)
-    frame.on([c.save.click], save_labels, [c.table], [c.message, *c.shown])
-    frame.on([c.add.click], add_label, [c.table], [c.table])
+    frame.on(c.table.saved, saved, [], [c.message, *c.shown])
     # Only the kind shows and hides fields: drawn anew, a list that was just opened would close.
     frame.on([c.kind.input], choose_kind, c.asked, c.planned)
     frame.on([c.label.input, c.into.input], preview, c.asked, [c.preview])

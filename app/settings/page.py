@@ -14,13 +14,14 @@ from app.services.exporting import file_stem
 from app.services.rights import place
 from app.services.scratch import scratch_folder
 from app.services.session import Session
+from app.settings import guideline as settings_guideline
 from app.settings import labels as settings_labels
 from app.settings import people as settings_people
 from app.settings import projects as settings_projects
-from app.settings.projects import project_choices
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.navigation import project_choices
 from app.ui.widgets.plain_line import plain_line
 from core.store.db.backup import backup, restore
 from core.store.project import members, projects
@@ -30,9 +31,10 @@ VERSION = "0.1.0"
 
 @dataclass
 class SettingsComponents:
-    """Four sections, each with its own message."""
+    """Sections, each with its own message."""
 
     labels: settings_labels.LabelsComponents
+    guideline: settings_guideline.GuidelineComponents
     projects: settings_projects.ProjectsComponents
     people: settings_people.PeopleComponents
     make_backup: gr.Button
@@ -50,6 +52,7 @@ def layout(frame: Frame) -> SettingsComponents:
     """Build the page inside its tab."""
     frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value=_("Labels, projects, backups and you."))
     parts: dict[str, Any] = {"labels": settings_labels.layout(frame)}
+    parts["guideline"] = settings_guideline.layout(frame)
     with gr.Row(equal_height=False):
         with gr.Column(min_width=300):
             parts["projects"] = settings_projects.layout(frame)
@@ -179,6 +182,7 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     settings_projects.wire(c.projects, frame)
     settings_people.wire(c.people, frame)
     settings_labels.wire(c.labels, frame)
+    settings_guideline.wire(c.guideline, frame)
     frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")
     restoring = [c.backup_message, frame.project, frame.moved]
     frame.on([c.restore.click], restore_backup, [c.restore_file], restoring, show_progress="minimal")

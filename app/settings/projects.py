@@ -15,6 +15,7 @@ from app.services.training import learning_curves, pretraining
 from app.ui.code_span import code_span, code_spans
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.navigation import NEW_PROJECT, project_choices
 from core.store.db.errors import NotFound
 from core.store.document import trash
 from core.store.project import members, nesting, projects
@@ -53,8 +54,8 @@ def layout(frame: Frame) -> ProjectsComponents:
     section_heading(texts, _("Projects"))
     name = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-project-name"), label=_("Name"))
     with gr.Row(elem_classes="ll-buttons"):
-        create = texts.bind(gr.Button(elem_id="settings-create"), value=_("New project"))
         rename = texts.bind(gr.Button(elem_id="settings-rename-project"), value=_("Rename this project"))
+        create = texts.bind(gr.Button(elem_id="settings-create"), value=_("New project"))
     spans = texts.bind(
         gr.Radio(elem_id="settings-nesting"),
         label=_("Spans of this project"),
@@ -108,23 +109,6 @@ def show(session: Session) -> dict[str, Any]:
         "trashed": gr.update(choices=gone, value=gone[0][1] if gone else None),
         "confirm": "",
     }
-
-
-def project_choices(session: Session) -> dict[str, Any]:
-    """Update the project picker; projects closed to the user have no name."""
-    open_projects = members.open_projects(session.workspace, session.user)
-    choices = [(project.name, project.id) for project in open_projects]
-    if session.project_id not in (project.id for project in open_projects):
-        choices.append((session._("A project you cannot open"), session.project_id))
-    return gr.update(choices=choices, value=session.project_id)
-
-
-def create_project(session: Session, name: str) -> dict[str, Any]:
-    """A new project, opened."""
-    project = projects.create(session.workspace, name)
-    session.turn_to(project.id)
-    done = session._("Project {name} is open.", name=code_span(project.name))
-    return {"message": done, "project": project_choices(session), "moved": place(session)}
 
 
 @needs("manage")
@@ -213,7 +197,7 @@ def wire(components: ProjectsComponents, frame: Frame) -> None:
     """Connect the section's events."""
     c = components
     moving = [c.message, frame.project, frame.moved]
-    frame.on([c.create.click], create_project, [c.name], moving)
+    c.create.click(None, js=NEW_PROJECT, api_visibility="private")
     frame.on([c.rename.click], rename_project, [c.name], moving)
     frame.on([c.nesting.input], set_nesting, [c.nesting], [c.message])
     frame.on([c.trash.click], trash_project, [], moving)

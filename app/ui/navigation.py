@@ -1,11 +1,16 @@
-"""Navigation between pages."""
+"""Navigation between pages and projects."""
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
-from app.services.session import Session
+import gradio as gr
 
+from app.services.session import Session
+from core.store.project import members
+
+NEW_PROJECT = "() => window.latticelens.newProject()"  # opens the dialog
 _DOCUMENT = "annotate"
 
 
@@ -26,3 +31,12 @@ def asked_document(session: Session) -> int | None:
     """Return and clear the document requested for the Annotate page."""
     asked = session.memory.pop(_DOCUMENT, None)
     return asked if isinstance(asked, int) else None
+
+
+def project_choices(session: Session) -> dict[str, Any]:
+    """Update the project picker; projects closed to the user have no name."""
+    open_projects = members.open_projects(session.workspace, session.user)
+    choices = [(project.name, project.id) for project in open_projects]
+    if session.project_id not in (project.id for project in open_projects):
+        choices.append((session._("A project you cannot open"), session.project_id))
+    return gr.update(choices=choices, value=session.project_id)

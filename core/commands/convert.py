@@ -68,7 +68,10 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         if source.exists() and target.exists() and source.samefile(target):
             raise CommandError(f"{source} is both what to read and what to write; name another file")
         options = ReadOptions(
-            text_column=args.text_column, encoding=args.encoding, blocks=args.blocks, offsets=args.offsets
+            text_column=args.text_column,
+            encoding=args.encoding,
+            offsets=args.offsets,
+            unit="paragraph" if args.blocks else "line",
         )
         reading = Reading(source, args.source_format, options)
         target_format = args.target_format or format_of(target)

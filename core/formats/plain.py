@@ -1,4 +1,4 @@
-"""Plain text: one document per line, or per block between blank lines."""
+"""Plain text: one document per line, per block between blank lines, or per file."""
 
 from __future__ import annotations
 
@@ -28,14 +28,16 @@ class Plain(Format):
         return 0.1
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document per line, or per block of lines with ``options.blocks``."""
+        """One document per ``options.unit``."""
         prefix = options.id_prefix or source.name
-        pieces = _blocks(source) if options.blocks else _lines(source)
-        for ordinal, (number, text) in enumerate(pieces, 1):
+        for ordinal, (number, text) in enumerate(_PIECES[options.unit](source), 1):
+            identifier = prefix if options.unit == "file" else f"{prefix}-{ordinal}"
             try:
-                yield Document(f"{prefix}-{ordinal}", legal_text(text))
+                yield Document(identifier, legal_text(text))
             except RecordError as error:
-                yield Refusal(number, message_of(error), text + ("\n\n" if options.blocks else "\n"))
+                yield Refusal(
+                    number, message_of(error), text + ("\n\n" if options.unit == "paragraph" else "\n")
+                )
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """A line, or a block and a blank line; blank texts are left out."""
@@ -72,3 +74,14 @@ def _blocks(source: Source) -> Iterator[tuple[int, str]]:
             block = []
     if block:
         yield first, "\n".join(block)
+
+
+def _whole(source: Source) -> Iterator[tuple[int, str]]:
+    """The lines of the file as one text, without blank lines at its ends."""
+    lines = [line for _, line in source.lines()]
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    if filled:
+        yield filled[0] + 1, "\n".join(lines[filled[0] : filled[-1] + 1])
+
+
+_PIECES = {"line": _lines, "paragraph": _blocks, "file": _whole}

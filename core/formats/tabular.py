@@ -73,6 +73,11 @@ class Tabular(Format):
             except RecordError as error:
                 yield Refusal(record[0], message_of(error), record[2])
 
+    def header_names(self, source: Source) -> tuple[str, ...]:
+        """The cells of the first row, of which one can be chosen as the column of the text."""
+        first = next(_records(source, self.delimiter), None)
+        return tuple(cell.strip() for cell in first[1]) if isinstance(first, tuple) else ()
+
     def refused_header(self, source: Source) -> str:
         """The header row, if the file has one."""
         first = next(_records(source, self.delimiter), None)

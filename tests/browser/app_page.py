@@ -79,11 +79,13 @@ def choose(page: Page, dropdown: str, option: str) -> None:
 
 
 def new_project(page: Page, name: str) -> None:
-    """Make a project on the Settings page; the page is in it then."""
-    turn_to(page, "settings")
-    page.fill("#settings-project-name input, #settings-project-name textarea", name)
-    page.click("#settings-create")
+    """Make an empty project; the page is in it then, on Annotate."""
+    page.click("#ll-new-project")
+    page.fill(".ll-setup input[type=text]", name)
+    page.click(".ll-setup [data-act=create_now]")
     page.wait_for_function("name => document.querySelector('#ll-project input').value === name", arg=name)
+    page.wait_for_selector("#ll-tab-annotate .lla-empty", state="visible")
+    wait_until_idle(page)
 
 
 def bring_in(page: Page, file: Path, documents: int) -> None:

@@ -353,7 +353,7 @@ def test_an_empty_project_says_what_to_do(page, serving):
     with serving(MemoryBackend([])) as server:
         page.goto(server.url)
         page.wait_for_selector(".lla-empty:visible")
-        assert page.locator(".lla-empty button").count() == 1
+        assert page.locator(".lla-empty button").count() == 2
 
 
 @pytest.mark.exhaustive

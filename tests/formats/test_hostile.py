@@ -68,9 +68,13 @@ def _read(content: bytes, name: str | None, options: ReadOptions) -> ReadResult 
 
 @pytest.mark.parametrize("name", [None, *available()])
 @QUICK
-@given(content=CONTENTS, blocks=st.booleans(), offsets=st.sampled_from(["auto", "utf16"]))
-def test_any_bytes_are_read_or_refused(name, content, blocks, offsets):
-    result = _read(content, name, ReadOptions(blocks=blocks, offsets=offsets))
+@given(
+    content=CONTENTS,
+    unit=st.sampled_from(["line", "paragraph", "file"]),
+    offsets=st.sampled_from(["auto", "utf16"]),
+)
+def test_any_bytes_are_read_or_refused(name, content, unit, offsets):
+    result = _read(content, name, ReadOptions(unit=unit, offsets=offsets))
     if result is None:
         return
     assert len({document.id for document in result.documents}) == len(result.documents)

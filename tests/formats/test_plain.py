@@ -16,8 +16,13 @@ def test_every_line_that_is_not_blank_is_a_document_as_it_stands(read):
 
 
 def test_blocks_end_at_blank_lines_and_keep_their_line_breaks(read):
-    result = read("标题\r\n正文。\r\n \r\n\r\n第二篇", "notes.txt", "plain", blocks=True)
+    result = read("标题\r\n正文。\r\n \r\n\r\n第二篇", "notes.txt", "plain", unit="paragraph")
     assert [document.text for document in result.documents] == ["标题\n正文。", "第二篇"]
+
+
+def test_a_whole_file_is_one_document_without_the_blank_lines_around_it(read):
+    result = read("\n \n标题\r\n\r\n  正文。\n\n", "notes.txt", "plain", unit="file")
+    assert [(document.id, document.text) for document in result.documents] == [("notes", "标题\n\n  正文。")]
 
 
 def test_a_line_with_broken_bytes_is_refused_with_its_bytes(read, tmp_path):

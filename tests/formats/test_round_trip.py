@@ -31,7 +31,7 @@ def _there_and_back(corpus, name, blocks=False, separator="\t"):
         lost = write_file(corpus, path, name, WriteOptions(separator=separator, blocks=blocks))
         assert lost == by_name(name).losses(corpus, WriteOptions(separator=separator, blocks=blocks))
         try:
-            result = read_file(path, name, ReadOptions(blocks=blocks))
+            result = read_file(path, name, ReadOptions(unit="paragraph" if blocks else "line"))
         except FormatError:
             return lost, ()
         assert result.refusals == ()

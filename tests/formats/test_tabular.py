@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.formats import FormatError, read_file, tabular, write_file
+from core.formats import FormatError, Reading, read_file, tabular, write_file
 from core.text import Document
 
 
@@ -30,6 +30,15 @@ def test_a_column_is_chosen_by_name_and_a_wrong_name_lists_those_there_are(read)
     assert read(content, "a.csv", text_column="comment").documents[0].text == "乙"
     with pytest.raises(FormatError, match="no column 'body'; there are text, comment"):
         read(content, "a.csv", text_column="body")
+
+
+def test_the_cells_of_the_first_row_can_be_chosen_from(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('id, "text" ,备注\n1,甲,乙\n', encoding="utf-8")
+    reading = Reading(path)
+    assert reading.format.header_names(reading.source) == ("id", '"text"', "备注")
+    path.write_text('"open\n', encoding="utf-8")
+    assert reading.format.header_names(reading.source) == ()
 
 
 def test_a_row_that_is_too_short_is_refused_and_can_be_mended_under_its_header(read, tmp_path):

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { guidelineParts } from "../../assets/scripts/annotator/panels/label_panel.js";
 import { Offsets } from "../../assets/scripts/text/offsets.js";
 import { contextOf, excerpt, isInsideWord, surfaceIn, surfacePlaces, surfaceRows } from "../../assets/scripts/text/surfaces.js";
 import { Chance, points } from "./samples.js";
@@ -54,16 +53,4 @@ test("spans come together by their surface, the frequent first, with those elsew
   assert.deepEqual(rows.map(({ surface, here, there }) => [surface, here.length, there]), [["上海", 1, 5], ["青岛", 2, 0], ["深圳", 0, 1]]);
   assert.deepEqual([rows[2].before, rows[2].after], ["去", "吧"]);
   assert.equal(rows[0].after, " 青岛 北京");
-});
-
-test("a guideline is paragraphs and lists as it is written", () => {
-  const text = "About places.\n- cities\n* 山\n\n1. first\n2) second\n３ not\n- \nend";
-  assert.deepEqual(guidelineParts(text), [
-    { tag: "p", text: "About places." },
-    { tag: "ul", items: ["cities", "山"] },
-    { tag: "ol", start: "1", items: ["first", "second"] },
-    { tag: "p", text: "３ not" },
-    { tag: "p", text: "-" },
-    { tag: "p", text: "end" },
-  ]);
 });

@@ -4,13 +4,14 @@ import { NO_LABEL_COLOUR } from "../page/colour.js";
 import { node } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
 import { rove } from "../page/roving.js";
-import { askServer, currentProject, readPlace, writePlace } from "../page/session.js";
+import { askServer, currentProject, newProject, readPlace, writePlace } from "../page/session.js";
 import { Sentence } from "../sentence/sentence.js";
 import { markKey } from "../text/spans.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { Notices } from "./notices.js";
 import { Offers } from "./offers.js";
 import { Aside } from "./panels/aside.js";
+import { GuidelineDrawer } from "./panels/guideline_drawer.js";
 import { KeySentences } from "./panels/key_sentences.js";
 import { LabelPanel } from "./panels/label_panel.js";
 import { Queue } from "./panels/queue.js";
@@ -97,6 +98,7 @@ export class Bench {
     this.similar = new SimilarPanel(this);
     this.keySentences = new KeySentences(this);
     this.aside = new Aside(this);
+    this.guide = new GuidelineDrawer(this);
     this.toolbar = new Toolbar(this);
     this.state = this.toolbar.state;
     this.toolbars = node("div", { class: "lla-toolbars", role: "toolbar" }, this.toolbar.root, this.tools.strip);
@@ -106,7 +108,7 @@ export class Bench {
     this.middle = node("div", { class: "lla-middle" }, this.desk);
     this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
     // The text comes first for the keyboard; the queue stands left of it.
-    this.grid = node("div", { class: "lla-grid-page" }, this.middle, this.side, this.queue.root);
+    this.grid = node("div", { class: "lla-grid-page" }, this.middle, this.guide.root, this.side, this.queue.root);
     this.sentence.bars.addEventListener("focusin", (event) => this.focused(event.target.dataset.key));
     this.host.replaceChildren(this.empty, this.grid, this.notices.root, this.live, this.dialogs.box);
     this.host.classList.add("lla-annotator", "lla-waiting");
@@ -130,6 +132,7 @@ export class Bench {
     this.tools.build();
     this.suggestionPanel.build();
     await this.open(document ?? stay, { afresh: true });
+    this.guide.begin(language);
   }
 
   // The document that the address names, if any.
@@ -255,7 +258,8 @@ export class Bench {
     this.annotation = null;
     if (handed) return this.empty.replaceChildren(node("p", { text: this.say("annotate.empty_handed") }));
     const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => this.notify("leave", { page: "data" }), text: this.say("annotate.empty_go") });
-    this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), go);
+    const fresh = node("button", { type: "button", class: "lla-button", onclick: newProject, text: this.say("annotate.empty_new") });
+    this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), node("div", { class: "lla-row lla-empty-acts" }, go, fresh));
   }
 
   // ------------------------------------------------------------------ drawing

@@ -325,6 +325,10 @@ class Workbench extends Bench {
     this.dialogs.keys();
   }
 
+  guideline() {
+    this.guide.toggle();
+  }
+
   async history() {
     const { id } = this.annotation;
     const answer = await this.ask("read_history", { document: id });

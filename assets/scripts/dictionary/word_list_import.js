@@ -3,6 +3,7 @@
 import { node } from "../page/dom.js";
 import { saveFile } from "../page/downloads.js";
 import { wordButton, wordChoice } from "./asking.js";
+import { labelOfKind } from "./kinds.js";
 
 const BROUGHT = ["new", "returning", "typed", "frequency", "conflict", "same"];
 
@@ -124,10 +125,9 @@ export class NamesPanel {
     const answer = await this.ask("dictionary_names");
     if (!answer) return;
     const { say } = this;
-    const guess = { person: /^(per|name|nr)/i, place: /^(loc|gpe|place|ns)/i, organisation: /^(org|nt|com)/i, other: /^$/ };
     this.fields = {};
     const lines = Object.entries(answer.kinds).map(([kind, found]) => {
-      const label = answer.labels.find((name) => guess[kind].test(name)) ?? "";
+      const label = labelOfKind(kind, answer.labels);
       const input = node("input", { type: "text", maxlength: 100, list: this.list, value: label || (kind === "other" ? "" : { person: "PER", place: "LOC", organisation: "ORG" }[kind]), "aria-label": say("dictionary.names_label", { kind: say(`dictionary.kind.${kind}`) }) });
       const box = node("input", { type: "checkbox", checked: kind !== "other" });
       this.fields[kind] = { box, input };

@@ -40,10 +40,16 @@ export const askServer = async (server, name, payload = {}) => {
   }
 };
 
-// Calls `then` when the session, the project or the language changes.
+// Calls `then` when the session, the project or the language changes; what it returns ends that.
 export const onMoved = (then) => {
-  for (const event of ["latticelens:session", "latticelens:moved"]) window.addEventListener(event, then);
+  const events = ["latticelens:session", "latticelens:moved"];
+  for (const event of events) window.addEventListener(event, then);
+  return () => events.forEach((event) => window.removeEventListener(event, then));
 };
+
+// Leads to another page, where `values` stand in the address; and opens the dialog in which a project is made.
+export const turnTo = (page, values = {}) => window.latticelens?.turnTo(page, values);
+export const newProject = () => window.latticelens?.newProject();
 
 // Calls `then` whenever `host` comes into sight, as with its tab, and when the session moves while it is in sight.
 export const whenSeen = (host, then) => {

@@ -33,6 +33,7 @@ LOSSES: dict[str, str] = {
     "texts": "documents whose line breaks, blanks or control characters come back differently",
 }
 Losses = dict[str, int]
+TextUnit = Literal["line", "paragraph", "file"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class ReadOptions:
     Args:
         text_column: field with the text (CSV, TSV, JSONL); None: detect.
         id_column: field with the id; None: ``id`` if present.
-        blocks: plain text: documents end at blank lines instead of at every line.
+        unit: plain text: a document is a line, a paragraph (up to a blank line), or the whole file.
         offsets: name of the offset convention (see ``conventions``); ``auto`` takes the format's, or detects
             it for formats that exist with several.
         malformed: column files: treatment of invalid tag sequences.
@@ -100,7 +101,7 @@ class ReadOptions:
 
     text_column: str | None = None
     id_column: str | None = None
-    blocks: bool = False
+    unit: TextUnit = "line"
     offsets: str = "auto"
     malformed: Malformed = "repair"
     encoding: str | None = None

@@ -1,7 +1,8 @@
 """The journal of a project: all undoable steps, and which of them have been undone.
 
 The module that records a kind of step defines its detail and registers with `undoes` how it is undone; others
-call `undo`. Edits of an annotation are events instead: `annotation.undo_steps`.
+call `undo`. Edits of an annotation are events instead: `annotation.undo_steps`. Versions of the guideline are
+not undone: an earlier one is saved again.
 """
 
 from __future__ import annotations
@@ -114,12 +115,12 @@ def read(db: sqlite3.Connection, project_id: int, step_id: int, kinds: Iterable[
     return _step(row)
 
 
-def steps(db: sqlite3.Connection, project_id: int, kinds: Iterable[str]) -> list[Step]:
-    """The steps of these kinds, newest first, undone ones included."""
+def steps(db: sqlite3.Connection, project_id: int, kinds: Iterable[str], limit: int = -1) -> list[Step]:
+    """The steps of these kinds, newest first, undone ones included; at most ``limit``, or all."""
     rows = db.execute(
         "SELECT * FROM steps WHERE project_id = ? AND kind IN (SELECT value FROM json_each(?)) "
-        "ORDER BY id DESC",
-        (checked_id(project_id), json.dumps(list(kinds))),
+        "ORDER BY id DESC LIMIT ?",
+        (checked_id(project_id), json.dumps(list(kinds)), limit),
     )
     return [_step(row) for row in rows]
 

@@ -46,8 +46,12 @@ def choose(workspace: Workspace, project_id: int, nested: bool) -> None:
 
 def would_become_nested(workspace: Workspace, project_id: int, labelled: int, overlapping: int) -> bool:
     """Whether `guess` would make the project nested."""
-    looks_nested = overlapping > 0 and overlapping >= LEAST_SHARE * labelled
-    return looks_nested and settings.read(workspace, project_id, KEY) is None
+    return looks_nested(labelled, overlapping) and settings.read(workspace, project_id, KEY) is None
+
+
+def looks_nested(labelled: int, overlapping: int) -> bool:
+    """Whether data is nested, by its numbers of documents with spans and with overlapping spans."""
+    return overlapping > 0 and overlapping >= LEAST_SHARE * labelled
 
 
 def guess(workspace: Workspace, project_id: int, labelled: int, overlapping: int) -> bool:

@@ -20,6 +20,8 @@ from app.services import rights
 from app.services.errors import sentence
 from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
+from app.settings import guideline as settings_guideline
+from app.settings import label_editor
 from app.settings import labels as settings_labels
 from app.settings import page as settings
 from app.settings import people as settings_people
@@ -28,6 +30,7 @@ from app.tag import page as tag
 from app.train import page as train
 from app.ui import status_bar
 from app.ui.frame import ALONE, Frame
+from app.ui.navigation import project_choices
 from app.ui.runs import decision as run_decision
 from app.ui.runs import naming as run_naming
 from app.ui.runs import panel as run_panel
@@ -90,8 +93,8 @@ def edit(document, *spans, base=0, status=None):
         (dictionary_words.take_file, "change_dictionary"),
         (train.retrain, "train"), (run_decision.make_active, "promote"),
         (run_decision.keep, "promote"), (run_panel.cancel, "train"), (run_naming.save, "train"),
-        (settings_labels.save_labels, "change_labels"), (settings_labels.change_label, "change_labels"),
-        (settings_labels.undo, "change_labels"),
+        (label_editor.save_labels, "change_labels"), (settings_labels.change_label, "change_labels"),
+        (settings_labels.undo, "change_labels"), (settings_guideline.guideline_save, "change_labels"),
         (settings_projects.trash_project, "manage"), (settings_projects.rename_project, "manage"),
         (tag.annotate, "import"),
     ],
@@ -268,14 +271,14 @@ def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_setti
     team_name = projects.get(team.workspace, team.project).name
     stranger, ana = sessions.open("stranger", "en"), sessions.open("ana", "en")
     stranger.turn_to(team.project)  # as a page is that was open when the first member was added
-    picker = settings_projects.project_choices(stranger)
+    picker = project_choices(stranger)
     assert picker["choices"] == [("my own", own.id), ("A project you cannot open", team.project)]
     assert status_bar.active_line(stranger) == "not accessible"
     shown = repr([settings_projects.show(stranger), settings_labels.show(stranger)])
     assert team_name not in shown
     assert "PER" not in shown
     assert settings_labels.preview(stranger, "PER", "rename", None, None) == ""
-    assert (team_name, team.project) in settings_projects.project_choices(ana)["choices"]
+    assert (team_name, team.project) in project_choices(ana)["choices"]
     assert status_bar.active_line(ana) == "active: demo (F1 91.0)"
     assert "PER" in repr(settings_labels.show(ana))
 

@@ -8,8 +8,8 @@ import pytest
 
 from app.services.errors import AppError
 from app.services.hosting import Limits
+from app.settings import label_editor, page
 from app.settings import labels as settings_labels
-from app.settings import page
 from app.settings import projects as settings_projects
 from core.store import LabelInUse, NameTaken, NotAWorkspace, NotFound
 from core.store.annotation import annotations
@@ -18,10 +18,23 @@ from core.store.label import labels
 from core.store.project import nesting, projects
 from core.text import Span
 from core.training.run.run_state import RunState
+from tests.app.asking import asked
 
 
 def rows(session):
-    return settings_labels.show(session)["table"]["value"]["data"]
+    """The rows that the table of labels shows."""
+    return settings_labels.show(session)["table"]["page"]["labels"]
+
+
+def save(session, edited):
+    """Save the table of labels as its script does; what the page says then."""
+    asked(label_editor.save_labels, session, {"labels": edited})
+    return settings_labels.saved(session)
+
+
+def made(session, name):
+    """A project that somebody has made, opened."""
+    session.turn_to(projects.create(session.workspace, name).id)
 
 
 def test_the_page_shows_the_current_values(session):
@@ -38,8 +51,8 @@ def test_a_demo_visitor_is_not_told_where_the_server_keeps_things(session):
 
 def test_edited_labels_are_saved(session):
     edited = rows(session)
-    edited[0][3] = "people, also 虚构"
-    saved = settings_labels.save_labels(session, [*edited, ["ORG", "", "", ""]])
+    edited[0]["description"] = "people, also 虚构"
+    saved = save(session, [*edited, {"name": "ORG", "colour": "", "hotkey": "", "description": ""}])
     assert saved["message"] == "3 labels are saved."
     saved = labels.get(session.workspace, session.project_id)
     assert saved["PER"].description == "people, also 虚构"
@@ -56,15 +69,7 @@ def test_a_project_is_made_nested_and_flat_again(session):
 
 def test_a_label_on_spans_is_not_dropped(filled):
     with pytest.raises(LabelInUse, match="PER"):
-        settings_labels.save_labels(filled, rows(filled)[1:])
-
-
-def test_a_new_row_has_a_free_name_colour_and_key(session):
-    added = settings_labels.add_label(session, rows(session))["value"]["data"]
-    again = settings_labels.add_label(session, added)["value"]["data"]
-    assert [row[0] for row in again] == ["PER", "LOC", "New label", "New label 2"]
-    assert len({row[2] for row in again}) == 4
-    assert len(labels.get(session.workspace, session.project_id)) == 2
+        save(filled, rows(filled)[1:])
 
 
 def test_a_label_is_renamed_on_every_span(filled):
@@ -113,21 +118,20 @@ def test_a_change_that_is_not_fully_chosen_says_what_is_missing(filled):
 
 def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
     first = session.project_id
-    made = settings_projects.create_project(session, "  two ")
-    assert made["message"] == "Project `two` is open."
-    assert made["project"]["value"] == session.project_id != first
+    made(session, "two")
     assert settings_projects.rename_project(session, "second")["message"].endswith("called `second`.")
     second = session.project_id
     settings_projects.trash_project(session)
     assert session.project_id == first
     assert page.show(session)["trashed"]["choices"] == [("second", second)]
     assert settings_projects.restore_project(session, second)["message"] == "Project `second` was restored."
-    assert settings_projects.create_project(session, "third")["moved"] != made["moved"]
 
 
 def test_a_taken_name_and_the_last_project_are_refused(session):
+    made(session, "two")
     with pytest.raises(NameTaken):
-        settings_projects.create_project(session, "people")
+        settings_projects.rename_project(session, "people")
+    settings_projects.trash_project(session)
     with pytest.raises(AppError, match="only project"):
         settings_projects.trash_project(session)
 
@@ -171,7 +175,7 @@ def test_a_logged_in_user_cannot_change_their_name(session):
 
 
 def test_a_project_of_the_trash_is_deleted_for_good_once_its_name_is_typed(session):
-    settings_projects.create_project(session, "second")
+    made(session, "second")
     second = session.project_id
     settings_projects.trash_project(session)
     with pytest.raises(AppError, match="type its name exactly: second"):

@@ -2,6 +2,7 @@
 
 import { isDark, readable } from "../../page/colour.js";
 import { node, pressable } from "../../page/dom.js";
+import { markdownNodes } from "../../page/markdown.js";
 
 export class LabelPanel {
   // options: say, choose(label), leave(page)
@@ -52,7 +53,7 @@ export class LabelPanel {
       return;
     }
     const text = label.description || this.options.say("annotate.no_guideline");
-    this.guideline.replaceChildren(node("h3", { text: label.name }), ...guidelineNodes(text));
+    this.guideline.replaceChildren(node("h3", { text: label.name }), ...markdownNodes(text));
   }
 
   // The label that stays chosen, or null.
@@ -70,30 +71,3 @@ export class LabelPanel {
     this.guideline.replaceChildren(node("p", { class: "lla-note", text: say("annotate.no_labels") }), node("div", { class: "lla-row" }, go));
   }
 }
-
-// A label's description as paragraphs and lists: "- " or "* " begins an item, "1. " a numbered one.
-
-const LIST_ITEM = /^\s*(?:([-*•·])|(\d{1,3})[.)、．])\s*(.*)$/u;
-
-export const guidelineParts = (description) => {
-  const parts = [];
-  let list = null;
-  for (const line of description.split(/\r\n|\r|\n/)) {
-    const item = line.match(LIST_ITEM);
-    if (!item || !item[3]) {
-      list = null;
-      if (line.trim()) parts.push({ tag: "p", text: line.trim() });
-      continue;
-    }
-    const tag = item[1] ? "ul" : "ol";
-    if (list?.tag !== tag) {
-      list = { tag, ...(item[2] && { start: item[2] }), items: [] };
-      parts.push(list);
-    }
-    list.items.push(item[3]);
-  }
-  return parts;
-};
-
-const guidelineNodes = (description) =>
-  guidelineParts(description).map(({ tag, text, start, items = [] }) => node(tag, { text, start }, ...items.map((item) => node("li", { text: item }))));

@@ -13,10 +13,10 @@ export const KEY_GROUPS = [
   ]],
   ["suggestions", [["Enter", "accept"], ["Shift + Enter", "accept_all"], ["x", "reject"], ["", "ask_tagger"]]],
   ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["", "reopen"], ["", "history"], ["i", "ignore"], ["f", "to_check"], ["u", "annotated_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
-  ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Ctrl + K", "palette"], ["Esc", "escape"], ["?", "keys"]]],
+  ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Ctrl + K", "palette"], ["Esc", "escape"], ["h", "guideline"], ["?", "keys"]]],
 ];
 
-export const COMMANDS = { j: "next", k: "previous", d: "done", i: "ignore", f: "to_check", x: "reject", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back" };
+export const COMMANDS = { j: "next", k: "previous", d: "done", i: "ignore", f: "to_check", x: "reject", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back", h: "guideline" };
 
 // As the keyboard of this machine names them.
 export const shownKeys = (keys) => (onApple ? keys.replace("Ctrl", "⌘").replace("Alt", "⌥") : keys);

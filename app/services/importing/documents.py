@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from app.services.scratch import scratch_folder
 from core.formats import FormatError, Reading, ReadOptions, Refusal, write_refused
 from core.formats.framework.archive import files_of, is_archive, unpack
 from core.formats.framework.registry import opened
+from core.formats.tabular import Tabular
 from core.store.annotation.finished import finish_empty
 from core.store.db.workspace import Workspace
 from core.store.document import documents, trash
@@ -27,6 +29,7 @@ from core.text.foreign_files import foreign_file
 # As many as one transaction of the store, so that saves are not blocked.
 CHUNK = documents.IMPORTED
 SHOWN_REFUSALS = 200
+SHOWN_DOCUMENTS = 6
 AUTO = "auto"
 _SPLIT_NAMES = {
     "train": "train",
@@ -49,7 +52,8 @@ class FilePreview:
             of documents with spans, and with overlapping spans.
         labels: span counts by label. refused: number of unreadable records; refusals: the first ones.
         notes: decisions and repairs while reading. refused_file: the unreadable records, to be fixed.
-        offsets: the convention its offsets are read by, or ``auto``.
+        options: how it was read. first: its first documents. columns: of a CSV or TSV file, the cells of its
+            first row.
     """
 
     path: Path
@@ -67,11 +71,13 @@ class FilePreview:
     refused: int
     notes: tuple[str, ...]
     refused_file: Path | None
-    offsets: str = AUTO
+    options: ReadOptions = field(default_factory=ReadOptions)
+    first: tuple[Document, ...] = ()
+    columns: tuple[str, ...] = ()
 
     def reading(self) -> Reading:
         """Read the file again with the settings of the preview."""
-        return Reading(self.path, self.format, ReadOptions(offsets=self.offsets))
+        return Reading(self.path, self.format, self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,17 +168,26 @@ def _parts(path: Path) -> list[Path]:
     return [path]
 
 
-def look_at_all(paths: Sequence[Path], format_name: str = AUTO) -> tuple[list[FilePreview], list[Unreadable]]:
+def look_at_all(
+    paths: Sequence[Path],
+    format_name: str = AUTO,
+    options: ReadOptions | None = None,
+    progress: Callable[[float], None] = lambda share: None,
+) -> tuple[list[FilePreview], list[Unreadable]]:
     """Preview each file; an unreadable one does not affect the others.
+
+    Args:
+        progress: called now and then with the share of the files that was read; may raise to stop.
 
     Raises:
         FormatError, AppError: there is one file, and it cannot be read.
     """
     previews: list[FilePreview] = []
     unreadable: list[Unreadable] = []
-    for path in paths:
+    for number, path in enumerate(paths):
+        share = number / len(paths)
         try:
-            previews.append(look_at(path, format_name))
+            previews.append(look_at(path, format_name, options, partial(progress, share)))
         except (FormatError, AppError) as error:
             if len(paths) == 1:
                 raise
@@ -180,18 +195,32 @@ def look_at_all(paths: Sequence[Path], format_name: str = AUTO) -> tuple[list[Fi
     return previews, unreadable
 
 
-def look_at(path: Path, format_name: str = AUTO, offsets: str = AUTO) -> FilePreview:
+def look_at(
+    path: Path,
+    format_name: str = AUTO,
+    options: ReadOptions | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> FilePreview:
     """Preview a file: read it once, count, and collect unreadable records.
+
+    Args:
+        tick: called now and then; may raise to stop.
 
     Raises:
         FormatError: it cannot be read at all, or holds nothing; says why and what to do.
     """
-    reading = Reading(path, None if format_name == AUTO else format_name, ReadOptions(offsets=offsets))
+    options = options or ReadOptions()
+    reading = Reading(path, None if format_name == AUTO else format_name, options)
     refusals: list[Refusal] = []
+    first: list[Document] = []
     longest = 0
-    for item in reading:
+    for number, item in enumerate(reading):
+        if number % CHUNK == 0:
+            tick()
         if isinstance(item, Document):
             longest = max(longest, len(item.text))
+            if len(first) < SHOWN_DOCUMENTS:
+                first.append(item)
         else:
             refusals.append(item)
     if not reading.documents and not refusals:
@@ -219,8 +248,15 @@ def look_at(path: Path, format_name: str = AUTO, offsets: str = AUTO) -> FilePre
         refused=len(refusals),
         notes=reading.notes,
         refused_file=refused_file,
-        offsets=offsets,
+        options=options,
+        first=tuple(first),
+        columns=column_names(reading),
     )
+
+
+def column_names(reading: Reading) -> tuple[str, ...]:
+    """The cells of the first row of a CSV or TSV file; () of other formats."""
+    return reading.format.header_names(reading.source) if isinstance(reading.format, Tabular) else ()
 
 
 def label_counts(previews: Sequence[FilePreview]) -> Counter[str]:

@@ -1,0 +1,1 @@
+"""Uploaded files read: documents in any format, word lists."""

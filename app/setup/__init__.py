@@ -1,0 +1,1 @@
+"""A new project in one dialog: its text, its labels, its dictionary."""

@@ -1,0 +1,82 @@
+// The guideline of the project beside the text, with that of each label under it. Whether it is open is remembered.
+
+import { isDark, readable } from "../../page/colour.js";
+import { node } from "../../page/dom.js";
+import { moment, speaker } from "../../page/messages.js";
+import { store, stored } from "../../page/storage.js";
+import { markdownNodes } from "../../page/markdown.js";
+import { MESSAGES } from "../../guideline/messages.js";
+
+const KEPT = "latticelens.guideline";
+
+export class GuidelineDrawer {
+  // bench: grid, labels, quietly(name), notify(event, data).
+  constructor(bench) {
+    this.bench = bench;
+    this.say = speaker(MESSAGES);
+    this.body = node("div", { class: "ll-markdown lla-guide-body", tabindex: 0 });
+    this.close = node("button", { type: "button", class: "lla-button lla-plain", text: "✕", onclick: () => this.toggle(false) });
+    this.title = node("h3", {});
+    this.root = node("aside", { class: "lla-guide", hidden: true }, node("div", { class: "lla-guide-head" }, this.title, this.close), this.body);
+    this.root.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      this.toggle(false);
+    });
+  }
+
+  get open() {
+    return !this.root.hidden;
+  }
+
+  // Another project, language or visit: what is open is read again.
+  begin(language) {
+    this.say.use(language);
+    const title = this.say("guideline.title");
+    this.title.textContent = title;
+    this.root.setAttribute("aria-label", title);
+    this.close.setAttribute("aria-label", this.say("guideline.close"));
+    this.close.title = this.say("guideline.close");
+    // On a small screen it would lie over the text.
+    this.show((this.open || stored(KEPT) === "open") && window.innerWidth >= 1240);
+  }
+
+  toggle(open = !this.open) {
+    store(KEPT, open ? "open" : null);
+    this.show(open);
+    if (open) this.body.focus({ preventScroll: true });
+    else this.bench.sentence.text.focus({ preventScroll: true });
+  }
+
+  show(open) {
+    this.root.hidden = !open;
+    this.bench.grid.classList.toggle("lla-guided", open);
+    if (open) this.read();
+  }
+
+  async read() {
+    const answer = await this.bench.quietly("read_guideline");
+    const { say } = this;
+    if (!answer.ok) return this.body.replaceChildren(node("p", { class: "lla-wrong", text: answer.message ?? say("guideline.unreachable") }));
+    const { text, user, at, may_change } = answer;
+    const time = at ? moment(say, at, { dateStyle: "medium", timeStyle: "short" }) : "";
+    const edit = node("button", { type: "button", class: "lla-button", text: say(text ? "guideline.edit" : "guideline.write"), onclick: () => this.bench.notify("leave", { page: "settings" }) });
+    this.body.replaceChildren(
+      ...(text.trim() ? markdownNodes(text) : [node("p", { class: "lla-note", text: say("guideline.empty") })]),
+      ...(at ? [node("p", { class: "lla-note", text: say("guideline.changed", { user, time }) })] : []),
+      ...(may_change ? [node("div", { class: "lla-row" }, edit)] : []),
+      ...this.labelParts(),
+    );
+  }
+
+  labelParts() {
+    const { labels } = this.bench;
+    if (!labels.length) return [];
+    const parts = labels.map(({ name, colour, description }) => {
+      const { ink, tint } = readable(colour, isDark());
+      const text = description ? markdownNodes(description) : [node("p", { class: "lla-note", text: this.say("guideline.no_description") })];
+      return node("section", { class: "lla-guide-label" }, node("h5", { style: { "--ink": ink, "--tint": tint } }, node("span", { text: name })), ...text);
+    });
+    return [node("h4", { class: "lla-guide-labels", text: this.say("guideline.labels") }), ...parts];
+  }
+}
