@@ -35,6 +35,7 @@ export class Bench {
     this.labels = [];
     this.annotation = null;
     this.words = [];
+    this.read = false; // whether the active tagger has read the words
     this.serving = null;
     this.conflicts = new Map();
     this.opening = 0;
@@ -85,7 +86,7 @@ export class Bench {
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
     this.offers = new Offers(this);
     this.suggestionPanel = this.offers.panel;
-    this.wordPanel = new WordPanel({ say, drop: (words) => this.suggest(words) });
+    this.wordPanel = new WordPanel({ say, drop: (words) => this.suggest(words), select: (word) => this.tools.selectWord(word) });
     this.dialogs = new Dialogs(this.host, say);
     this.tools = new Tools(this);
     this.tagging = new Tagging(this);
@@ -323,13 +324,13 @@ export class Bench {
   async readWords(id) {
     const answer = await this.ask("list_words", { document: id });
     if (!answer.ok || this.annotation?.id !== id) return;
-    this.words = answer.words;
-    this.showWords();
+    this.showWords(answer);
   }
 
-  showWords() {
+  showWords({ words = this.words, read = this.read } = {}) {
     const { offsets } = this.sentence;
-    this.wordPanel.show(this.words.map(([start, end]) => offsets.slice(start, end)), this.serving);
+    Object.assign(this, { words, read });
+    this.wordPanel.show(words.map(([start, end]) => offsets.slice(start, end)), this.serving && read);
   }
 
   describe(mark, surface) {

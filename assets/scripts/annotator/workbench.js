@@ -332,9 +332,8 @@ class Workbench extends Bench {
     if (!without.length) this.tagged = tagged;
     this.annotation.suggestions = answer.suggestions;
     this.suggestionPanel.tell({ more: answer.more });
-    this.words = answer.words;
     this.serving = answer.serving;
-    this.showWords();
+    this.showWords(answer);
     this.wordPanel.compare(this.tagged, tagged, (span) => this.surface(span));
     this.draw();
     this.tellAsked(id, tagged);
