@@ -76,10 +76,14 @@
       lens.page = page;
       lens.writeAddress(step);
     },
+    // The hash of a place of this project.
+    addressOf(page, values) {
+      const said = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");
+      return `#${page}?${new URLSearchParams([["project", lens.project], ...said.sort()])}`;
+    },
     writeAddress(step) {
       if (!lens.project) return; // not before the session is known
-      const said = Object.entries(lens.place(lens.page)).filter(([, value]) => value !== null && value !== undefined && value !== "");
-      const hash = `#${lens.page}?${new URLSearchParams([["project", lens.project], ...said.sort()])}`;
+      const hash = lens.addressOf(lens.page, lens.place(lens.page));
       if (hash === location.hash) return;
       try {
         history[step ? "pushState" : "replaceState"](history.state, "", hash);

@@ -13,8 +13,9 @@ from app.annotate.annotator import annotator, page_update
 from app.services.session import Session
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import asked_document
+from app.ui.why import drawer
 
-ROOMS = (document, queue, bulk, suggesting, orders, windows, similar, span_history)
+ROOMS = (document, queue, bulk, suggesting, orders, windows, similar, span_history, drawer)
 _visits = count(1)
 
 

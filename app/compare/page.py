@@ -15,11 +15,11 @@ from app.compare import scores as compare_scores
 from app.compare import traces as compare_traces
 from app.compare.changes import ChangesView
 from app.compare.documents import Chosen, DocumentsView
-from app.compare.held_out import HELD_OUT, documents_of
 from app.compare.reading import Comparison
 from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
 from app.i18n import Message, _
+from app.services.held_out import HELD_OUT, documents_of
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.compare.held_out import documents_of
+from app.services.held_out import documents_of
 from app.services.session import Session
 from app.ui.run_changes import Changes
 from core.inspection.corpus.comparison import Outcome, SideChange, count_tables, outcome, side_changes

@@ -20,6 +20,7 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
 from app.ui.progress import bar
+from app.ui.why.drawer import explain_span
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from core.formats import available, by_name, read_file
 from core.store.document import documents
@@ -119,7 +120,11 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
     with gr.Column(visible=False, elem_id="tag-result") as result:
         texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Result"))
         summary = gr.Markdown(elem_id="tag-found")
-        sentences = sentence_view(elem_id="tag-sentences")
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how", elem_id="tag-how"),
+            value=_("Click a span to see why the tagger predicts it."),
+        )
+        sentences = sentence_view(elem_id="tag-sentences", explain=frame.server(explain_span))
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
             annotate = texts.bind(
                 gr.Button(variant="primary", elem_id="tag-annotate"), value=_("Annotate these")
@@ -234,7 +239,7 @@ def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> di
     return {
         "result": gr.update(visible=True),
         "summary": summary,
-        "sentences": sentences_value(rows, known_labels(session, tagged)),
+        "sentences": sentences_value(rows, known_labels(session, tagged), run=run),
         "table": gr.update(value={"headers": table_headers(session), "data": table_rows(tagged)}),
         "losses": "",
         "download": gr.update(value=None, visible=False),

@@ -13,6 +13,7 @@ import { KeySentences } from "./panels/key_sentences.js";
 import { LabelPanel } from "./panels/label_panel.js";
 import { Queue } from "./panels/queue.js";
 import { SimilarPanel } from "./panels/similar_panel.js";
+import { WhyPanel } from "./panels/why_panel.js";
 import { WordPanel } from "./panels/word_panel.js";
 import { Caret } from "./selecting/caret.js";
 import { Keyboard } from "./selecting/keyboard.js";
@@ -92,6 +93,7 @@ export class Bench {
     this.tagging = new Tagging(this);
     this.similar = new SimilarPanel(this);
     this.keySentences = new KeySentences(this);
+    this.whyPanel = new WhyPanel(this);
     this.toolbar = node("div", { class: "lla-toolbar", role: "toolbar" });
     this.state = node("span", { class: "lla-state", role: "status" });
     this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
@@ -99,7 +101,7 @@ export class Bench {
     this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
     this.middle = node("div", { class: "lla-middle" }, this.desk);
     this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
-    this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.side);
+    this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.side, this.whyPanel.root);
     this.sentence.bars.addEventListener("focusin", (event) => this.focused(event.target.dataset.key));
     this.host.replaceChildren(this.notices.root, this.empty, this.grid, this.live, this.dialogs.box);
     this.host.classList.add("lla-waiting");
@@ -214,6 +216,7 @@ export class Bench {
     this.host.classList.toggle("lla-long-document", !this.sentence.alone);
     if (this.sentence.alone) this.readWords(found.id);
     // Another document begins at its beginning, however far down the last one was read.
+    if (before?.id !== found.id) this.whyPanel.clear();
     if (before?.id !== found.id && this.desk.getBoundingClientRect().top < 0) this.desk.scrollIntoView({ block: "start" });
     this.caret.reset();
     this.draw();
@@ -362,6 +365,7 @@ export class Bench {
     this.labelPanel.guide(label);
     writePlace("annotate", { span: `${start}-${end}` });
     this.tools.follow();
+    this.whyPanel.follow(this.current);
   }
 
   moved() {

@@ -308,6 +308,11 @@ class Workbench extends Bench {
     });
   }
 
+  why() {
+    this.popover.hide();
+    this.whyPanel.toggle();
+  }
+
   span_history() {
     const mark = this.current;
     this.popover.hide();

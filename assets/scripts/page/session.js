@@ -6,9 +6,10 @@ export const sessionToken = () => window.latticelens?.token ?? "";
 export const pageLanguage = () => window.latticelens?.language ?? "en";
 
 // Where the person is on `page`, from the address: {name: text}; and what is to stand there from now on. step: Back returns to
-// before. `onPlace` calls `then` after Back, forward or a link led to another place on this page.
+// before. `addressOf` is where a link to another place leads. `onPlace` calls `then` after Back, forward or a link led to another place on this page.
 export const readPlace = (page) => window.latticelens?.place(page) ?? {};
 export const writePlace = (page, values, step = false) => window.latticelens?.locate(page, values, step);
+export const addressOf = (page, values) => window.latticelens?.addressOf(page, values) ?? "#";
 export const onPlace = (page, then) => window.addEventListener("latticelens:place", ({ detail }) => detail.page === page && then());
 
 // What the scripts say in this language, which is not English: `messages` by their English, and `forms`.

@@ -288,12 +288,21 @@ def test_before_a_tagger_is_active_the_words_are_the_base_dictionary_s(ask, sess
     add_words(workspace, session.project_id, ["海川能源"], user="ana")
     lexicon_changes.remove(workspace, session.project_id, ["总经理"], user="ana")
     answer = ask.told("list_words", document=1)
-    assert [TEXT[start:end] for start, end in answer["words"]] == ["青岛", "海川能源", "能源", "公司", "担任", "经理"]
+    assert [TEXT[start:end] for start, end in answer["words"]] == [
+        "青岛",
+        "海川能源",
+        "能源",
+        "公司",
+        "担任",
+        "经理",
+    ]
     assert not answer["read"]
 
 
 def test_a_tagger_without_a_lexicon_reads_none_of_the_words(ask, session, serving):
-    in_project.run(session, serving).model_folder.joinpath("lexicon").rename(session.workspace.folder / "away")
+    in_project.run(session, serving).model_folder.joinpath("lexicon").rename(
+        session.workspace.folder / "away"
+    )
     answer = ask.told("list_words", document=1)
     assert [4, 6] in answer["words"]
     assert not answer["read"]

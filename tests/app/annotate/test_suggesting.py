@@ -131,7 +131,9 @@ def test_rules_fade_for_a_surface_that_was_rejected_and_for_no_other(call, sessi
 
 def test_tagging_keeps_the_suggestions_of_rules(call, session, document, monkeypatch):
     monkeypatch.setattr(session.workbench.serving, "run_of", lambda project: "flat-0001")
-    monkeypatch.setattr("app.annotate.document.tagger_spans", lambda *given: ([NAME], LatticeWords([], read=True)))
+    monkeypatch.setattr(
+        "app.annotate.document.tagger_spans", lambda *given: ([NAME], LatticeWords([], read=True))
+    )
     monkeypatch.setattr("app.annotate.document.predictions.put_one", lambda *given: None)
     patterns.add(session.workspace, session.project_id, "HT", "ID", user="lin")
     sources = [s["source"] for s in call.told("suggest_spans", document=document, without=[])["suggestions"]]

@@ -11,8 +11,8 @@ from app.compare import changes as compare_changes
 from app.compare import documents as compare_documents
 from app.compare import page
 from app.compare import scores as compare_scores
-from app.compare.held_out import own_split
 from app.services.errors import AppError
+from app.services.held_out import own_split
 from app.services.serving import ServingTaggers
 from app.services.session import Session
 from app.ui import run_changes as compare_summary
