@@ -271,8 +271,11 @@ def take_up(
     *choices: Any,
 ) -> dict[str, Any]:
     """Look into the sentence that waits, unless the person has ``written`` another one since."""
-    asked = session.memory.pop(opening.MEMORY, None)
+    asked = session.memory.get(opening.MEMORY)
+    # The tab tells of being selected also before what is to be looked into stands in it.
     if not isinstance(asked, opening.Asked) or (asked.is_shown and written != asked.sentence):
+        return {}
+    if session.memory.pop(opening.MEMORY, None) is not asked:
         return {}
     seen = take(session, run, asked.sentence, asked.document, asked)
     shown = (

@@ -44,7 +44,7 @@ def test_a_span_is_explained_beside_the_text_and_looked_into_from_there(lensed: 
     ask_why(lensed)
     assert about(lensed) == "林晚晴"
     kinds = lensed.locator(".ll-why section").evaluate_all("parts => parts.map((part) => part.dataset.part)")
-    assert kinds == ["text", "text", "paths", "reasons", "reasons", "similar"]
+    assert kinds == ["text", "text", "paths", "text", "reasons", "similar"], "no word is at the name"
     desk, drawer = lensed.locator(".lla-desk").bounding_box(), lensed.locator(".ll-why").bounding_box()
     assert drawer["x"] >= desk["x"] + desk["width"], "it does not cover the text"
     lensed.keyboard.press("Tab")  # the drawer follows

@@ -74,7 +74,7 @@ def calibrated(session: Session, found: Bin | None) -> Part:
     if found is None:
         line = session._(
             "No held-out document is both labelled and predicted, so it is unknown how often spans this sure "
-            "are right."
+            "are right. Predict them on the Inspect page, under Errors."
         )
     elif found.accuracy is None or found.count < FEWEST:
         line = session.ngettext(

@@ -11,6 +11,7 @@ import { drawReasons } from "../widgets/reasons.js";
 import { Explanation } from "./explanation.js";
 import { MESSAGES } from "./messages.js";
 
+const CLEAR = 40; // px between the sheet and the mark
 const SETTLED = 200; // ms on one mark before it is asked about
 
 export class WhyDrawer {
@@ -40,11 +41,21 @@ export class WhyDrawer {
     return !this.root.hidden;
   }
 
-  // question: what explain_span is sent; mark: {label, score, colour}, surface: its text.
-  show(question, mark, surface) {
+  // question: what explain_span is sent; mark: {label, score, colour}, surface: its text; bar: what is drawn of it.
+  show(question, mark, surface, bar) {
     this.reveal(true);
     this.build();
     this.take(question, mark, surface);
+    this.uncover(bar);
+  }
+
+  // As a sheet from below it must not lie over what it is about.
+  uncover(bar) {
+    const { top, bottom } = bar.getBoundingClientRect();
+    const sheet = this.root.getBoundingClientRect();
+    const covers = getComputedStyle(this.root).position === "fixed" && bottom > sheet.top - CLEAR;
+    if (covers) window.scrollBy({ top: top - Math.max(CLEAR, sheet.top - 4 * CLEAR) });
+    else if (top < 0 || bottom > window.innerHeight) bar.scrollIntoView({ block: "center" });
   }
 
   // Another mark is looked at.

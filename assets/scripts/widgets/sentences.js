@@ -43,8 +43,7 @@ export const mount = ({ element, props, server, watch, trigger }) => {
       const sentence = new Sentence({
         pick: (mark, bar) => {
           tell("span", mark.start, mark.end, mark.label);
-          drawer?.show(...about(item, run, mark, sentence));
-          if (drawer) sentence.reveal(bar);
+          drawer?.show(...about(item, run, mark, sentence), bar);
         },
         point: (point) => tell("character", point, point + 1, null),
         describe: (mark, surface) => [mark.label, surface, shortScore(mark.score)].filter(Boolean).join(" "),

@@ -112,6 +112,14 @@ def test_what_a_person_writes_meanwhile_is_left_alone(session, page):
     assert "inspect" not in session.memory
 
 
+def test_a_tab_that_is_selected_before_it_is_filled_takes_no_request_away(session, page):
+    inspect_page.show(session, None)
+    choices = [component.value for _, view in page.panels for component in view.choices]
+    assert inspect_page.take_up(session, page.panels, None, "", *choices) == {}
+    assert inspect_page.take_up(session, page.panels, "flat-0001", TEXT, *choices)["board"]["visible"]
+    assert inspect_page.take_up(session, page.panels, "flat-0001", TEXT, *choices) == {}
+
+
 def test_an_answer_that_was_overtaken_is_dropped(session, monkeypatch):
     trace = Flat.trace
 

@@ -34,8 +34,7 @@ export class WhyPanel {
     if (!mark) return this.open ? this.close() : bench.announce(bench.say("annotate.why_first"));
     const [question, ...about] = this.about(mark);
     if (this.drawer.shows(question)) return this.close();
-    this.drawer.show(question, ...about);
-    bench.sentence.reveal(bench.sentence.bar(markKey(mark)));
+    this.drawer.show(question, ...about, bench.sentence.bar(markKey(mark)));
   }
 
   about(mark) {
