@@ -151,17 +151,22 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
     headers, rows = train_view.runs_rows(session)
     return {
         "material": material_html(session),
-        "tagger": gr.update(choices=cards, value=chosen),
+        "tagger": _offered(cards, chosen, tagger),
         "device": session.workbench.device.wanted,
         "device_why": info.why(language) if info else "",
         "loading": gr.update(visible=False),
         "drawn": _drawing(session, chosen),
         "again": gr.update(visible=serving is not None),
-        "run": gr.update(choices=run_names, value=in_view),
+        "run": _offered(run_names, in_view, run),
         "compare": gr.update(choices=run_names),
         "table": gr.update(value={"headers": headers, "data": rows}),
         **train_run.follow(session, in_view, []),
     }
+
+
+def _offered(choices: Sequence[Any], chosen: str | None, before: str | None) -> Any:
+    """New choices; one made while the page was being filled stays unless it must change."""
+    return gr.update(choices=choices) if chosen == before else gr.update(choices=choices, value=chosen)
 
 
 def _in_view(names: Sequence[str], running: str | None, before: str | None) -> str | None:

@@ -438,7 +438,7 @@ def _tells_of_a_choice(triggers: Any) -> bool:
 
 
 def _merged(earlier: Any, later: Any) -> Any:
-    """Two updates of a component as one: ``later`` keeps what ``earlier`` sets and it does not."""
+    """One update: ``later`` keeps the properties of ``earlier`` that it does not set."""
     both = [value for value in (earlier, later) if isinstance(value, dict) and "__type__" in value]
     return {**earlier, **later} if len(both) == 2 else later
 

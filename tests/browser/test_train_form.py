@@ -12,6 +12,7 @@ pytestmark = pytest.mark.browser
 
 # Every question leaves a while after it was asked, so that events meet a form that is being replaced.
 LATE = """() => {
+  if (window.lateness !== undefined) return;
   const ask = window.fetch.bind(window);
   window.fetch = async (...question) => {
     await new Promise((go) => setTimeout(go, window.lateness));

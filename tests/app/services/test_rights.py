@@ -271,7 +271,7 @@ def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_setti
     shown = repr([settings_projects.show(stranger), settings_labels.show(stranger)])
     assert team_name not in shown
     assert "PER" not in shown
-    assert settings_labels.preview(stranger, "PER", "rename", None, None)["preview"] == ""
+    assert settings_labels.preview(stranger, "PER", "rename", None, None) == ""
     assert (team_name, team.project) in settings_projects.project_choices(ana)["choices"]
     assert status_bar.serving_line(ana) == "active: demo (F1 91.0)"
     assert "PER" in repr(settings_labels.show(ana))

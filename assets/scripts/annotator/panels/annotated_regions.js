@@ -69,15 +69,24 @@ export class AnnotatedRegions {
   }
 
   // Marks the selection, or everything up to the caret. Repeated at the same place it unmarks; inside a mark it shortens it.
-  // The step for undo stands where the key was pressed: labels may be set before the server answers.
-  toggle() {
+  async toggle() {
     if (!this.annotated) return;
     const place = this.options.place();
     if (place.start >= place.end && !place.end) return this.options.announce(this.options.say("annotate.annotated.put_caret"));
+    if (await this.mark((marked) => annotatedChange(marked, place))) this.options.announce(this.root.firstChild?.textContent ?? "");
+  }
+
+  // A stretch is marked, or no longer, as one step that undo takes back; resolves to whether it was. `changeOf`: the change,
+  // by what is marked. The step stands where the key was pressed: labels may be set before the server answers.
+  mark(changeOf) {
     const step = this.options.did();
-    this.inTurn(async () => {
-      if (await this.turn(place, step)) this.options.announce(this.root.firstChild?.textContent ?? "");
+    return this.inTurn(async () => {
+      const { marked } = this.annotated;
+      const change = changeOf(marked);
+      const sent = await this.send([change], "mark");
+      if (sent) Object.assign(step, { back: annotatedBack(marked, change), again: [change] });
       if (!step.back.length) this.options.forget(step);
+      return sent;
     });
   }
 
@@ -86,15 +95,6 @@ export class AnnotatedRegions {
     const { document } = this;
     this.turning = (this.turning ?? Promise.resolve()).then(() => document === this.document && act());
     return this.turning;
-  }
-
-  // A stretch is marked, or no longer; whether it was.
-  async turn({ start, end }, step) {
-    const change = annotatedChange(this.annotated.marked, { start, end });
-    const back = annotatedBack(this.annotated.marked, change);
-    if (!(await this.send([change], "mark"))) return false;
-    Object.assign(step, { back, again: [change] });
-    return true;
   }
 
   // Sends a step, its undo or redo; resolves to whether it succeeded. way: "mark", "undo", "redo".

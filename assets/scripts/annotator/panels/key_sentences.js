@@ -68,8 +68,7 @@ export class KeySentences {
 
   async turn(row, annotated) {
     const { bench } = this;
-    const line = bench.offers.annotated;
-    if (!(await line.inTurn(() => line.change({ start: row.start, end: row.end, annotated })))) return;
+    if (!(await bench.offers.annotated.mark(() => ({ start: row.start, end: row.end, annotated })))) return;
     bench.announce(bench.say(annotated ? "annotate_similar.did_annotate" : "annotate_similar.did_unannotate"));
     this.list.querySelector(`[data-key-sentence="${row.start}"] [data-act="annotated"]`)?.focus({ preventScroll: true });
   }
