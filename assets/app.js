@@ -60,16 +60,23 @@
         if (page) lens.shown(page);
       });
     },
-    // What a page wants to stand in the address; a value of null, "" or undefined does not. step: Back returns to before.
+    // What a page wants to stand in the address; a value of null, "" or undefined does not, and a list stands there with commas.
+    // step: Back returns to before.
     locate(page, values, step = false) {
-      lens.places[page] = { ...lens.places[page], ...values };
+      const said = Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : value]);
+      lens.places[page] = { ...lens.places[page], ...Object.fromEntries(said) };
       if (page === lens.page) lens.writeAddress(step);
     },
     place: (page) => lens.places[page] ?? {},
     // The inputs of a page's listener: those that have a name in the address as it says, else as on a fresh page.
     placed(page, named, given) {
       const place = lens.place(page);
-      return given.map((value, at) => (named[at] ? place[named[at][0]] ?? named[at][1] : value));
+      return given.map((value, at) => {
+        if (!named[at]) return value;
+        const [name, fresh, several] = named[at];
+        const said = place[name] ?? fresh;
+        return several && typeof said === "string" ? said.split(",").filter(Boolean) : said;
+      });
     },
     shown(page) {
       const step = Boolean(lens.page) && page !== lens.page;

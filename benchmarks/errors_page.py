@@ -22,7 +22,7 @@ from typing import Any, cast
 import plotly.graph_objects as go
 
 from app.inspect.corpus import errors
-from app.services.serving import ServingTaggers
+from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
 from core.store import Workspace
 from core.store.document import documents
@@ -74,8 +74,8 @@ def _fill(workspace: Workspace, count: int) -> tuple[Session, str, int]:
     run = runs.create(workspace, project.id, "flat").name
     runs.set_status(workspace, run, "finished")
     predictions.put(workspace, run, [document.with_spans(_answer(dice, document)) for document in corpus])
-    serving = ServingTaggers(workspace, cast(Any, SimpleNamespace(wait=lambda: None)))
-    workbench = cast(Any, SimpleNamespace(workspace=workspace, serving=serving))
+    taggers = LoadedTaggers(workspace, cast(Any, SimpleNamespace(wait=lambda: None)))
+    workbench = cast(Any, SimpleNamespace(workspace=workspace, taggers=taggers))
     return Session("token", "me", workbench, project.id), run, sum(len(d.spans) for d in corpus)
 
 

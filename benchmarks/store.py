@@ -95,7 +95,7 @@ def measure(folder: Path, number: int, saves: int) -> list[Row]:
         rows.append(
             timed(f"store {number:,} predictions", lambda _: predictions.put(workspace, run, corpus), 1)
         )
-        projects.set_serving(workspace, project, run)
+        projects.set_active(workspace, project, run)
         return rows + saving(workspace, project, run, saves) + reading(workspace, project, run, number)
 
 

@@ -7,6 +7,7 @@ and the store checks the right there.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -260,11 +261,14 @@ def _edit(step: Step, *, back: bool) -> Reply:
         came, gone = (go, come) if back else (come, go)
         return {"came": [span_object(span) for span in came], "gone": [span_object(span) for span in gone]}
 
-    edit = {
+    edit: Reply = {
         "spans": change(step.added, step.removed),
         "rejected": change(step.rejected, step.unrejected),
         "batch": step.batch,
     }
+    if step.standing is not None:
+        gone, came = (asdict(standing) for standing in step.standing)
+        edit["standing"] = {"gone": came, "came": gone} if back else {"gone": gone, "came": came}
     if not step.marked and not step.unmarked:
         return edit
     this, other = _stretches(step.marked, step.unmarked), _stretches(step.unmarked, step.marked)

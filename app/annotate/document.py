@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Annotated, Literal
 
-from app.annotate.queue import EMPTY_IS_NONE, worker_of
+from pydantic import Field
+
+from app.annotate.queue import worker_of
 from app.annotate.suggesting import opening, rule_objects
 from app.annotate.suggestions import lattice_words, tagger_spans
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
+from app.ui.filter_fields import EMPTY_IS_NONE
 from app.ui.payload import Count, EditId, OneDocument, Payload, Spans, TextOrEmpty, Words
 from app.ui.server_function import Reply, ServerError
 from app.ui.widgets.sentence import span_object
@@ -20,17 +24,21 @@ from core.formats.framework.attachments import attachments_of
 from core.store.annotation import working
 from core.store.annotation.annotations import Annotation, StaleRevision
 from core.store.annotation.events import Event
+from core.store.annotation.undo_steps import ASIDE
+from core.store.db.payload import LONGEST_REASON
 from core.store.document import documents
 from core.store.label import ids as label_ids
 from core.store.label import labels
 from core.store.project import nesting, projects
 from core.store.queue import queue
+from core.store.queue.filter import Filter
 from core.store.run import predictions
 from core.text import Span, UnknownLabelError
 
 MOST_EVENTS = 200
 Action = Literal[
     "label", "relabel", "accept", "accept_all", "reject", "delete", "move", "undo", "redo", "done", "reopen",
+    "ignore", "restore", "to_check",
     "keep_mine", "merge", "label_others", "replace_labels",
 ]  # fmt: skip
 
@@ -48,6 +56,7 @@ class Edit(Payload):
         base_revision: the revision the page had before the action.
         client_edit: unique id of the edit; a repeated edit is applied once.
         status: the document's new status, or None to keep it.
+        reason: why it is ignored, or None to keep what was said.
         run: the run whose suggestions were shown; "" if none were.
     """
 
@@ -57,7 +66,10 @@ class Edit(Payload):
     action: Action
     spans: Spans
     rejected: Spans
-    status: Annotated[Literal["new", "in_progress", "done"] | None, EMPTY_IS_NONE] = None
+    status: Annotated[Literal["new", "in_progress", "to_check", "done", "ignored"] | None, EMPTY_IS_NONE] = (
+        None
+    )
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)] | None = None
     run: TextOrEmpty = ""
 
 
@@ -78,23 +90,27 @@ class Restore(Payload):
 
 @needs("annotate")
 def open_document(session: Session, asked: OpenDocument) -> Reply:
-    """The state of a document: ``scope``, ``labels``, ``nested``, ``document``, ``suggestions``, ``serving``,
-    ``view`` of the sources, ``pending`` (then call `find_suggestions`), ``more`` and ``annotated``."""
+    """The state of a document: ``scope``, ``labels``, ``nested``, ``document``, ``suggestions``,
+    ``active_run``, ``view`` of the sources, ``pending`` (then call `find_suggestions`), ``more`` and
+    ``annotated``."""
     number = asked.document
     worker = worker_of(session) if number is None else None
     if number is None:
-        mine = queue.Filter(worker=worker)
-        first = queue.page(session.workspace, session.project_id, mine, limit=1).rows
+        mine = Filter(worker=worker, ignored=False)
+        first = (
+            queue.page(session.workspace, session.project_id, mine, limit=1).rows
+            or queue.page(session.workspace, session.project_id, replace(mine, ignored=True), limit=1).rows
+        )
         number = first[0].id if first else None
     annotation = None if number is None else _working(session, number)
     return {
         "scope": hashlib.sha256(str(session.workspace.folder).encode()).hexdigest()[:16],
         "labels": labels.get(session.workspace, session.project_id).to_json(),
         "nested": nesting.is_nested(session.workspace, session.project_id),
-        "document": annotation and _document_object(annotation),
+        "document": annotation and _document_object(annotation) | _set_aside(session, annotation),
         "handed": worker is not None,
         "suggestions": [],
-        "serving": None if annotation is None else _serving(session, annotation.document_id),
+        "active_run": None if annotation is None else _active_run(session, annotation.document_id),
         **({} if annotation is None else _suggestions(session, annotation)),
     }
 
@@ -128,6 +144,7 @@ def save_edit(session: Session, edit: Edit) -> Reply:
                 action=edit.action,
                 run=edit.run or None,
                 status=edit.status,
+                reason=edit.reason,
                 client_edit=edit.client_edit,
             )
         except UnknownLabelError as error:
@@ -138,9 +155,9 @@ def save_edit(session: Session, edit: Edit) -> Reply:
 @needs("annotate")
 def suggest_spans(session: Session, asked: Without) -> Reply:
     """Tag the document without some words: ``suggestions``, how many ``more``, ``words`` and whether the
-    tagger has ``read`` them, ``serving``."""
+    tagger has ``read`` them, ``active_run``."""
     annotation = _working(session, asked.document)
-    run = session.workbench.serving.run_of(session.project_id)
+    run = session.workbench.taggers.run_of(session.project_id)
     spans, words = tagger_spans(session, annotation.document, asked.without)
     if not asked.without:
         # Stored so that edits against it count as corrections of this run.
@@ -152,7 +169,7 @@ def suggest_spans(session: Session, asked: Without) -> Reply:
         "more": more,
         "words": words.places,
         "read": words.read,
-        "serving": {"name": run, "answered": True},
+        "active_run": {"name": run, "answered": True},
     }
 
 
@@ -167,8 +184,8 @@ def read_history(session: Session, asked: OneDocument) -> Reply:
 @needs("annotate")
 def restore_revision(session: Session, asked: Restore) -> Reply:
     """Restore a revision; return the state of `open_document` and ``at``. Raises: as `save_edit`."""
-    serving = _serving(session, asked.document)
-    run = serving["name"] if serving and serving["answered"] else None
+    active = _active_run(session, asked.document)
+    run = active["name"] if active and active["answered"] else None
     with _reporting_conflicts(session):
         saved = working.revert(
             session.workspace,
@@ -195,8 +212,8 @@ def _reporting_conflicts(session: Session) -> Iterator[None]:
         raise ServerError("conflict", error, current=_conflicting(session, error.current)) from error
 
 
-def _serving(session: Session, document_id: int) -> Reply | None:
-    run = projects.get(session.workspace, session.project_id).serving_run
+def _active_run(session: Session, document_id: int) -> Reply | None:
+    run = projects.get(session.workspace, session.project_id).active_run
     if run is None:
         return None
     return {"name": run, "answered": predictions.get(session.workspace, run, document_id) is not None}
@@ -205,7 +222,7 @@ def _serving(session: Session, document_id: int) -> Reply | None:
 def _suggestions(session: Session, annotation: Annotation) -> Reply:
     """``suggestions`` of all sources, and the state returned by `opening`."""
     label_names = labels.get(session.workspace, session.project_id).names
-    run = projects.get(session.workspace, session.project_id).serving_run
+    run = projects.get(session.workspace, session.project_id).active_run
     predicted = predictions.get(session.workspace, run, annotation.document_id) if run else None
     rules, state = opening(session, annotation)
     return {"suggestions": [*_suggestion_objects(predicted or (), label_names, "tagger"), *rules], **state}
@@ -241,7 +258,17 @@ def _document_object(annotation: Annotation) -> Reply:
         "relations": [relation.to_json() for relation in attached.relations],
         "revision": annotation.revision,
         "status": annotation.status,
+        "reason": annotation.reason,
     }
+
+
+def _set_aside(session: Session, annotation: Annotation) -> Reply:
+    """Of a document that is ignored or flagged: ``returns_to``, its status before."""
+    if annotation.status not in ASIDE:
+        return {}
+    events = working.history(session.workspace, annotation.document_id, session.user)
+    before = (event.status for event in reversed(events) if event.status not in ASIDE)
+    return {"returns_to": next(before, "new")}
 
 
 def _conflicting(session: Session, current: Annotation) -> Reply:
@@ -263,6 +290,7 @@ def _event_object(event: Event, latest: int) -> Reply:
         "at": event.at,
         "user": event.user,
         "action": event.action,
+        "reason": event.reason,
         "added": [span_object(span) for span in event.added],
         "removed": [span_object(span) for span in event.removed],
         "rejected": [span_object(span) for span in event.rejected],

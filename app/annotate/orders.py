@@ -55,7 +55,7 @@ class Share(Payload):
 @needs("annotate")
 def read_order(session: Session, asked: OneOrder) -> Reply:
     """State of an order: ``order``, ``state``, ``scored``, ``waiting``, ``made_for``, ``now``, ``need``,
-    ``fraction``, ``error``, ``apart`` and ``saving``."""
+    ``fraction``, ``left``, ``error``, ``apart`` and ``saving``."""
     return _order(session, asked.order)
 
 

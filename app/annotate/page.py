@@ -1,4 +1,4 @@
-"""The Annotate page: label the project's documents, with suggestions from the serving tagger."""
+"""The Annotate page: label the project's documents, with suggestions from the active tagger."""
 
 from __future__ import annotations
 
@@ -8,14 +8,24 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate import bulk, document, orders, queue, similar, span_history, suggesting, windows
+from app.annotate import (
+    bulk,
+    document,
+    orders,
+    queue,
+    similar,
+    span_history,
+    suggesting,
+    windows,
+    work_sets,
+)
 from app.annotate.annotator import annotator, page_update
 from app.services.session import Session
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import asked_document
 from app.ui.why import drawer
 
-ROOMS = (document, queue, bulk, suggesting, orders, windows, similar, span_history, drawer)
+ROOMS = (document, queue, work_sets, bulk, suggesting, orders, windows, similar, span_history, drawer)
 _visits = count(1)
 
 

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import BeforeValidator
+from dataclasses import replace
 
 from app.annotate.orders import Order, scores_of, sorted_by
 from app.services.rights import needs
 from app.services.session import Session
-from app.ui.payload import Count, CountOrNone, Payload, TextOrEmpty
+from app.ui.filter_fields import FilterFields
+from app.ui.payload import Count, CountOrNone, Payload
 from app.ui.server_function import Reply
 from core.store.annotation import comments
+from core.store.document import metadata
 from core.store.project import assignments, members
 from core.store.queue import queue
+from core.store.queue.filter import Filter
 from core.store.suggest import distant
 
 PAGE_OF_QUEUE = 50
 
-EMPTY_IS_NONE = BeforeValidator(lambda value: None if value == "" else value)  # scripts may send ""
-State = Annotated[Literal["new", "imported", "in_progress", "done"] | None, EMPTY_IS_NONE]
-
 
 class QueueQuery(Payload):
-    """A page of the queue from row ``offset`` on; ``batch``: a batch of distant labels, or 0 for all."""
+    """A page of the queue from row ``offset`` on.
+
+    Args:
+        batch: a batch of distant labels, or 0 for all. with_meta: whether rows have their metadata.
+    """
 
     order: Order = "position"
-    status: State = None
-    label: TextOrEmpty = ""
-    search: TextOrEmpty = ""
+    filter: FilterFields = FilterFields()
     offset: CountOrNone = 0
     batch: CountOrNone = 0
+    with_meta: bool = False
 
 
 class Neighbour(QueueQuery):
@@ -42,8 +43,8 @@ class Neighbour(QueueQuery):
 
 @needs("annotate")
 def list_queue(session: Session, query: QueueQuery) -> Reply:
-    """``rows`` (``id``, ``excerpt``, ``status``, ``confidence``, ``comments``, ``score``, ``apart``) and
-    ``total``; the person's ``own`` progress; the ``batches`` to filter by."""
+    """``rows`` (``id``, ``excerpt``, ``status``, ``reason``, ``confidence``, ``comments``, ``score``,
+    ``apart``, ``meta``) and ``total``; the person's ``own`` progress; the ``batches`` to filter by."""
     which = _filter(session, query)
     page = queue.page(
         session.workspace,
@@ -54,10 +55,13 @@ def list_queue(session: Session, query: QueueQuery) -> Reply:
         limit=PAGE_OF_QUEUE,
     )
     scores = scores_of(session, query.order, page)
-    comment_counts = comments.open_counts(session.workspace, [row.id for row in page.rows], session.user)
+    numbers = [row.id for row in page.rows]
+    comment_counts = comments.open_counts(session.workspace, numbers, session.user)
+    meta = metadata.of_documents(session.workspace, numbers) if query.with_meta else {}
     rows = [
-        {"id": row.id, "excerpt": row.excerpt, "status": row.status, "confidence": row.least_score}
-        | {"comments": comment_counts.get(row.id, 0)}
+        {"id": row.id, "excerpt": row.excerpt, "status": row.status, "reason": row.reason}
+        | {"confidence": row.least_score, "comments": comment_counts.get(row.id, 0)}
+        | {"meta": [list(pair) for pair in meta.get(row.id, ())]}
         | scores[row.id]
         for row in page.rows
     ]
@@ -96,14 +100,11 @@ def worker_of(session: Session) -> str | None:
     return user if not sees_all or assignments.has_any(workspace, project_id, user) else None
 
 
-def _filter(session: Session, query: QueueQuery) -> queue.Filter:
-    return queue.Filter(
-        status=query.status,
-        label=query.label or None,
-        search=query.search,
-        worker=worker_of(session),
-        batch=query.batch or None,
-    )
+def _filter(session: Session, query: QueueQuery) -> Filter:
+    worker = worker_of(session)
+    which = query.filter.filter(worker=worker, batch=query.batch or None)
+    # Whose documents are handed to them do not learn who else worked on which.
+    return which if worker is None else replace(which, annotator=None)
 
 
 def _own_progress(session: Session) -> Reply:

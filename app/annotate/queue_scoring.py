@@ -15,6 +15,7 @@ from app.services.errors import AppError, sentence
 from app.services.project_tasks import ProjectTask
 from app.services.session import Session
 from app.services.tasks import Task
+from app.ui.progress import time_left
 from core.learning.active_learning.catalogue import ORDERS, Order
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
@@ -54,6 +55,7 @@ class OrderState:
         scored, waiting: numbers of candidate documents with and without a score.
         made_for, now: what the scores were computed from, and what new ones would be; empty for nothing.
         need: a sentence on what is missing, or empty. fraction: share of the work done.
+        left: the time left in words.
         error: a sentence, if it failed.
     """
 
@@ -64,6 +66,7 @@ class OrderState:
     now: str = ""
     need: str = ""
     fraction: float = 0.0
+    left: str = ""
     error: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -80,7 +83,7 @@ def state(session: Session, name: str) -> OrderState:
     if task is not None and task.kind != name:
         task = None
     if task is not None and task.running:
-        return OrderState("running", fraction=task.fraction)
+        return OrderState("running", fraction=task.fraction, left=time_left(task.remaining, session.language))
     missing = missing_need(session, order)
     need = session._(NEED_NAMES[missing]) if missing else ""
     made_for, scored, waiting = _scored(session, name)
@@ -111,7 +114,7 @@ def start(session: Session, name: str) -> None:
 def missing_need(session: Session, order: Order) -> str:
     """What the order needs and the project lacks; empty if nothing."""
     project = projects.get(session.workspace, session.project_id)
-    if "tagger" in order.needs and project.serving_run is None:
+    if "tagger" in order.needs and project.active_run is None:
         return "tagger"
     if "second" in order.needs and _second(session) is None:
         return "second"
@@ -132,7 +135,7 @@ def _scored(session: Session, name: str) -> tuple[str, int, int]:
     """What the scores were computed from, how many there are, and how many documents have none."""
     workspace, project_id = session.workspace, session.project_id
     if name == "least_confident":
-        run = projects.get(workspace, project_id).serving_run
+        run = projects.get(workspace, project_id).active_run
         scores = queue_scores.prediction_state(workspace, project_id, run or "")
     else:
         scores = queue_scores.state(workspace, project_id, name)
@@ -142,7 +145,7 @@ def _scored(session: Session, name: str) -> tuple[str, int, int]:
 def _made_for(session: Session, order: Order) -> str:
     """What new scores would depend on: runs, and the words of the dictionary."""
     project = projects.get(session.workspace, session.project_id)
-    parts = [project.serving_run or TEXTS] if _reads_tagger(order) else [TEXTS]
+    parts = [project.active_run or TEXTS] if _reads_tagger(order) else [TEXTS]
     if "second" in order.needs:
         parts.append(_second(session) or "")
     if "dictionary" in order.needs:
@@ -156,10 +159,10 @@ def _reads_tagger(order: Order) -> bool:
 
 
 def _second(session: Session) -> str | None:
-    """The newest finished run other than the serving one."""
-    serving = projects.get(session.workspace, session.project_id).serving_run
+    """The newest finished run other than the active one."""
+    active = projects.get(session.workspace, session.project_id).active_run
     all_runs = runs.all_runs(session.workspace, session.project_id)
-    return next((r.name for r in reversed(all_runs) if r.status == "finished" and r.name != serving), None)
+    return next((r.name for r in reversed(all_runs) if r.status == "finished" and r.name != active), None)
 
 
 def _typed_words(session: Session) -> Mapping[str, str]:
@@ -172,7 +175,7 @@ def _score(session: Session, order: Order, task: Task[None]) -> None:
     from core.learning.active_learning.acquisition import Pool
 
     workspace, project_id = session.workspace, session.project_id
-    run = projects.get(workspace, project_id).serving_run
+    run = projects.get(workspace, project_id).active_run
     made_for = _made_for(session, order)
     waiting = queue_scores.to_score(workspace, project_id)
     ids, texts = list(waiting), list(waiting.values())
@@ -198,14 +201,14 @@ def _score(session: Session, order: Order, task: Task[None]) -> None:
 
 
 def _own_tagger(session: Session, run: str) -> Tagger:
-    """A separate instance of the run's tagger, so that the serving one stays free."""
+    """A separate instance of the run's tagger, so that the active one stays free."""
     from core.taggers.base.model_folder import load_tagger
 
-    serving = session.workbench.serving
-    tagger = load_tagger(serving.model_folder(run))
+    taggers = session.workbench.taggers
+    tagger = load_tagger(taggers.model_folder(run))
     lexicon = getattr(tagger, "lexicon", None)
     if lexicon is not None:
-        tagger.lexicon = serving.laid_over(lexicon, session.project_id)
+        tagger.lexicon = taggers.laid_over(lexicon, session.project_id)
     return tagger
 
 

@@ -137,17 +137,17 @@ def write_view(session: Session, view: View) -> None:
 def tagger_spans(
     session: Session, document: Document, without: Sequence[str] = ()
 ) -> tuple[list[Span], LatticeWords]:
-    """The serving tagger's spans for a document, and the words of its lattice as of `lattice_words`.
+    """The active tagger's spans for a document, and the words of its lattice as of `lattice_words`.
 
     Args:
         without: words to leave out of its lexicon for this call.
 
     Raises:
-        AppError: no run is serving. NotFound, ModelFolderError: its model is missing or cannot be loaded.
+        AppError: no run is active. NotFound, ModelFolderError: its model is missing or cannot be loaded.
     """
     from core.taggers.base.tagging import tag
 
-    with session.workbench.serving.tagger(session.project_id) as tagger:
+    with session.workbench.taggers.tagger(session.project_id) as tagger:
         lexicon: Lexicon | None = getattr(tagger, "lexicon", None)
         words = None if lexicon is None else LatticeWords(_places(lexicon, document.text), True)
         if lexicon is not None and without:
@@ -167,7 +167,7 @@ def lattice_words(session: Session, text: str) -> LatticeWords:
     Raises:
         LexiconError: the base dictionary is needed and cannot be read.
     """
-    run = projects.get(session.workspace, session.project_id).serving_run
+    run = projects.get(session.workspace, session.project_id).active_run
     saved = None
     if run is not None:
         saved = _saved_lexicon(in_project.run(session, run).model_folder / "lexicon")

@@ -75,13 +75,13 @@ def tag_from(session: Session, asked: Part) -> Reply:
     text's ``length``.
 
     Called from 0 on, each time with the last ``until``, it stores the prediction when the text is complete
-    and returns ``serving``. To stop, call it no more: an unfinished prediction is not stored.
+    and returns ``active_run``. To stop, call it no more: an unfinished prediction is not stored.
     """
     document, start, without = asked.document, asked.start, asked.without
     text = working.current(session.workspace, document, session.user).document.text
-    run = session.workbench.serving.run_of(session.project_id)
+    run = session.workbench.taggers.run_of(session.project_id)
     parts = [window for window in overlapping_windows(text) if window.last > start][:WINDOWS]
-    nested = session.workbench.serving.allows_nested(session.project_id)
+    nested = session.workbench.taggers.allows_nested(session.project_id)
     fresh = _Begun(document, run, text, WindowSpans(nested))
     begun = None if without else _continued(session, fresh, start)
     spans = _tagged(session, text, parts, without, (begun or fresh).windows)
@@ -94,7 +94,7 @@ def tag_from(session: Session, asked: Part) -> Reply:
         "length": len(text),
     }
     if begun is not None and _finished(session, begun, until):
-        answer["serving"] = {"name": run, "answered": True}
+        answer["active_run"] = {"name": run, "answered": True}
     return answer
 
 
@@ -109,7 +109,7 @@ def _tagged(
     if without:
         window_spans = [tagger_spans(session, document, without)[0] for document in documents]
     else:
-        tagged = session.workbench.serving.tag(session.project_id, documents)
+        tagged = session.workbench.taggers.tag(session.project_id, documents)
         window_spans = [list(document.spans) for document in tagged]
     return [
         span for window, spans in zip(parts, window_spans, strict=True) for span in into.add(window, spans)

@@ -13,10 +13,12 @@ from app.compare.figures import SIDES, side_bars
 from app.compare.reading import Changes, Comparison, in_view
 from app.i18n import _
 from app.services.session import Session
-from app.ui import run_changes as compare_summary
 from app.ui.frame import Frame
+from app.ui.runs import changes as run_changes
+from app.ui.runs.changed_documents import CHANGE_NAMES, change_words, shortened
 from app.ui.widgets.figure_view import FigureView, figure_view
-from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, by_label, count_by_kind
+from app.ui.widgets.shifting_choice import ShiftingRadio
+from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, by_label, count_by_kind
 from core.store.run import predicted
 from core.text import Document
 
@@ -28,18 +30,11 @@ COLUMN_NAMES = {
     "example": _("example"),
 }
 
-KIND_NAMES = {
-    "new": _("new span"),
-    "lost": _("lost span"),
-    "boundary": _("boundary moved"),
-    "label": _("label changed"),
-    "any": _("every change"),
-}
+KIND_NAMES = {**CHANGE_NAMES, "any": _("every change")}
 
 
 MOST_GROUPS = 200
 CONTEXT = 12  # characters of context on either side of a change
-LONGEST = 60  # characters of a span shown
 ANY = "any"
 BY_TEXT, BY_LABEL = "text", "label"
 COLUMNS = ("kind", "label", "text", "times", "example")
@@ -76,9 +71,9 @@ def layout(frame: Frame) -> ChangesView:
     kinds = gr.Markdown(elem_id="compare-kinds")
     with gr.Column(elem_id="compare-changes") as detail, gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
-            kind = texts.bind(gr.Radio(elem_id="compare-kind"), label=_("Kind of change"))
+            kind = texts.bind(ShiftingRadio(elem_id="compare-kind"), label=_("Kind of change"))
             by = texts.bind(
-                gr.Radio(elem_id="compare-by"),
+                ShiftingRadio(elem_id="compare-by"),
                 chosen=BY_TEXT,
                 label=_("Together"),
                 choices=[(_("the same text"), BY_TEXT), (_("the same label"), BY_LABEL)],
@@ -117,16 +112,17 @@ def layout(frame: Frame) -> ChangesView:
     return ChangesView(sentence, kinds, kind, by, groups, cut, sides, sides_none, detail)
 
 
-def draw(session: Session, comparison: Comparison, by: str) -> dict[str, Any]:
-    """Show the changes of a comparison."""
+def draw(session: Session, comparison: Comparison, by: str, kind: str | None = None) -> dict[str, Any]:
+    """Show the changes of a comparison, of one kind or all."""
     changes = comparison.changes
+    kind = kind if kind in CHANGE_NAMES else ANY
     counts = side_counts(comparison)
     return {
-        "sentence": compare_summary.sentence(session, changes),
-        "kinds": compare_summary.by_kind(session, changes),
+        "sentence": run_changes.sentence(session, changes),
+        "kinds": run_changes.by_kind(session, changes),
         "detail": gr.update(visible=bool(changes.changed)),
-        "kind": gr.update(choices=_kind_choices(session, changes), value=ANY),
-        **draw_groups(session, ANY, by, comparison),
+        "kind": gr.update(choices=_kind_choices(session, changes), value=kind),
+        **draw_groups(session, kind, by, comparison),
         "sides": side_bars(counts, session.language) if counts else None,
         "sides_none": gr.update(visible=not counts),
     }
@@ -174,21 +170,7 @@ def group_rows(session: Session, changes: Changes, groups: Sequence[ChangeGroup]
 def group_name(session: Session, group: ChangeGroup) -> list[str]:
     """Kind, label and text of a group: before → after."""
     surfaces = [side[1] or "…" for side in (group.before, group.after) if side]
-    return _named(session, group.example, surfaces)
-
-
-def change_name(session: Session, change: SpanChange, document: Document) -> str:
-    """Describe a change, as "boundary moved · ORG · 岭南钢厂 → 岭南"."""
-    spans = [span for span in (change.before, change.after) if span is not None]
-    return " · ".join(_named(session, change, [document.surface(span) for span in spans]))
-
-
-def _named(session: Session, change: SpanChange, surfaces: Sequence[str]) -> list[str]:
-    return [
-        session._(KIND_NAMES[change.kind]),
-        " → ".join(change.labels),
-        " → ".join(dict.fromkeys(_short(surface) for surface in surfaces)),
-    ]
+    return change_words(session, group.example, surfaces)
 
 
 def chosen_group(session: Session, kind: str, by: str, event: gr.SelectData) -> ChangeGroup | None:
@@ -244,12 +226,7 @@ def _example(met: dict[int, Document], group: ChangeGroup) -> str:
     start, end = group.example.extent
     before = document.text[max(0, start - CONTEXT) : start]
     after = document.text[end : end + CONTEXT]
-    return " ".join(f"{before}「{_short(document.text[start:end])}」{after}".split())
-
-
-def _short(surface: str) -> str:
-    line = " ".join(surface.split())
-    return line if len(line) <= LONGEST else line[:LONGEST] + "…"
+    return " ".join(f"{before}「{shortened(document.text[start:end])}」{after}".split())
 
 
 def wire(view: ChangesView, frame: Frame) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.compare.changes import change_name
-from app.compare.reading import Comparison, Disagreement, in_view
+from app.compare.reading import Comparison, Disagreement, base_first, in_view
 from app.i18n import _
 from app.services import in_project
 from app.services.errors import AppError
@@ -17,12 +16,12 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
-from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
-from core.inspection.corpus.span_changes import SpanChange, span_changes
+from app.ui.runs.changed_documents import document_rows
+from app.ui.widgets.sentence import sentence_view, sentences_value
+from app.ui.widgets.shifting_choice import ShiftingDropdown, ShiftingRadio
 from core.store.label import labels
 from core.store.run import predicted
 from core.store.run.predicted import ComparedDocument
-from core.text import Span
 
 FILTER_NAMES = {
     "any": _("any disagreement"),
@@ -36,10 +35,7 @@ FILTER_NAMES = {
 PAGE = 20
 ANY = "any"
 FILTERS = ("any", "base_right", "other_right", "both_wrong", "no_gold")
-LONGEST = 240  # characters of a document in the list
-LEAD = 60  # of them before the first difference
 EXCERPT = 40
-MOST_NAMED = 3  # changes described above a document
 CHOSEN = "compare-chosen"
 
 
@@ -103,9 +99,9 @@ def layout(frame: Frame) -> DocumentsView:
         ),
     )
     with gr.Row(equal_height=True):
-        filter_ = texts.bind(gr.Radio(elem_id="compare-filter", scale=4), label=_("Show"))
+        filter_ = texts.bind(ShiftingRadio(elem_id="compare-filter", scale=4), label=_("Show"))
         label = texts.bind(
-            gr.Dropdown(elem_id="compare-label", scale=1, min_width=160), label=_("Label that changed")
+            ShiftingDropdown(elem_id="compare-label", scale=1, min_width=160), label=_("Label that changed")
         )
     with gr.Row(visible=False, elem_classes="ll-buttons", equal_height=True) as chosen:
         what = gr.Markdown(elem_id="compare-chosen")
@@ -136,19 +132,25 @@ def layout(frame: Frame) -> DocumentsView:
     )  # fmt: skip
 
 
-def draw(session: Session, comparison: Comparison) -> dict[str, Any]:
-    """Show the documents of a comparison."""
+def draw(
+    session: Session, comparison: Comparison, filter_: str | None = None, label: str | None = None
+) -> dict[str, Any]:
+    """Show the documents of a comparison that fit the filters."""
     session.memory.pop(CHOSEN, None)
     counts = {name: len(passing(comparison.documents, name, ANY)) for name in FILTERS}
     named = [
         (session._("{name} ({count})", name=session._(FILTER_NAMES[name]), count=count), name)
         for name, count in counts.items()
     ]
+    filter_ = filter_ if filter_ in FILTERS else ANY
     touched = sorted({label for document in comparison.documents for label in document.labels})
+    label = label if label in touched else ANY
     return {
-        "filter": gr.update(choices=named, value=ANY),
-        "label": gr.update(choices=[(session._("any"), ANY), *zip(touched, touched, strict=True)], value=ANY),
-        **show_rows(session, ANY, ANY, 0),
+        "filter": gr.update(choices=named, value=filter_),
+        "label": gr.update(
+            choices=[(session._("any"), ANY), *zip(touched, touched, strict=True)], value=label
+        ),
+        **show_rows(session, filter_, label, 0),
     }
 
 
@@ -173,13 +175,19 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
         session.workspace, session.project_id, comparison.runs, ids=ids[offset : offset + PAGE]
     )
     label_set = labels.get(session.workspace, session.project_id)
+    names = base_first(session, comparison.runs)
     last = min(offset + PAGE, len(ids))
     return {
         "chosen": gr.update(visible=picked is not None),
         "what": session._("Only: {what}", what=code_span(picked.what)) if picked else "",
         "none_fits": gr.update(visible=not ids),
         "rows": sentences_value(
-            [row for document in page for row in rows_of(session, comparison, document)], label_set
+            [
+                row
+                for document in page
+                for row in document_rows(session, document, names, comparison.runs.index(comparison.other))
+            ],
+            label_set,
         ),
         "previous": gr.update(interactive=offset > 0),
         "range": session._("{first}–{last} of {total}", first=offset + 1, last=last, total=len(ids))
@@ -191,39 +199,6 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
             choices=[(_choice(document), document.document_id) for document in page], value=None
         ),
     }
-
-
-def rows_of(session: Session, comparison: Comparison, document: ComparedDocument) -> list[dict[str, Any]]:
-    """Rows of gold spans, if any, and of each run's spans, for the same part of the text."""
-    changes = span_changes(document.predicted[0], document.predicted[comparison.runs.index(comparison.other)])
-    start, end = stretch(len(document.document.text), changes)
-    what = "; ".join(change_name(session, change, document.document) for change in changes[:MOST_NAMED])
-    heading = f"{document.document.id} · {what}{' …' if len(changes) > MOST_NAMED else ''}"
-    rows = []
-    if document.gold is not None:
-        rows.append((session._("gold"), "person", document.gold))
-    for place, run in enumerate(comparison.runs):
-        name = run if place else session._("{run} (base)", run=run)
-        rows.append((name, "tagger", document.predicted[place]))
-    return [
-        sentence_row(
-            document.document.text[start:end],
-            [_moved(span, start) for span in spans if start <= span.start and span.end <= end],
-            source=source,
-            id=str(document.document_id),
-            note=name if row else f"{heading}\n{name}",
-        )
-        for row, (name, source, spans) in enumerate(rows)
-    ]
-
-
-def stretch(length: int, changes: Sequence[SpanChange]) -> tuple[int, int]:
-    """The part of a long text around the first difference; short texts are shown completely."""
-    if length <= LONGEST:
-        return 0, length
-    first = changes[0].extent[0] if changes else 0
-    start = min(max(0, first - LEAD), length - LONGEST)
-    return start, start + LONGEST
 
 
 def first_rows(session: Session, filter_: str, label: str | None) -> dict[str, Any]:
@@ -275,10 +250,6 @@ def in_hand(session: Session, document: int | None) -> int:
         raise AppError("Choose a document of the list first.")
     in_project.document(session, document)
     return document
-
-
-def _moved(span: Span, start: int) -> Span:
-    return Span(span.start - start, span.end - start, span.label, span.score)
 
 
 def _choice(document: ComparedDocument) -> str:

@@ -19,12 +19,15 @@ from app.compare.reading import Comparison
 from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
 from app.i18n import Message, _
+from app.services import in_project
 from app.services.held_out import HELD_OUT, documents_of
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.run_changes import ASKED
+from app.ui.runs.naming import run_choices
 from app.ui.widgets.lazy_plot import plotly_loader
+from app.ui.widgets.shifting_choice import ShiftingCheckboxGroup, ShiftingDropdown, ShiftingRadio
+from app.ui.work import Report, WorkView, on_work, work_view
 from core.store.project import projects
 from core.store.run import predicted, runs
 
@@ -52,6 +55,7 @@ class CompareComponents:
     other: gr.Radio
     status: gr.Markdown
     answer: gr.Button
+    work: WorkView
     nothing: gr.Markdown
     results: gr.Column
     changes: ChangesView
@@ -63,6 +67,11 @@ class CompareComponents:
     def picks(self) -> list[Any]:
         """The inputs of ``compare``."""
         return [self.runs, self.parts, self.other, self.scores.picture, self.changes.by]
+
+    @property
+    def filters(self) -> list[Any]:
+        """What narrows the lists of a comparison."""
+        return [self.changes.kind, *self.documents.filters]
 
     @property
     def outputs(self) -> list[Any]:
@@ -98,21 +107,25 @@ def layout(frame: Frame) -> CompareComponents:
     with gr.Column(visible=False, elem_id="compare-board") as board:
         with gr.Row(equal_height=True):
             picked = texts.bind(
-                gr.Dropdown([], multiselect=True, max_choices=MOST_RUNS, elem_id="compare-runs", scale=3),
+                ShiftingDropdown(
+                    [], multiselect=True, max_choices=MOST_RUNS, elem_id="compare-runs", scale=3
+                ),
                 label=_("Runs; the first is the base"),
             )
             parts = texts.bind(
-                gr.CheckboxGroup(elem_id="compare-parts", scale=2, min_width=300),
+                ShiftingCheckboxGroup(elem_id="compare-parts", scale=2, min_width=300),
                 chosen=list(HELD_OUT),
                 label=_("Scores and documents of"),
                 choices=[(PART_NAMES[part], part) for part in PARTS],
             )
         other = texts.bind(
-            gr.Radio([], visible=False, elem_id="compare-other"), label=_("Compared with the base, in detail")
+            ShiftingRadio([], visible=False, elem_id="compare-other"),
+            label=_("Compared with the base, in detail"),
         )
         status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
         with gr.Row(elem_classes="ll-buttons"):
             answer_button = gr.Button(visible=False, elem_id="compare-answer")
+        work = work_view(frame, "compare-work")
         nothing = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="compare-nothing")
         with gr.Column(visible=False, elem_id="compare-results") as results:
             changes = compare_changes.layout(frame)
@@ -120,7 +133,7 @@ def layout(frame: Frame) -> CompareComponents:
             documents = compare_documents.layout(frame)
             traces = compare_traces.layout(frame)
     return CompareComponents(
-        empty, to_train, board, picked, parts, other, status, answer_button, nothing, results, changes,
+        empty, to_train, board, picked, parts, other, status, answer_button, work, nothing, results, changes,
         scores, documents, traces,
     )  # fmt: skip
 
@@ -132,27 +145,30 @@ def show(
     other: str | None,
     picture: str,
     by: str,
+    kind: str | None = None,
+    filter_: str | None = None,
+    label: str | None = None,
 ) -> dict[str, Any]:
-    """List the finished runs and compare those requested by another page, else the previous ones."""
+    """List the finished runs and compare the chosen ones; the address may name others, and filters."""
     names = [run.name for run in runs.all_runs(session.workspace, session.project_id, "finished")]
-    asked = session.memory.pop(ASKED, None)
-    wanted = list(asked) if isinstance(asked, tuple) else list(picked or ())
-    chosen = [name for name in wanted if name in names]
+    chosen = [name for name in picked or () if name in names]
     if len(chosen) < 2:
         chosen = usual(session, names)
+    asked = [part for part in parts if part in PARTS] or list(HELD_OUT)
     return {
         "empty": gr.update(visible=len(names) < 2),
         "board": gr.update(visible=len(names) >= 2),
-        "runs": gr.update(choices=names, value=chosen),
-        **compare(session, chosen, parts, other, picture, by),
+        "runs": gr.update(choices=run_choices(session, names), value=chosen),
+        "parts": asked,
+        **compare(session, chosen, asked, other, picture, by, kind, filter_, label),
     }
 
 
 def usual(session: Session, names: Sequence[str]) -> list[str]:
-    """The serving run and the newest of the others; the two newest if none is serving."""
-    serving = projects.get(session.workspace, session.project_id).serving_run
-    newest = [name for name in reversed(names) if name != serving]
-    base = [serving] if serving in names else newest[1:2]
+    """The active run and the newest of the others; the two newest if none is active."""
+    active = projects.get(session.workspace, session.project_id).active_run
+    newest = [name for name in reversed(names) if name != active]
+    base = [active] if active in names else newest[1:2]
     return [name for name in (*base, *newest[:1]) if name is not None]
 
 
@@ -163,8 +179,11 @@ def compare(
     other: str | None,
     picture: str,
     by: str,
+    kind: str | None = None,
+    filter_: str | None = None,
+    label: str | None = None,
 ) -> dict[str, Any]:
-    """Compare the runs chosen on the page."""
+    """Compare the runs chosen on the page; what narrows the lists begins anew unless it is given."""
     chosen = list(dict.fromkeys(picked or ()))[:MOST_RUNS]
     if len(chosen) < 2:
         return _nothing(session, _("Choose two runs or more above."), [])
@@ -181,14 +200,14 @@ def compare(
             missing,
         )
     return {
-        "other": gr.update(choices=chosen[1:], value=against, visible=len(chosen) > 2),
+        "other": gr.update(choices=run_choices(session, chosen[1:]), value=against, visible=len(chosen) > 2),
         "status": status_text(session, comparison),
         "answer": _answer_button(session, missing),
         "nothing": gr.update(visible=False),
         "results": gr.update(visible=True),
-        **compare_changes.draw(session, comparison, by),
+        **compare_changes.draw(session, comparison, by, kind),
         **compare_scores.draw(session, comparison, picture),
-        **compare_documents.draw(session, comparison),
+        **compare_documents.draw(session, comparison, filter_, label),
         **compare_traces.hidden(session),
     }
 
@@ -247,12 +266,12 @@ def _answer_button(session: Session, missing: Sequence[int]) -> dict[str, Any]:
 @needs("train")
 def answer(
     session: Session,
+    report: Report,
     picked: Sequence[str] | None,
     parts: Sequence[str],
     other: str | None,
     picture: str,
     by: str,
-    progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> dict[str, Any]:
     """Predict the documents of the splits that a run lacks, then compare."""
     chosen = list(dict.fromkeys(picked or ()))[:MOST_RUNS]
@@ -260,12 +279,12 @@ def answer(
     for run in chosen:
         unpredicted = predicted.unpredicted(session.workspace, session.project_id, run)
         missing = [number for number in unpredicted if number in wanted]
-        title = session._("{run} is tagging", run=run)
+        title = session._("{run} is tagging", run=in_project.run_title(session, run))
 
-        def report(done: int, total: int, title: str = title) -> None:
-            progress((done, total), desc=title)
+        def tell(done: int, total: int, title: str = title) -> None:
+            report(done, total, title)
 
-        session.workbench.serving.predict(session.project_id, run, missing, report)
+        session.workbench.taggers.predict(session.project_id, run, missing, tell)
     return compare(session, picked, parts, other, picture, by)
 
 
@@ -297,7 +316,11 @@ def to_train_page(session: Session) -> dict[str, Any]:
 def wire(components: CompareComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
-    frame.on_show("compare", show, [c.empty, c.board, c.runs, *c.outputs], c.picks)
+    frame.address(
+        "compare", runs=c.runs, splits=c.parts, other=c.other, by=c.changes.by, kind=c.changes.kind,
+        show=c.documents.filter, label=c.documents.label,
+    )  # fmt: skip
+    frame.on_show("compare", show, [c.empty, c.board, c.runs, c.parts, *c.outputs], [*c.picks, *c.filters])
     comparing = frame.on(
         [c.runs.input, c.parts.input, c.other.input],
         compare,
@@ -306,7 +329,10 @@ def wire(components: CompareComponents, frame: Frame) -> None:
         show_progress="minimal",
         show_progress_on=[c.runs],
     )
-    answering = frame.on([c.answer.click], answer, c.picks, c.outputs, show_progress="full")
+    answering = on_work(
+        frame, c.work, [c.answer.click], answer, c.picks, c.outputs,
+        doing=_("predicting missing documents"), done=_("missing documents predicted"), kept=True,
+    )  # fmt: skip
     for event in (comparing, answering):
         frame.reveal(event, "compare-results")
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.services import in_project
 from app.services.held_out import documents_of
 from app.services.session import Session
-from app.ui.run_changes import Changes
+from app.ui.runs.changes import Changes
 from core.inspection.corpus.comparison import Outcome, SideChange, count_tables, outcome, side_changes
 from core.inspection.corpus.significance import Measurement, measure
 from core.inspection.corpus.span_changes import grouped, span_changes
@@ -94,6 +95,12 @@ def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]
     )
     session.memory[MEMORY] = comparison
     return comparison
+
+
+def base_first(session: Session, runs: Sequence[str]) -> list[str]:
+    """What the runs are called in a comparison: the first one is the base."""
+    titles = [in_project.run_title(session, run) for run in runs]
+    return [title if place else session._("{run} (base)", run=title) for place, title in enumerate(titles)]
 
 
 def in_view(session: Session) -> Comparison | None:

@@ -9,10 +9,12 @@ from typing import Any
 import gradio as gr
 
 from app.compare.figures import F1, difference_intervals, score_intervals
-from app.compare.reading import Comparison, in_view
+from app.compare.reading import Comparison, base_first, in_view
 from app.i18n import _
+from app.services import in_project
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.runs.numbers import interval, percent, points
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.significance import RESAMPLES, Measurement
 
@@ -139,36 +141,25 @@ def draw_picture(session: Session, picture: str, comparison: Comparison | None =
         return None
     measured = {session._("all labels"): comparison.whole, **comparison.by_label}
     chosen = difference_intervals if picture == "differences" else score_intervals
-    return chosen(measured, comparison.runs, session.language)
+    titles = [in_project.run_title(session, run) for run in comparison.runs]
+    return chosen(measured, titles, session.language)
 
 
 def score_rows(session: Session, runs: Sequence[str], measured: Measurement) -> list[list[str]]:
     """A row per run: precision, recall and F1 in percent with intervals, difference to the base, p."""
     rows = []
-    for place, run in enumerate(runs):
+    for place, name in enumerate(base_first(session, runs)):
         ratios = [
-            f"{100 * measured.scores[place, ratio]:.1f} {_interval(measured.intervals[place, ratio])}"
+            f"{percent(measured.scores[place, ratio])} {interval(measured.intervals[place, ratio])}"
             for ratio in range(3)
         ]
         difference, p = "–", "–"
         if place:
-            gap = _interval(measured.difference_intervals[place, F1], signed=True)
-            difference = f"{_points(measured.differences[place, F1])} {gap}"
+            gap = interval(measured.difference_intervals[place, F1], signed=True)
+            difference = f"{points(measured.differences[place, F1])} {gap}"
             p = f"{measured.p_values[place, F1]:.4f}"
-        name = run if place else session._("{run} (base)", run=run)
         rows.append([name, *ratios, difference, p])
     return rows
-
-
-def _interval(ends: Sequence[float], signed: bool = False) -> str:
-    low, high = (_points(end) if signed else f"{100 * end:.1f}" for end in ends)
-    return f"[{low}, {high}]"
-
-
-def _points(value: float) -> str:
-    """A difference in percentage points with its sign."""
-    points = f"{100 * value:+.1f}"
-    return points.replace("-", "−") if float(points) else "0.0"
 
 
 def wire(view: ScoresView, frame: Frame) -> None:

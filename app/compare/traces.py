@@ -182,8 +182,8 @@ def draw(session: Session, document: int | None) -> dict[str, Any]:
                 limit=MOST_CHARACTERS,
             ),
         ),
-        "name_base": session._("{run} (base)", run=code_span(comparison.base)),
-        "name_other": code_span(comparison.other),
+        "name_base": session._("{run} (base)", run=code_span(in_project.run_title(session, comparison.base))),
+        "name_other": code_span(in_project.run_title(session, comparison.other)),
     }
     for side, traced in zip(SIDES, both, strict=True):
         values[f"sentence_{side}"] = _sentence(
@@ -231,7 +231,7 @@ def hidden(session: Session) -> dict[str, Any]:
 
 
 def _trace(session: Session, run: str, text: str) -> Trace:
-    with session.workbench.serving.tagger(session.project_id, run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, run) as tagger:
         return tagger.trace(tagger.collate([Document("compared", text)]).to(tagger.device))[0]
 
 

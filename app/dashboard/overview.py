@@ -81,10 +81,10 @@ class Overview:
 
     @property
     def left(self) -> int:
-        """Number of documents not done or, with individual versions, of assigned versions not done."""
+        """Number of documents neither done nor ignored; with individual versions, of versions not done."""
         if self.separate:
             return max(0, self.handed.handed - self.handed.done)
-        return self.counts["all"] - self.counts["done"]
+        return self.counts["all"] - self.counts["done"] - self.counts["ignored"]
 
     @property
     def marked(self) -> Mapping[str, int]:
@@ -211,6 +211,6 @@ def _trained(session: Session) -> tuple[Trained, ...]:
             scores = run.scores.get(part)
             f1 = scores.get("f1") if isinstance(scores, dict) else None
             if isinstance(f1, (int, float)) and 0 <= f1 <= 1 and count > 0:
-                trained.append(Trained(run.name, run.tagger, count, float(f1), part))
+                trained.append(Trained(run.title, run.tagger, count, float(f1), part))
                 break
     return tuple(trained)

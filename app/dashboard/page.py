@@ -275,6 +275,14 @@ def numbers(session: Session, overview: Overview) -> str:
             "checked.",
             count=counts["brought"],
         )
+    if counts["to_check"]:
+        documents += session.ngettext(
+            " {count} is to be checked.", " {count} are to be checked.", count=counts["to_check"]
+        )
+    if counts["ignored"]:
+        documents += session.ngettext(
+            " {count} is ignored.", " {count} are ignored.", count=counts["ignored"]
+        )
     lines = [
         documents,
         session.ngettext(
@@ -318,7 +326,7 @@ def next_hour(session: Session, overview: Overview) -> str:
     if speed is None:
         parts.append(session._("Documents per hour are not known yet: less than five minutes of work."))
     elif not left:
-        waiting = overview.counts["all"] - overview.counts["done"]
+        waiting = overview.counts["all"] - overview.counts["done"] - overview.counts["ignored"]
         parts.append(
             session.ngettext(
                 "All assigned versions are done; {count} document not reviewed yet.",
@@ -532,6 +540,6 @@ def wire(components: DashboardComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.on_show("dashboard", show, c.shown, [c.by])
-    frame.on([c.compute.click], compare_people, [c.by], c.agreement_outputs, show_progress="full")
+    frame.on([c.compute.click], compare_people, [c.by], c.agreement_outputs, show_progress="minimal")
     frame.on([c.by.input], draw_agreement, [c.by], [c.pairs.plot])
     frame.on([c.to_annotate.click], to_annotate_page, [], [frame.tabs])

@@ -8,9 +8,11 @@ from typing import Any
 
 import gradio as gr
 
+from app.data import bulk
 from app.data import filter as data_filter
+from app.data.document_table import document_table
 from app.data.filter import FilterComponents, Narrowing, narrowed, narrowing
-from app.i18n import _, pgettext
+from app.i18n import _
 from app.i18n.terms import SPLIT_NAMES, STATUS_NAMES
 from app.services import in_project
 from app.services.errors import AppError
@@ -23,17 +25,8 @@ from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.document import splits, trash
 from core.store.label import labels
-from core.store.queue import queue
-
-COLUMN_NAMES = {
-    "spans": _("spans"),
-    "split": _("split"),
-    "name": _("id"),
-    "text": _("text"),
-    "status": _("status"),
-    "length": pgettext("column", "characters"),
-}
-
+from core.store.project.projects import checked_id
+from core.store.queue import queue, work_sets
 
 PAGE = 25
 SHOWN = ("all", "train", "dev", "test", "none", "trash")
@@ -46,7 +39,7 @@ class DocumentsComponents:
     search: gr.Textbox
     show: gr.Dropdown
     more: FilterComponents
-    table: gr.Dataframe
+    table: gr.HTML
     empty: gr.Markdown
     range: gr.Markdown
     previous: gr.Button
@@ -81,10 +74,7 @@ def layout(frame: Frame) -> DocumentsComponents:
         )
     more = data_filter.layout(frame)
     empty = gr.Markdown(visible=False, elem_classes="ll-empty")
-    table = gr.Dataframe(
-        datatype="str", interactive=False, show_label=False, max_height=420, max_chars=90, buttons=[],
-        elem_id="data-table", column_widths=["14%", "46%", "10%", "12%", "9%", "9%"],
-    )  # fmt: skip
+    table = document_table([frame.server(fn) for fn in bulk.FUNCTIONS], elem_id="data-table")
     with gr.Row(elem_classes="ll-buttons", equal_height=True):
         previous = texts.bind(gr.Button(size="sm", elem_id="data-previous"), value=_("Previous"))
         range_text = gr.Markdown(elem_id="data-range")
@@ -129,27 +119,27 @@ def layout(frame: Frame) -> DocumentsComponents:
 
 def show_page(session: Session, search: str, which: str, offset: int) -> dict[str, Any]:
     """One page of the table."""
+    which_filter = shown_filter(session, search, which)
     page = queue.page(
-        session.workspace, session.project_id, shown_filter(session, search, which),
+        session.workspace, session.project_id, which_filter,
         offset=offset, limit=PAGE, run=narrowing(session).run,
     )  # fmt: skip
     if offset and not page.rows:
         return show_page(session, search, which, max(0, offset - PAGE))
-    session.memory["data-rows"] = [row.id for row in page.rows]
-    headers = [
-        session._(COLUMN_NAMES[name]) for name in ("name", "text", "split", "status", "spans", "length")
-    ]
     body = [
-        [
-            row.name,
-            " ".join(row.excerpt.split()),
-            session._(SPLIT_NAMES[row.split]),
-            session._(STATUS_NAMES[row.status]),
-            str(row.spans),
-            str(row.length),
-        ]
+        {
+            "id": row.id, "name": row.name, "text": " ".join(row.excerpt.split()),
+            "split": session._(SPLIT_NAMES[row.split]), "state": row.status, "reason": row.reason,
+            "status": session._(STATUS_NAMES[row.status]), "spans": row.spans, "length": row.length,
+        }
         for row in page.rows
-    ]
+    ]  # fmt: skip
+    # What the widget sends back to say which documents it means.
+    table = {
+        "rows": body, "total": page.total, "trash": which == "trash",
+        "filter": work_sets.to_json(which_filter),
+        "run": narrowing(session).run, "project": session.project_id, "language": session.language,
+    }  # fmt: skip
     is_narrowed = search or which != "all" or narrowing(session) != Narrowing()
     nothing = (
         _("No matching documents.")
@@ -158,7 +148,7 @@ def show_page(session: Session, search: str, which: str, offset: int) -> dict[st
     )
     last = offset + len(page.rows)
     return {
-        "table": gr.update(value={"headers": headers, "data": body}, visible=bool(body)),
+        "table": gr.update(value=table),
         "empty": gr.update(value=session._(nothing), visible=not body),
         "range": session._("{first}–{last} of {total}", first=offset + 1, last=last, total=page.total)
         if body
@@ -178,7 +168,7 @@ def first_page(session: Session, search: str, which: str) -> dict[str, Any]:
 
 
 def show_asked(session: Session, search: str, which: str) -> dict[str, Any]:
-    """The first page for the search and the filter of the address."""
+    """The first page for the search and the split of the address; the other filters are read before."""
     which = which if which in SHOWN else "all"
     return {**first_page(session, search, which), "search": search, "show": which}
 
@@ -193,17 +183,14 @@ def step_on(session: Session, search: str, which: str, offset: int) -> dict[str,
     return show_page(session, search, which, offset + PAGE)
 
 
-def choose(session: Session, which: str, event: gr.SelectData) -> dict[str, Any]:
-    """Show the chosen document with its spans."""
-    ids = session.memory.get("data-rows")
-    index = event.index[0] if isinstance(event.index, (list, tuple)) else event.index
-    if not isinstance(ids, list) or not 0 <= index < len(ids):
-        raise AppError("Choose a document in the table first.")
+def choose(session: Session, which: str, event: gr.EventData) -> dict[str, Any]:
+    """Show the document of a row with its spans."""
+    number = checked_id(event.document)
     in_trash = which == "trash"
     value: Any = gr.skip()
     split: Any = gr.skip()
     if not in_trash:
-        document = in_project.document(session, ids[index])
+        document = in_project.document(session, number)
         label_set = labels.get(session.workspace, session.project_id)
         value = sentence_value(document.text, document.spans, label_set, source="person", id=document.id)
         split = gr.update(value=document.meta.get("split", "none"), visible=True)
@@ -213,7 +200,7 @@ def choose(session: Session, which: str, event: gr.SelectData) -> dict[str, Any]
     return {
         "detail": gr.update(visible=True),
         "sentence": value,
-        "chosen": ids[index],
+        "chosen": number,
         "split": split,
         "annotate": gr.update(visible=not in_trash),
         "trash": gr.update(visible=not in_trash),
@@ -305,11 +292,17 @@ def wire_filter(components: DocumentsComponents, frame: Frame) -> list[Any]:
     triggers = [
         more.status.input, more.label.input, more.person.input, more.run.input, more.error.input,
         more.least.submit, more.least.blur, more.most.submit, more.most.blur, more.commented.input,
+        more.meta.input,
     ]  # fmt: skip
+    shown = [*more.inputs, more.work_set, more.place]
     return [
-        frame.on(triggers, data_filter.choose, more.inputs, []),
-        frame.on([more.clear.click], data_filter.clear, [], more.inputs),
-    ]
+        frame.on(triggers, data_filter.choose, more.inputs, [more.place]),
+        frame.on([more.clear.click], data_filter.clear, [], shown),
+        frame.on(
+            [more.work_set.input], data_filter.open_set, [more.work_set],
+            [*shown, more.set_name, components.search, components.show],
+        ),
+    ]  # fmt: skip
 
 
 def wire(
@@ -319,9 +312,16 @@ def wire(
     c = components
     page = [c.table, c.empty, c.range, c.previous, c.next, c.offset, c.empty_trash, c.detail, c.chosen]
     view = [c.search, c.show]
-    frame.address("data", search=c.search, show=c.show)
+    more = c.more
+    frame.address("data", search=c.search, show=c.show, filter=more.place)
+    chosen = [*more.inputs, more.work_set, more.place, more.said, more.box]
+    frame.on_show("data", data_filter.show_asked, chosen, [more.place])
     frame.on_show("data", show_asked, [*page, *view], view)
-    frame.on_show("data", data_filter.show, c.more.inputs)
+    named = [more.work_set, more.set_name, more.said]
+    saving = [more.set_name, c.search, c.show]
+    frame.on([more.save_set.click, more.set_name.submit], data_filter.save_set, saving, named)
+    frame.on([more.rename_set.click], data_filter.rename_set, [more.work_set, more.set_name], named)
+    frame.on([more.remove_set.click], data_filter.remove_set, [more.work_set], named)
     frame.on([c.search.submit, c.show.input], first_page, view, page)
     for event in narrowings:
         frame.then(event, first_page, view, page)
@@ -330,7 +330,8 @@ def wire(
     frame.on([c.previous.click], step_back, [*view, c.offset], page)
     frame.on([c.next.click], step_on, [*view, c.offset], page)
     detail = [c.detail, c.sentence, c.chosen, c.split, c.annotate, c.trash, c.restore, c.message]
-    frame.on([c.table.select], choose, [c.show], detail)
+    frame.on(c.table.open, choose, [c.show], detail)
+    frame.on(c.table.changed, show_page, [*view, c.offset], page)
     frame.on([c.trash.click], to_trash, [c.chosen, *view, c.offset], [*page, c.message])
     frame.on([c.restore.click], from_trash, [c.chosen, *view, c.offset], [*page, c.message])
     frame.on([c.empty_trash.click], empty_trash, view, [*page, c.message])

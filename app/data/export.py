@@ -17,6 +17,7 @@ from app.services.exporting import Choice, chosen, export, how_many, losses, los
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.work import Report, WorkView, on_work, work_view
 from core.formats import available, by_name
 from core.store.project import projects
 
@@ -39,8 +40,10 @@ class ExportComponents:
     format: gr.Dropdown
     split: gr.Dropdown
     labelled: gr.Checkbox
+    ignored: gr.Checkbox
     losses: gr.Markdown
     write: gr.Button
+    work: WorkView
     file: gr.File
 
 
@@ -64,12 +67,17 @@ def layout(frame: Frame) -> ExportComponents:
                 *((SPLIT_NAMES[name], name) for name in SHOWN),
             ],
         )
-        labelled = texts.bind(gr.Checkbox(False, elem_id="export-labelled"), label=_("labelled ones only"))
+        with gr.Column(min_width=160):
+            labelled = texts.bind(
+                gr.Checkbox(False, elem_id="export-labelled"), label=_("labelled ones only")
+            )
+            ignored = texts.bind(gr.Checkbox(False, elem_id="export-ignored"), label=_("ignored ones too"))
     loss_text = gr.Markdown(elem_id="export-losses")
     with gr.Row(elem_classes="ll-buttons"):
         write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export file"))
+    work = work_view(frame, "export-work")
     file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
-    return ExportComponents(format_choice, split, labelled, loss_text, write, file)
+    return ExportComponents(format_choice, split, labelled, ignored, loss_text, write, work, file)
 
 
 def format_name(name: str) -> Message | str:
@@ -84,10 +92,16 @@ def format_title(session: Session, name: str) -> str:
 
 
 def show_losses(
-    session: Session, format_name: str, split: str, labelled: bool, search: str = "", show: str = "all"
+    session: Session,
+    format_name: str,
+    split: str,
+    labelled: bool,
+    ignored: bool = False,
+    search: str = "",
+    show: str = "all",
 ) -> dict[str, Any]:
     """Describe the losses of this export; removes an earlier file."""
-    choice = _choice(session, split, labelled, search, show)
+    choice = _choice(session, split, labelled, ignored, search, show)
     lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
     count = how_many(session.workspace, session.project_id, choice)
     return {"losses": losses_text(session, count, lost), "file": gr.update(value=None, visible=False)}
@@ -96,37 +110,39 @@ def show_losses(
 @needs("export")
 def write(
     session: Session,
+    report: Report,
     format_name: str,
     split: str,
     labelled: bool,
+    ignored: bool = False,
     search: str = "",
     show: str = "all",
-    progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> Any:
     """Write the file and offer it.
 
     Raises:
         AppError: no document fits the choice.
     """
-    choice = _choice(session, split, labelled, search, show)
+    choice = _choice(session, split, labelled, ignored, search, show)
     total = how_many(session.workspace, session.project_id, choice)
     if not total:
         raise AppError("No document matches this choice, so there is nothing to export.")
 
     def tick(done: int) -> None:
-        progress((min(done, total), total))
+        report(min(done, total), total)
 
+    report(0, total)
     name = projects.get(session.workspace, session.project_id).name
     source = chosen(session.workspace, session.project_id, choice)
     path = export(source, format_name, f"{name}-{split}" if split in SHOWN[1:] else name, tick)
     return gr.update(value=str(path), visible=True)
 
 
-def _choice(session: Session, split: str, labelled: bool, search: str, show: str) -> Choice:
+def _choice(session: Session, split: str, labelled: bool, ignored: bool, search: str, show: str) -> Choice:
     if split == AS_SHOWN:
         shown = shown_filter(session, search, show)
-        return Choice(labelled=labelled, shown=shown, run=narrowing(session).run)
-    return Choice(None if split == "all" else split, labelled)
+        return Choice(labelled=labelled, shown=shown, run=narrowing(session).run, ignored=ignored)
+    return Choice(None if split == "all" else split, labelled, ignored=ignored)
 
 
 def wire(
@@ -138,10 +154,13 @@ def wire(
         refreshing: events after which the counts are read again. search, show: the filter of the table.
     """
     c = components
-    choice = [c.format, c.split, c.labelled, search, show]
+    choice = [c.format, c.split, c.labelled, c.ignored, search, show]
     frame.on_show("data", show_losses, [c.losses, c.file], choice)
-    changed = [c.format.input, c.split.input, c.labelled.input, search.submit, show.input]
+    changed = [c.format.input, c.split.input, c.labelled.input, c.ignored.input, search.submit, show.input]
     frame.on(changed, show_losses, choice, [c.losses, c.file])
     for event in refreshing:
         frame.then(event, show_losses, choice, [c.losses, c.file])
-    frame.on([c.write.click], write, choice, [c.file], show_progress="full", show_progress_on=[c.file])
+    on_work(
+        frame, c.work, [c.write.click], write, choice, [c.file],
+        doing=_("exporting documents"), done=_("documents exported"),
+    )  # fmt: skip

@@ -1,9 +1,13 @@
-"""Further filters of the table of documents: status, label, user, a run's errors and confidence."""
+"""Further filters of the table of documents: status, label, user, metadata, a run's errors and confidence.
+
+Search, split and these filters can be kept under a name, as a work set.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gradio as gr
@@ -11,11 +15,20 @@ import gradio as gr
 from app.i18n import Message, _
 from app.i18n.terms import STATUS_NAMES
 from app.services.errors import AppError
+from app.services.rights import needs
 from app.services.session import Session
+from app.ui.code_span import code_span
+from app.ui.filter_fields import FilterFields
 from app.ui.frame import Frame
+from app.ui.payload import read_payload
+from app.ui.runs.naming import run_choices
+from app.ui.set_choice import set_choices
 from app.ui.widgets.shifting_choice import ShiftingDropdown
+from core.store.db.payload import SPLITS
+from core.store.document import metadata
 from core.store.label import labels
 from core.store.queue import filter as queue_filter
+from core.store.queue import work_sets
 from core.store.queue.filter import Filter
 from core.store.run import runs
 
@@ -49,7 +62,10 @@ class Narrowing:
 
 @dataclass
 class FilterComponents:
-    """The filter components, in the order of `choose`, and the button to clear them."""
+    """The filter components, in the order of `choose`, the button to clear them, and work sets.
+
+    ``place`` is hidden and holds the choices as text, for the address. ``box`` folds all of them away.
+    """
 
     status: gr.Dropdown
     label: gr.Dropdown
@@ -59,12 +75,24 @@ class FilterComponents:
     least: gr.Number
     most: gr.Number
     commented: gr.Checkbox
+    meta: gr.Dropdown
     clear: gr.Button
+    work_set: gr.Dropdown
+    set_name: gr.Textbox
+    save_set: gr.Button
+    rename_set: gr.Button
+    remove_set: gr.Button
+    said: gr.Markdown
+    box: gr.Accordion
+    place: gr.Textbox
 
     @property
     def inputs(self) -> list[Any]:
         """All choices."""
-        return [getattr(self, component.name) for component in fields(self) if component.name != "clear"]
+        return [
+            self.status, self.label, self.person, self.run, self.error, self.least, self.most,
+            self.commented, self.meta,
+        ]  # fmt: skip
 
 
 def layout(frame: Frame) -> FilterComponents:
@@ -73,7 +101,7 @@ def layout(frame: Frame) -> FilterComponents:
 
     def fixed(name: str, title: Message, values: Mapping[str, Message]) -> gr.Dropdown:
         return texts.bind(
-            gr.Dropdown(elem_id=f"data-filter-{name}", min_width=140),
+            ShiftingDropdown(elem_id=f"data-filter-{name}", min_width=140),
             label=title,
             chosen=ANY,
             choices=[(ANY_NAME, ANY), *((named, value) for value, named in values.items())],
@@ -92,7 +120,8 @@ def layout(frame: Frame) -> FilterComponents:
             label=title,
         )
 
-    with texts.bind(gr.Accordion(open=False, elem_id="data-filter-box"), label=_("More filters")):
+    box = texts.bind(gr.Accordion(open=False, elem_id="data-filter-box"), label=_("More filters"))
+    with box:
         with gr.Row():
             status = fixed("status", _("Status"), STATUS_NAMES)
             label = shifting("label", _("Label"))
@@ -103,33 +132,69 @@ def layout(frame: Frame) -> FilterComponents:
             least = bound("least", _("Confidence from"))
             most = bound("most", _("Confidence to"))
             commented = texts.bind(gr.Checkbox(False, min_width=140), label=_("Open comments only"))
+        with gr.Row(equal_height=True):
+            meta = texts.bind(
+                ShiftingDropdown([], value=[], multiselect=True, elem_id="data-filter-meta"),
+                label=_("Metadata"),
+            )
         with gr.Row(elem_classes="ll-buttons"):
             clear = texts.bind(
                 gr.Button(size="sm", elem_id="data-filter-clear"), value=_("Clear the filters")
             )
-    return FilterComponents(status, label, person, run, error, least, most, commented, clear)
+        with gr.Row(equal_height=True):
+            work_set = texts.bind(
+                ShiftingDropdown([ANY], value=ANY, elem_id="data-set", min_width=180), label=_("Work set")
+            )
+            set_name = texts.bind(
+                gr.Textbox(elem_id="data-set-name", max_lines=1, min_width=180),
+                label=_("Name"),
+                placeholder=_("A name for search and filters"),
+            )
+        with gr.Row(elem_classes="ll-buttons"):
+            save_set = texts.bind(gr.Button(size="sm", elem_id="data-set-save"), value=_("Save as work set"))
+            rename_set = texts.bind(gr.Button(size="sm", elem_id="data-set-rename"), value=_("Rename"))
+            remove_set = texts.bind(gr.Button(size="sm", elem_id="data-set-remove"), value=_("Delete"))
+        said = gr.Markdown(elem_id="data-set-said")
+    return FilterComponents(
+        status, label, person, run, error, least, most, commented, meta, clear, work_set, set_name, save_set,
+        rename_set, remove_set, said, box, gr.Textbox("", visible=False),
+    )  # fmt: skip
 
 
 def show(session: Session) -> dict[str, Any]:
     """The choices there are now, as they stand."""
+    fields = metadata.offered(session.workspace, session.project_id)
+    pairs = [(field, value) for field, values in fields.items() for value in values]
     chosen = narrowing(session)
     others = chosen.others
+    sets = work_sets.all_sets(session.workspace, session.project_id)
+    current = next((str(one.id) for one in sets if one.filter == others), ANY)
     workspace, project = session.workspace, session.project_id
     run_names = [run.name for run in reversed(runs.all_runs(workspace, project))]
 
-    def listed(names: list[str], value: str | None, first: Message = ANY_NAME) -> dict[str, Any]:
-        choices = [(session._(first), ANY), *((name, name) for name in names)]
+    def listed(names: list[str], value: str | None) -> dict[str, Any]:
+        choices = [(session._(ANY_NAME), ANY), *((name, name) for name in names)]
         return gr.update(choices=choices, value=value if value in names else ANY)
 
     return {
         "status": others.status or ANY,
         "label": listed(list(labels.get(workspace, project).names), others.label),
         "person": listed(queue_filter.people(workspace, project), others.annotator),
-        "run": listed(run_names, chosen.run, _("the active run")),
+        "run": gr.update(
+            choices=[(session._("the active run"), ANY), *run_choices(session, run_names)],
+            value=chosen.run if chosen.run in run_names else ANY,
+        ),
         "error": others.error or ANY,
         "least": others.confidence_from,
         "most": others.confidence_to,
         "commented": bool(others.commented),
+        "meta": gr.update(
+            choices=[(f"{field} = {value}", json.dumps([field, value])) for field, value in pairs],
+            value=[json.dumps(list(pair)) for pair in others.meta],
+            visible=bool(pairs or others.meta),
+        ),
+        "work_set": set_choices(session, _("none chosen"), current),
+        "place": _place(chosen),
     }
 
 
@@ -143,8 +208,9 @@ def choose(
     least: float | None,
     most: float | None,
     commented: bool,
-) -> None:
-    """Keep what was chosen.
+    meta: Sequence[str] = (),
+) -> str:
+    """Keep what was chosen; returns it as text, for the address.
 
     Raises:
         AppError: the lower bound of the confidence lies above the upper.
@@ -152,25 +218,94 @@ def choose(
     """
     if least is not None and most is not None and least > most:
         raise AppError("The lowest confidence is above the highest; swap them or clear one.")
+    asked = {
+        "status": status, "label": label, "annotator": person, "error": error, "confidence_from": least,
+        "confidence_to": most, "commented": True if commented else None,
+        "meta": [json.loads(pair) for pair in meta or ()],
+    }  # fmt: skip
+    return _keep(session, run, read_payload(FilterFields, asked).filter())
+
+
+def show_asked(session: Session, place: str) -> dict[str, Any]:
+    """The choices of an address; what cannot be read narrows nothing."""
+    try:
+        asked = json.loads(place) if place else {}
+        run = asked.pop("run", "")
+        _keep(session, run if isinstance(run, str) else "", read_payload(FilterFields, asked).filter())
+    except (ValueError, AttributeError, AppError):
+        session.memory.pop(MEMORY, None)
+    narrowed = narrowing(session) != Narrowing()
+    return {**show(session), "said": "", "box": gr.update(open=True) if narrowed else gr.skip()}
+
+
+def _keep(session: Session, run: str, others: Filter) -> str:
     names = {item.name for item in runs.all_runs(session.workspace, session.project_id)}
-    session.memory[MEMORY] = Narrowing(
-        run if run in names else None,
-        Filter(
-            status=status or None,
-            label=label or None,
-            annotator=person or None,
-            error=error or None,
-            confidence_from=least,
-            confidence_to=most,
-            commented=True if commented else None,
-        ),
-    )
+    kept = Narrowing(run if run in names else None, replace(others, search="", split=None))
+    session.memory[MEMORY] = kept
+    return _place(kept)
+
+
+def _place(chosen: Narrowing) -> str:
+    said = work_sets.to_json(chosen.others) | ({"run": chosen.run} if chosen.run else {})
+    return json.dumps(said, ensure_ascii=False) if said else ""
 
 
 def clear(session: Session) -> dict[str, Any]:
     """Clear all filters."""
     session.memory.pop(MEMORY, None)
     return show(session)
+
+
+def open_set(session: Session, chosen: str) -> dict[str, Any]:
+    """Choose a work set: its filters, and its search and split above them; none clears them."""
+    if not chosen.isdecimal():
+        session.memory.pop(MEMORY, None)
+        return {**show(session), "search": "", "show": "all", "set_name": ""}
+    one = work_sets.get(session.workspace, session.project_id, int(chosen))
+    _keep(session, narrowing(session).run or "", one.filter)
+    shown = {"search": one.filter.search, "show": one.filter.split or "all", "set_name": one.name}
+    return {**show(session), **shown, "work_set": gr.update(value=chosen)}
+
+
+@needs("annotate")
+def save_set(session: Session, name: str, search: str, which: str) -> dict[str, Any]:
+    """Keep the search and the filters under a name."""
+    split = which if which in SPLITS else None
+    kept = replace(narrowing(session).others, search=search.strip(), split=split)
+    one = work_sets.add(session.workspace, session.project_id, name, kept, user=session.user)
+    return {
+        **_set_choices(session, str(one.id)),
+        "said": session._("The work set {name} is saved; everybody finds it here and in the queue.",
+                             name=code_span(one.name)),
+    }  # fmt: skip
+
+
+@needs("annotate")
+def rename_set(session: Session, chosen: str, name: str) -> dict[str, Any]:
+    """Give the chosen work set another name."""
+    number = _chosen_set(chosen)
+    one = work_sets.rename(session.workspace, session.project_id, number, name, user=session.user)
+    said = session._("The work set is now called {name}.", name=code_span(one.name))
+    return {**_set_choices(session, chosen), "said": said}
+
+
+@needs("annotate")
+def remove_set(session: Session, chosen: str) -> dict[str, Any]:
+    """Delete the chosen work set; the filters stay as they are."""
+    one = work_sets.get(session.workspace, session.project_id, _chosen_set(chosen))
+    work_sets.remove(session.workspace, session.project_id, one.id, user=session.user)
+    said = session._("The work set {name} is deleted; its documents stay.", name=code_span(one.name))
+    return {**_set_choices(session, ANY), "set_name": "", "said": said}
+
+
+def _set_choices(session: Session, chosen: str) -> dict[str, Any]:
+    return {"work_set": set_choices(session, _("none chosen"), chosen)}
+
+
+def _chosen_set(chosen: str) -> int:
+    if not chosen.isdecimal():
+        raise AppError("Choose a work set first.")
+    return int(chosen)
 
 
 def narrowing(session: Session) -> Narrowing:

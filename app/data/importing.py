@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -17,7 +17,7 @@ from app.services.scratch import scratch_folder
 from core.formats import FormatError, Reading, ReadOptions, Refusal, write_refused
 from core.formats.framework.archive import files_of, is_archive, unpack
 from core.formats.framework.registry import opened
-from core.store.annotation import annotations as stored
+from core.store.annotation.finished import finish_empty
 from core.store.db.workspace import Workspace
 from core.store.document import documents, trash
 from core.store.project import nesting
@@ -263,7 +263,7 @@ def import_files(
     *,
     user: str,
     whole: bool = False,
-) -> Iterator[Imported]:
+) -> Generator[Imported, None, None]:
     """Import the files, yielding the progress after every chunk; closing the iterator keeps finished chunks.
 
     Args:
@@ -306,7 +306,7 @@ def _import_one(
         )
         fresh += added.new_ids
         if preview.spans:
-            stored.finish_empty(workspace, chunk, added.ids, user=user)
+            finish_empty(workspace, chunk, added.ids, user=user)
         state = replace(
             state,
             done=state.done + len(chunk),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -33,8 +34,8 @@ from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_spans
 from app.ui.frame import Frame
-from app.ui.progress import bar
 from app.ui.theme import ASSETS
+from app.ui.work import Report, WorkView, on_work, work_view
 from core.corpus.document_json import read_documents
 from core.formats import available
 from core.store.document import documents
@@ -77,9 +78,8 @@ class DataComponents:
     split: gr.Radio
     whole: gr.Checkbox
     confirm: gr.Button
-    cancel: gr.Button
     dismiss: gr.Button
-    progress: gr.HTML
+    work: WorkView
     result: gr.Markdown
     documents: data_documents.DocumentsComponents
     export: data_export.ExportComponents
@@ -143,14 +143,13 @@ def layout(frame: Frame) -> DataComponents:
                 gr.Button(variant="primary", elem_id="data-confirm"), value=_("Import these documents")
             )
             dismiss = texts.bind(gr.Button(elem_id="data-dismiss"), value=_("Choose other files"))
-            cancel = texts.bind(gr.Button(visible=False, elem_id="data-cancel"), value=_("Cancel"))
-    progress = gr.HTML(elem_id="data-progress")
+    work = work_view(frame, "data-work")
     result = gr.Markdown(elem_id="data-result")
     table_part = data_documents.layout(frame)
     export_part = data_export.layout(frame)
     return DataComponents(
         files, paste, format_choice, look, samples, preview, summary, table, labels, refusals, notes,
-        refused_files, offsets, split, whole, confirm, cancel, dismiss, progress, result, table_part,
+        refused_files, offsets, split, whole, confirm, dismiss, work, result, table_part,
         export_part,
     )  # fmt: skip
 
@@ -192,7 +191,6 @@ def look(session: Session, files: list[str] | None, paste: str, format_name: str
         "preview": gr.update(visible=True),
         **shown,
         "split": gr.update(value=AUTO),
-        "progress": "",
         "result": "",
         **data_offsets.nothing(session),
     }
@@ -337,7 +335,7 @@ def overlap_text(session: Session, labelled: int, overlapping: int) -> str:
 
 
 @needs("import")
-def confirm(session: Session, split: str, whole: bool = False) -> Iterator[dict[str, Any]]:
+def confirm(session: Session, report: Report, split: str, whole: bool = False) -> dict[str, Any]:
     """Import the previewed files in chunks, to the end if the person turns to another project."""
     memory = session.memory
     previews = previews_of(session)
@@ -347,36 +345,15 @@ def confirm(session: Session, split: str, whole: bool = False) -> Iterator[dict[
     steps = import_files(
         session.workspace, session.project_id, previews, split, user=session.user, whole=whole
     )
-    for state in steps:
-        line = session.ngettext(
-            "{done} of {count} document", "{done} of {count} documents", done=state.done, count=state.total
-        )
-        busy = {
-            "confirm": gr.update(visible=False),
-            "dismiss": gr.update(visible=False),
-            "cancel": gr.update(visible=True),
-        }
-        yield {
-            **busy,
-            "progress": bar(state.done / max(1, state.total), line),
-            "result": "",
-        }
+    with closing(steps):  # it takes back a file that was cancelled in its middle
+        for state in steps:
+            report(state.done, state.total)
     memory.pop("data", None)
-    yield {
+    return {
         "preview": gr.update(visible=False),
-        **_idle(),
-        "progress": "",
         "result": imported_text(session, state),
         "files": None,
         "paste": "",
-    }
-
-
-def _idle() -> dict[str, Any]:
-    return {
-        "confirm": gr.update(visible=True),
-        "dismiss": gr.update(visible=True),
-        "cancel": gr.update(visible=False),
     }
 
 
@@ -396,11 +373,6 @@ def imported_text(session: Session, state: Imported) -> str:
     if state.left_out:
         done += " " + session._("Skipped files: {files}.", files=code_spans(state.left_out))
     return done
-
-
-def stopped(session: Session) -> dict[str, Any]:
-    """After a cancelled import."""
-    return {**_idle(), "progress": ""}
 
 
 def dismiss(session: Session) -> dict[str, Any]:
@@ -442,7 +414,6 @@ def wire(components: DataComponents, frame: Frame) -> None:
             c.preview,
             *shown,
             c.split,
-            c.progress,
             c.result,
             c.offsets.verdict,
             c.offsets.offsets,
@@ -451,13 +422,11 @@ def wire(components: DataComponents, frame: Frame) -> None:
         show_progress="minimal",
         show_progress_on=[c.look],
     )
-    running = frame.on(
-        [c.confirm.click],
-        confirm,
-        [c.split, c.whole],
-        [c.preview, c.confirm, c.dismiss, c.cancel, c.progress, c.result, c.files, c.paste],
-    )
-    frame.on([c.cancel.click], stopped, [], [c.confirm, c.dismiss, c.cancel, c.progress], cancels=[running])
+    running = on_work(
+        frame, c.work, [c.confirm.click], confirm, [c.split, c.whole],
+        [c.preview, c.result, c.files, c.paste],
+        doing=_("importing documents"), done=_("documents imported"), kept=True,
+    )  # fmt: skip
     frame.on([c.dismiss.click], dismiss, [], [c.preview, c.files, c.paste])
     added = frame.on([c.samples.click], add_samples, [], [c.result], show_progress="minimal")
     narrowings = data_documents.wire_filter(c.documents, frame)

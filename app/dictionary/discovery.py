@@ -140,7 +140,7 @@ def _discover(
     words = new_words(texts, thresholds, excluded=known_words, progress=counting)
     task.progress("comparing", COUNTING)
     people = list(judged_documents.iterate(workspace, project_id))
-    run = session.workbench.serving_run(project_id)
+    run = session.workbench.active_run(project_id)
     tagged = list(predictions.tagged(workspace, run)) if run is not None else []
     task.progress("comparing", COMPARING)
     entries, version = distant.typed_entries(workspace, project_id)

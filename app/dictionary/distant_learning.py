@@ -174,7 +174,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
     _priors(how.prior, wanted.names)
     if wanted != label_set:
         labels.put(workspace, project_id, wanted)
-    parent = projects.get(workspace, project_id).serving_run
+    parent = projects.get(workspace, project_id).active_run
     run = runs.create(workspace, project_id, tagger, parent=parent, called=how.method)
     try:
         snapshot.write(workspace, project_id, run.folder)

@@ -94,7 +94,7 @@ def layout(frame: Frame) -> FindComponents:
         gr.Markdown(elem_classes="ll-how"),
         value=_(
             "Words missing from the dictionary: from raw text, from labelled spans, and "
-            "from frequent, consistent predictions of the serving tagger. Each comes with "
+            "from frequent, consistent predictions of the active tagger. Each comes with "
             "its contexts, to accept or to reject."
         ),
     )
@@ -123,7 +123,7 @@ def find_state(session: Session) -> Reply:
         "work": task_object(session, discovery.DISCOVERY),
         "documents": total,
         "labels": [[label.name, label.colour] for label in labels.get(session.workspace, session.project_id)],
-        "serving": _serving(session),
+        "active_run": _active_run(session),
         "may_change": may(session, "change_dictionary"),
         "last": last_object(session),
         "thresholds": {
@@ -219,8 +219,8 @@ def _value(candidate: Candidate, by: str) -> float:
     return float("-inf") if value is None else float(value)
 
 
-def _serving(session: Session) -> bool:
-    run = session.workbench.serving_run(session.project_id)
+def _active_run(session: Session) -> bool:
+    run = session.workbench.active_run(session.project_id)
     return run is not None and in_project.run(session, run).status == "finished"
 
 

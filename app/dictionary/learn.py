@@ -17,10 +17,10 @@ from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
 from app.services.training.training_runs import sentence_in, state_of
-from app.ui import run_panel as train_run
-from app.ui import run_view as train_view
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.runs import view as run_view
+from app.ui.runs.decision import make_active
 from core.store.run.runs import Run
 from core.training.run.run_folder import RunFolder
 
@@ -98,7 +98,7 @@ class LearnComponents:
     cancel: gr.Button
     resume: gr.Button
     result: gr.HTML
-    serve: gr.Button
+    activate: gr.Button
     see: gr.Button
     message: gr.Markdown
     timer: gr.Timer
@@ -112,7 +112,7 @@ class LearnComponents:
     def view(self) -> list[Any]:
         """The outputs of ``follow``."""
         return [
-            self.run, self.progress, self.cancel, self.resume, self.result, self.serve, self.see,
+            self.run, self.progress, self.cancel, self.resume, self.result, self.activate, self.see,
             self.message, self.timer,
         ]  # fmt: skip
 
@@ -157,7 +157,8 @@ def layout(frame: Frame) -> LearnComponents:
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(
-            gr.Button(variant="primary", elem_id="learn-start"), value=_("Learn from these words")
+            gr.Button(variant="primary", elem_id="learn-start", elem_classes="ll-long"),
+            value=_("Learn from these words"),
         )
         cancel = texts.bind(gr.Button(visible=False, elem_id="learn-cancel"), value=_("Cancel this run"))
         resume = texts.bind(gr.Button(visible=False, elem_id="learn-resume"), value=_("Resume this run"))
@@ -165,15 +166,15 @@ def layout(frame: Frame) -> LearnComponents:
     progress = gr.HTML(elem_id="learn-progress", min_height=36)
     result = gr.HTML(elem_id="learn-result")
     with gr.Row(elem_classes="ll-buttons"):
-        serve = texts.bind(
-            gr.Button(visible=False, variant="primary", elem_id="learn-serve"),
-            value=_("Activate this tagger"),
+        activate = texts.bind(
+            gr.Button(visible=False, variant="primary", elem_id="learn-activate"),
+            value=_("Make active"),
         )
         see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value=_("See its suggestions"))
     message = gr.Markdown(elem_id="learn-message")
     return LearnComponents(
         plan, method, over, prior, epochs, start, why, gr.State(None), progress, cancel, resume, result,
-        serve, see, message, gr.Timer(TICK_SECONDS, active=False),
+        activate, see, message, gr.Timer(TICK_SECONDS, active=False),
     )  # fmt: skip
 
 
@@ -283,7 +284,7 @@ def follow(session: Session, name: str | None) -> dict[str, Any]:
             "cancel": hidden,
             "resume": hidden,
             "result": "",
-            "serve": hidden,
+            "activate": hidden,
             "see": hidden,
             "message": "",
             "timer": gr.Timer(active=False),
@@ -307,27 +308,27 @@ def tick(session: Session, name: str | None) -> dict[str, Any]:
 def _view(session: Session, run: Run) -> dict[str, Any]:
     state = state_of(session, run)
     stored = run.status == "finished"
-    serving = session.workbench.serving_run(session.project_id) == run.name
+    active = session.workbench.active_run(session.project_id) == run.name
     message = ""
-    if serving:
+    if active:
         message = session._(
-            "{run} serves: its predictions are suggestions in the annotator. Accept or "
+            "{run} is active: its predictions are suggestions in the annotator. Accept or "
             "correct some, then learn again, or train a partial CRF.",
-            run=code_span(run.name),
+            run=code_span(run.title),
         )
     elif stored:
         message = session._(
-            "{run} is trained. Serve it, and its predictions become suggestions in the annotator.",
-            run=code_span(run.name),
+            "{run} is trained. Activate it, and its predictions become suggestions in the annotator.",
+            run=code_span(run.title),
         )
     allowed = may(session, "train")
     return {
         "run": run.name,
-        "progress": train_view.progress_html(session, run, state),
+        "progress": run_view.progress_html(session, run, state),
         "cancel": gr.update(visible=state.active and allowed),
         "resume": gr.update(visible=state.resumable and allowed),
         "result": result_html(session, run, stored),
-        "serve": gr.update(visible=stored and not serving and may(session, "promote")),
+        "activate": gr.update(visible=stored and not active and may(session, "promote")),
         "see": gr.update(visible=stored),
         "message": message,
         # One more look after the end: the supervisor stores the results a moment later.
@@ -337,7 +338,7 @@ def _view(session: Session, run: Run) -> dict[str, Any]:
 
 def result_html(session: Session, run: Run, stored: bool) -> str:
     """What the run has reported so far, and its results once it is done."""
-    lines = [line for event in train_view.events_of(run) if (line := _line(session, event))]
+    lines = [line for event in run_view.events_of(run) if (line := _line(session, event))]
     if stored:
         result = run.scores.get("distant") or {}
         added = result.get("added") or []
@@ -351,7 +352,7 @@ def result_html(session: Session, run: Run, stored: bool) -> str:
                     words=words,
                 )
             )
-        part = train_view.part_of(run)
+        part = run_view.part_of(run)
         if part is not None:
             scores = run.scores[part]["micro"]
             figures = {key: f"{100 * scores[key]:.1f}" for key in ("precision", "recall", "f1")}
@@ -397,9 +398,9 @@ def resume(session: Session, name: str | None) -> dict[str, Any]:
     return follow(session, name)
 
 
-def serve(session: Session, name: str | None) -> dict[str, Any]:
-    """Let the run serve the project: from now on it suggests annotations."""
-    train_run.serve(session, _own(session, name).name)
+def activate(session: Session, name: str | None) -> dict[str, Any]:
+    """Activate the run: from now on it suggests annotations."""
+    make_active(session, _own(session, name).name)
     return follow(session, name)
 
 
@@ -424,7 +425,7 @@ def wire(components: LearnComponents, frame: Frame) -> None:
     frame.on_show("dictionary", show, [*c.planned, c.method, c.over, *c.view], [c.prior])
     frame.on(c.prior.submit, plan, [c.prior], c.planned)
     frame.on(c.start.click, begin, [c.method, c.over, c.prior, c.epochs], [*c.planned, *c.view])
-    for button, fn in ((c.cancel, cancel), (c.resume, resume), (c.serve, serve)):
+    for button, fn in ((c.cancel, cancel), (c.resume, resume), (c.activate, activate)):
         frame.on(button.click, fn, [c.run], c.view)
     frame.on(c.see.click, see, [], [frame.tabs])
     frame.on(c.timer.tick, tick, [c.run], c.view)

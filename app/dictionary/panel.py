@@ -15,6 +15,7 @@ from app.services.session import Session
 from app.services.tasks import Row, Task
 from app.ui.frame import PAGES
 from app.ui.navigation import open_document
+from app.ui.progress import time_left
 
 LIST_WORK: ProjectTask[Row] = ProjectTask(
     "word list", _("Other work on this word list is under way; wait until it has ended, or stop it.")
@@ -29,7 +30,7 @@ def place_object(session: Session) -> dict[str, Any]:
 def task_object(session: Session, kind: ProjectTask[Any]) -> dict[str, Any] | None:
     """The state of the project's last task of this kind, for a widget's progress bar, or None."""
     task = kind.of(session)
-    return None if task is None else task.state(session.language)
+    return None if task is None else _told(session, task)
 
 
 def start_list_work(session: Session, kind: str, work: Callable[[Task[Row]], Row]) -> Row:
@@ -47,8 +48,13 @@ def list_work(session: Session) -> Row:
     task = LIST_WORK.of(session)
     if task is None:
         return {"number": 0, "running": False}
-    state = task.state(session.language)
+    state = _told(session, task)
     return state | {"result": None if state["running"] else task.result}
+
+
+def _told(session: Session, task: Task[Any]) -> Row:
+    """The state of a task, with the time left in words."""
+    return task.state(session.language) | {"left": time_left(task.remaining, session.language)}
 
 
 def stop_list_work(session: Session) -> Row:

@@ -110,7 +110,7 @@ def count_all(session: Session, progress: Callable[[float], None]) -> int:
 
 def forget_predictions(session: Session, words: Collection[str]) -> None:
     """Delete the active tagger's predictions on documents with these words, which may change."""
-    run = session.workbench.serving_run(session.project_id)
+    run = session.workbench.active_run(session.project_id)
     if run is None:
         return
     if len(words) <= FEW:

@@ -54,8 +54,11 @@ STATE_NAMES = {
 
 # Of a document.
 STATUS_NAMES = {
-    "new": pgettext("status", "new"),
+    "new": _("unlabelled"),
+    "preannotated": _("pre-annotated"),
     "imported": _("imported labels"),
     "in_progress": _("in progress"),
+    "to_check": _("to check"),
     "done": _("done"),
+    "ignored": pgettext("status", "ignored"),
 }

@@ -38,7 +38,7 @@ def take(
         raise AppError("No tagger of this project can be opened yet. Train one first.")
     session.memory[LATEST] = mine = object()
     text = sentence[:MOST_CHARACTERS]
-    with session.workbench.serving.tagger(session.project_id, run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, run) as tagger:
         trace = tagger.trace(tagger.collate([Document("sentence", text)]).to(tagger.device))[0]
     if session.memory.get(LATEST) is not mine:
         return None

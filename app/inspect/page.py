@@ -30,6 +30,7 @@ from app.inspect.widgets.panel_links import panel_links
 from app.services import in_project
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.runs.naming import run_choices
 from app.ui.widgets.lazy_plot import plotly_loader
 from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
@@ -174,11 +175,11 @@ def show(
         run, document, sentence, span: of the address. written: into the box for the sentence.
     """
     names = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
-    serving = projects.get(session.workspace, session.project_id).serving_run
-    chosen = next((name for name in (run, serving, *reversed(names)) if name in names), None)
+    active = projects.get(session.workspace, session.project_id).active_run
+    chosen = next((name for name in (run, active, *reversed(names)) if name in names), None)
     look = look_of(session) if (written or "").strip() else None
     filled = {
-        "run": gr.update(choices=names, value=chosen),
+        "run": gr.update(choices=run_choices(session, names), value=chosen),
         "document": _document_picker(session, look.document if look else None),
         "empty": gr.update(visible=not names),
         "look": gr.update(interactive=bool(names)),

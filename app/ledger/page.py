@@ -15,6 +15,9 @@ from app.services import in_project
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
+from app.ui.runs.naming import run_choices
+from app.ui.widgets.shifting_choice import ShiftingDropdown
+from app.ui.work import WorkView, on_work, work_view
 from core.store.annotation.corrections import KINDS
 from core.store.label import labels
 from core.store.project import projects
@@ -34,13 +37,13 @@ class LedgerComponents:
     board: gr.Column
     candidate: gr.Dropdown
     summary: gr.Markdown
-    serves: gr.Markdown
+    active: gr.Markdown
     changes: gr.Markdown
-    serve: gr.Button
+    activate: gr.Button
     keep: gr.Button
-    see: gr.Button
     roll_back: gr.Button
     answer: gr.Button
+    work: WorkView
     message: gr.Markdown
     kind: gr.Dropdown
     label: gr.Dropdown
@@ -73,26 +76,26 @@ def layout(frame: Frame) -> LedgerComponents:
         )
     with gr.Column(visible=False, elem_id="ledger-board") as board:
         summary = gr.Markdown(elem_id="ledger-summary", elem_classes="ll-section")
-        serves = gr.Markdown(elem_id="ledger-serves", elem_classes="ll-how")
+        active = gr.Markdown(elem_id="ledger-active", elem_classes="ll-how")
         changes = gr.Markdown(elem_id="ledger-changes")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
-            serve = texts.bind(
-                gr.Button(variant="primary", elem_id="ledger-serve"), value=_("Activate this tagger")
+            activate = texts.bind(
+                gr.Button(variant="primary", elem_id="ledger-activate"), value=_("Make active")
             )
-            keep = texts.bind(gr.Button(elem_id="ledger-keep"), value=_("Keep the current tagger"))
-            see = texts.bind(gr.Button(elem_id="ledger-see"), value=_("Compare the two"))
+            keep = texts.bind(gr.Button(elem_id="ledger-keep"), value=_("Keep the active run"))
             roll_back = texts.bind(gr.Button(elem_id="ledger-roll-back"), value=_("Roll back"))
             answer = gr.Button(visible=False, elem_id="ledger-answer")
+        work = work_view(frame, "ledger-work")
         message = gr.Markdown(elem_id="ledger-message")
         with gr.Row():
-            candidate = texts.bind(gr.Dropdown(elem_id="ledger-candidate"), label=_("Candidate"))
+            candidate = texts.bind(ShiftingDropdown(elem_id="ledger-candidate"), label=_("Run"))
             kind = texts.bind(
-                gr.Dropdown(elem_id="ledger-kind"), label=_("Kind"), chosen=ANY,
+                ShiftingDropdown(elem_id="ledger-kind"), label=_("Kind"), chosen=ANY,
                 choices=[(_("all"), ANY), *((KIND_NAMES[kind], kind) for kind in KINDS)],
             )  # fmt: skip
-            label = texts.bind(gr.Dropdown(elem_id="ledger-label"), label=_("Label"))
+            label = texts.bind(ShiftingDropdown(elem_id="ledger-label"), label=_("Label"))
             state = texts.bind(
-                gr.Dropdown(elem_id="ledger-state"), label=_("State"), chosen=ANY,
+                ShiftingDropdown(elem_id="ledger-state"), label=_("State"), chosen=ANY,
                 choices=[(_("all"), ANY), *((STATE_NAMES[state], state) for state in STATES)],
             )  # fmt: skip
         rows = ledger_rows("ledger-rows")
@@ -109,27 +112,29 @@ def layout(frame: Frame) -> LedgerComponents:
             ),
         )
     return LedgerComponents(
-        empty, correct, board, candidate, summary, serves, changes, serve, keep, see, roll_back, answer,
+        empty, correct, board, candidate, summary, active, changes, activate, keep, roll_back, answer, work,
         message, kind, label, state, rows, nothing, previous, range_text, next_button, gr.State(0),
     )  # fmt: skip
 
 
-def show(session: Session, kind: str, label: str | None, state: str) -> dict[str, Any]:
-    """Fill the page with the verdict on the latest run with predictions."""
+def show(session: Session, judged: str | None, kind: str, label: str | None, state: str) -> dict[str, Any]:
+    """Fill the page with the verdict on this run, or on the latest one with predictions."""
     workspace, project_id = session.workspace, session.project_id
     columns = ledger.columns(workspace, project_id)
     finished = [run.name for run in runs.all_runs(workspace, project_id, "finished")]
     run_names = list(dict.fromkeys([*finished, *columns]))
-    judged = session.memory.get("ledger-run")
     if judged not in run_names:
         judged = columns[-1] if columns else (run_names[-1] if run_names else None)
     names = labels.get(workspace, project_id).names
     chosen_label = label if label in names else ANY
+    kind, state = (kind if kind in KINDS else ANY), (state if state in STATES else ANY)
     is_empty = ledger.page(workspace, project_id, runs=[], limit=0).total == 0
     return {
         "empty": gr.update(visible=is_empty),
         "board": gr.update(visible=not is_empty),
-        "candidate": gr.update(choices=run_names, value=judged),
+        "candidate": gr.update(choices=run_choices(session, run_names), value=judged),
+        "kind": kind,
+        "state": state,
         "label": gr.update(
             choices=[(session._("all"), ANY), *zip(names, names, strict=True)],
             value=chosen_label,
@@ -153,11 +158,19 @@ def show_rows(
     )  # fmt: skip
     if offset and not page.rows:
         return show_rows(session, judged, kind, label, state, max(0, offset - PAGE))
-    serving = projects.get(workspace, project_id).serving_run
+    active = projects.get(workspace, project_id).active_run
     label_set = labels.get(workspace, project_id)
     last = offset + len(page.rows)
     return {
-        "rows": rows_value(page.rows, page.runs, label_set, session.language, judged=judged, serving=serving),
+        "rows": rows_value(
+            page.rows,
+            page.runs,
+            label_set,
+            session.language,
+            judged=judged,
+            active=active,
+            titles=runs.titles(workspace, project_id),
+        ),
         "nothing": gr.update(visible=not page.rows, value=session._("No correction fits this filter.")),
         "previous": gr.update(interactive=offset > 0),
         "range": session._(
@@ -193,7 +206,6 @@ def step_on(
 
 def judge(session: Session, judged: str | None, kind: str, label: str | None, state: str) -> dict[str, Any]:
     """Show the verdict on another run."""
-    session.memory["ledger-run"] = judged
     return {
         "message": "",
         **ledger_verdict.show(session, judged),
@@ -220,36 +232,38 @@ def wire(components: LedgerComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     filters = [c.kind, c.label, c.state]
-    verdict = [c.summary, c.serves, c.serve, c.keep, c.roll_back, c.answer, c.changes, c.see]
+    verdict = [c.summary, c.active, c.activate, c.keep, c.roll_back, c.answer, c.changes]
     rows = [c.rows, c.nothing, c.previous, c.range, c.next, c.offset]
-    everything = [c.empty, c.board, c.candidate, c.label, c.message, *verdict, *rows]
-    frame.on_show("ledger", show, everything, filters)
+    everything = [c.empty, c.board, c.candidate, *filters, c.message, *verdict, *rows]
+    frame.address("ledger", run=c.candidate, kind=c.kind, label=c.label, state=c.state)
+    frame.on_show("ledger", show, everything, [c.candidate, *filters])
     frame.on([c.candidate.input], judge, [c.candidate, *filters], [c.message, *verdict, *rows])
     frame.on([control.input for control in filters], first_rows, [c.candidate, *filters], rows)
     frame.on([c.previous.click], step_back, [c.candidate, *filters, c.offset], rows)
     frame.on([c.next.click], step_on, [c.candidate, *filters, c.offset], rows)
     for button, decide, inputs in (
-        (c.serve, ledger_verdict.serve, [c.candidate]),
+        (c.activate, ledger_verdict.activate, [c.candidate]),
         (c.keep, ledger_verdict.keep, [c.candidate]),
         (c.roll_back, ledger_verdict.roll_back, []),
     ):
-        decided = frame.on([button.click], decide, inputs, [c.message])
-        frame.then(decided, show_again, filters, [c.candidate, *verdict, *rows])
-    answered = frame.on(
-        [c.answer.click], ledger_verdict.answer, [c.candidate], [c.message], show_progress="full"
-    )
-    frame.then(answered, show_again, filters, [c.candidate, *verdict, *rows])
-    frame.on([c.see.click], ledger_verdict.see_changes, [c.candidate], [frame.tabs])
+        decided = frame.on([button.click], decide, inputs, [c.message, c.candidate])
+        frame.then(decided, show_again, [c.candidate, *filters], [c.candidate, *verdict, *rows])
+    answered = on_work(
+        frame, c.work, [c.answer.click], ledger_verdict.answer, [c.candidate], [c.message],
+        doing=_("tagging documents of the ledger"), done=_("documents of the ledger tagged"), kept=True,
+    )  # fmt: skip
+    frame.then(answered, show_again, [c.candidate, *filters], [c.candidate, *verdict, *rows])
     frame.on(c.rows.choose, open_correction, [], [frame.tabs])
     frame.on([c.correct.click], go_and_correct, [], [frame.tabs])
 
 
-def show_again(session: Session, kind: str, label: str | None, state: str) -> dict[str, Any]:
-    """Update candidate, verdict and rows after a decision; keep the message."""
-    shown = show(session, kind, label, state)
-    return {
-        name: value for name, value in shown.items() if name not in ("empty", "board", "label", "message")
-    }
+def show_again(
+    session: Session, judged: str | None, kind: str, label: str | None, state: str
+) -> dict[str, Any]:
+    """Update candidate, verdict and rows after a decision; keep the filters and the message."""
+    shown = show(session, judged, kind, label, state)
+    kept = ("empty", "board", "kind", "label", "state", "message")
+    return {name: value for name, value in shown.items() if name not in kept}
 
 
 def _chosen(value: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gradio as gr
@@ -18,7 +18,7 @@ WORDS = {
     **{f"state.{state}": name for state, name in STATE_NAMES.items()},
     "column.correction": _("Correction"),
     "column.erred": _("Said about"),
-    "column.serving": _("active"),
+    "column.active": _("active"),
     "nothing_there": _("nothing"),
     "open": _("Open in Annotate"),
 }
@@ -51,23 +51,28 @@ def rows_value(
     language: Language,
     *,
     judged: str | None,
-    serving: str | None,
+    active: str | None,
+    titles: Mapping[str, str],
 ) -> dict[str, Any]:
     """What the table draws.
 
     Args:
-        runs: the columns, oldest first. judged: the run to decide on. serving: the active run.
+        runs: the columns, oldest first. judged: the run to decide on. active: the active run.
+        titles: what the runs are called, by name.
     """
     return {
-        "runs": [{"name": run, "judged": run == judged, "serving": run == serving} for run in runs],
-        "rows": [row_object(row, runs) for row in rows],
+        "runs": [
+            {"name": run, "title": titles.get(run, run), "judged": run == judged, "active": run == active}
+            for run in runs
+        ],
+        "rows": [row_object(row, runs, titles) for row in rows],
         "colours": {label.name: label.colour for label in labels},
         "words": words(language),
         "language": language,
     }
 
 
-def row_object(row: Row, runs: Sequence[str]) -> dict[str, Any]:
+def row_object(row: Row, runs: Sequence[str], titles: Mapping[str, str]) -> dict[str, Any]:
     """One correction: an excerpt of its sentence with the two spans in the excerpt's own offsets."""
     correction, claim, whole = row.correction, row.correction.claim, row.document.text
     spans = [span for span in (claim.before, claim.after) if span is not None]
@@ -86,7 +91,7 @@ def row_object(row: Row, runs: Sequence[str]) -> dict[str, Any]:
         "marks": marks,
         "before": _said(whole, claim.before),
         "after": _said(whole, claim.after),
-        "run": correction.run,
+        "run": titles.get(correction.run, correction.run),
         "user": correction.user,
         "at": correction.at,
         "states": [correction.states[run] for run in runs],

@@ -11,9 +11,10 @@ from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
-from app.ui import run_changes as compare_summary
 from app.ui.code_span import code_span
-from app.ui.run_view import date
+from app.ui.runs import changes as run_changes
+from app.ui.runs.view import date
+from app.ui.work import Report
 from core.store.db.errors import NotFound
 from core.store.project import projects
 from core.store.project.projects import Project
@@ -37,57 +38,57 @@ def show(session: Session, judged: str | None) -> dict[str, Any]:
         NotFound: the project has no such run.
     """
     project = projects.get(session.workspace, session.project_id)
-    serves = serving_line(session, project)
+    active = active_line(session, project)
     can_roll_back = gr.update(interactive=project.previous_run is not None)
     if judged is None:
         off = gr.update(interactive=False)
         hidden = gr.update(visible=False)
         return {
             "summary": "",
-            "serves": serves,
-            "serve": off,
+            "active": active,
+            "activate": off,
             "keep": off,
             "roll_back": can_roll_back,
             "answer": hidden,
             "changes": "",
-            "see": hidden,
         }
     in_project.run(session, judged)
     other = ledger.baseline_of(session.workspace, judged)
     verdict = ledger.verdict(session.workspace, judged, other)
     against = session._(
         _("{run}, compared with {other}.") if other else _("{run}; nothing to compare it with yet."),
-        run=code_span(judged),
-        other=code_span(other),
+        run=code_span(in_project.run_title(session, judged)),
+        other=code_span(in_project.run_title(session, other or "")),
     )
     missing = len(ledger.unpredicted(session.workspace, judged))
-    undecided = gr.update(interactive=judged != project.serving_run)
+    undecided = gr.update(interactive=judged != project.active_run)
     return {
         "summary": f"**{summary_line(session, verdict)}**",
-        "serves": f"{against} {serves}{_declined_line(session, judged)}",
-        "serve": undecided,
-        "keep": undecided if project.serving_run else gr.update(interactive=False),
+        "active": f"{against} {active}{_declined_line(session, judged)}",
+        "activate": undecided,
+        "keep": undecided if project.active_run else gr.update(interactive=False),
         "roll_back": can_roll_back,
         "answer": gr.update(
             visible=missing > 0,
-            value=session._("Predict the missing documents with {run} ({count})", run=judged, count=missing),
+            value=session._(
+                "Predict the missing documents with {run} ({count})",
+                run=in_project.run_title(session, judged),
+                count=missing,
+            ),
         ),
-        "changes": compare_summary.promotion(session, project.serving_run, judged),
-        "see": gr.update(visible=project.serving_run not in (None, judged)),
+        "changes": run_changes.promotion(session, project.active_run, judged),
     }
 
 
 def _declined_line(session: Session, judged: str) -> str:
     """When the run was declined; empty if it was not."""
     try:
-        at = in_project.run(session, judged).declined
+        run = in_project.run(session, judged)
     except NotFound:  # a run may be gone whose predictions are still compared
         return ""
-    return (
-        ""
-        if at is None
-        else " " + session._("{run} was declined on {date}.", run=code_span(judged), date=date(at))
-    )
+    if run.declined is None:
+        return ""
+    return " " + session._("{run} was declined on {date}.", run=code_span(run.title), date=date(run.declined))
 
 
 def summary_line(session: Session, verdict: Verdict) -> str:
@@ -107,59 +108,56 @@ def summary_line(session: Session, verdict: Verdict) -> str:
     )
 
 
-def serving_line(session: Session, project: Project) -> str:
-    """Which run serves."""
-    if project.serving_run is None:
-        return session._("This project has no active tagger yet.")
-    return session._("{run} is the active tagger of this project.", run=code_span(project.serving_run))
+def active_line(session: Session, project: Project) -> str:
+    """Which run is active."""
+    if project.active_run is None:
+        return session._("This project has no active run yet.")
+    title = in_project.run_title(session, project.active_run)
+    return session._("{run} is the active run of this project.", run=code_span(title))
 
 
 @needs("promote")
-def serve(session: Session, judged: str | None) -> str:
-    """Activate the candidate."""
-    run = _judged(judged)
-    projects.set_serving(session.workspace, session.project_id, run)
-    return session._("{run} is now active.", run=code_span(run))
+def activate(session: Session, judged: str | None) -> dict[str, Any]:
+    """Make the candidate the active run."""
+    run = in_project.run(session, _judged(judged))
+    projects.set_active(session.workspace, session.project_id, run.name)
+    return {
+        "message": session._("{run} is the active run now.", run=code_span(run.title)),
+        "candidate": run.name,
+    }
 
 
 @needs("promote")
-def keep(session: Session, judged: str | None) -> str:
+def keep(session: Session, judged: str | None) -> dict[str, Any]:
     """Decline the candidate and keep the active run."""
-    declined = runs.decline(session.workspace, in_project.run(session, _judged(judged)).name).name
-    run = projects.get(session.workspace, session.project_id).serving_run
-    session.memory["ledger-run"] = run
-    return session._(
-        "{run} stays active; {other} is marked as declined.",
-        run=code_span(run),
-        other=code_span(declined),
+    declined = runs.decline(session.workspace, in_project.run(session, _judged(judged)).name)
+    run = projects.get(session.workspace, session.project_id).active_run
+    said = session._(
+        "{run} stays the active run; {other} is marked as declined.",
+        run=code_span(in_project.run_title(session, run) if run else session._("no tagger")),
+        other=code_span(declined.title),
     )
+    return {"message": said, "candidate": run or declined.name}
 
 
 @needs("promote")
-def roll_back(session: Session) -> str:
-    """Activate the previous run again."""
-    run = projects.roll_back(session.workspace, session.project_id).serving_run
-    session.memory["ledger-run"] = run
-    return session._("Rolled back: {run} is active again.", run=code_span(run))
+def roll_back(session: Session) -> dict[str, Any]:
+    """Make the previous run the active one again."""
+    run = projects.roll_back(session.workspace, session.project_id).active_run
+    name = in_project.run_title(session, run) if run else session._("no tagger")
+    return {
+        "message": session._("Rolled back: {run} is the active run again.", run=code_span(name)),
+        "candidate": run,
+    }
 
 
 @needs("train")
-def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Progress()) -> str:  # noqa: B008
+def answer(session: Session, report: Report, judged: str | None) -> str:
     """Predict the missing documents of the ledger with the candidate."""
-    run = in_project.run(session, _judged(judged)).name
-    missing = ledger.unpredicted(session.workspace, run)
-
-    def report(done: int, total: int) -> None:
-        progress((done, total), desc=session._("Tagging the documents of the ledger"))
-
-    session.workbench.serving.predict(session.project_id, run, missing, report)
-    return session._("Predicted with {run}: {count}.", run=code_span(run), count=len(missing))
-
-
-def see_changes(session: Session, judged: str | None) -> dict[str, Any]:
-    """Open the Compare page with the serving run and the candidate."""
-    serving = projects.get(session.workspace, session.project_id).serving_run
-    return compare_summary.open_compare(session, serving, _judged(judged))
+    run = in_project.run(session, _judged(judged))
+    missing = ledger.unpredicted(session.workspace, run.name)
+    session.workbench.taggers.predict(session.project_id, run.name, missing, report)
+    return session._("Predicted with {run}: {count}.", run=code_span(run.title), count=len(missing))
 
 
 def _judged(judged: str | None) -> str:

@@ -26,7 +26,7 @@ from core.store.review import adjudications, decisions
 from core.store.review import versions as store_versions
 from core.store.review.decisions import Decision
 from core.store.review.versions import Version
-from core.store.run import predictions
+from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span, SpanKey, sort_spans
 
 TAGGER = "\0tagger"  # the tagger as a voter; no user can have this name
@@ -148,7 +148,7 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
     people = store_versions.versions(workspace, document_id, by=user, finished_only=not options.unfinished)
     decided = decisions.current(workspace, document_id, by=user)
     project_id = documents.project_of(workspace, document_id)
-    run = projects.get(workspace, project_id).serving_run
+    run = projects.get(workspace, project_id).active_run
     current = store_annotations.current(workspace, document_id)
     return Case(
         document=current.document,
@@ -157,7 +157,7 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
         versions=people,
         decided={decision.span.key: decision for decision in decided},
         predicted=predictions.get(workspace, run, document_id) if run else None,
-        run=run,
+        run=runs.get(workspace, run).title if run else None,
         labels=labels.get(workspace, project_id),
         options=options,
     )

@@ -174,10 +174,10 @@ def review_ask_tagger(session: Session, asked: CaseQuery) -> Reply:
     """Tag a document with the active tagger; its vote stays blind."""
     members.check(session.workspace, session.project_id, session.user, "review")
     document_id = _document(session, asked)
-    run = session.workbench.serving_run(session.project_id)
+    run = session.workbench.active_run(session.project_id)
     if run is None:
         raise AppError("This project has no tagger yet. Train one on the Train page.")
-    session.workbench.serving.predict(session.project_id, run, [document_id])
+    session.workbench.taggers.predict(session.project_id, run, [document_id])
     return _case(session, asked)
 
 

@@ -32,7 +32,7 @@ def prepare(workspace: Workspace, assets: Path = ASSETS) -> None:
         log.warning("starting with an empty project: %s", error)
         return
     if _register(workspace, project.id, assets):
-        projects.set_serving(workspace, project.id, DEMO_RUN)
+        projects.set_active(workspace, project.id, DEMO_RUN)
 
 
 def _follow_demo_tagger(workspace: Workspace, assets: Path) -> None:

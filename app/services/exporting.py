@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.i18n import ngettext
@@ -53,13 +53,19 @@ class Choice:
     """The documents to export: a split or all (None), labelled ones only or all.
 
     ``shown``: the filter on the screen, used instead of ``split``, with the errors and confidences of ``run``
-    (None: the active run).
+    (None: the active run). ``ignored``: ignored documents too; a filter that asks for them gets them anyhow.
     """
 
     split: str | None = None
     labelled: bool = False
     shown: Filter | None = None
     run: str | None = None
+    ignored: bool = False
+
+    @property
+    def filter(self) -> Filter:
+        """The documents as a filter; ``labelled`` is none."""
+        return replace(self.shown or Filter(split=self.split), ignored=self.ignored)
 
 
 def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
@@ -72,15 +78,11 @@ def how_many(workspace: Workspace, project_id: int, choice: Choice) -> int:
     """Number of chosen documents."""
     if choice.labelled:
         return sum(1 for _ in _found(workspace, project_id, choice))
-    if choice.shown is not None:
-        return len(queue.matching(workspace, project_id, choice.shown, run=choice.run))
-    return documents.count(workspace, project_id)[choice.split or "all"]
+    return len(queue.matching(workspace, project_id, choice.filter, run=choice.run))
 
 
 def _found(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
-    if choice.shown is None:
-        return documents.iterate(workspace, project_id, split=choice.split, labelled=choice.labelled)
-    numbers = queue.matching(workspace, project_id, choice.shown, run=choice.run)
+    numbers = queue.matching(workspace, project_id, choice.filter, run=choice.run)
     return documents.several(workspace, numbers, labelled=choice.labelled)
 
 

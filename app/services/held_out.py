@@ -15,6 +15,7 @@ from app.services import in_project
 from app.services.session import Session
 from core.corpus.document_json import read_documents
 from core.store.db.payload import SPLITS, checked_choice
+from core.store.db.workspace import Workspace
 from core.store.run import predicted
 from core.training.run.run_folder import RunFolder
 
@@ -30,16 +31,31 @@ class OwnSplit:
 
 
 def documents_of(session: Session, runs: Sequence[str], parts: Sequence[str]) -> list[int]:
-    """The documents of these splits, in order, as all of ``runs`` used them.
-
-    A document that all runs held out themselves counts as dev, and one of dev or test that a run learned from
-    as train.
+    """The documents of these splits, in order, as all of ``runs`` of the session's project used them.
 
     Raises:
         PayloadError: no such split. NotFound: no such run in this project.
     """
+    folders = [in_project.run(session, run).folder for run in runs]
+    return documents_held(session.workspace, session.project_id, folders, parts)
+
+
+def documents_held(
+    workspace: Workspace, project_id: int, folders: Sequence[Path], parts: Sequence[str]
+) -> list[int]:
+    """As `documents_of`, for work that goes on without a session.
+
+    A document that all runs held out themselves counts as dev, and one of dev or test that a run learned from
+    as train.
+
+    Args:
+        folders: of the runs.
+
+    Raises:
+        PayloadError: no such split.
+    """
     wanted = {checked_choice(part, SPLITS, "split") for part in parts}
-    own = [own_split(in_project.run(session, run).folder) for run in runs]
+    own = [own_split(folder) for folder in folders]
     by_themselves = [split for split in own if split is not None]
 
     def split_of(name: str, split: str) -> str:
@@ -48,7 +64,7 @@ def documents_of(session: Session, runs: Sequence[str], parts: Sequence[str]) ->
         all_held = len(by_themselves) == len(own) and all(name in run.held_out for run in by_themselves)
         return "dev" if own and all_held else split
 
-    documents = predicted.document_splits(session.workspace, session.project_id)
+    documents = predicted.document_splits(workspace, project_id)
     return [number for number, name, split in documents if split_of(name, split) in wanted]
 
 

@@ -39,3 +39,8 @@ def run(session: Session, name: str) -> Run:
     if row.project_id != session.project_id:
         raise NotFound("run", name)
     return row
+
+
+def run_title(session: Session, name: str) -> str:
+    """What the run is called; the name of one that is gone."""
+    return runs.titles(session.workspace, session.project_id).get(name, name)

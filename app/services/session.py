@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from app.i18n import Language, Message, ngettext, text
 from app.services.errors import AppError
+from app.services.tasks import Work
 from app.services.workbench import Workbench
 from core.store.db.workspace import Workspace
 
@@ -29,6 +30,8 @@ class Session:
     logged_in: whether ``user`` comes from a login and cannot be chosen.
     moves: number of changes of project, language or session. turns: those of the project.
     filled: the value of ``turns`` when each page was last filled.
+    works: long work of this session, by number; see `services.work`. works_begun: how much there has been.
+    job: the run whose job was running when the status bar looked last.
     """
 
     token: str
@@ -44,6 +47,9 @@ class Session:
     moves: int = 0
     turns: int = 0
     filled: dict[str, int] = field(default_factory=dict)
+    works: dict[int, Work] = field(default_factory=dict)
+    works_begun: int = 0
+    job: str | None = None
 
     @property
     def workspace(self) -> Workspace:

@@ -7,12 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import CancelledError, Executor
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from app.i18n import Language, Message
 from app.services.errors import AppError, sentence
 from core.store.db.background import Background
 
+SETTLED = 2.0  # seconds; the first steps are slow, for they load what the others use
 THREADS = 8  # per workbench; further tasks are queued
 
 Row = dict[str, Any]
@@ -33,7 +35,7 @@ class Task(Generic[Result]):
         kind: distinguishes tasks of one key. number: 1, 2, … within its key.
 
     Attributes:
-        doing, fraction: the last reported step and fraction done.
+        doing, fraction: the last reported step and fraction done. done, total: units, 0 where it counts none.
         rows: partial results. result: the final one.
         error: the exception that ended it, or None. seconds: elapsed.
     """
@@ -47,6 +49,7 @@ class Task(Generic[Result]):
     ) -> None:
         self.kind, self.number = kind, number
         self.doing, self.fraction = "", 0.0
+        self.done, self.total = 0, 0
         self.rows: list[Row] = []
         self.result: Result | None = None
         self.error: Exception | None = None
@@ -74,6 +77,19 @@ class Task(Generic[Result]):
         if self._took is not None or self._began is None:
             return self._took or 0.0
         return self._clock() - self._began
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds left, by the speed so far; None before there is one."""
+        seconds = self.seconds
+        if not self.running or self.fraction <= 0 or seconds < SETTLED:
+            return None
+        return seconds * (1 - min(1.0, self.fraction)) / self.fraction
+
+    @property
+    def rate(self) -> float | None:
+        """Units a second; None before there are any, and where it counts none."""
+        return self.done / self.seconds if self.done and self.seconds >= SETTLED else None
 
     def stop(self) -> None:
         """Ask it to end after the current step; rows are kept."""
@@ -121,6 +137,18 @@ class Task(Generic[Result]):
         self.pause()
         self.doing, self.fraction = doing, fraction
         self._note()
+
+    def count(self, doing: str, done: int, total: int, fraction: float | None = None) -> None:
+        """Report the current step and how many of ``total`` units are done.
+
+        Args:
+            fraction: done, where the units are of very different sizes.
+
+        Raises:
+            Stopped: somebody asked it to stop.
+        """
+        self.done, self.total = done, total
+        self.progress(doing, done / max(1, total) if fraction is None else fraction)
 
     def add(self, row: Row) -> None:
         """Add a row to the result. Raises:
@@ -170,6 +198,22 @@ class Task(Generic[Result]):
         with self._changed:
             self._version += 1
             self._changed.notify_all()
+
+
+@dataclass(frozen=True)
+class Work:
+    """A task that a person waits for; see `services.work`.
+
+    Args:
+        id: unique in its session. project: whose documents it is about.
+        doing, done: what goes on and what it comes to, as "exporting documents", "documents exported".
+    """
+
+    id: int
+    task: Task[Any]
+    project: int
+    doing: Message
+    done: Message
 
 
 class Tasks:

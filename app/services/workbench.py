@@ -10,7 +10,7 @@ from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.indexes import EarlierIndexes, SentenceIndexes
-from app.services.serving import ServingTaggers
+from app.services.loaded_taggers import LoadedTaggers
 from app.services.tasks import Tasks
 from app.services.training.supervisor import Supervisor
 from core.jobs.process import is_alive, process_identity
@@ -47,7 +47,7 @@ class Workbench:
         self.jobs = JobQueue(self.workspace.runs_folder)
         self.jobs.recover()
         self.tasks = Tasks()
-        self.serving = ServingTaggers(self.workspace, device)
+        self.taggers = LoadedTaggers(self.workspace, device)
         self.earlier = EarlierIndexes(self.workspace)
         self.labelled_sentences = SentenceIndexes(self.workspace)
         self._watchers: tuple[Callable[[], None], ...] = ()
@@ -70,13 +70,13 @@ class Workbench:
             return projects.create(self.workspace, "Demo").id
         return next((project.id for project in open_projects if project.id == last), open_projects[0].id)
 
-    def serving_run(self, project_id: int) -> str | None:
-        """The run that serves the project, or None.
+    def active_run(self, project_id: int) -> str | None:
+        """The active run of the project, or None.
 
         Raises:
             NotFound: there is no such project.
         """
-        return projects.get(self.workspace, project_id).serving_run
+        return projects.get(self.workspace, project_id).active_run
 
     def openable_runs(self, project_id: int) -> list[str]:
         """Finished runs with a model, newest first."""
@@ -109,7 +109,7 @@ class Workbench:
         """Stop the services and close the file; trainings go on in their own processes."""
         self.supervisor.stop()
         self.tasks.close()
-        self.serving.clear()
+        self.taggers.clear()
         self.workspace.close()
 
 

@@ -147,7 +147,7 @@ def restore_backup(session: Session, file: str | None) -> dict[str, Any]:
     if session.workbench.jobs.running() is not None:
         raise AppError("A run is in progress. Wait until it ends or cancel it, then restore.")
     kept = restore(session.workspace, Path(file))
-    session.workbench.serving.clear()
+    session.workbench.taggers.clear()
     session.turn_to(session.workbench.first_project(session.user))
     return {
         "backup_message": session._(

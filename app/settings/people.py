@@ -16,6 +16,8 @@ from app.services.rights import check, may, needs, place
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.set_choice import WHOLE, documents_in, set_choices
+from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.project import assignments, members
 from core.store.project.assignments import Dealt
 from core.store.project.members import ROLE_NAMES, ROLES, WORKFLOWS
@@ -57,6 +59,7 @@ class PeopleComponents:
     save_plan: gr.Button
     people: gr.CheckboxGroup
     again: gr.Checkbox
+    work_set: gr.Dropdown
     preview: gr.Button
     hand_out: gr.Button
     categories: gr.Textbox
@@ -66,7 +69,9 @@ class PeopleComponents:
     @property
     def shown(self) -> list[Any]:
         """The outputs of ``show``."""
-        return [self.summary, self.plan, self.workflow, self.overlap, self.people, self.categories]
+        return [
+            self.summary, self.plan, self.workflow, self.overlap, self.people, self.work_set, self.categories,
+        ]  # fmt: skip
 
 
 def layout(frame: Frame) -> PeopleComponents:
@@ -113,6 +118,10 @@ def _layout_plan(frame: Frame) -> list[Any]:
     save_plan = texts.bind(gr.Button(elem_id="settings-save-plan"), value=_("Save"))
     people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label=_("Assign documents to"))
     again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("reassign documents nobody has begun"))
+    work_set = texts.bind(
+        ShiftingDropdown([WHOLE], value=WHOLE, visible=False, elem_id="settings-hand-set"),
+        label=_("Documents"),
+    )
     with gr.Row(elem_classes="ll-buttons"):
         hand_out = texts.bind(gr.Button(variant="primary", elem_id="settings-hand-out"), value=_("Assign"))
         preview = texts.bind(gr.Button(elem_id="settings-preview-hands"), value=_("Preview"))
@@ -122,7 +131,7 @@ def _layout_plan(frame: Frame) -> list[Any]:
         info=_("Separated by commas or lines; empty restores the defaults."),
     )
     save = texts.bind(gr.Button(elem_id="settings-save-categories"), value=_("Save the categories"))
-    return [workflow, overlap, save_plan, people, again, preview, hand_out, categories, save]
+    return [workflow, overlap, save_plan, people, again, work_set, preview, hand_out, categories, save]
 
 
 def show(session: Session) -> dict[str, Any]:
@@ -138,6 +147,7 @@ def show(session: Session) -> dict[str, Any]:
         "workflow": plan.workflow,
         "overlap": plan.overlap,
         "people": gr.update(choices=names, value=annotators),
+        "work_set": set_choices(session, _("all documents")),
         "categories": ", ".join(
             _category_name(session, name) for name in decisions.categories(workspace, project_id)
         ),
@@ -215,21 +225,21 @@ def save_plan(session: Session, workflow: str, overlap: float | None) -> dict[st
 
 
 @needs("manage")
-def preview(session: Session, people: Sequence[str], again: bool) -> str:
+def preview(session: Session, people: Sequence[str], again: bool, work_set: str = WHOLE) -> str:
     """Preview the assignment."""
     return _said(
         session,
         _("Documents: {documents}. To be assigned: {added}, withdrawn: {removed}. Loads: {loads}."),
-        _deal(session, people, again, only_preview=True),
+        _deal(session, people, again, work_set, only_preview=True),
         _seed(session),
     )
 
 
 @needs("manage")
-def hand_out(session: Session, people: Sequence[str], again: bool) -> dict[str, Any]:
-    """Assign documents."""
+def hand_out(session: Session, people: Sequence[str], again: bool, work_set: str = WHOLE) -> dict[str, Any]:
+    """Assign documents, all or those of a work set."""
     seed = _seed(session)
-    dealt = _deal(session, people, again, only_preview=False)
+    dealt = _deal(session, people, again, work_set, only_preview=False)
     del session.memory["deal-seed"]
     return {
         "message": _said(
@@ -256,7 +266,9 @@ def save_categories(session: Session, text: str) -> dict[str, Any]:
     return {"message": session._("Categories saved."), **show(session)}
 
 
-def _deal(session: Session, people: Sequence[str], again: bool, *, only_preview: bool) -> Dealt:
+def _deal(
+    session: Session, people: Sequence[str], again: bool, work_set: str, *, only_preview: bool
+) -> Dealt:
     check(session, "manage")
     if assignments.plan(session.workspace, session.project_id).workflow != "separate":
         raise AppError(
@@ -264,7 +276,7 @@ def _deal(session: Session, people: Sequence[str], again: bool, *, only_preview:
         )
     return assignments.hand_out(
         session.workspace, session.project_id, people, by=session.user, again=bool(again),
-        seed=_seed(session), only_preview=only_preview,
+        seed=_seed(session), only_preview=only_preview, among=documents_in(session, work_set),
     )  # fmt: skip
 
 
@@ -295,6 +307,6 @@ def wire(components: PeopleComponents, frame: Frame) -> None:
     frame.on([c.put.click, c.name.submit], put_member, [c.name, c.role], [c.message, c.name, frame.moved])
     frame.on([c.remove.click], remove_member, [c.name], [c.message, c.name, frame.moved])
     frame.on([c.save_plan.click], save_plan, [c.workflow, c.overlap], [c.message, *c.shown])
-    frame.on([c.preview.click], preview, [c.people, c.again], [c.message])
-    frame.on([c.hand_out.click], hand_out, [c.people, c.again], [c.message, *c.shown])
+    frame.on([c.preview.click], preview, [c.people, c.again, c.work_set], [c.message])
+    frame.on([c.hand_out.click], hand_out, [c.people, c.again, c.work_set], [c.message, *c.shown])
     frame.on([c.save_categories.click], save_categories, [c.categories], [c.message, *c.shown])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,16 @@ from app.services import in_project
 from app.services.errors import AppError
 from app.services.exporting import export, losses_text
 from app.services.rights import needs
-from app.services.serving import PART
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
-from app.ui.progress import bar
+from app.ui.runs.naming import run_choices
+from app.ui.set_choice import WHOLE, documents_in, set_choices
 from app.ui.why.drawer import explain_span
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
+from app.ui.widgets.shifting_choice import ShiftingDropdown
+from app.ui.work import Report, WorkView, on_work, work_view
 from core.formats import available, by_name, read_file
 from core.store.document import documents
 from core.store.label import labels
@@ -57,9 +59,9 @@ class TagComponents:
     file: gr.File
     go: gr.Button
     which: gr.Radio
+    work_set: gr.Dropdown
     go_documents: gr.Button
-    cancel: gr.Button
-    progress: gr.HTML
+    work: WorkView
     message: gr.Markdown
     result: gr.Column
     summary: gr.Markdown
@@ -103,15 +105,19 @@ def layout(frame: Frame) -> TagComponents:
                 chosen="missing",
                 choices=[(_("not predicted yet"), "missing"), (_("all"), "all")],
             )
+            work_set = texts.bind(
+                ShiftingDropdown([WHOLE], value=WHOLE, visible=False, elem_id="tag-set"), label=_("Documents")
+            )
             with gr.Row(elem_classes="ll-buttons"):
-                go_documents = texts.bind(gr.Button(elem_id="tag-documents"), value=_("Tag these documents"))
-                cancel = texts.bind(gr.Button(visible=False, elem_id="tag-cancel"), value=_("Stop"))
-    progress = gr.HTML(elem_id="tag-progress")
+                go_documents = texts.bind(
+                    gr.Button(elem_id="tag-documents", elem_classes="ll-long"), value=_("Tag these documents")
+                )
+    work = work_view(frame, "tag-work")
     message = gr.Markdown(elem_id="tag-message")
     result = _layout_result(frame)
     return TagComponents(
         empty=empty, to_train=to_train, page=page, run=run, text=text, file=file, go=go, which=which,
-        go_documents=go_documents, cancel=cancel, progress=progress, message=message, **result,
+        work_set=work_set, go_documents=go_documents, work=work, message=message, **result,
     )  # fmt: skip
 
 
@@ -151,17 +157,16 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show(session: Session, run: str | None) -> dict[str, Any]:
-    """Fill the picker of taggers."""
+def show(session: Session, run: str | None, work_set: str | None = WHOLE) -> dict[str, Any]:
+    """Fill the pickers of taggers and of work sets."""
     openable = session.workbench.openable_runs(session.project_id)
-    serving = session.workbench.serving_run(session.project_id)
-    chosen = (
-        run if run in openable else serving if serving in openable else (openable[0] if openable else None)
-    )
+    active = session.workbench.active_run(session.project_id)
+    chosen = run if run in openable else active if active in openable else (openable[0] if openable else None)
     return {
         "empty": gr.update(visible=not openable),
         "page": gr.update(visible=bool(openable)),
-        "run": gr.update(choices=openable, value=chosen),
+        "run": gr.update(choices=run_choices(session, openable), value=chosen),
+        "work_set": set_choices(session, _("all documents"), work_set),
     }
 
 
@@ -186,37 +191,19 @@ def texts_to_tag(session: Session, text: str, file: str | None) -> list[Document
     return texts
 
 
-def go(session: Session, run: str | None, text: str, file: str | None) -> Iterator[dict[str, Any]]:
+def go(session: Session, report: Report, run: str | None, text: str, file: str | None) -> dict[str, Any]:
     """Tag pasted text or a file, chunk by chunk."""
     memory = session.memory
     asked = texts_to_tag(session, text, file)
     tagged: list[Document] = []
-    characters = sum(len(document.text) for document in asked)
-    long = gr.update(visible=characters > PART)
-    name = run or session.workbench.serving.run_of(session.project_id)
-    yield {
-        "cancel": long,
-        "progress": bar(
-            0,
-            session.ngettext(
-                "{done} of {count} document", "{done} of {count} documents", done=0, count=len(asked)
-            ),
-        ),
-        "message": "",
-    }
-    for done, ready in session.workbench.serving.tag_by_parts(session.project_id, asked, name):
+    name = run or session.workbench.taggers.run_of(session.project_id)
+    characters = max(1, sum(len(document.text) for document in asked))
+    report(0, len(asked))
+    for done, ready in session.workbench.taggers.tag_by_parts(session.project_id, asked, name):
         tagged += ready
-        line = session.ngettext(
-            "{done} of {count} document", "{done} of {count} documents", done=len(tagged), count=len(asked)
-        )
-        yield {"cancel": long, "progress": bar(done / max(1, characters), line), "message": ""}
+        report(len(tagged), len(asked), fraction=done / characters)
     memory["tag"] = (name, tagged)
-    yield {
-        "cancel": gr.update(visible=False),
-        "progress": "",
-        "message": "",
-        **result_updates(session, name, tagged),
-    }
+    return {"message": "", **result_updates(session, name, tagged)}
 
 
 def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> dict[str, Any]:
@@ -226,7 +213,7 @@ def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> di
         "{spans} in {documents}, by {run}.",
         spans=counted.spans(spans),
         documents=counted.documents(len(tagged)),
-        run=code_span(run),
+        run=code_span(in_project.run_title(session, run)),
     )
     if len(tagged) > DRAWN:
         summary += " " + session.ngettext(
@@ -294,53 +281,38 @@ def _score(score: float | None) -> str:
 
 
 @needs("train")
-def go_documents(session: Session, run: str | None, which: str) -> Iterator[dict[str, Any]]:
-    """Tag documents of the project and store the predictions, to the end if the person turns to another."""
-    serving, project = session.workbench.serving, session.project_id
-    name = in_project.run(session, run or serving.run_of(session.project_id)).name
+def go_documents(
+    session: Session, report: Report, run: str | None, which: str, work_set: str | None = WHOLE
+) -> dict[str, Any]:
+    """Tag documents of the project, all or those of a work set, and store the predictions."""
+    taggers, project = session.workbench.taggers, session.project_id
+    name = in_project.run(session, run or taggers.run_of(session.project_id)).name
+    title = code_span(in_project.run_title(session, name))
+    among = documents_in(session, work_set)
     if which == "all":
-        predictions.drop(session.workspace, name)
+        predictions.drop(session.workspace, name, among)
     ids = predictions.missing(session.workspace, name)
+    if among is not None:
+        wanted = frozenset(among)
+        ids = [number for number in ids if number in wanted]
     if not ids:
-        yield {
-            "cancel": gr.update(visible=False),
-            "progress": "",
-            "message": session._("{run} has predicted every document already.", run=code_span(name)),
-        }
-        return
+        return {"message": session._("{run} has predicted every document already.", run=title)}
+    done = 0
     for start in range(0, len(ids), CHUNK):
         chunk = [documents.get(session.workspace, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
-        line = session.ngettext(
-            "{done} of {count} document", "{done} of {count} documents", done=start, count=len(ids)
-        )
-        yield {"cancel": gr.update(visible=True), "progress": bar(start / len(ids), line), "message": ""}
-        for _part, ready in serving.tag_by_parts(project, chunk, name):
-            if not ready:
-                continue
-            predictions.put(session.workspace, name, ready)
-            start += len(ready)
-            line = session.ngettext(
-                "{done} of {count} document", "{done} of {count} documents", done=start, count=len(ids)
-            )
-            yield {"cancel": gr.update(visible=True), "progress": bar(start / len(ids), line), "message": ""}
-    yield {
-        "cancel": gr.update(visible=False),
-        "progress": "",
+        report(start, len(ids))
+        for _part, ready in taggers.tag_by_parts(project, chunk, name):
+            if ready:
+                predictions.put(session.workspace, name, ready)
+                done += len(ready)
+                report(done, len(ids))
+    return {
         "message": session.ngettext(
             "{run} has predicted {count} document. Its spans are suggestions on the Annotate page.",
             "{run} has predicted {count} documents. Their spans are suggestions on the Annotate page.",
-            run=code_span(name),
+            run=title,
             count=len(ids),
-        ),
-    }
-
-
-def stopped(session: Session) -> dict[str, Any]:
-    """After the stop button."""
-    return {
-        "cancel": gr.update(visible=False),
-        "progress": "",
-        "message": session._("Stopped. Finished predictions are kept."),
+        )
     }
 
 
@@ -392,19 +364,19 @@ def to_train(session: Session) -> Any:
 
 
 def wire(components: TagComponents, frame: Frame) -> None:
-    """Connect the page's events. Everything that computes shares one queue of one place."""
+    """Connect the page's events."""
     c = components
-    model: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 1}
     result = [c.result, c.summary, c.sentences, c.table, c.losses, c.download]
-    frame.on_show("tag", show, [c.empty, c.page, c.run], [c.run])
-    tagging = frame.on(
-        [c.go.click], go, [c.run, c.text, c.file], [c.cancel, c.progress, c.message, *result], **model
-    )
+    frame.on_show("tag", show, [c.empty, c.page, c.run, c.work_set], [c.run, c.work_set])
+    tagging = on_work(
+        frame, c.work, [c.go.click], go, [c.run, c.text, c.file], [c.message, *result],
+        doing=_("tagging texts"), done=_("texts tagged"),
+    )  # fmt: skip
     frame.reveal(tagging, "tag-result")
-    asking = frame.on(
-        [c.go_documents.click], go_documents, [c.run, c.which], [c.cancel, c.progress, c.message], **model
-    )
-    frame.on([c.cancel.click], stopped, [], [c.cancel, c.progress, c.message], cancels=[tagging, asking])
+    on_work(
+        frame, c.work, [c.go_documents.click], go_documents, [c.run, c.which, c.work_set],
+        {"message": c.message}, doing=_("tagging documents"), done=_("documents tagged"), kept=True,
+    )  # fmt: skip
     frame.on([c.format.input], show_losses, [c.format], [c.losses])
     frame.on([c.write.click], write, [c.format], [c.download])
     frame.on([c.annotate.click], annotate, [], [frame.tabs, c.message])

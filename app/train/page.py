@@ -18,9 +18,8 @@ from app.services.training.training_runs import fitted, plan_from_form, plan_lik
 from app.train import form as train_form
 from app.train import pretrain, recipe
 from app.train import retraining as train_retraining
-from app.ui import run_panel as train_run
-from app.ui import run_view as train_view
 from app.ui.frame import Frame, refusal
+from app.ui.runs import panel as run_panel
 from core.store.db.errors import NotFound
 from core.store.label import labels
 from core.store.project import nesting
@@ -55,7 +54,7 @@ class TrainComponents:
     again: gr.Column
     retrain: gr.Button
     retraining: train_retraining.RetrainingComponents
-    run: train_run.RunComponents
+    run: run_panel.RunComponents
     pretrain: pretrain.PretrainComponents
     recipe: recipe.RecipeComponents
 
@@ -72,7 +71,7 @@ def layout(frame: Frame) -> TrainComponents:
         with gr.Column(scale=2, min_width=320):
             left = _layout_left(frame)
         with gr.Column(scale=3, min_width=320):
-            right = train_run.layout(frame)
+            right = run_panel.layout(frame)
     with frame.texts.bind(
         gr.Accordion(open=False, elem_id="train-pretrain"), label=_("Pretrain on your own text")
     ) as box:
@@ -84,11 +83,11 @@ def layout(frame: Frame) -> TrainComponents:
 
 def _layout_left(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    train_run.heading(frame, _("Training data"))
+    run_panel.heading(frame, _("Training data"))
     material = gr.HTML(elem_id="train-material")
-    train_run.heading(frame, _("Tagger"))
+    run_panel.heading(frame, _("Tagger"))
     tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
-    train_run.heading(frame, _("Settings"))
+    run_panel.heading(frame, _("Settings"))
     loading = texts.bind(
         gr.Markdown(elem_classes="ll-how", elem_id="train-loading"),
         value=_("Loading the taggers; this takes some seconds the first time."),
@@ -99,7 +98,9 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
     after_start: list[Any] = []
     _draw_form(frame, tagger, device, drawn, after_start)
     with gr.Column(visible=False, elem_id="train-again") as again:
-        retrain = texts.bind(gr.Button(elem_id="train-retrain"), value=_("Retrain with corrections"))
+        retrain = texts.bind(
+            gr.Button(elem_id="train-retrain", elem_classes="ll-long"), value=_("Retrain with corrections")
+        )
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_("Same tagger and settings as the active run, on the current documents."),
@@ -130,7 +131,9 @@ def _draw_form(
             names, fields = train_form.build(session, tagger_name, frame.on)
         except Exception as error:
             raise refusal(error) from error
-        button = gr.Button(session._("Start training"), variant="primary", elem_id="train-start")
+        button = gr.Button(
+            session._("Start training"), variant="primary", elem_id="train-start", elem_classes="ll-long"
+        )
         frame.on([button.click], start_from_form(names), [tagger, device, *fields], after_start)
 
 
@@ -147,8 +150,7 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
     run_names = [run.name for run in runs.all_runs(session.workspace, session.project_id)][::-1]
     running = session.workbench.jobs.running()
     in_view = _in_view(run_names, running.run if running else None, run)
-    serving = session.workbench.serving_run(session.project_id)
-    headers, rows = train_view.runs_rows(session)
+    active = session.workbench.active_run(session.project_id)
     return {
         "material": material_html(session),
         "tagger": _offered(cards, chosen, tagger),
@@ -156,11 +158,10 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
         "device_why": info.why(language) if info else "",
         "loading": gr.update(visible=False),
         "drawn": _drawing(session, chosen),
-        "again": gr.update(visible=serving is not None),
-        "run": _offered(run_names, in_view, run),
-        "compare": gr.update(choices=run_names),
-        "table": gr.update(value={"headers": headers, "data": rows}),
-        **train_run.follow(session, in_view, []),
+        "again": gr.update(visible=active is not None),
+        # Set even if it is what was asked for: that may stand in the address alone.
+        **run_panel.pickers(session, in_view),
+        **run_panel.follow(session, in_view, []),
     }
 
 
@@ -235,11 +236,11 @@ def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
     """Train like the active run, on the current documents."""
     from core.taggers.base.tagger import ModelFolderError
 
-    serving = session.workbench.serving_run(session.project_id)
+    active = session.workbench.active_run(session.project_id)
     try:
-        if serving is None:
-            raise NotFound("run", "serving")
-        plan = plan_like(session.workbench, in_project.run(session, serving), device)
+        if active is None:
+            raise NotFound("run", "active")
+        plan = plan_like(session.workbench, in_project.run(session, active), device)
     except (NotFound, TrainingError, ModelFolderError):
         # Its training request is unknown: use the defaults of this tagger's form.
         documents = snapshot.counts(session.workspace, session.project_id)["train"].documents
@@ -249,14 +250,7 @@ def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
 
 def _begun(session: Session, run: Run) -> dict[str, Any]:
     """Show a new run."""
-    names = [item.name for item in runs.all_runs(session.workspace, session.project_id)][::-1]
-    headers, rows = train_view.runs_rows(session)
-    return {
-        "run": gr.update(choices=names, value=run.name),
-        "compare": gr.update(choices=names),
-        "table": gr.update(value={"headers": headers, "data": rows}),
-        **train_run.follow(session, run.name, []),
-    }
+    return {**run_panel.pickers(session, run.name), **run_panel.follow(session, run.name, [])}
 
 
 def wire(components: TrainComponents, frame: Frame) -> None:
@@ -268,15 +262,15 @@ def wire(components: TrainComponents, frame: Frame) -> None:
         show,
         [
             c.material, c.tagger, c.device, c.device_why, c.loading, c.drawn, c.again, right.run,
-            right.compare, right.table, *right.view,
+            right.compare, right.all_runs, *right.view,
         ],
         [c.tagger, right.run],
     )  # fmt: skip
     frame.on([c.tagger.input, c.pretrain.offered.change], _redraw, [c.tagger, c.drawn], [c.drawn])
-    begun = [right.run, right.compare, right.table, *right.view]
+    begun = [right.run, right.compare, right.all_runs, *right.view]
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
     train_retraining.wire(c.retraining, frame)
-    train_run.wire(right, frame)
+    run_panel.wire(right, frame)
     pretrain.wire(c.pretrain, frame)
     recipe.wire(c.recipe, frame)
     c.after_start += begun

@@ -147,7 +147,12 @@ def _draw_form(
             fields = pretrain_form.build(session, chosen, frame.on)
         except Exception as error:
             raise refusal(error) from error
-        button = gr.Button(session._("Start pretraining"), variant="primary", elem_id="pretrain-start")
+        button = gr.Button(
+            session._("Start pretraining"),
+            variant="primary",
+            elem_id="pretrain-start",
+            elem_classes="ll-long",
+        )
         frame.on([button.click], start_from_form(list(fields)), [method, name, *fields.values()], after_start)
 
 

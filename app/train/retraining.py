@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import Message, _, counted, ngettext
+from app.services import in_project
 from app.services.rights import needs
 from app.services.session import Session
 from app.services.training.retraining import (
@@ -25,7 +26,7 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 
 OUTCOMES = {
-    "served": ngettext(
+    "activated": ngettext(
         "{run} is now active: {count} correction fixed, {still_wrong} still wrong, none newly broken. You "
         "can roll back on the Ledger page.",
         "{run} is now active: {count} corrections fixed, {still_wrong} still wrong, none newly broken. You "
@@ -147,13 +148,13 @@ def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -
     """
     settings = checked_settings({"on": on, "every": every, "recipe": recipe, "promotion": promotion})
     if settings.promotion == "unbroken":
-        return _change_serving(session, settings)
+        return _change_active(session, settings)
     write_settings(session.workbench, session.project_id, settings)
     return current_state(session)
 
 
 @needs("promote")
-def _change_serving(session: Session, settings: Any) -> dict[str, Any]:
+def _change_active(session: Session, settings: Any) -> dict[str, Any]:
     """Automatic activation requires the right to activate runs."""
     write_settings(session.workbench, session.project_id, settings)
     return current_state(session)
@@ -196,13 +197,13 @@ def _state_line(session: Session, state: RetrainingState) -> str:
             reason=code_span(session._(state.failed)),
         )
     if not state.settled:
-        return session._("{run} is being trained.", run=code_span(state.run))
+        return session._("{run} is being trained.", run=code_span(in_project.run_title(session, state.run)))
     parts = []
     if state.outcome:
         parts.append(
             session._(
                 OUTCOMES[state.outcome],
-                run=code_span(state.run),
+                run=code_span(in_project.run_title(session, state.run)),
                 count=state.fixed,
                 still_wrong=state.still_wrong,
                 newly_broken=state.newly_broken,

@@ -126,7 +126,7 @@ class Frame:
         if _tells_of_a_choice(triggers):
             options.setdefault("trigger_mode", "always_last")
         options = self._listening(options)
-        filled = self._named(outputs)
+        filled = self.named(outputs)
         self._touch(filled)
         call = self._with_session(fn, filled)
         if not isinstance(triggers, (list, tuple)):
@@ -143,7 +143,7 @@ class Frame:
         **options: Any,
     ) -> Any:
         """Call ``fn(session, *inputs)`` after ``event`` (returned by ``on``) succeeds."""
-        filled = self._named(outputs)
+        filled = self.named(outputs)
         self._touch(filled)
         return event.success(
             self._with_session(fn, filled),
@@ -155,7 +155,8 @@ class Frame:
     def address(self, page: str, **components: Any) -> None:
         """Keep values of components in the address of a page, under these names; call it before `on_show`.
 
-        Where one of them is an input of `on_show`, that gets the value of the address.
+        Where one of them is an input of `on_show`, that gets the value of the address. Several values stand
+        there between commas; none of them may have one.
         """
         for name, component in components.items():
             self.addressed[id(component)] = name
@@ -179,7 +180,7 @@ class Frame:
 
         The first time in another project ``inputs`` have the values of a fresh page, see ``filling``.
         """
-        filled = self._named(outputs)
+        filled = self.named(outputs)
 
         def fill(session: Session, *values: Any) -> dict[Any, Any]:
             return _by_component(fn, filled, fn(session, *values))
@@ -276,7 +277,7 @@ class Frame:
         if not any(names):
             return {}
         named = [
-            name and [name, _as_built(component)["value"]]
+            name and [name, _as_built(component)["value"], _has_several(component)]
             for name, component in zip(names, inputs, strict=True)
         ]
         said = f"{json.dumps(page)}, {json.dumps([None, *named])}"
@@ -308,7 +309,7 @@ class Frame:
         elif is_dataclass(value):
             self.name(value)
 
-    def _named(self, outputs: Outputs) -> dict[Any, Any]:
+    def named(self, outputs: Outputs) -> dict[Any, Any]:
         """Outputs by name; a single output needs none.
 
         Raises:
@@ -415,6 +416,11 @@ def refusal(error: BaseException, language: Language | None = None) -> gr.Error:
 def _is_of_project(component: Block) -> bool:
     """Whether it is put back with a change of project; which tab is in front, and notes of that, are not."""
     return not isinstance(component, (gr.Tabs, gr.State))
+
+
+def _has_several(component: Block) -> bool:
+    """Whether its value is a list of choices."""
+    return isinstance(component, gr.CheckboxGroup) or bool(getattr(component, "multiselect", False))
 
 
 def _as_built(component: Block) -> dict[str, Any]:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from app.services.session import Session
 
 _DOCUMENT = "annotate"
+
+
+def link(session: Session, page: str, **values: str) -> str:
+    """The address of a page of the session's project, with what `Frame.address` keeps there.
+
+    Not escaped: for an attribute of HTML it still has to be.
+    """
+    return f"#{page}?{urlencode({'project': session.project_id, **values})}"
 
 
 def open_document(session: Session, document_id: int) -> None:

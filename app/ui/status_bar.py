@@ -8,12 +8,14 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import Language, _, text
+from app.i18n import _
+from app.services import work as works
 from app.services.device import describe
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.payload import Payload, Text
+from app.ui.payload import Count, Payload, TextOrEmpty
+from app.ui.progress import time_left
 from app.ui.server_function import Reply
 from app.ui.widgets.page_code import page_script
 from core.store.annotation.annotations import last_saved
@@ -23,13 +25,19 @@ from core.store.run import runs
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
 
+JOBS_ENDED = {
+    "finished": _("✓ {run} finished"),
+    "failed": _("✗ {run} failed"),
+    "interrupted": _("✗ {run} was interrupted"),
+}
+
 # Loading torch takes seconds of CPU time: draw the page first.
 UNDISTURBED_SECONDS = 3.0
 
 TEMPLATE = """
 <div class="ll-status" role="status">
   <span class="ll-status-device"></span>
-  <span class="ll-status-serving"></span>
+  <span class="ll-status-active"></span>
   <span class="ll-status-job">
     <span class="ll-status-job-name"></span>
     <span class="ll-status-track" aria-hidden="true"><span class="ll-status-fill"></span></span>
@@ -61,10 +69,11 @@ def layout(frame: Frame) -> StatusBar:
     return StatusBar(bar)
 
 
-class Run(Payload):
-    """The name of a run."""
+class Running(Payload):
+    """What goes on: the name of a job's run, or the number of work of this session."""
 
-    run: Text
+    run: TextOrEmpty = ""
+    work: Count = 0
 
 
 def status(session: Session) -> Reply:
@@ -72,13 +81,16 @@ def status(session: Session) -> Reply:
     workbench = session.workbench
     if time.monotonic() - session.opened > UNDISTURBED_SECONDS:
         workbench.device.start()
+    running = workbench.jobs.running()
     device, why = describe(workbench.device.info, session.language)
     is_open = members.is_open(session.workspace, session.project_id, session.user)
     return {
         "device": device,
         "why": why,
-        "serving": serving_line(session),
-        "job": job_line(workbench.jobs.running(), session),
+        "active_run": active_line(session),
+        "active_note": active_note(session),
+        "job": job_line(running, session) or work_line(session),
+        "ended": [*_ended_job(running, session), *_ended_work(session)],
         "idle": session._("nothing running"),
         "offline": session._("The app does not respond. Is it still running?"),
         "saved_at": last_saved(session.workspace, session.project_id) if is_open else None,
@@ -87,36 +99,54 @@ def status(session: Session) -> Reply:
     }
 
 
-@needs("train")
-def cancel(session: Session, asked: Run) -> Reply:
-    """Ask the running job to stop.
+def cancel(session: Session, asked: Running) -> Reply:
+    """Ask the running job, or work of this session, to stop.
 
     Raises:
         NotAllowed: the user may not train in the job's project.
     """
-    state = session.workbench.jobs.running()
-    if state is not None and asked.run == state.run:
-        project = _project_of(session, state.run)
-        members.check(session.workspace, project, session.user, "train")
-        session.workbench.jobs.cancel(state.run)
+    if asked.work:
+        works.cancel(session, asked.work)
+    else:
+        _cancel_job(session, asked.run)
     return {"message": session._("stopping")}
 
 
-def serving_line(session: Session) -> str:
+@needs("train")
+def _cancel_job(session: Session, run: str) -> None:
+    state = session.workbench.jobs.running()
+    if state is not None and run == state.run:
+        project = _project_of(session, state.run)
+        members.check(session.workspace, project, session.user, "train")
+        session.workbench.jobs.cancel(state.run)
+
+
+def active_line(session: Session) -> str:
     """The active tagger with its dev (else test) F1 in percent; nothing for closed projects."""
     if not members.is_open(session.workspace, session.project_id, session.user):
         return session._("not accessible")
     try:
-        run = projects.get(session.workspace, session.project_id).serving_run
-        if run is None:
+        name = projects.get(session.workspace, session.project_id).active_run
+        if name is None:
             return session._("no tagger yet")
-        scores = runs.get(session.workspace, run).scores
+        run = runs.get(session.workspace, name)
     except NotFound:
         return session._("no tagger yet")
-    f1 = headline_f1(scores)
+    f1 = headline_f1(run.scores)
     if f1 is None:
-        return session._("active: {run}", run=run)
-    return session._("active: {run} (F1 {f1})", run=run, f1=f"{100 * f1:.1f}")
+        return session._("active: {run}", run=run.title)
+    return session._("active: {run} (F1 {f1})", run=run.title, f1=f"{100 * f1:.1f}")
+
+
+def active_note(session: Session) -> str:
+    """The note of the active run, if the project is open to the person."""
+    if not members.is_open(session.workspace, session.project_id, session.user):
+        return ""
+    try:
+        name = projects.get(session.workspace, session.project_id).active_run
+        return runs.get(session.workspace, name).note if name else ""
+    except NotFound:
+        return ""
 
 
 def headline_f1(scores: Any) -> float | None:
@@ -136,6 +166,7 @@ def job_line(state: RunState | None, session: Session) -> dict[str, Any] | None:
     if not members.is_open(session.workspace, _project_of(session, state.run), session.user):
         return {
             "run": "",
+            "work": 0,
             "name": session._("a training of another project"),
             "fraction": state.fraction,
             "left": time_left(state.remaining_seconds, session.language),
@@ -147,25 +178,57 @@ def job_line(state: RunState | None, session: Session) -> dict[str, Any] | None:
         key = _("tagging with {run}")
     return {
         "run": state.run,
-        "name": session._(key, run=state.run),
+        "work": 0,
+        "name": session._(key, run=_title(session, state.run)),
         "fraction": state.fraction,
         "left": time_left(state.remaining_seconds, session.language),
         "cancel": session._("Cancel"),
     }
 
 
-def time_left(seconds: float | None, language: Language) -> str:
-    """``0:21 left``; empty if unknown."""
-    if seconds is None:
-        return ""
-    return text(_("{time} left"), language, time=clock(seconds))
+def work_line(session: Session) -> dict[str, Any] | None:
+    """The oldest work of this session that goes on, as a job is told; None without any."""
+    work = next(iter(works.going_on(session)), None)
+    if work is None:
+        return None
+    return {
+        "run": "",
+        "work": work.id,
+        "name": session._(work.doing),
+        "fraction": work.task.fraction,
+        "left": time_left(work.task.remaining, session.language),
+        "cancel": session._("Cancel"),
+    }
 
 
-def clock(seconds: float) -> str:
-    """Minutes and seconds, with hours where there are any: ``0:21``, ``1:02:03``."""
-    whole = max(0, round(seconds))
-    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+def _ended_job(running: RunState | None, session: Session) -> list[Reply]:
+    """The job this session has seen running, once it has ended: what it came to, and in how many seconds."""
+    before, session.job = session.job, running.run if running else None
+    if before is None or before == session.job:
+        return []
+    state = session.workbench.jobs.state(before)
+    if state.active or not members.is_open(session.workspace, _project_of(session, before), session.user):
+        return []
+    key = JOBS_ENDED.get(state.status)
+    if key is None:
+        return []  # whoever cancels it knows
+    seconds = (state.updated_at or 0) - (state.started_at or state.updated_at or 0)
+    return [{"text": session._(key, run=_title(session, before)), "seconds": seconds}]
+
+
+def _ended_work(session: Session) -> list[Reply]:
+    """The work of this session that has ended since the last look, but for what was cancelled."""
+    return [
+        {
+            "text": session._(
+                _("✗ {what} failed") if work.task.error else _("✓ {what}"),
+                what=session._(work.doing if work.task.error else work.done),
+            ),
+            "seconds": work.task.seconds,
+        }
+        for work in works.ended(session)
+        if not work.task.stopped
+    ]
 
 
 def _project_of(session: Session, run: str) -> int:
@@ -175,6 +238,14 @@ def _project_of(session: Session, run: str) -> int:
     except Exception:
         project = None  # a damaged request, which the Train page reports
     return project if isinstance(project, int) else session.project_id
+
+
+def _title(session: Session, run: str) -> str:
+    """What the job's run is called; a job that is none of the store's runs has its name alone."""
+    try:
+        return runs.get(session.workspace, run).title
+    except NotFound:
+        return run
 
 
 def _is_tagging(session: Session, run: str) -> bool:

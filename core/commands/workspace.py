@@ -18,7 +18,7 @@ from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
 from core.formats import LOSSES, FormatError, write_file
 from core.store.annotation import regions
-from core.store.annotation.annotations import finish_empty
+from core.store.annotation.finished import finish_empty
 from core.store.db.backup import backup, restore
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import FILE_NAME, Workspace
@@ -55,6 +55,7 @@ def add_parser(subparsers: Any) -> None:
     action.add_argument("--to", dest="format", metavar="NAME", help="format of OUT")
     action.add_argument("--split", choices=SPLITS, help="only these documents")
     action.add_argument("--labelled", action="store_true", help="only documents that were labelled")
+    action.add_argument("--ignored", action="store_true", help="ignored documents too")
     action = _action(actions, "backup", _backup, "copy the workspace's file; labelling may go on meanwhile")
     action.add_argument("target", metavar="OUT", help="file to write")
     action = _action(actions, "restore", _restore, "put a backup in its place; the present file is kept")
@@ -91,9 +92,15 @@ def _list(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
             {
                 "name": project.name,
                 "documents": documents.count(workspace, project.id),
-                "serving_run": project.serving_run,
+                "active_run": project.active_run,
                 "runs": [
-                    {"name": item.name, "tagger": item.tagger, "status": item.status}
+                    {
+                        "name": item.name,
+                        "title": item.title,
+                        "note": item.note,
+                        "tagger": item.tagger,
+                        "status": item.status,
+                    }
                     for item in runs.all_runs(workspace, project.id)
                 ],
             }
@@ -144,7 +151,9 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
 
         def counted() -> Iterator[Any]:
             nonlocal written
-            labelled = documents.iterate(workspace, project.id, split=args.split, labelled=args.labelled)
+            labelled = documents.iterate(
+                workspace, project.id, split=args.split, labelled=args.labelled, ignored=args.ignored
+            )
             commented = comment_meta.with_comments(workspace, project.id, labelled)
             complete = regions.with_updated(workspace, project.id, commented)
             for written, document in enumerate(complete, start=1):
@@ -174,12 +183,12 @@ def _ledger(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
         if not names:
             raise CommandError(f"no run of project {project.name} has answered a corrected document yet")
         judged = names[-1]
-    verdict = ledger.verdict(workspace, judged, project.serving_run)
+    verdict = ledger.verdict(workspace, judged, project.active_run)
     page = ledger.page(workspace, project.id, runs=[judged], limit=verdict.total)
     return {
         "project": project.name,
         "run": verdict.candidate,
-        "serving_run": verdict.serving,
+        "active_run": verdict.active,
         "corrections": verdict.total,
         "fixed": verdict.fixed,
         "still_wrong": verdict.still_wrong,

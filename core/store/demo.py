@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from core.corpus.document_json import read_documents
-from core.store.annotation.annotations import finish_empty
+from core.store.annotation.finished import finish_empty
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import Workspace
 from core.store.document import documents

@@ -96,7 +96,7 @@ class MemoryBackend:
             "nested": self.nested,
             "document": found or None,
             "suggestions": self.suggested(number) if number else [],
-            "serving": {"name": "flat-0001", "answered": True},
+            "active_run": {"name": "flat-0001", "answered": True},
         }
 
     def words_of(self, number: int) -> list[list[int]]:
@@ -136,15 +136,18 @@ class MemoryBackend:
         rows = [
             {"id": number, "excerpt": text[:40], "status": self.statuses[number], "confidence": 0.41}
             for number, text in self.texts.items()
-            if query.search in text and query.status in (None, self.statuses[number])
+            if query.filter.search in text and query.filter.status in (None, self.statuses[number])
         ]
         return {"rows": rows[query.offset : query.offset + 50], "total": len(rows)}
+
+    def list_filters(self, session: Any) -> dict[str, Any]:
+        return {"people": [], "fields": {}, "sets": []}
 
     def find_neighbour(self, session: Any, query: Any) -> dict[str, Any]:
         numbers = [
             number
             for number, text in self.texts.items()
-            if query.search in text and query.status in (None, self.statuses[number])
+            if query.filter.search in text and query.filter.status in (None, self.statuses[number])
         ]
         after = [number for number in numbers if number > query.document]
         before = [number for number in numbers if number < query.document]
@@ -171,7 +174,7 @@ class MemoryBackend:
             "suggestions": self.suggested(document, without),
             "words": words,
             "read": self.read,
-            "serving": {"name": "flat-0001", "answered": True},
+            "active_run": {"name": "flat-0001", "answered": True},
         }
 
     def list_words_between(self, session: Any, asked: Any) -> dict[str, Any]:
@@ -188,7 +191,7 @@ class MemoryBackend:
         until = min(length, start + 2000)
         found = [s for s in self.suggested(document, without) if start <= s["start"] < until]
         answer = {"spans": found, "from": start, "until": until, "length": length}
-        return answer | ({"serving": {"name": "flat-0001", "answered": True}} if until == length else {})
+        return answer | ({"active_run": {"name": "flat-0001", "answered": True}} if until == length else {})
 
     def set_suggestion_view(self, session: Any, asked: Any) -> dict[str, Any]:
         return {}

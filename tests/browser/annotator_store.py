@@ -33,7 +33,7 @@ LABELS = LabelSet.from_json(
 )
 
 
-class NobodyServes:
+class NobodyTags:
     """No tagger serves: these flows need none."""
 
     def run_of(self, project_id: int) -> str:
@@ -78,7 +78,7 @@ class StoreBackend:
     def find(self, token: object) -> Session:
         workbench = SimpleNamespace(
             workspace=self.workspace,
-            serving=NobodyServes(),
+            taggers=NobodyTags(),
             labelled_sentences=self.sentences,
             earlier=NothingEarlier(),
         )

@@ -56,7 +56,7 @@ def fill(folder: Path) -> None:
             runs.register(workspace, project.id, name, kind, folder / "runs" / name, {})
             texts = [documents.get(workspace, number).with_spans(()) for number in numbers]
             predictions.put(workspace, name, tag(tagger, texts))
-        projects.set_serving(workspace, project.id, "flat-0001")
+        projects.set_active(workspace, project.id, "flat-0001")
         _contradictory(workspace, folder / "runs" / "flat-0001" / "model")
 
 

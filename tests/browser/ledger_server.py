@@ -11,7 +11,7 @@ import gradio as gr
 
 from app.i18n.binding import Texts
 from app.ledger import page as ledger
-from app.services.serving import ServingTaggers
+from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
 from core.store import Workspace
@@ -27,7 +27,7 @@ ASSETS = Path(__file__).resolve().parents[2] / "assets"
 HOSTILE = "<img src=x onerror=alert(1)>${globalThis.hacked=1}{{x}}`林知远`到岗"
 
 
-class EchoTagger(ServingTaggers):
+class EchoTagger(LoadedTaggers):
     """Answers every document with one span over its first two characters."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -46,7 +46,7 @@ class Bench:
     workspace: Workspace
 
     @cached_property
-    def serving(self) -> EchoTagger:
+    def taggers(self) -> EchoTagger:
         return EchoTagger(self.workspace)
 
     def first_project(self, user: str = "me", last: int | None = None) -> int:
@@ -77,7 +77,7 @@ def fill(workspace: Workspace) -> tuple[str, str]:
     ]
     first = runs.create(workspace, project.id, "flat").name
     second = runs.create(workspace, project.id, "flat", parent=first).name
-    projects.set_serving(workspace, project.id, first)
+    projects.set_active(workspace, project.id, first)
     for number, (said, kept, refused, _) in zip(numbers, stories, strict=True):
         predictions.put_one(workspace, first, number, [Span(*key, 0.7) for key in said])
         spans, rejected = [Span(*key) for key in kept], [Span(*key) for key in refused]

@@ -41,7 +41,7 @@ def fill(bench: Workbench) -> None:
         run = runs.create(bench.workspace, project.id, "bilstm_crf")
         small_tagger("bilstm_crf", seed).save(run.folder / "model")
         runs.set_status(bench.workspace, run.name, "finished")
-        projects.set_serving(bench.workspace, project.id, run.name)
+        projects.set_active(bench.workspace, project.id, run.name)
 
 
 class OrdersServer:

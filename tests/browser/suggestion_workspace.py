@@ -47,11 +47,11 @@ def project_backend(folder: Path, *texts: str) -> Iterator[tuple[Sessions, Sessi
 
 
 def serve(session: Session, document: int, *spans: Span) -> str:
-    """A serving run that said this about a document."""
+    """An active run that said this about a document."""
     run = runs.create(session.workspace, session.project_id, "flat")
     runs.set_status(session.workspace, run.name, "finished")
     predictions.put_one(session.workspace, run.name, document, spans)
-    projects.set_serving(session.workspace, session.project_id, run.name)
+    projects.set_active(session.workspace, session.project_id, run.name)
     return run.name
 
 

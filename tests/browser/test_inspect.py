@@ -232,6 +232,7 @@ REVEALED = """id => {
 }"""
 
 
+@pytest.mark.exhaustive
 def test_a_phone_is_scrolled_to_the_result(windows: Windows, lenses: AppServer) -> None:
     kind = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     with windows.open(**kind, locale="en-US", reduced_motion="reduce") as opened:
@@ -248,6 +249,7 @@ def test_a_phone_is_scrolled_to_the_result(windows: Windows, lenses: AppServer) 
         phone.check_silence()
 
 
+@pytest.mark.exhaustive
 def test_every_character_stands_under_its_bar(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001", TEXT * 6)
     inspecting.page.locator("#inspect-why-method label").last.click()

@@ -69,12 +69,12 @@ def test_states_are_letters_with_a_name_and_the_summary_counts_them(opened: Page
 
 
 def test_a_run_is_promoted_and_rolled_back_by_one_click_each(opened: Page, workspace: Workspace) -> None:
-    opened.locator("#ledger-serve").click()
-    opened.get_by_text("flat-0002 is now active.").wait_for()
-    assert projects.get(workspace, 1).serving_run == "flat-0002"
+    opened.locator("#ledger-activate").click()
+    opened.get_by_text("flat-0002 is the active run now.").wait_for()
+    assert projects.get(workspace, 1).active_run == "flat-0002"
     opened.locator("#ledger-roll-back").click()
-    opened.get_by_text("Rolled back: flat-0001 is active again.").wait_for()
-    assert projects.get(workspace, 1).serving_run == "flat-0001"
+    opened.get_by_text("Rolled back: flat-0001 is the active run again.").wait_for()
+    assert projects.get(workspace, 1).active_run == "flat-0001"
 
 
 @pytest.mark.exhaustive

@@ -15,6 +15,7 @@ from core.text import Document, LabelSet, Span
 from tests.browser.app_page import turn_to
 from tests.browser.idle import wait_until_idle
 from tests.store.by_hand import add_words
+from tests.sweep import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +87,7 @@ UNDER_THE_BAR = """() => {
 }"""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [(1440, 900), (1366, 650), (1100, 700)])
 def test_the_columns_of_the_annotator_end_above_the_status_bar_before_the_page_is_scrolled(people, size):
     page = people(viewport={"width": size[0], "height": size[1]})
@@ -99,7 +101,7 @@ def test_the_columns_of_the_annotator_end_above_the_status_bar_before_the_page_i
     assert page.evaluate(UNDER_THE_BAR) == []
 
 
-@pytest.mark.parametrize("options", [{}, PHONE])
+@pytest.mark.parametrize("options", sweep([{}, PHONE], [PHONE]))
 def test_what_the_keyboard_reaches_and_the_last_row_come_free_of_the_status_bar(people, options):
     page = people(**options)
     turn_to(page, "data")

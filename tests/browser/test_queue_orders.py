@@ -159,7 +159,7 @@ def test_scores_of_an_older_run_are_called_stale_and_made_anew(server, desk):
     run = runs.create(server.bench.workspace, server.project, "bilstm_crf")
     small_tagger("bilstm_crf", 3).save(run.folder / "model")
     runs.set_status(server.bench.workspace, run.name, "finished")
-    projects.set_serving(server.bench.workspace, server.project, run.name)
+    projects.set_active(server.bench.workspace, server.project, run.name)
     choose(desk, "position")
     choose(desk, "boundary")
     desk.get_by_text(f"Scored for bilstm_crf-0002; now it would be {run.name}.").wait_for()

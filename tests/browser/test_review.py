@@ -71,7 +71,7 @@ def two_versions(workspace: Workspace) -> tuple[int, tuple[int, ...]]:
     run = runs.create(workspace, project, "flat").name
     runs.set_status(workspace, run, "finished")
     predictions.put_one(workspace, run, ids[0], [Span(*one.key, 0.9) for one in (PER, LONG, TITLE)])
-    projects.set_serving(workspace, project, run)
+    projects.set_active(workspace, project, run)
     for user, role in (("mia", "manager"), ("rui", "reviewer"), ("ana", "annotator"), ("bo", "annotator")):
         members.put(workspace, project, user, role, by="mia")
     assignments.set_plan(workspace, project, "separate", 2, by="mia")

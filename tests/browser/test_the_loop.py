@@ -67,7 +67,7 @@ def wait_for_run(page: Page, name: str) -> None:
     page.wait_for_function(
         f"/{name}.*finished/s.test(document.querySelector('#train-progress').innerText)", timeout=4 * MINUTES
     )
-    page.wait_for_selector("#train-serve", state="visible")
+    page.wait_for_selector("#train-activate", state="visible")
 
 
 def open_document(page: Page, text: str) -> None:
@@ -100,7 +100,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     bring_in(page, files["labelled"], documents=72)
     bring_in(page, files["raw"], documents=2)
 
-    # Train a few epochs of a small FLAT, and let it serve.
+    # Train a few epochs of a small FLAT, and activate it.
     turn_to(page, "train")
     page.wait_for_selector("#train-start", timeout=2 * MINUTES)
     for field, value in (("epochs", "8"), ("learning_rate", "0.004"), ("hidden", "32"), ("heads", "2")):
@@ -109,7 +109,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     page.locator("#train-start").click()
     wait_for_run(page, "flat-0001")
     assert page.locator("#train-curves .js-plotly-plot").count() == 1
-    page.locator("#train-serve").click()
+    page.locator("#train-activate").click()
     page.wait_for_function("/active: flat-0001/.test(document.querySelector('#ll-status').innerText)")
 
     # Tag pasted text.
@@ -166,12 +166,12 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     turn_to(page, "train")
     page.locator("#train-retrain").click(timeout=2 * MINUTES)
     wait_for_run(page, "flat-0002")
-    assert re.search(r"\d+ fixed", page.locator("#train-verdict").inner_text())
+    assert re.search(r"\d+ fixed", page.locator("#train-decision").inner_text())
     turn_to(page, "ledger")
     page.wait_for_selector("#ledger-board .lla-text, #ledger-board td, #ledger-board [class*=row]")
     summary = page.locator("#ledger-summary").inner_text()
     assert re.search(r"[1-9]\d* corrections?", summary), summary
-    page.locator("#ledger-serve").click()
+    page.locator("#ledger-activate").click()
     page.wait_for_function("/active: flat-0002/.test(document.querySelector('#ll-status').innerText)")
     page.locator("#ledger-roll-back").click()
     page.wait_for_function("/active: flat-0001/.test(document.querySelector('#ll-status').innerText)")

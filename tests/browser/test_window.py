@@ -159,6 +159,7 @@ def test_another_project_can_be_made_chosen_at_the_top_and_is_there_at_the_next_
     page.wait_for_selector("#data-range:has-text('of')")
 
 
+@pytest.mark.exhaustive
 def test_nothing_of_one_project_is_shown_in_the_next(person):
     page = person
     turn_to(page, "tag")
@@ -182,6 +183,7 @@ def test_nothing_of_one_project_is_shown_in_the_next(person):
     assert not page.is_visible("#tag-result")
 
 
+@pytest.mark.exhaustive
 def test_the_tags_of_a_long_paste_are_drawn_without_styling_the_whole_page_for_each_row(person):
     page = person
     turn_to(page, "tag")
@@ -214,7 +216,7 @@ def narrow(windows, app):
         yield page
 
 
-@pytest.mark.parametrize("name", sweep(PAGES, ["annotate", "tag", "dictionary", "settings"]))
+@pytest.mark.parametrize("name", sweep(PAGES, ["annotate", "tag"]))
 def test_a_phone_shows_one_column_without_scrolling_sideways(narrow, name):
     turn_to(narrow, name)
     narrow.wait_for_selector(f"#ll-tab-{name}", state="visible")

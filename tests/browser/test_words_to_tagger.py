@@ -84,8 +84,8 @@ def test_from_words_to_suggestions(person: Page, app: AppServer, tmp_path: Path)
     assert re.search(rf"PER\s+{sum(t == 'PER' for t in words.values())}\s+\d+", told), told
     page.locator("#learn-start").click()
     page.wait_for_selector("#learn-cancel", state="visible")
-    page.wait_for_selector("#learn-serve", state="visible", timeout=8 * MINUTES)
-    page.locator("#learn-serve").click()
+    page.wait_for_selector("#learn-activate", state="visible", timeout=8 * MINUTES)
+    page.locator("#learn-activate").click()
     page.wait_for_function("/active: partial_crf-0001/.test(document.querySelector('#ll-status').innerText)")
 
     # It finds names and places that are not in the list.

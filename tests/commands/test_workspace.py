@@ -57,7 +57,7 @@ def test_the_ledger_says_what_a_run_does_to_every_correction(workspace, tmp_path
         (number,) = documents.add(store, project.id, [Document("d", "林晓在青岛")]).ids
         old = runs.create(store, project.id, "flat").name
         predictions.put(store, old, [Document("d", "林晓在青岛", (Span(0, 1, "LOC"),))])
-        projects.set_serving(store, project.id, old)
+        projects.set_active(store, project.id, old)
         documents.add(store, project.id, [Document("e", "周平在", (Span(0, 2, "LOC"),))])
         stands = annotations.current(store, number)
         annotations.save(store, number, stands.revision, [Span(3, 5, "LOC")], user="me", run=old)
@@ -68,7 +68,7 @@ def test_the_ledger_says_what_a_run_does_to_every_correction(workspace, tmp_path
     assert [(row["document"], row["after"]["text"], row["state"]) for row in missed] == [("d", "青岛", "F")]
     assert answer["fixed"] >= 1
     assert answer["corrections"] == len(answer["rows"])
-    assert answer["serving_run"] == old
+    assert answer["active_run"] == old
 
 
 def test_what_is_not_there_is_one_line(workspace, corpus, tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 from core.formats import FormatError, available, by_name, read_file, write_file
 from core.text import Document, Span
+from tests.sweep import sweep
 
 CORPUS = [
     Document("1", "拜登在北京会见了记者", (Span(0, 2, "PER"), Span(3, 5, "LOC"))),
@@ -51,7 +52,7 @@ def test_a_byte_order_mark_changes_nothing(path, name):
     assert found(path) == as_written
 
 
-@of_texts
+@pytest.mark.parametrize("name", sweep(TEXTS, ["bmes", "jsonl"]))
 def test_a_line_of_a_megabyte_is_read_whole(path, name):
     text = "字" * MEGABYTE
     if name in COLUMNS:  # one row is one token

@@ -3,7 +3,9 @@ import { test } from "node:test";
 
 import { scoreValues } from "../../assets/scripts/annotator/panels/order_picker.js";
 import { Queue } from "../../assets/scripts/annotator/panels/queue.js";
+import { NOTHING, filterOf, filterOfPlace, isNarrow, placeOfFilter, sameFilter } from "../../assets/scripts/annotator/state/filters.js";
 import { QueueRows } from "../../assets/scripts/annotator/state/queue_rows.js";
+import { Selection } from "../../assets/scripts/data/selection.js";
 import { ReviewList } from "../../assets/scripts/review/list.js";
 import { awaited, settled, undrawn } from "./fakes.js";
 
@@ -93,23 +95,67 @@ test("rows that come twice, because the queue has changed meanwhile, are listed 
 
 test("documents that were done here are not counted where the next rows of a list of new ones begin", () => {
   const rows = [{ status: "done" }, { status: "new" }, { status: "new" }];
-  const still = (status) => undrawn(Queue, { status: { value: status } }).still(rows);
+  const still = (status) => undrawn(Queue, { filter: { value: { status } } }).still(rows);
   assert.deepEqual(["new", "done", ""].map(still), [2, 1, 3]);
 });
 
 test("the app is asked for a neighbour in this order and filter, and for more rows at the end of the list alone", async () => {
   const asked = [];
-  const fields = { order: "random", status: "new", label: "ORG", search: "x", batch: "0" };
+  const filter = { ...NOTHING, status: "new", label: "ORG", search: "x" };
+  const fields = { order: "random", filter, batch: 0, with_meta: false };
   const one = undrawn(Queue, {
-    ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { value }])),
+    order: { value: "random" }, filter: { value: filter, chosenBatch: "" },
     current: 7, loaded: { rows: [{ id: 3 }, { id: 7 }] }, load: async (append) => asked.push(append),
     options: { ask: async (name, query) => asked.push([name, query]) && { ok: true, document: 8 } },
   });
   assert.equal(await one.ask(1), 8);
-  assert.deepEqual(asked, [["find_neighbour", { ...fields, batch: 0, document: 7, backwards: false }], true]);
+  assert.deepEqual(asked, [["find_neighbour", { ...fields, document: 7, backwards: false }], true]);
   one.current = 3;
   await one.ask(-1);
-  assert.deepEqual(asked.slice(2), [["find_neighbour", { ...fields, batch: 0, document: 3, backwards: true }]]);
+  assert.deepEqual(asked.slice(2), [["find_neighbour", { ...fields, document: 3, backwards: true }]]);
+});
+
+test("ignored documents are passed over on the way through the queue, and an ignored one leaves nothing to do", async () => {
+  const answer = page(0, 6, 6, { own: { done: 1, handed: 6 } });
+  const rows = new QueueRows(async () => answer);
+  await rows.load(false);
+  for (const id of [1, 2, 5]) rows.mark(id, { status: "ignored" });
+  const wanted = ({ status }) => status !== "ignored";
+  const walk = (id, step) => rows.beside(id, step, () => "asked", wanted);
+  assert.deepEqual([await walk(0, 1), await walk(3, -1), await walk(4, 1)], [3, 0, null]);
+  assert.equal(await rows.beside(0, 1, () => "asked"), 1);
+  assert.equal(rows.own.handed, 3);
+  rows.mark(1, { status: "new" });
+  assert.equal(rows.own.handed, 4);
+});
+
+test("a filter is the same again from the address, whatever the metadata are", () => {
+  const filter = filterOf({ status: "to_check", label: "ORG", search: "大学 ; = %", meta: [["genre", "a=b;c%d"], ["é", "雨"]], confidence_from: 0.5, commented: false, error: "missed" });
+  assert.deepEqual(filterOfPlace(placeOfFilter(filter)), filter);
+  assert.deepEqual(filterOfPlace(placeOfFilter(NOTHING)), NOTHING);
+  assert.deepEqual([isNarrow(filter), isNarrow({}), sameFilter(NOTHING, {})], [true, false, true]);
+});
+
+test("what cannot be read in an address narrows nothing", () => {
+  assert.deepEqual(filterOfPlace({ document: "3", meta: "a;=b;c=;%E0%A4%A=x;ok=1", confidence_from: "much", commented: "maybe" }), { ...NOTHING, meta: [["%E0%A4%A", "x"], ["ok", "1"]] });
+});
+
+test("rows are ticked one by one, from one to another, a page at a time, and all that match", () => {
+  const rows = [1, 2, 3, 4, 5];
+  const one = new Selection();
+  one.tick(2, true, rows);
+  one.tick(4, true, rows, true);
+  assert.deepEqual([[...one.ids], one.count(90)], [[2, 3, 4], 3]);
+  one.tick(9, true, [7, 8, 9], true); // the last tick was on another page
+  assert.deepEqual([...one.ids], [2, 3, 4, 9]);
+  one.tickEverything();
+  assert.deepEqual([one.count(90), one.has(77)], [90, true]);
+  one.tick(3, false, rows);
+  assert.deepEqual([one.all, [...one.ids]], [false, [1, 2, 4, 5]]);
+  one.tickAll(rows, true, rows);
+  assert.equal(one.count(90), 5);
+  one.clear();
+  assert.deepEqual([one.count(90), one.has(1)], [0, false]);
 });
 
 test("a row takes what is newly known of it, and what is one's own is counted", async () => {

@@ -54,7 +54,7 @@ test("an edit is stored before it is sent and forgotten once it is acknowledged"
   await settled();
   assert.deepEqual(one.told, [["saved", 7, 4]]);
   assert.deepEqual([Object.keys(localStorage), one.unsent, one.revisions.get(7)], [[], false, 4]);
-  assert.deepEqual(Object.keys(one.sent[0]).sort(), ["action", "base_revision", "client_edit", "document", "rejected", "run", "spans", "status"]);
+  assert.deepEqual(Object.keys(one.sent[0]).sort(), ["action", "base_revision", "client_edit", "document", "reason", "rejected", "run", "spans", "status"]);
 });
 
 test("one call is in flight; of what waits for a document only the newest is sent, on top of the last revision", async () => {

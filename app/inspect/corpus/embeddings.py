@@ -10,12 +10,15 @@ from app.i18n import _, ngettext, pgettext
 from app.inspect.corpus.embeddings_view import EmbeddingsView, build, figure_of, note_of, sentence_of
 from app.inspect.corpus.vector_map import UNITS, Asked, VectorMap, layers_of, vector_map
 from app.inspect.figures.layer_titles import layer_title
+from app.services import in_project
 from app.services.errors import AppError, sentence
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
+from app.ui.runs.naming import run_choices
 from app.ui.widgets.sentence import sentences_value
+from app.ui.work import Report, on_work
 from core.inspection.corpus.error_analysis import PARTS
 from core.store.label import labels
 from core.store.run import runs
@@ -52,11 +55,11 @@ def show(session: Session, run: str | None, colour: str) -> dict[str, Any]:
             session,
             session._(
                 "{run} is a dictionary and has no hidden states. Choose a trained run above.",
-                run=code_span(run),
+                run=code_span(in_project.run_title(session, run)),
             ),
         )
     others = [(session._("no other run"), "")]
-    others += [(name, name) for name in run_names if name != run]
+    others += [choice for choice in run_choices(session, run_names) if choice[1] != run]
     drawn = _drawn(session)
     same = bool(drawn) and drawn[0].asked.run == run
     layer = drawn[0].asked.layer if same else names[-1]
@@ -98,6 +101,7 @@ def cleared(session: Session) -> dict[str, Any]:
 
 def draw(
     session: Session,
+    report: Report,
     run: str | None,
     unit: str,
     layer: str | None,
@@ -105,7 +109,6 @@ def draw(
     method: str,
     colour: str,
     other: str | None,
-    progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> dict[str, Any]:
     """Read, project and draw.
 
@@ -119,14 +122,14 @@ def draw(
         raise AppError("Choose at least one kind of documents.")
     from core.inspection.representations.projection import TooFewVectors
 
-    def report(what: str, done: int, count: int) -> None:
-        progress((done, count), desc=session._(STEPS[what]))
+    def tell(what: str, done: int, count: int) -> None:
+        report(done, count, session._(STEPS[what]))
 
     asked = [Asked(run, layer, unit if unit in UNITS else "span", chosen)]
     if other and other != run:
         asked.append(Asked(other, layer, asked[0].unit, chosen))
     try:
-        maps = [vector_map(session, _on_its_layer(session, query), method, report) for query in asked]
+        maps = [vector_map(session, _on_its_layer(session, query), method, tell) for query in asked]
     except TooFewVectors as error:
         raise AppError(
             ngettext(
@@ -138,7 +141,7 @@ def draw(
             count=error.count,
         ) from error
     session.memory[DRAWN] = maps
-    return {"status": "", **redraw(session, colour)}
+    return redraw(session, colour)
 
 
 def _on_its_layer(session: Session, asked: Asked) -> Asked:
@@ -187,7 +190,7 @@ def pick(session: Session, place: int, event: gr.EventData) -> dict[str, Any]:
     line = session._(
         "gold: {gold} · {run}: {predicted}",
         gold=code_span(point.gold or outside),
-        run=code_span(run),
+        run=code_span(in_project.run_title(session, run)),
         predicted=code_span(point.predicted or outside),
     )
     caption = f"{line}. {session._('Solid: gold. Dashed: predicted.')}"
@@ -211,15 +214,10 @@ def wire(view: EmbeddingsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> N
     frame.on([run.change], show_again, [run, view.colour, opened], view.shown)
     frame.on_show("inspect", show_again, view.shown, [run, view.colour, opened])
     asked = [run, view.unit, view.layer, view.parts, view.method, view.colour, view.other]
-    frame.on(
-        [view.draw.click],
-        draw,
-        asked,
-        [view.status, *view.drawn],
-        show_progress="full",
-        show_progress_on=[view.status],
-        concurrency_limit=2,
-    )
+    on_work(
+        frame, view.work, [view.draw.click], draw, asked, view.drawn,
+        doing=_("drawing the map"), done=_("map drawn"),
+    )  # fmt: skip
     frame.on([view.colour.input], redraw, [view.colour], view.drawn)
     for place, figure in enumerate(view.figures):
         frame.on(figure.bar.pick, _picked_in(place), [], view.picked)

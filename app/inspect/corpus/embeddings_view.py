@@ -18,6 +18,7 @@ from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value, span_object
+from app.ui.work import WorkView, work_view
 from core.inspection.corpus.error_analysis import PARTS
 from core.inspection.representations.map_points import MapPoint
 from core.store.label import labels
@@ -82,7 +83,7 @@ class EmbeddingsView:
     colour: gr.Radio
     other: gr.Dropdown
     draw: gr.Button
-    status: gr.HTML
+    work: WorkView
     note: gr.Markdown
     figures: tuple[FigureView, FigureView]
     second: gr.Column
@@ -120,7 +121,7 @@ def build(frame: Frame) -> EmbeddingsView:
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
     with gr.Column(visible=False, elem_id="inspect-embeddings") as board:
         asked = _question(frame)
-        status = gr.HTML(elem_id="inspect-embeddings-status", min_height=24)
+        work = work_view(frame, "inspect-embeddings-work")
         note = gr.Markdown(elem_id="inspect-embeddings-note", elem_classes="ll-how", min_height=20)
         with gr.Row(equal_height=False):
             with gr.Column(min_width=340):
@@ -140,7 +141,7 @@ def build(frame: Frame) -> EmbeddingsView:
     return EmbeddingsView(
         notice=notice,
         board=board,
-        status=status,
+        work=work,
         note=note,
         figures=(first, beside),
         second=second,

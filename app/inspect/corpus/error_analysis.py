@@ -25,7 +25,7 @@ def analysis_of(session: Session, run: str, parts: Collection[str]) -> ErrorAnal
         NotFound: no such run. ModelFolderError: its lexicon cannot be read.
     """
     chosen = tuple(part for part in PARTS if part in parts)
-    words = session.workbench.serving.words(session.project_id)
+    words = session.workbench.taggers.words(session.project_id)
     seen = stamp(session.workspace, session.project_id, run)
     label_names = labels.get(session.workspace, session.project_id).names
     state = (session.project_id, run, seen, words, label_names)
@@ -68,7 +68,7 @@ def _lexicon(session: Session, run: str) -> Lexicon:
     """The run's lexicon, or jieba's words if it has none."""
     from core.taggers.base.model_folder import LEXICON, read_lexicon
 
-    folder = session.workbench.serving.model_folder(run)
+    folder = session.workbench.taggers.model_folder(run)
     return read_lexicon(folder) if (folder / LEXICON).is_dir() else Lexicon.jieba()
 
 

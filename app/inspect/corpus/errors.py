@@ -40,6 +40,7 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.navigation import open_document
+from app.ui.work import Report, on_work
 from core.inspection.corpus.error_analysis import PARTS, TRAINING, Judged
 from core.store.label import labels
 from core.store.run import runs
@@ -112,7 +113,7 @@ def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> dict
             "{run} has no prediction for {count} document of these splits yet. Predict it to see the errors.",
             "{run} has no predictions for {count} documents of these splits yet. Predict them to see the "
             "errors.",
-            run=code_span(analysis.run),
+            run=code_span(in_project.run_title(session, analysis.run)),
             count=len(missing),
         )
         button = _answer_button(session, analysis.run, missing)
@@ -227,37 +228,24 @@ def step_on(session: Session, offset: int) -> dict[str, Any]:
 
 
 @needs("train")
-def answer(
-    session: Session,
-    run: str | None,
-    parts: Sequence[str],
-    progress: gr.Progress = gr.Progress(),  # noqa: B008
-) -> None:
+def answer(session: Session, report: Report, run: str | None, parts: Sequence[str]) -> None:
     """Predict the missing labelled documents of the chosen splits."""
     splits = [split for part in parts for split in PARTS.get(part, ())]
-    _answer(session, run, splits, progress)
+    _answer(session, report, run, splits)
 
 
 @needs("train")
-def predict_training(
-    session: Session,
-    run: str | None,
-    progress: gr.Progress = gr.Progress(),  # noqa: B008
-) -> None:
+def predict_training(session: Session, report: Report, run: str | None) -> None:
     """Predict labelled training documents that have no prediction yet."""
-    _answer(session, run, TRAINING, progress)
+    _answer(session, report, run, TRAINING)
 
 
-def _answer(session: Session, run: str | None, splits: Sequence[str], progress: gr.Progress) -> None:
+def _answer(session: Session, report: Report, run: str | None, splits: Sequence[str]) -> None:
     chosen = _run(session, run)
     if chosen is None:
         raise AppError("There is nothing left to predict; choose the run again.")
     judged = Judged.of(predicted_documents(session.workspace, session.project_id, chosen, splits))
-
-    def report(done: int, total: int) -> None:
-        progress((done, total), desc=session._("Tagging labelled documents"))
-
-    session.workbench.serving.predict(session.project_id, chosen, judged.unpredicted, report)
+    session.workbench.taggers.predict(session.project_id, chosen, judged.unpredicted, report)
 
 
 def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:
@@ -313,7 +301,10 @@ def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
         (v.answer, answer, [run, v.parts]),
         (v.predict_training, predict_training, [run]),
     ):
-        done = frame.on([button.click], call, inputs, [v.message], show_progress="full")
+        done = on_work(
+            frame, v.work, [button.click], call, inputs, [v.message],
+            doing=_("tagging labelled documents"), done=_("labelled documents tagged"), kept=True,
+        )  # fmt: skip
         frame.then(done, show, asked, everything)
 
 
@@ -343,7 +334,9 @@ def _analysis(session: Session, run: str | None, parts: Sequence[str]) -> Analys
 
 def _answer_button(session: Session, run: str, missing: Sequence[int]) -> dict[str, Any]:
     value = session._(
-        "Predict the missing documents with {run} ({count})", run=run, count=f"{len(missing):,}"
+        "Predict the missing documents with {run} ({count})",
+        run=in_project.run_title(session, run),
+        count=f"{len(missing):,}",
     )
     return gr.update(visible=bool(missing), value=value)
 

@@ -16,6 +16,7 @@ from app.inspect.widgets.error_rows import error_rows
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.work import WorkView, work_view
 from core.inspection.corpus.error_analysis import PARTS, SLICES
 
 SECTIONS = {
@@ -104,6 +105,7 @@ class ErrorsView:
     parts: gr.CheckboxGroup
     notice: gr.Markdown
     answer: gr.Button
+    work: WorkView
     message: gr.Markdown
     board: gr.Row
     scores: gr.Markdown
@@ -143,6 +145,7 @@ def build(frame: Frame) -> ErrorsView:
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-errors-notice")
     with gr.Row(elem_classes="ll-buttons"):
         answer = gr.Button(visible=False, variant="primary", elem_id="inspect-errors-answer")
+    work = work_view(frame, "inspect-errors-work")
     message = gr.Markdown(elem_id="inspect-errors-message")
     scores = gr.Markdown(visible=False, elem_id="inspect-errors-scores")
     with gr.Row(visible=False, equal_height=False, elem_id="inspect-errors-board") as board:
@@ -152,7 +155,7 @@ def build(frame: Frame) -> ErrorsView:
         with gr.Column(scale=2, min_width=320, elem_id="inspect-errors-side"):
             listed = _list(frame)
     return ErrorsView(
-        gr.State(False), parts, notice, answer, message, board, scores, diagonal, figures, ece, *data,
+        gr.State(False), parts, notice, answer, work, message, board, scores, diagonal, figures, ece, *data,
         *listed, gr.State(0),
     )  # fmt: skip
 

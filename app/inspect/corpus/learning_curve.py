@@ -16,8 +16,8 @@ from app.services.session import Session
 from app.services.training.learning_curves import SHARES, curves_of, points_of, request_of, start_curve
 from app.services.training.training_runs import sentence_of
 from app.ui.frame import Frame
-from app.ui.progress import bar
-from app.ui.status_bar import time_left
+from app.ui.progress import bar, time_left
+from app.ui.runs.naming import run_choices
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.store.run import runs
 from core.training.run.run_state import RunState
@@ -92,7 +92,7 @@ def show(session: Session, run: str | None, curve: str | None) -> dict[str, Any]
     """List runs and curves, and show the chosen curve."""
     names = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
     others = [(session._("no other run"), "")]
-    others += [(name, name) for name in names if name != run]
+    others += [choice for choice in run_choices(session, names) if choice[1] != run]
     curves = curves_of(session)
     chosen = curve if curve in curves else next(iter(curves), None)
     return {

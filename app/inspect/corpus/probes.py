@@ -107,7 +107,7 @@ def _states(
     from core.inspection.representations.states import character_states
 
     for at in range(0, len(given), READ_AT_ONCE):
-        with session.workbench.serving.tagger(project_id, run) as tagger:
+        with session.workbench.taggers.tagger(project_id, run) as tagger:
             states = character_states(tagger, given[at : at + READ_AT_ONCE])
         yield states
 

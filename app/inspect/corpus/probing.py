@@ -13,11 +13,13 @@ from app.inspect.corpus import learning_curve
 from app.inspect.corpus.probes import probe_runs
 from app.inspect.figures.layer_titles import layer_title
 from app.inspect.figures.probing import MEASURE_NAMES, TASKS, probe_curves
+from app.services import in_project
 from app.services.errors import AppError
 from app.services.session import Session
 from app.services.tasks import Task
 from app.ui.frame import Frame
 from app.ui.progress import bar
+from app.ui.runs.naming import run_choices
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.store.run import runs
 
@@ -138,7 +140,7 @@ def show(session: Session, run: str | None, measure: str) -> dict[str, Any]:
     """List the runs and show the current probing."""
     names = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
     others = [(session._("no other run"), "")]
-    others += [(name, name) for name in names if name != run]
+    others += [choice for choice in run_choices(session, names) if choice[1] != run]
     return {
         "empty": gr.update(visible=run not in names),
         "board": gr.update(visible=run in names),
@@ -277,7 +279,7 @@ def _bar(session: Session, work: Task[None], count: int) -> str:
             )
         return bar(1.0, session.ngettext("All {count} row is here", "All {count} rows are here", count=count))
     what, run = [*work.doing.split(" ", 1), ""][:2]
-    return bar(work.fraction, session._(STEPS.get(what, WAITING), run=run))
+    return bar(work.fraction, session._(STEPS.get(what, WAITING), run=in_project.run_title(session, run)))
 
 
 def _cell(session: Session, row: dict[str, Any], name: str) -> str:

@@ -100,7 +100,7 @@ def layers_of(session: Session, run: str) -> list[str]:
     """
     from core.inspection.representations.states import layer_names
 
-    with session.workbench.serving.tagger(session.project_id, run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, run) as tagger:
         return layer_names(tagger)
 
 
@@ -126,7 +126,7 @@ def _sample_documents(
     missing = [document.document_id for document in chosen if document.predicted is None]
     if not missing:
         return chosen, count
-    session.workbench.serving.predict(
+    session.workbench.taggers.predict(
         session.project_id, asked.run, missing, lambda done, total: progress("answering", done, total)
     )
     return read()
@@ -152,7 +152,7 @@ def _read(
         part = wanted[at : at + READ_AT_ONCE]
         rows = [places[document.document_id] for document in part]
         extents = [[(chosen[row].start, chosen[row].end) for row in document_rows] for document_rows in rows]
-        with session.workbench.serving.tagger(session.project_id, asked.run) as tagger:
+        with session.workbench.taggers.tagger(session.project_id, asked.run) as tagger:
             vectors = span_vectors(tagger, [document.document for document in part], extents, asked.layer)
         if values is None:
             values = np.zeros((len(chosen), vectors.shape[1]), dtype=np.float32)

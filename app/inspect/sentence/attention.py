@@ -363,7 +363,7 @@ def _behind(session: Session, query: Any) -> Look | None:
     look = look_of(session)
     if look is None or look.trace.mrc is None or query not in range(len(look.trace.mrc.queries)):
         return None
-    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, look.run) as tagger:
         with_attention = getattr(tagger, "with_attention", None)
         if with_attention is None:  # another tagger was trained under the run's name
             return None

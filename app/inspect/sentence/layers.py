@@ -97,7 +97,7 @@ def draw(session: Session, look: Look, other: str | None) -> dict[str, Any]:
     values = _side(session, "own", look.run, look.trace, named=bool(chosen))
     if not chosen:
         return {"picker": picker, **values, "other.column": gr.update(visible=False)}
-    with session.workbench.serving.tagger(session.project_id, chosen) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, chosen) as tagger:
         batch = tagger.collate([Document("sentence", look.trace.text)]).to(tagger.device)
         trace = tagger.trace(batch)[0]
     return {"picker": picker, **values, **_side(session, "other", chosen, trace, named=True)}

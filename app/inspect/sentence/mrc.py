@@ -186,7 +186,7 @@ def _ask(session: Session, asked: Asked, queries: dict[str, str]) -> Asked:
     assert look is not None
     otherwise = asked.original
     if queries:
-        with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+        with session.workbench.taggers.tagger(session.project_id, look.run) as tagger:
             otherwise = trace_under(tagger, look.trace.text, Conditions(queries=queries))
     session.memory[MEMORY] = fresh = Asked(asked.original, otherwise, queries)
     return fresh

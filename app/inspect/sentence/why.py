@@ -74,7 +74,7 @@ def layout(frame: Frame) -> WhyPanel:
 
 def draw(session: Session, look: Look, method: str | None) -> dict[str, Any]:
     """List the methods and draw the chosen one's result if it is fast."""
-    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, look.run) as tagger:
         methods = methods_of(tagger)
         chosen = method if method in methods else methods[0] if methods else WORDS
         names = [(session._(METHOD_NAMES[name]), name) for name in methods]
@@ -129,7 +129,7 @@ def ask_by(session: Session, method: Any) -> dict[str, Any]:
     look = look_of(session)
     if look is None or look.focus is None:
         return {}
-    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, look.run) as tagger:
         if method not in methods_of(tagger):
             return {}
         return _shown(session, tagger, find_evidence(tagger, look.trace, look.focus, method))

@@ -101,7 +101,7 @@ def _own_answer(session: Session, look: Look, text: str) -> tuple[Span, ...]:
     """The run's plain prediction, without the trial's words and queries."""
     if not text.strip():
         return ()
-    tagged = session.workbench.serving.tag(session.project_id, [Document("case", text)], look.run)
+    tagged = session.workbench.taggers.tag(session.project_id, [Document("case", text)], look.run)
     return tagged[0].spans
 
 

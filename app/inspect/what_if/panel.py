@@ -114,7 +114,7 @@ def _everything(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
 
 def conditions(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
     """Values for `WhatIfParts.conditions`."""
-    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, look.run) as tagger:
         has_words = tagger.uses_lexicon and tagger.lexicon is not None
     asked = look.trace.mrc
     return {

@@ -116,7 +116,7 @@ def _traced(session: Session, look: Look, text: str, conditions: Conditions) -> 
 
     if not text.strip():
         return Trace(text, tuple(text), (), look.trace.tagger)
-    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, look.run) as tagger:
         return trace_under(tagger, text, conditions)
 
 

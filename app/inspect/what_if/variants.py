@@ -90,7 +90,7 @@ def try_all(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
     variants = possible(session, look, trial)
     if look.focus is None or not variants:
         return untried(session, look, variants)
-    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, look.run) as tagger:
         predicted = tag_under(tagger, [variant.text for variant in variants], trial.conditions)
     tried = list(zip(variants, predicted, strict=True))
     kept = sum(outcome(variant, spans).kind == "kept" for variant, spans in tried)

@@ -60,7 +60,7 @@ class RetrainingState:
     Args:
         run: the last run it started. resumed: how often that was resumed after a crash.
         settled: whether the run's end has been processed.
-        outcome: ``served``, ``kept`` (for a person to decide) or ``broken``; empty before the end.
+        outcome: ``activated``, ``kept`` (for a person to decide) or ``broken``; empty before the end.
         fixed, still_wrong, newly_broken: counts of the verdict.
         failed: why it is person; None if it is not.
     """
@@ -229,23 +229,23 @@ class Retraining:
         broken."""
         workbench = self._workbench
         try:
-            serving = projects.get(workbench.workspace, project_id).serving_run
+            active = projects.get(workbench.workspace, project_id).active_run
             if settings.promotion == "unbroken":
-                # Corrections made while it learned count too, and so do those made before the serving run
+                # Corrections made while it learned count too, and so do those made before the active run
                 # came, which it may never have been asked: a gate that does not ask is none.
-                for run in filter(None, (state.run, serving)):
+                for run in filter(None, (state.run, active)):
                     missing = ledger.unpredicted(workbench.workspace, run)
-                    workbench.serving.predict(
+                    workbench.taggers.predict(
                         project_id,
                         run,
                         missing,
                         lambda done, total: task.progress("predicting", done / total),
                     )
-            verdict = ledger.verdict(workbench.workspace, state.run, serving)
+            verdict = ledger.verdict(workbench.workspace, state.run, active)
             outcome = "kept"
             if settings.promotion == "unbroken":
                 is_broken = verdict.newly_broken or verdict.unknown
-                outcome = "broken" if is_broken else self._served(project_id, state.run, serving)
+                outcome = "broken" if is_broken else self._activated(project_id, state.run, active)
             after = replace(
                 state, settled=True, outcome=outcome, fixed=verdict.fixed, still_wrong=verdict.still_wrong,
                 newly_broken=verdict.newly_broken,
@@ -257,15 +257,15 @@ class Retraining:
             after = replace(state, settled=True, failed=message_for(error))
         _write_state(workbench, project_id, after)
 
-    def _served(self, project_id: int, run: str, serving: str | None) -> str:
+    def _activated(self, project_id: int, run: str, active: str | None) -> str:
         """Activate the run; ``kept`` if a person has decided in the meantime."""
         workspace = self._workbench.workspace
         with workspace.writing():
             is_decided = runs.get(workspace, run).declined is not None
-            if is_decided or projects.get(workspace, project_id).serving_run != serving:
+            if is_decided or projects.get(workspace, project_id).active_run != active:
                 return "kept"
-            projects.set_serving(workspace, project_id, run)
-        return "served"
+            projects.set_active(workspace, project_id, run)
+        return "activated"
 
 
 def _trainings(workbench: Workbench, project_id: int) -> list[Run]:

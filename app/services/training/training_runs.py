@@ -189,7 +189,7 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
             "Label some on the Annotate page, or import labelled documents on the Data "
             "page."
         )
-    parent = projects.get(workspace, project_id).serving_run
+    parent = projects.get(workspace, project_id).active_run
     run = runs.create(workspace, project_id, plan.tagger, parent=parent)
     try:
         snapshot.write(workspace, project_id, run.folder)

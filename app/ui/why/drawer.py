@@ -101,7 +101,7 @@ FUNCTIONS = (explain_span,)
 
 def _begin(session: Session, asked: SpanQuestion, latest: Task[Any] | None) -> Reply:
     place = _place(session, asked)
-    run = asked.run or projects.get(session.workspace, session.project_id).serving_run
+    run = asked.run or projects.get(session.workspace, session.project_id).active_run
     if run is not None:
         in_project.run(session, run)
     if latest is not None:
@@ -161,7 +161,7 @@ def _by_tagger(
     from core.inspection.sentence.evidence import is_slow, methods_of
 
     # Lent for one part after the other: whoever tags need not wait for all of them.
-    with session.workbench.serving.tagger(session.project_id, run) as tagger:
+    with session.workbench.taggers.tagger(session.project_id, run) as tagger:
         task.pause()
         said = predict_span(tagger, place.sentence, place.span)
         methods = methods_of(tagger) if said.is_known else ()
@@ -174,7 +174,7 @@ def _by_tagger(
         if method == "occlusion" and slow and not thorough:
             yield parts.offer(session)
         elif method in parts.EVIDENCE_NAMES:
-            with session.workbench.serving.tagger(session.project_id, run) as tagger:
+            with session.workbench.taggers.tagger(session.project_id, run) as tagger:
                 task.pause()
                 part = _evidence(session, tagger, said, method)
             yield part

@@ -21,6 +21,15 @@ class ShiftingRadio(gr.Radio):
         return payload
 
 
+class ShiftingCheckboxGroup(gr.CheckboxGroup):
+    """Checkboxes that accept values of an earlier list."""
+
+    is_template = True
+
+    def preprocess(self, payload: Any) -> Any:
+        return payload
+
+
 class ShiftingDropdown(gr.Dropdown):
     """A dropdown that accepts values of an earlier list."""
 

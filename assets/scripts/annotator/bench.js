@@ -9,6 +9,7 @@ import { markKey } from "../text/spans.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { Notices } from "./notices.js";
 import { Offers } from "./offers.js";
+import { Aside } from "./panels/aside.js";
 import { KeySentences } from "./panels/key_sentences.js";
 import { LabelPanel } from "./panels/label_panel.js";
 import { Queue } from "./panels/queue.js";
@@ -37,7 +38,7 @@ export class Bench {
     this.annotation = null;
     this.words = [];
     this.read = false; // whether the active tagger has read the words
-    this.serving = null;
+    this.activeRun = null;
     this.conflicts = new Map();
     this.opening = 0;
     this.host = host;
@@ -83,6 +84,7 @@ export class Bench {
       fetch: (query) => this.ask("list_queue", query),
       ask: (call, payload) => this.ask(call, payload),
       choose: (id) => this.visit(id),
+      dialogs: () => this.dialogs,
     });
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
     this.offers = new Offers(this);
@@ -93,12 +95,13 @@ export class Bench {
     this.tagging = new Tagging(this);
     this.similar = new SimilarPanel(this);
     this.keySentences = new KeySentences(this);
+    this.aside = new Aside(this);
     this.whyPanel = new WhyPanel(this);
     this.toolbar = node("div", { class: "lla-toolbar", role: "toolbar" });
     this.state = node("span", { class: "lla-state", role: "status" });
     this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
     this.empty = node("div", { class: "lla-empty", hidden: true });
-    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
+    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.aside.root, this.tagging.root, this.stage, this.offers.annotated.root, this.wordPanel.root);
     this.middle = node("div", { class: "lla-middle" }, this.desk);
     this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
     this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.side, this.whyPanel.root);
@@ -192,7 +195,7 @@ export class Bench {
 
   show(answer) {
     const { document: found } = answer;
-    this.serving = answer.serving;
+    this.activeRun = answer.active_run;
     this.empty.hidden = Boolean(found);
     this.grid.hidden = !found;
     if (!found) return this.showEmpty(answer.handed);
@@ -273,6 +276,7 @@ export class Bench {
     relations.show(this.attached.relationsAmong(this.annotation.spans));
     const read = this.attached.marks(this.say, (label) => this.colour(label));
     this.sentence.setMarks(relations.counted(this.tools.counted([...this.marksOf(this.annotation.spans), ...suggested])), relations.counted(read));
+    this.aside.draw();
     this.drawToolbar();
   }
 
@@ -286,9 +290,9 @@ export class Bench {
         key ? node("kbd", { text: key }) : null,
       );
     const done = this.annotation.status === "done";
-    const toAsk = this.serving && !this.serving.answered;
-    const ask = button("ask_tagger", "", this.serving, toAsk ? "lla-primary" : "");
-    if (!this.serving) ask.title = say("annotate.no_serving");
+    const toAsk = this.activeRun && !this.activeRun.answered;
+    const ask = button("ask_tagger", "", this.activeRun, toAsk ? "lla-primary" : "");
+    if (!this.activeRun) ask.title = say("annotate.no_active");
     // On a phone one row: what waits to be done, and the rest behind the dots.
     const accept = button("accept", "⏎", waiting, waiting ? "lla-primary" : "");
     (waiting ? ask : accept).classList.add("lla-seldom");
@@ -333,7 +337,7 @@ export class Bench {
   showWords({ words = this.words, read = this.read } = {}) {
     const { offsets } = this.sentence;
     Object.assign(this, { words, read });
-    this.wordPanel.show(words.map(([start, end]) => offsets.slice(start, end)), this.serving && read);
+    this.wordPanel.show(words.map(([start, end]) => offsets.slice(start, end)), this.activeRun && read);
   }
 
   describe(mark, surface) {

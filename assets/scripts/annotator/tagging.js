@@ -60,7 +60,7 @@ export class Tagging {
       // What an earlier answer said of the part ahead stands until this one gets there.
       const rest = before.filter((span) => span.source !== "tagger" || (span.start >= until && until < length));
       bench.annotation.suggestions = [...found, ...rest];
-      if (answer.serving) bench.serving = answer.serving;
+      if (answer.active_run) bench.activeRun = answer.active_run;
       bench.draw();
     }
     this.root.hidden = true;

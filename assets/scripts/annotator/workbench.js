@@ -12,18 +12,24 @@ import { freshId } from "./state/sending.js";
 const MOST_UNASKED = 50; // suggestions that are accepted together without a question
 
 class Workbench extends Bench {
-  // `batch`: the name of an order to other documents that this edit is part of.
-  edited(changed, action, text, status = null, batch = null) {
+  // `batch`: the name of an order to other documents that this edit is part of. `before`: the status until this edit.
+  edited(changed, action, text, status = null, batch = null, before = this.annotation.status) {
     if (!changed) return;
-    const before = this.annotation.status;
     const wanted = status ?? (before === "new" ? "in_progress" : before);
     this.annotation.status = wanted;
     this.draw();
     this.announce(text);
     this.state.textContent = this.say("annotate.saving");
-    this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, run: this.serving?.name ?? null }, batch);
-    this.queue.mark(this.annotation.id, { status: wanted }, before);
+    this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, reason: this.annotation.reason, run: this.activeRun?.name ?? null }, batch);
+    this.queue.mark(this.annotation.id, { status: this.stateOf(wanted), reason: this.annotation.reason }, before);
     this.similar.edited();
+  }
+
+  // The state that the queue shows for a status: what nobody has annotated may have come with labels, or have suggestions.
+  stateOf(status) {
+    if (status !== "new") return status;
+    if (this.annotation.spans.length) return "imported";
+    return this.tagged.length ? "preannotated" : "new";
   }
 
   // A label pressed with the mouse or a finger: with nothing to label it stays chosen.
@@ -181,7 +187,10 @@ class Workbench extends Bench {
     const { batch = null, annotated = null } = stack[stack.length - 1] ?? {};
     this.popover.hide();
     if (annotated) return this.turnAnnotated(way, annotated);
-    this.edited(this.annotation[way](), way, this.say(`annotate.did.${way}`));
+    const before = this.annotation.status;
+    const changed = this.annotation[way]();
+    const { status } = this.annotation;
+    this.edited(changed, way, this.say(`annotate.did.${way}`), status === before ? null : status, null, before);
     if (batch) this.tools.outbox.put("turn_batch", { batch, way, but: this.annotation.id });
   }
 
@@ -262,6 +271,25 @@ class Workbench extends Bench {
     this.edited(true, "reopen", this.say("annotate.did.reopen"), "in_progress");
   }
 
+  // Out of training, of exports and of the queue's next, until somebody brings it back; what can be said of it is offered.
+  ignore() {
+    return this.aside.ignore();
+  }
+
+  restore() {
+    this.aside.restore();
+  }
+
+  to_check() {
+    this.aside.flag();
+  }
+
+  // The document set aside, or brought back, as a step for undo. `standing`: {status, reason}.
+  stand(action, standing) {
+    const before = this.annotation.status;
+    this.edited(this.annotation.stand(standing), action, this.say(`annotate.did.${action}`), standing.status, null, before);
+  }
+
   // ------------------------------------------------------------------ moving between documents
 
   async go(step) {
@@ -337,7 +365,7 @@ class Workbench extends Bench {
     if (!without.length) this.tagged = tagged;
     this.annotation.suggestions = answer.suggestions;
     this.suggestionPanel.tell({ more: answer.more });
-    this.serving = answer.serving;
+    this.activeRun = answer.active_run;
     this.showWords(answer);
     this.wordPanel.compare(this.tagged, tagged, (span) => this.surface(span));
     this.draw();
@@ -432,7 +460,7 @@ class Workbench extends Bench {
     const { action = "keep_mine", spans, rejected } = version ?? current;
     this.annotation.take({ spans, rejected });
     if (!version) this.annotation.status = current.status ?? this.annotation.status;
-    const edit = version && { ...this.annotation.now, status: this.annotation.status, run: this.serving?.name ?? null };
+    const edit = version && { ...this.annotation.now, status: this.annotation.status, run: this.activeRun?.name ?? null };
     this.saver.resolve(id, current, edit, action);
     this.draw();
     this.announce(this.say(version ? `annotate.did.${action}` : "annotate.did.theirs"));

@@ -101,7 +101,7 @@ class FindPanel extends Panel {
 
   nothing() {
     if (this.search) return "nothing.search";
-    if (this.source === "tagger" && !this.state.serving) return "nothing.no_tagger";
+    if (this.source === "tagger" && !this.state.active_run) return "nothing.no_tagger";
     return `nothing.${this.source}`;
   }
 

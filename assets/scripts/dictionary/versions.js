@@ -4,7 +4,8 @@ import { node } from "../page/dom.js";
 import { saveFile } from "../page/downloads.js";
 import { moment, speaker } from "../page/messages.js";
 import { whenSeen } from "../page/session.js";
-import { WorkBar, asker, wordButton, wordChoice } from "./asking.js";
+import { WorkBar } from "../page/work_bar.js";
+import { asker, wordButton, wordChoice } from "./asking.js";
 import { MESSAGES } from "./messages/versions.js";
 
 class VersionList {
@@ -29,7 +30,7 @@ class VersionList {
   build() {
     const { say, ask } = this;
     this.message = node("p", { class: "ll-words-message", role: "status" });
-    this.work = new WorkBar({ say: (key) => say(key.replace("dictionary.", "dictionary_versions.")), ask, state: "version_work", stop: "version_stop", ended: (state) => this.ended(state) });
+    this.work = new WorkBar({ say: (key) => say(`dictionary_versions.${key}`), ask, state: "version_work", stop: "version_stop", ended: (state) => this.ended(state) });
     this.empty = node("p", { class: "ll-words-empty", hidden: true, text: say("dictionary_versions.empty") });
     this.body = node("tbody");
     const head = ["number", "when", "who", "what", "added", "removed", "changed", "act"].map((name) => node("th", { scope: "col", text: name === "act" ? "" : say(`dictionary_versions.column.${name}`), class: ["number", "added", "removed", "changed"].includes(name) ? "ll-words-number" : null }));

@@ -4,7 +4,8 @@ import { isTyping, node } from "../page/dom.js";
 import { saveFile } from "../page/downloads.js";
 import { speaker } from "../page/messages.js";
 import { beginWithPage } from "../page/session.js";
-import { WorkBar, asker, wordButton, wordChoice } from "./asking.js";
+import { WorkBar } from "../page/work_bar.js";
+import { asker, wordButton, wordChoice } from "./asking.js";
 import { ImportPanel, NamesPanel } from "./word_list_import.js";
 import { WordSelection, WordTable } from "./table.js";
 import { MESSAGES } from "./messages/words.js";
@@ -40,7 +41,7 @@ class WordBench {
     const { say, ask, list } = this;
     const shared = { say, ask, list };
     this.message = node("p", { class: "ll-words-message", role: "status" });
-    this.work = new WorkBar({ say, ask, state: "dictionary_work_state", stop: "dictionary_stop", ended: (state) => this.ended(state) });
+    this.work = new WorkBar({ say: (key) => say(`dictionary.${key}`), ask, state: "dictionary_work_state", stop: "dictionary_stop", ended: (state) => this.ended(state) });
     this.importing = new ImportPanel({ ...shared, work: this.work });
     this.names = new NamesPanel({ ...shared, work: this.work });
     this.selection = new WordSelection({

@@ -29,8 +29,8 @@ const stateCell = (state, run, words) => {
     node("span", {
       class: `ll-ledger-cell ll-ledger-${STATE_CLASS[state] ?? "unknown"}`,
       role: "img",
-      title: `${run.name}: ${meaning}`,
-      "aria-label": `${run.name}: ${meaning}`,
+      title: `${run.title}: ${meaning}`,
+      "aria-label": `${run.title}: ${meaning}`,
       text: state,
     }),
   );
@@ -68,8 +68,8 @@ const headRow = ({ words, runs }) =>
       node(
         "th",
         { scope: "col", class: `ll-ledger-state${run.judged ? " ll-ledger-judged" : ""}` },
-        node("span", { text: run.name }),
-        run.serving ? node("span", { class: "ll-ledger-quiet", text: words["column.serving"] }) : null,
+        node("span", { text: run.title }),
+        run.active ? node("span", { class: "ll-ledger-quiet", text: words["column.active"] }) : null,
       ),
     ),
   );

@@ -1,5 +1,6 @@
 // Polls the app and updates the status bar in place.
 
+import { WindowNotice } from "../page/notice.js";
 import { askServer, onMoved, sessionToken } from "../page/session.js";
 
 const write = (place, text, title) => {
@@ -10,16 +11,18 @@ const write = (place, text, title) => {
 export const mount = ({ element, server }) => {
   const at = (name) => element.querySelector(".ll-status-" + name);
   const parts = Object.fromEntries(
-    ["device", "serving", "job", "job-name", "track", "fill", "job-text", "cancel", "saved"].map((name) => [name, at(name)]));
+    ["device", "active", "job", "job-name", "track", "fill", "job-text", "cancel", "saved"].map((name) => [name, at(name)]));
   let answer = null;
   let waiting = false;
+  const notice = new WindowNotice(window);
 
   function draw(status) {
     answer = status;
     element.classList.remove("ll-status-lost");
     write(parts.device, status.why || status.device, `${status.device}: ${status.why}`);
-    write(parts.serving, status.serving, status.serving);
+    write(parts.active, status.active_run, [status.active_run, status.active_note].filter(Boolean).join("\n"));
     const job = status.job;
+    notice.show(status);
     parts.track.hidden = !job;
     parts.cancel.hidden = !job || !job.cancel;
     write(parts["job-name"], job ? job.name : status.idle);
@@ -41,12 +44,12 @@ export const mount = ({ element, server }) => {
 
   function lost(message) {
     element.classList.add("ll-status-lost");
-    write(parts.serving, message, message);
+    write(parts.active, message, message);
   }
 
   parts.cancel.addEventListener("click", async () => {
     if (!answer || !answer.job) return;
-    const reply = await askServer(server, "cancel", { run: answer.job.run });
+    const reply = await askServer(server, "cancel", { run: answer.job.run, work: answer.job.work });
     write(parts.cancel, reply.message ?? answer.offline);
   });
   onMoved(ask);

@@ -8,7 +8,7 @@ corrections for the ledger.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.store.annotation import corrections
@@ -16,8 +16,10 @@ from core.store.annotation.events import Event, at_revision, events_of, imported
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, PayloadError, StoreError
 from core.store.db.payload import (
+    IGNORED,
     checked_action,
     checked_client_edit,
+    checked_reason,
     checked_spans,
     checked_step,
     checked_user,
@@ -33,13 +35,15 @@ from core.text import Document, Span, SpanKey, sort_spans
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The current annotation: spans, revision (0: untouched), spans a person rejected, status."""
+    """The current annotation: spans, revision (0: untouched), spans a person rejected, status, and why it is
+    ignored where it is."""
 
     document_id: int
     document: Document
     revision: int
     rejected: tuple[Span, ...]
     status: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +70,13 @@ class StaleRevision(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """Revision, status and rejected spans of an annotation, as stored."""
+    """Revision, status and rejected spans of an annotation, as stored; ``reason``: why it is ignored."""
 
     annotator: str
     revision: int
     status: str
     rejected: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,7 @@ class _Edit:
     action: str
     run: str | None
     client_edit: str | None
+    reason: str | None
 
 
 def current(workspace: Workspace, document_id: int, annotator: str = GOLD) -> Annotation:
@@ -115,6 +121,7 @@ def save(
     action: str = "edit",
     run: str | None = None,
     status: str | None = None,
+    reason: str | None = None,
     client_edit: str | None = None,
 ) -> Saved:
     """Replace the annotation's spans, as one event in one transaction.
@@ -124,6 +131,7 @@ def save(
         spans, rejected: ``Span`` objects or mappings with ``start``, ``end`` and ``label``.
         run: the run whose prediction was shown; without a stored prediction no corrections are recorded.
         status: the new status; None turns ``new`` into ``in_progress`` and keeps the others.
+        reason: why the document is ignored, if it is; None keeps what was said.
         client_edit: the client's id of this edit; repeating it returns the same result and changes nothing.
 
     A save without changes makes no event and returns the current revision.
@@ -134,7 +142,7 @@ def save(
         NotAllowed: the document is not assigned to the annotator. StoreFull: no space; nothing was saved.
     """
     user, action, client_edit = checked_user(user), checked_action(action), checked_client_edit(client_edit)
-    status = checked_step(base_revision, status)
+    status, reason = checked_step(base_revision, status), checked_reason(reason)
     with workspace.writing() as db:
         row, head = _opened(db, document_id, annotator)
         replay = _saved_before(db, document_id, annotator, client_edit)
@@ -148,15 +156,22 @@ def save(
         edit = _Edit(
             checked_spans(spans, row["text"], label_map.listed),
             checked_spans(rejected, row["text"], label_map.listed, "rejected"),
-            status, user, action, run, client_edit,
+            status, user, action, run, client_edit, reason,
         )  # fmt: skip
         return _apply(db, row, head, edit, label_map)
 
 
 def set_status(
-    workspace: Workspace, document_id: int, status: str, *, user: str, run: str | None = None
+    workspace: Workspace,
+    document_id: int,
+    status: str,
+    *,
+    user: str,
+    run: str | None = None,
+    reason: str | None = None,
+    client_edit: str | None = None,
 ) -> Saved:
-    """Set the status of the gold annotation: ``new``, ``in_progress`` or ``done``. This is an event, too.
+    """Set the status of the gold annotation, one of ``STATUSES``. This is an event, too.
 
     Raises:
         PayloadError, NotFound: as ``save``.
@@ -165,24 +180,8 @@ def set_status(
         now_stands = current_for_update(workspace, document_id)
         return save(
             workspace, document_id, now_stands.revision, now_stands.document.spans, now_stands.rejected,
-            user=user, action="status", run=run, status=status,
+            user=user, action="status", run=run, status=status, reason=reason, client_edit=client_edit,
         )  # fmt: skip
-
-
-def finish_empty(
-    workspace: Workspace, imported: Sequence[Document], ids: Sequence[int], *, user: str
-) -> None:
-    """Mark the documents without spans of an imported labelled corpus as done. A snapshot would otherwise
-    leave them out as not annotated.
-
-    Args:
-        imported: the documents given to ``documents.add``. ids: the ids it returned for them.
-    """
-    for document, id_ in zip(imported, ids, strict=True):
-        if not document.spans:
-            annotation = current(workspace, id_)
-            if annotation.status == "new" and not annotation.revision:
-                set_status(workspace, id_, "done", user=user)
 
 
 def history(workspace: Workspace, document_id: int, annotator: str = GOLD) -> list[Event]:
@@ -300,7 +299,17 @@ def _head(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> _Head:
         ).fetchone()
     if annotation is None:
         return _Head(annotator, 0, "new", "[]")
-    return _Head(annotator, annotation["revision"], annotation["status"], annotation["rejected"])
+    revision, status = annotation["revision"], annotation["status"]
+    reason = _reason(db, row["id"], annotator, revision) if status == IGNORED else ""
+    return _Head(annotator, revision, status, annotation["rejected"], reason)
+
+
+def _reason(db: sqlite3.Connection, document_id: int, annotator: str, revision: int) -> str:
+    event = db.execute(
+        "SELECT reason FROM events WHERE document_id = ? AND annotator = ? AND revision = ?",
+        (document_id, annotator, revision),
+    ).fetchone()
+    return event["reason"] if event else ""
 
 
 def _current(db: sqlite3.Connection, row: sqlite3.Row, head: _Head) -> Annotation:
@@ -314,7 +323,7 @@ def _current(db: sqlite3.Connection, row: sqlite3.Row, head: _Head) -> Annotatio
         if label_map.has_merged:  # a span may be rejected by one of the labels and annotated by the other
             keys = {span.key for span in document.spans}
             rejected = tuple(span for span in rejected if span.key not in keys)
-    return Annotation(row["id"], document, head.revision, rejected, head.status)
+    return Annotation(row["id"], document, head.revision, rejected, head.status, head.reason)
 
 
 def _items(db: sqlite3.Connection, document_id: int, head: _Head) -> list[Item]:
@@ -340,14 +349,16 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, l
     added = [item_of(span, label_map.ids) for span in new]
     removed = [item for item, key in zip(stored, keys, strict=True) if key is not None and key not in after]
     rejected, is_other = _rejected(head, edit, label_map)
-    if not added and not removed and not is_other and edit.status in (None, head.status):
-        return Saved(head.revision, at)
     status = edit.status or ("in_progress" if head.status == "new" else head.status)
+    reason = (head.reason if edit.reason is None else edit.reason) if status == IGNORED else ""
+    kept = edit.status in (None, head.status) and reason == head.reason
+    if not added and not removed and not is_other and kept:
+        return Saved(head.revision, at)
     db.execute(
         "INSERT INTO events (document_id, annotator, revision, user, at, action, added, removed, rejected, "
-        "status, run, client_edit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "status, run, client_edit, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (document_id, head.annotator, revision, edit.user, at, edit.action, dump_items(added),
-         dump_items(removed), rejected, status, edit.run, edit.client_edit),
+         dump_items(removed), rejected, status, edit.run, edit.client_edit, reason),
     )  # fmt: skip
     if head.annotator != GOLD and not head.revision:
         gone = [item[:3] for item in removed]

@@ -20,7 +20,8 @@ class Event:
     """One save: user, time (UTC ms), spans added and removed, rejected spans afterwards, status, the run
     whose prediction was shown, and the client's id of the edit.
 
-    ``called``: former names of labels renamed since, by their current names.
+    ``called``: former names of labels renamed since, by their current names. ``reason``: why an ignored
+    document is ignored.
     """
 
     revision: int
@@ -33,6 +34,7 @@ class Event:
     status: str
     run: str | None
     client_edit: str | None = None
+    reason: str = ""
     called: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
@@ -93,7 +95,8 @@ def count_since(workspace: Workspace, project_id: int, at: int) -> int:
         row = db.execute(
             "SELECT count(*) FROM documents d JOIN events e ON e.document_id = d.id AND e.annotator = '' "
             "WHERE d.project_id = ? AND d.trashed IS NULL AND d.revision > 0 AND e.at > ? "
-            "AND e.action NOT IN ('import', 'status', 'done', 'reopen', 'distant', 'undo_distant')",
+            "AND e.action NOT IN ('import', 'status', 'done', 'reopen', 'ignore', 'restore', 'to_check', "
+            "'distant', 'undo_distant')",
             (checked_id(project_id), at),
         ).fetchone()
     return int(row[0])
@@ -103,7 +106,7 @@ def _event(row: sqlite3.Row, names: Names) -> Event:
     return Event(
         row["revision"], row["user"], row["at"], row["action"], load_spans(row["added"], names),
         load_spans(row["removed"], names), load_spans(row["rejected"], names), row["status"], row["run"],
-        row["client_edit"],
+        row["client_edit"], row["reason"],
     )  # fmt: skip
 
 

@@ -7,23 +7,25 @@ individual versions only the user's own finished versions count.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from core.store.annotation.annotations import current, set_status
 from core.store.db.span_json import spans_of
 from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
-from core.text import Span
+from core.text import Document, Span
 from core.text.annotated_regions import REGIONS
 
 CHUNK = 2_000
 
 _GOLD = (
-    "d.project_id = ? AND d.trashed IS NULL AND (d.status = 'done' OR "
-    f"(d.status = 'new' AND d.revision > 0 AND json_extract(d.meta, '$.{REGIONS}') IS NULL))"
+    "d.project_id = ? AND d.trashed IS NULL AND (d.status = 'done' OR "  # noqa: S608 - ours
+    f"(d.status = 'new' AND d.revision > 0 AND json_extract(d.meta, '$.{REGIONS}') IS NULL AND EXISTS "
+    "(SELECT 1 FROM events e WHERE e.document_id = d.id AND e.annotator = '' AND e.action = 'import')))"
 )
 _OWN = "d.project_id = ? AND d.trashed IS NULL AND v.annotator = ? AND v.status = 'done'"
 _VERSION = "JOIN versions v ON v.document_id = d.id"
@@ -104,3 +106,19 @@ def read(
         row["id"]: Finished(row["id"], row["name"], row["text"], spans[row["id"]], row["split"])
         for row in rows
     }
+
+
+def finish_empty(
+    workspace: Workspace, imported: Sequence[Document], ids: Sequence[int], *, user: str
+) -> None:
+    """Mark the documents without spans of an imported labelled corpus as done. A snapshot would otherwise
+    leave them out as not annotated.
+
+    Args:
+        imported: the documents given to ``documents.add``. ids: the ids it returned for them.
+    """
+    for document, id_ in zip(imported, ids, strict=True):
+        if not document.spans:
+            annotation = current(workspace, id_)
+            if annotation.status == "new" and not annotation.revision:
+                set_status(workspace, id_, "done", user=user)

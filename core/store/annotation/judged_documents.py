@@ -14,10 +14,12 @@ from core.store.project.projects import checked_id
 from core.text import Document
 from core.text.annotated_regions import annotated_regions, is_annotated
 
+_UNTOUCHING = "('distant', 'undo_distant', 'ignore', 'restore', 'to_check')"
 _TOUCHED = (
-    "d.project_id = ? AND d.trashed IS NULL AND ((d.status = 'done' AND d.revision = 0) "  # noqa: S608
+    "d.project_id = ? AND d.trashed IS NULL AND d.status <> 'ignored' "  # noqa: S608
+    "AND ((d.status = 'done' AND d.revision = 0) "
     f"OR d.id IN ({MARKED}) OR EXISTS (SELECT 1 FROM events e "
-    "WHERE e.document_id = d.id AND e.annotator = '' AND e.action NOT IN ('distant', 'undo_distant')))"
+    f"WHERE e.document_id = d.id AND e.annotator = '' AND e.action NOT IN {_UNTOUCHING}))"
 )
 
 

@@ -57,10 +57,15 @@ UNSEEN = frozenset(
         "status",
         "done",
         "reopen",
+        "ignore",
+        "restore",
+        "to_check",
         "keep_mine",
         "label_others",
         "merge",
         "replace_labels",
+        "accept_many",
+        "undo_accept_many",
     )
 )
 

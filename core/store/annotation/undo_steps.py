@@ -1,13 +1,14 @@
 """Undo and redo stacks of a document, reconstructed from its events after a reload.
 
 Edits and marks of annotated regions are independent: each kind is replayed by itself, and the steps are
-merged in order of time.
+merged in order of time. Of the changes of a status only those are steps that set a document aside (ignored,
+to check) or bring it back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.store.annotation.batches import ACTIONS as BATCH_ACTIONS
 from core.store.annotation.events import Event, at_revision
@@ -17,15 +18,29 @@ from core.text.annotated_regions import Region
 
 MOST_STEPS = 100
 _NOT_TAKEN_BACK = frozenset(("import", "distant", "undo_distant"))
+ASIDE = frozenset(("ignored", "to_check"))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The status of a document, and why it is ignored where it is."""
+
+    status: str = "new"
+    reason: str = ""
+
+    def same(self, other: Standing) -> bool:
+        """Whether undo makes no difference between the two."""
+        return self == other or not {self.status, other.status} & ASIDE
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Spans and rejected spans; the batch of the step to or from this state, and that step's position in
-    time."""
+    """Spans, rejected spans and standing; the batch of the step to or from this state, and that step's
+    position in time."""
 
     spans: tuple[Span, ...]
     rejected: tuple[Span, ...]
+    standing: Standing = Standing()
     batch: str | None = None
     place: int = 0
 
@@ -34,7 +49,8 @@ class State:
 class Step:
     """A step between states: spans and rejections to add and remove.
 
-    ``marked`` and ``unmarked``: regions to mark and unmark.
+    ``marked`` and ``unmarked``: regions to mark and unmark. ``standing``: the standing left, and the one
+    to take, where the step changes it.
     """
 
     added: tuple[Span, ...] = ()
@@ -44,6 +60,7 @@ class Step:
     batch: str | None = None
     marked: tuple[Region, ...] = ()
     unmarked: tuple[Region, ...] = ()
+    standing: tuple[Standing, Standing] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +93,8 @@ def steps(events: Sequence[Event], user: str, marks: Sequence[MarkEvent] = ()) -
     own_events, own_marks = _own_tail(events, user), _own_marks(marks, user)
     before = events[: len(events) - len(own_events)]
     spans, rejected = at_revision(before, before[-1].revision if before else 0)
-    stacks = _Stacks(State(spans, rejected))
+    standing = Standing(before[-1].status, before[-1].reason) if before else Standing()
+    stacks = _Stacks(State(spans, rejected, standing))
     # A mark of revision 3 came after the edit that made it, and before the next one.
     done: list[Event | MarkEvent] = sorted(
         [*own_events, *own_marks], key=lambda event: (event.revision, isinstance(event, MarkEvent))
@@ -117,16 +135,16 @@ def _edit(stacks: _Stacks, place: int, event: Event) -> None:
     state, past, future = stacks.now, stacks.past, stacks.future
     stacks.now = now = _after(state, event)
     if _same(now, state):
-        return  # status changes: nothing to undo
+        return  # done or reopened: nothing to undo
     if event.action == "undo" and (at := _find(past, now)) is not None:
-        future.append(State(state.spans, state.rejected, past[at].batch, past[at].place))
+        future.append(replace(state, batch=past[at].batch, place=past[at].place))
         del past[at:]
     elif event.action == "redo" and (at := _find(future, now)) is not None:
-        past.append(State(state.spans, state.rejected, future[at].batch, future[at].place))
+        past.append(replace(state, batch=future[at].batch, place=future[at].place))
         del future[at:]
     else:
         batch = event.client_edit if event.action in BATCH_ACTIONS else None
-        past.append(State(state.spans, state.rejected, batch, place))
+        past.append(replace(state, batch=batch, place=place))
         future.clear()
         stacks.taken.clear()
 
@@ -158,7 +176,7 @@ def _marked(event: MarkEvent, *, back: bool) -> Step:
 def _after(state: State, event: Event) -> State:
     gone = {span.key for span in event.removed}
     kept = [span for span in state.spans if span.key not in gone]
-    return State(sort_spans([*kept, *event.added]), event.rejected)
+    return State(sort_spans([*kept, *event.added]), event.rejected, Standing(event.status, event.reason))
 
 
 def _find(stack: list[State], wanted: State) -> int | None:
@@ -167,7 +185,11 @@ def _find(stack: list[State], wanted: State) -> int | None:
 
 
 def _same(state: State, other: State) -> bool:
-    return _keys(state.spans) == _keys(other.spans) and _keys(state.rejected) == _keys(other.rejected)
+    return (
+        _keys(state.spans) == _keys(other.spans)
+        and _keys(state.rejected) == _keys(other.rejected)
+        and state.standing.same(other.standing)
+    )
 
 
 def _keys(spans: Sequence[Span]) -> frozenset[SpanKey]:
@@ -179,7 +201,8 @@ def _walk(now: State, stack: list[State]) -> list[tuple[int, Step]]:
     for state in list(reversed(stack))[:MOST_STEPS]:
         spans = (_beyond(state.spans, now.spans), _beyond(now.spans, state.spans))
         rejected = (_beyond(state.rejected, now.rejected), _beyond(now.rejected, state.rejected))
-        steps_made.append((state.place, Step(*spans, *rejected, state.batch)))
+        standing = None if now.standing.same(state.standing) else (now.standing, state.standing)
+        steps_made.append((state.place, Step(*spans, *rejected, state.batch, standing=standing)))
         now = state
     return steps_made
 

@@ -14,6 +14,7 @@ Thing = Literal[
     "pattern",
     "project",
     "run",
+    "work set",
 ]
 _THINGS: dict[Thing, Message] = {
     "change": pgettext("missing", "change"),
@@ -23,6 +24,7 @@ _THINGS: dict[Thing, Message] = {
     "pattern": pgettext("missing", "pattern"),
     "project": pgettext("missing", "project"),
     "run": pgettext("missing", "run"),
+    "work set": pgettext("missing", "work set"),
 }
 
 

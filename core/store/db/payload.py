@@ -13,7 +13,9 @@ LONGEST_USER = 100
 _ACTION = re.compile(r"[a-z][a-z_-]{0,31}\Z")
 _CLIENT_EDIT = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
 _RUN_NAME = re.compile(r"[a-z][a-z0-9_.-]{0,79}\Z")
-STATUSES = ("new", "in_progress", "done")
+STATUSES = ("new", "in_progress", "to_check", "done", "ignored")
+IGNORED = "ignored"  # out of training, of the queue's next document, and of exports
+LONGEST_REASON = 500  # characters, of why a document is ignored
 SPLITS = ("train", "dev", "test", "none")
 
 
@@ -109,6 +111,19 @@ def checked_step(base_revision: object, status: object) -> str | None:
             base_revision=repr(str(base_revision)[:40]),
         )
     return None if status is None else checked_choice(status, STATUSES, "status")
+
+
+def checked_reason(reason: object) -> str | None:
+    """Check why a document is ignored: a line of text, or None.
+
+    Raises:
+        PayloadError: it is too long, or no text.
+    """
+    if reason is None:
+        return None
+    if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
+        raise PayloadError("a reason is a text of at most {longest} characters", longest=LONGEST_REASON)
+    return " ".join(reason.split())
 
 
 def checked_choice(value: object, choices: tuple[str, ...], field: str) -> str:

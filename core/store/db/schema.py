@@ -12,7 +12,7 @@ from sqlite3 import complete_statement
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS"
-DEVELOPMENT = 10  # schemas up to this one belong to development versions, whose workspaces are refused
+DEVELOPMENT = 12  # schemas up to this one belong to development versions, whose workspaces are refused
 VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")
@@ -21,7 +21,7 @@ migrations = Migrations("latticelens")
 _PROJECT = """
 CREATE TABLE projects (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, trashed INTEGER,
-    serving_run TEXT, previous_run TEXT, last_saved INTEGER,
+    active_run TEXT, previous_run TEXT, last_saved INTEGER,
     workflow TEXT NOT NULL DEFAULT 'together' CHECK (workflow IN ('together', 'separate')),
     overlap INTEGER NOT NULL DEFAULT 1 CHECK (overlap >= 1)) STRICT;
 
@@ -119,7 +119,8 @@ CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch, wor
 
 # AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, so ids are never reused.
 # `documents.labels` holds the label ids of the gold spans, each between two commas, which makes filtering by
-# label an index scan; triggers keep it up to date. `document.text_index` makes a table `text_index_N` for
+# label an index scan; triggers keep it up to date. `document_fields` has the short values of `meta`, to
+# filter by. `document.text_index` makes a table `text_index_N` for
 # each project.
 _DOCUMENT = """
 CREATE TABLE documents (
@@ -128,11 +129,19 @@ CREATE TABLE documents (
     content_hash TEXT NOT NULL, text TEXT NOT NULL,
     meta TEXT NOT NULL DEFAULT '{}',
     split TEXT NOT NULL DEFAULT 'none' CHECK (split IN ('train', 'dev', 'test', 'none')),
-    status TEXT NOT NULL DEFAULT 'new' CHECK (status IN ('new', 'in_progress', 'done')),
+    status TEXT NOT NULL DEFAULT 'new'
+        CHECK (status IN ('new', 'in_progress', 'to_check', 'done', 'ignored')),
     revision INTEGER NOT NULL DEFAULT 0, rejected TEXT NOT NULL DEFAULT '[]',
     imported INTEGER NOT NULL, trashed INTEGER, labels TEXT NOT NULL DEFAULT '',
     UNIQUE (project_id, content_hash), UNIQUE (project_id, name)) STRICT;
 CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, split, revision, labels);
+
+CREATE TABLE document_fields (
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    field TEXT NOT NULL, value TEXT NOT NULL,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    PRIMARY KEY (project_id, field, value, document_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX document_fields_of_document ON document_fields (document_id);
 """
 
 # An annotation belongs to a document and an annotator; annotator '' is the gold annotation. Its revision,
@@ -140,6 +149,7 @@ CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, s
 # `versions`. A version that was never saved equals the import. `annotated_regions` are regions marked as
 # exhaustively annotated. Each change is an event: `revision` is the annotation's at that time, which orders
 # marks among edits; `came` and `gone` are JSON lists of the regions `[start, end]` added and removed.
+# `reason` says why an ignored document is ignored.
 _ANNOTATION = """
 CREATE TABLE spans (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
@@ -158,16 +168,19 @@ CREATE TABLE versions (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
     annotator TEXT NOT NULL CHECK (annotator <> ''),
     revision INTEGER NOT NULL, rejected TEXT NOT NULL DEFAULT '[]',
-    status TEXT NOT NULL CHECK (status IN ('new', 'in_progress', 'done')), updated INTEGER NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('new', 'in_progress', 'to_check', 'done', 'ignored')),
+    updated INTEGER NOT NULL,
     PRIMARY KEY (document_id, annotator)) STRICT, WITHOUT ROWID;
 
 CREATE TABLE events (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
     revision INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL,
     added TEXT NOT NULL, removed TEXT NOT NULL, rejected TEXT NOT NULL, status TEXT NOT NULL, run TEXT,
-    client_edit TEXT, PRIMARY KEY (document_id, annotator, revision)) STRICT, WITHOUT ROWID;
+    reason TEXT NOT NULL DEFAULT '', client_edit TEXT,
+    PRIMARY KEY (document_id, annotator, revision)) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX events_once ON events (document_id, annotator, client_edit)
     WHERE client_edit IS NOT NULL;
+CREATE INDEX events_of_user ON events (user, document_id) WHERE action <> 'import';
 
 CREATE TABLE annotated_regions (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
@@ -209,14 +222,17 @@ CREATE INDEX patterns_of_project ON patterns (project_id);
 """
 
 # `labels_at`: the last id of `label_names` when the run was made; its predictions use the names of that time.
-# `declined`: when a person reviewed the run and kept the previous one active.
+# `declined`: when a person reviewed the run and kept the previous one active. `name` never changes: it is the
+# run's folder and what other rows refer to; `title` is what a person calls it, '' for its name.
 _RUN = """
 CREATE TABLE runs (
     name TEXT PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
     labels_at INTEGER NOT NULL, tagger TEXT NOT NULL, folder TEXT NOT NULL, status TEXT NOT NULL,
     parent TEXT, replaced TEXT,
-    created INTEGER NOT NULL, finished INTEGER, scores TEXT NOT NULL DEFAULT '{}', declined INTEGER) STRICT;
+    created INTEGER NOT NULL, finished INTEGER, scores TEXT NOT NULL DEFAULT '{}', declined INTEGER,
+    title TEXT NOT NULL DEFAULT '', note TEXT NOT NULL DEFAULT '') STRICT;
 CREATE INDEX runs_of_project ON runs (project_id, created);
+CREATE UNIQUE INDEX runs_by_title ON runs (project_id, title) WHERE title <> '';
 
 CREATE TABLE predictions (
     run TEXT NOT NULL REFERENCES runs(name) ON DELETE CASCADE,
@@ -253,7 +269,21 @@ CREATE INDEX adjudications_of_document ON adjudications (document_id, undone);
 CREATE INDEX adjudications_of_batch ON adjudications (batch);
 """
 
+# A work set is a filter under a name (`queue.work_sets`). `step_documents` has what was there before in every
+# document that a step of `queue.bulk` changed.
 _QUEUE = """
+CREATE TABLE step_documents (
+    step INTEGER NOT NULL REFERENCES steps(id) ON DELETE CASCADE,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    before TEXT NOT NULL, PRIMARY KEY (step, document_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX step_documents_of_document ON step_documents (document_id);
+
+CREATE TABLE work_sets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    name TEXT NOT NULL, filter TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL,
+    UNIQUE (project_id, name)) STRICT;
+
 CREATE TABLE queue_scores (
     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, acquisition TEXT NOT NULL,
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, score REAL,

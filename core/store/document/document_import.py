@@ -13,7 +13,7 @@ from core.store.db.clock import now
 from core.store.db.errors import PayloadError
 from core.store.db.payload import SPLITS
 from core.store.db.span_json import dump_spans
-from core.store.document import text_index
+from core.store.document import metadata, text_index
 from core.store.document.comment_meta import put_imported, take_from
 from core.store.document.linked_labels import names_in, stored
 from core.store.label.ids import LabelIds, with_names
@@ -183,6 +183,7 @@ def _insert(
         ],
     )  # fmt: skip
     text_index.add(db, project_id, [(id_, x.document.text) for id_, x, _ in numbered])
+    metadata.put(db, project_id, [(id_, x.document.meta) for id_, x, _ in numbered])
     db.executemany(
         "INSERT INTO events "
         "(document_id, annotator, revision, user, at, action, added, removed, rejected, status) "

@@ -21,6 +21,8 @@ from core.text import Document
 
 GOLD = ""  # annotator of the gold annotation
 CHUNK = 500  # documents read at once
+# Used for training: imported with spans, edited by a person, or done; never an ignored one.
+LABELLED = "(d.status = 'done' OR (d.revision > 0 AND d.status <> 'ignored'))"
 IMPORTED = 200  # documents per transaction of an import: at most 50 ms, so that saves are not blocked
 
 
@@ -92,22 +94,28 @@ def project_of(workspace: Workspace, document_id: int) -> int:
 
 
 def iterate(
-    workspace: Workspace, project_id: int, *, split: str | None = None, labelled: bool = False
+    workspace: Workspace,
+    project_id: int,
+    *,
+    split: str | None = None,
+    labelled: bool = False,
+    ignored: bool = True,
 ) -> Iterator[Document]:
     """Every document outside the trash with its spans, in order; meta says its split.
 
     Args:
         split: only these.
         labelled: only documents used for training: imported with spans, edited by a person, or done.
+        ignored: ignored ones too.
     """
     last = 0
     while True:
         with workspace.reading() as db:  # chunk by chunk: a slow consumer holds no read open
             rows = db.execute(
-                "SELECT * FROM documents WHERE project_id = ? AND id > ? AND trashed IS NULL "
-                "AND (? IS NULL OR split = ?) AND (NOT ? OR revision > 0 OR status = 'done') "
+                "SELECT * FROM documents d WHERE project_id = ? AND id > ? AND trashed IS NULL "  # noqa: S608
+                f"AND (? IS NULL OR split = ?) AND (NOT ? OR {LABELLED}) AND (? OR status <> 'ignored') "
                 "ORDER BY id LIMIT ?",
-                (project_id, last, split, split, labelled, CHUNK),
+                (project_id, last, split, split, labelled, ignored, CHUNK),
             ).fetchall()
             documents = built(db, rows)
         if not rows:
@@ -128,8 +136,8 @@ def several(
     while chunk := list(islice(numbers, CHUNK)):
         with workspace.reading() as db:
             rows = db.execute(
-                "SELECT d.* FROM json_each(?) AS wanted JOIN documents AS d ON d.id = wanted.value "
-                "WHERE d.trashed IS NULL AND (NOT ? OR d.revision > 0 OR d.status = 'done') "
+                "SELECT d.* FROM json_each(?) AS wanted JOIN documents AS d "  # noqa: S608 - ours
+                f"ON d.id = wanted.value WHERE d.trashed IS NULL AND (NOT ? OR {LABELLED}) "
                 "ORDER BY wanted.key",
                 (json.dumps(chunk), labelled),
             ).fetchall()
@@ -144,12 +152,12 @@ def count(workspace: Workspace, project_id: int) -> dict[str, int]:
     """
     with workspace.reading() as db:
         rows = db.execute(
-            "SELECT split, status, count(*), sum(revision > 0 OR status = 'done'), "
-            "sum(status = 'new' AND revision > 0 AND labels <> '') FROM documents "
+            f"SELECT split, status, count(*), sum({LABELLED}), "  # noqa: S608 - ours
+            "sum(status = 'new' AND revision > 0 AND labels <> '') FROM documents d "
             "WHERE project_id = ? AND trashed IS NULL GROUP BY split, status",
             (project_id,),
         ).fetchall()
-    counts = dict.fromkeys(("all", "labelled", "brought", *SPLITS, "new", "in_progress", "done"), 0)
+    counts = dict.fromkeys(("all", "labelled", "brought", *SPLITS, *STATUSES), 0)
     for split, status, number, labelled, brought in rows:
         for key, value in (("all", number), ("labelled", labelled), (split, number), (status, number)):
             counts[key] += value

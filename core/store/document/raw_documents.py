@@ -9,11 +9,12 @@ from core.store.document.documents import CHUNK, built
 from core.store.project.projects import checked_id
 from core.text import Document
 
-# Raw: not done, no labels, and no events but those of batches and their undo.
+# Actions of events that annotate nothing by themselves.
+UNANNOTATING = "('distant', 'undo_distant', 'status', 'ignore', 'restore', 'to_check', 'undo', 'redo')"
+# Raw: not done, no labels, and nothing but batches, their undo, and changes of the status.
 RAW = (
-    "d.trashed IS NULL AND d.status <> 'done' AND d.rejected = '[]' "
-    "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id "
-    "AND e.action NOT IN ('distant', 'undo_distant')) "
+    "d.trashed IS NULL AND d.status NOT IN ('done', 'ignored') AND d.rejected = '[]' "  # noqa: S608 - ours
+    f"AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.action NOT IN {UNANNOTATING}) "
     "AND NOT EXISTS (SELECT 1 FROM spans s JOIN labels l ON l.id = s.label "
     "WHERE s.document_id = d.id AND l.reads_as IS NOT NULL) "
     "AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.document_id = d.id) "
@@ -56,7 +57,7 @@ def count_begun(workspace: Workspace, project_id: int) -> int:
     with workspace.reading() as db:
         row = db.execute(
             "SELECT count(*) FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "  # noqa: S608 - ours
-            f"AND d.status <> 'done' AND d.split NOT IN ('dev', 'test') AND NOT ({RAW}) "
+            f"AND d.status NOT IN ('done', 'ignored') AND d.split NOT IN ('dev', 'test') AND NOT ({RAW}) "
             "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.action = 'import')",
             (checked_id(project_id),),
         ).fetchone()

@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from core.store.db.errors import PayloadError
 from core.store.db.payload import SPLITS, checked_choice
 from core.store.db.workspace import Workspace
+from core.store.document.documents import LABELLED
 from core.store.project.projects import row_of
 
 # Without the random slice set apart for evaluation: a new split would train on some of it.
-_FREE = "AND id NOT IN (SELECT document_id FROM queue_scores WHERE acquisition = 'apart')"
+FREE = "AND id NOT IN (SELECT document_id FROM queue_scores WHERE acquisition = 'apart')"
 
 
 def assign_splits(
@@ -49,13 +50,13 @@ def assign_splits(
         labelled = [
             row["id"]
             for row in db.execute(
-                "SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL "  # noqa: S608 - ours
-                f"AND (revision > 0 OR status = 'done') AND (NOT ? OR split = 'none') {_FREE} ORDER BY id",
+                "SELECT id FROM documents d WHERE project_id = ? AND trashed IS NULL "  # noqa: S608 - ours
+                f"AND {LABELLED} AND (NOT ? OR split = 'none') {FREE} ORDER BY id",
                 (project_id, only_unassigned),
             )
         ]
         if not only_unassigned:
-            everything = f"UPDATE documents SET split = 'none' WHERE project_id = ? {_FREE}"  # noqa: S608
+            everything = f"UPDATE documents SET split = 'none' WHERE project_id = ? {FREE}"  # noqa: S608
             db.execute(everything, (project_id,))
         random.Random(seed).shuffle(labelled)  # noqa: S311 - a fair deal, not a secret
         held = [_held_out(share, len(labelled)) for share in (dev, test)]

@@ -91,6 +91,7 @@ def hand_out(
     again: bool = False,
     seed: int = 0,
     only_preview: bool = False,
+    among: Collection[int] | None = None,
 ) -> Dealt:
     """Assign the project's documents to ``people``, each to as many as the plan's overlap.
 
@@ -100,6 +101,7 @@ def hand_out(
     Args:
         again: reassign documents nobody has begun, so that new members get their share.
         only_preview: count only; change nothing.
+        among: only these documents, such as a work set; the assignments of others stay. None: all.
 
     Raises:
         NotAllowed: ``by`` is no manager. PeopleError: too few people. NotFound: one of them is no member.
@@ -119,6 +121,9 @@ def hand_out(
         ]
         overlap = _plan(db, project_id).overlap
         documents = _to_deal(db, project_id)
+        if among is not None:
+            chosen = frozenset(among)
+            documents = {document_id: None for document_id in documents if document_id in chosen}
         before = {
             document_id: hands
             for document_id, hands in _hands(db, project_id).items()
@@ -129,13 +134,14 @@ def hand_out(
 
 
 def loads(workspace: Workspace, project_id: int) -> tuple[Load, ...]:
-    """The load of everybody with documents, by name."""
+    """The load of everybody with documents, by name. Ignored documents are no load."""
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT a.user, count(*), count(v.annotator), coalesce(sum(v.status = 'done'), 0) "
             "FROM assignments a JOIN documents d ON d.id = a.document_id AND d.trashed IS NULL "
             "LEFT JOIN versions v ON v.document_id = a.document_id AND v.annotator = a.user "
-            "WHERE d.project_id = ? GROUP BY a.user ORDER BY a.user",
+            "WHERE d.project_id = ? AND d.status <> 'ignored' AND coalesce(v.status, '') <> 'ignored' "
+            "GROUP BY a.user ORDER BY a.user",
             (project_id,),
         )
         return tuple(Load(*row) for row in rows)
@@ -188,9 +194,11 @@ def _begun(db: sqlite3.Connection, project_id: int) -> list[sqlite3.Row]:
 
 def _to_deal(db: sqlite3.Connection, project_id: int) -> dict[int, None]:
     rows = db.execute(
-        "SELECT d.id FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL AND (d.status <> 'done' "
-        "OR EXISTS (SELECT 1 FROM assignments a WHERE a.document_id = d.id)) AND NOT EXISTS "
-        "(SELECT 1 FROM adjudications r WHERE r.document_id = d.id AND r.undone IS NULL) ORDER BY d.id",
+        "SELECT d.id FROM documents d "
+        "WHERE d.project_id = ? AND d.trashed IS NULL AND d.status <> 'ignored' "
+        "AND (d.status <> 'done' OR EXISTS (SELECT 1 FROM assignments a WHERE a.document_id = d.id)) "
+        "AND NOT EXISTS (SELECT 1 FROM adjudications r WHERE r.document_id = d.id AND r.undone IS NULL) "
+        "ORDER BY d.id",
         (project_id,),
     )
     return dict.fromkeys(row["id"] for row in rows)  # in order, and quick to look into

@@ -56,7 +56,7 @@ RIGHT_NAMES = {
     "import": _("importing and dealing into splits"),
     "remove_documents": _("removing documents"),
     "train": _("training"),
-    "promote": _("choosing the serving tagger"),
+    "promote": _("choosing the active tagger"),
     "change_labels": _("changing labels"),
     "manage": _("managing the project"),
 }

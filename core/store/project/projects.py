@@ -15,12 +15,12 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """One project. ``serving_run`` is the active run, ``previous_run`` the one before; ``created`` in UTC
+    """One project. ``active_run`` is the active run, ``previous_run`` the one before; ``created`` in UTC
     ms."""
 
     id: int
     name: str
-    serving_run: str | None
+    active_run: str | None
     previous_run: str | None
     created: int
 
@@ -84,7 +84,7 @@ def rename(workspace: Workspace, project_id: int, name: str) -> Project:
     return get(workspace, project_id)
 
 
-def set_serving(workspace: Workspace, project_id: int, run: str | None) -> Project:
+def set_active(workspace: Workspace, project_id: int, run: str | None) -> Project:
     """Make ``run`` the active run; the previous one is kept for ``roll_back``.
 
     Raises:
@@ -92,7 +92,7 @@ def set_serving(workspace: Workspace, project_id: int, run: str | None) -> Proje
     """
     with workspace.writing() as db:
         project = row_of(db, project_id)
-        if run == project.serving_run:
+        if run == project.active_run:
             return project
         if run is not None:
             row = db.execute("SELECT 1 FROM runs WHERE name = ? AND project_id = ?", (run, project_id))
@@ -100,11 +100,11 @@ def set_serving(workspace: Workspace, project_id: int, run: str | None) -> Proje
                 raise NotFound("run", run)
             # The ledger compares an activated run with the one it replaced.
             db.execute(
-                "UPDATE runs SET replaced = ?, declined = NULL WHERE name = ?", (project.serving_run, run)
+                "UPDATE runs SET replaced = ?, declined = NULL WHERE name = ?", (project.active_run, run)
             )
         db.execute(
-            "UPDATE projects SET serving_run = ?, previous_run = ? WHERE id = ?",
-            (run, project.serving_run, project_id),
+            "UPDATE projects SET active_run = ?, previous_run = ? WHERE id = ?",
+            (run, project.active_run, project_id),
         )
     return get(workspace, project_id)
 
@@ -119,10 +119,10 @@ def roll_back(workspace: Workspace, project_id: int) -> Project:
         project = row_of(db, project_id)
         if project.previous_run is None:
             raise StoreError(
-                "project {project} has no earlier serving run to go back to", project=repr(project.name)
+                "project {project} has no earlier active run to go back to", project=repr(project.name)
             )
         db.execute(
-            "UPDATE projects SET serving_run = previous_run, previous_run = serving_run WHERE id = ?",
+            "UPDATE projects SET active_run = previous_run, previous_run = active_run WHERE id = ?",
             (project_id,),
         )
     return get(workspace, project_id)
@@ -155,7 +155,7 @@ def checked_id(value: object) -> int:
 
 
 def project_of(row: sqlite3.Row) -> Project:
-    return Project(row["id"], row["name"], row["serving_run"], row["previous_run"], row["created"])
+    return Project(row["id"], row["name"], row["active_run"], row["previous_run"], row["created"])
 
 
 def _clean(name: str) -> str:

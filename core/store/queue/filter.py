@@ -18,6 +18,7 @@ from core.store.project.projects import row_of
 
 ANY_ERROR = "any"  # of Filter.error: any kind but "confirmed", which is no error
 ERRORS = (ANY_ERROR, *(kind for kind in KINDS if kind != "confirmed"))
+MOST_FIELDS = 8
 LONGEST_SEARCH = 1_000  # characters; SQLite refuses patterns of 50,000 bytes
 
 SCORES = (
@@ -32,24 +33,46 @@ _LABELLED_BY_WORKER = (
     "EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id AND s.annotator = :worker "
     "AND s.label IN (SELECT value FROM json_each(:labels)))"
 )
-_EDITED_BY = (
-    "EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.user = :annotator "
-    "AND e.action <> 'import')"
+_EDITED_BY = "d.id IN (SELECT document_id FROM events WHERE user = :annotator AND action <> 'import')"
+# A stored status "new" is one of three states: somebody may have brought labels, or something suggests them.
+STATES = ("new", "preannotated", "imported", "in_progress", "to_check", "done", "ignored")
+_IMPORTED = "d.revision > 0 AND d.labels <> ''"
+_IMPORTED_FOR_WORKER = (
+    "EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.annotator = '' AND e.revision = 1 "
+    "AND e.action = 'import')"
 )
-# A new document that came with labels is in a state of its own: nobody has annotated it, and it is not empty.
-STATES = ("new", "imported", "in_progress", "done")
-GOLD_STATE = (
-    "CASE WHEN d.status = 'new' AND d.revision > 0 AND d.labels <> '' THEN 'imported' ELSE d.status END"
+_SUGGESTED = (
+    "(p.least_score IS NOT NULL OR coalesce(p.spans, '[]') <> '[]' OR d.id IN "
+    "(SELECT t.document_id FROM steps b JOIN distant_labels t ON t.batch = b.id "
+    "WHERE b.project_id = :project AND b.kind = 'distant' AND b.undone IS NULL "
+    "AND json_extract(b.detail, '$.mode') = 'suggest'))"
 )
-WORKER_STATE = (
-    "CASE WHEN coalesce(c.status, 'new') <> 'new' THEN c.status WHEN EXISTS (SELECT 1 FROM events e "
-    "WHERE e.document_id = d.id AND e.annotator = '' AND e.revision = 1 AND e.action = 'import') "
-    "THEN 'imported' ELSE 'new' END"
-)
+_WORKER_STATUS = "CASE WHEN d.status = 'ignored' THEN 'ignored' ELSE coalesce(c.status, 'new') END"
+
+
+def _state(status: str, imported: str) -> str:
+    return (
+        f"CASE WHEN {status} <> 'new' THEN {status} WHEN {imported} THEN 'imported' "
+        f"WHEN {_SUGGESTED} THEN 'preannotated' ELSE 'new' END"
+    )
+
+
+# The state of a row, in terms of d (documents), p (predictions) and c (the worker's version).
+GOLD_STATE = _state("d.status", _IMPORTED)
+WORKER_STATE = _state(_WORKER_STATUS, _IMPORTED_FOR_WORKER)
 _CORRECTED = (
     "EXISTS (SELECT 1 FROM corrections x WHERE x.document_id = d.id AND x.run = :run "
     "AND (x.kind = :error OR (:error = 'any' AND x.kind <> 'confirmed')))"
 )
+_PEOPLE = """
+    WITH RECURSIVE people(user) AS (
+        SELECT min(user) FROM events WHERE action <> 'import'
+        UNION ALL
+        SELECT (SELECT min(user) FROM events WHERE action <> 'import' AND user > people.user)
+        FROM people WHERE people.user IS NOT NULL)
+    SELECT user FROM people WHERE user IS NOT NULL AND EXISTS (
+        SELECT 1 FROM events e JOIN documents d ON d.id = e.document_id
+        WHERE e.user = people.user AND e.action <> 'import' AND d.project_id = :project)"""
 _COMMENTED = (
     "EXISTS (SELECT 1 FROM comments m WHERE m.document_id = d.id AND m.trashed IS NULL "
     "AND m.resolved IS NULL)"
@@ -65,7 +88,9 @@ class Filter:
     """A filter of documents; None and an empty search match everything.
 
     Args:
-        status: of `STATES`. split: train, dev, test or none.
+        status: of `STATES`. split: train, dev, test or none. ignored: False leaves out ignored documents,
+            unless ``status`` asks for them.
+        meta: fields of the metadata with their values, all of which a document has.
         label: of a current span. predicted: whether ``run`` (or the active run) has a prediction.
         search: a substring of the text of any length, ignoring ASCII case.
         trashed: only documents in the trash.
@@ -91,17 +116,14 @@ class Filter:
     error: str | None = None
     commented: bool | None = None
     batch: int | None = None
+    meta: tuple[tuple[str, str], ...] = ()
+    ignored: bool = True
 
 
 def people(workspace: Workspace, project_id: int) -> list[str]:
     """Everybody who saved a change in the project, by name, for ``Filter.annotator``."""
     with workspace.reading() as db:
-        rows = db.execute(
-            "SELECT DISTINCT e.user FROM events e JOIN documents d ON d.id = e.document_id "
-            "WHERE d.project_id = :project AND e.action <> 'import' ORDER BY e.user",
-            {"project": project_id},
-        )
-        return [row["user"] for row in rows]
+        return [row["user"] for row in db.execute(_PEOPLE, {"project": project_id})]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +185,13 @@ def source(
     labels = [] if which.label is None else label_ids(db, project_id).read_as(which.label)
     tests = [f"d.trashed IS {'NOT ' if which.trashed else ''}NULL", *_tests(which, labels)]
     values = {
-        "project": project_id, "run": run or project.serving_run, "status": which.status,
+        "project": project_id, "run": run or project.active_run, "status": which.status,
         "split": which.split, "labels": json.dumps(labels),
         "worker": which.worker, "annotator": which.annotator,
         "least": which.confidence_from, "most": which.confidence_to, "error": which.error,
         "acquisition": acquisition, "batch": which.batch,
+        **{name: text for at, pair in enumerate(which.meta)
+           for name, text in zip((f"field{at}", f"value{at}"), pair, strict=True)},
     }  # fmt: skip
     joins = _HANDED if which.worker is not None else ""
     simple, hits, whole = len(tests) == 1 and not joins, None, True
@@ -182,8 +206,9 @@ def source(
 def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
     tests = []
     if which.status is not None:
-        checked_choice(which.status, STATES, "status")
-        tests.append(f"{GOLD_STATE if which.worker is None else WORKER_STATE} = :status")
+        tests.append(_has_state(which))
+    elif not which.ignored:
+        tests.append(f"{'d.status' if which.worker is None else _WORKER_STATUS} <> 'ignored'")
     if which.split is not None:
         checked_choice(which.split, SPLITS, "split")
         tests.append("d.split = :split")
@@ -205,6 +230,13 @@ def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
         tests.append(_COMMENTED if which.commented else f"NOT {_COMMENTED}")
     if which.batch is not None:
         tests.append(_OF_BATCH)
+    if len(which.meta) > MOST_FIELDS:
+        raise PayloadError("a filter names at most {most} fields of the metadata", most=MOST_FIELDS)
+    tests += [
+        f"d.id IN (SELECT f.document_id FROM document_fields f WHERE f.project_id = :project "  # noqa: S608
+        f"AND f.field = :field{at} AND f.value = :value{at})"
+        for at in range(len(which.meta))
+    ]
     if len(which.search) > LONGEST_SEARCH:
         raise PayloadError(
             "a search has up to {longest} characters, got {length}",
@@ -212,3 +244,15 @@ def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
             length=len(which.search),
         )
     return tests
+
+
+def _has_state(which: Filter) -> str:
+    """The condition for the state, of columns of one index as far as it can be."""
+    state = checked_choice(which.status, STATES, "status")
+    gold = which.worker is None
+    status, imported = ("d.status", _IMPORTED) if gold else (_WORKER_STATUS, _IMPORTED_FOR_WORKER)
+    if state not in ("new", "preannotated", "imported"):
+        return f"{status} = :status"
+    if state == "imported":
+        return f"{status} = 'new' AND {imported}"
+    return f"{status} = 'new' AND NOT ({imported}) AND {'NOT ' if state == 'new' else ''}{_SUGGESTED}"

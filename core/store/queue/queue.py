@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
@@ -23,7 +23,11 @@ _SUMMARY = f"""
            CASE WHEN :worker IS NULL THEN d.revision ELSE coalesce(c.revision, 0) END AS revision,
            (SELECT count(DISTINCT s.start || '-' || s."end" || ' ' || l.reads_as) FROM spans s
             JOIN labels l ON l.id = s.label AND l.reads_as IS NOT NULL
-            WHERE s.document_id = d.id AND s.annotator = coalesce(:worker, '')) AS spans, p.least_score
+            WHERE s.document_id = d.id AND s.annotator = coalesce(:worker, '')) AS spans, p.least_score,
+           CASE WHEN 'ignored' IN (d.status, c.status) THEN coalesce((SELECT e.reason FROM events e
+               WHERE e.document_id = d.id AND e.revision = CASE WHEN d.status = 'ignored' THEN d.revision
+               ELSE c.revision END AND e.annotator = CASE WHEN d.status = 'ignored' THEN ''
+               ELSE :worker END), '') ELSE '' END AS reason
     FROM documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id
     LEFT JOIN versions c ON c.document_id = d.id AND c.annotator = :worker
     WHERE d.id IN (SELECT value FROM json_each(:ids))"""  # noqa: S608 - ours
@@ -31,7 +35,9 @@ _SUMMARY = f"""
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One row of the queue. ``excerpt`` starts at the search hit, if any; ``status`` is one of ``STATES``."""
+    """One row of the queue. ``excerpt`` starts at the search hit, if any; ``status`` is one of ``STATES``;
+    ``reason``: why the document is ignored, if it is.
+    """
 
     id: int
     name: str
@@ -42,6 +48,7 @@ class Summary:
     revision: int
     spans: int
     least_score: float | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +109,14 @@ def neighbour(
 ) -> int | None:
     """The document after another in the queue, or before it; None at its end, and for one of another project.
 
-    The other document has its place in the order also where it does not pass the filter.
+    The other document has its place in the order also where it does not pass the filter. Ignored documents
+    are passed over, unless the filter asks for them.
 
     Raises:
         PayloadError: as ``page``.
     """
     with workspace.reading() as db:
-        clauses = source(db, project_id, which or Filter(), run, acquisition)
+        clauses = source(db, project_id, replace(which or Filter(), ignored=False), run, acquisition)
         segments = stretches(db, order, clauses)[:: -1 if backwards else 1]
         for at, stretch in enumerate(segments):
             place = stretch.place(db, clauses, checked_id(document_id))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
-from core.store.document.documents import built
+from core.store.document.documents import LABELLED, built
 from core.store.project.projects import row_of
 from core.text import Document
 
@@ -86,7 +86,8 @@ def state(workspace: Workspace, project_id: int, acquisition: str) -> Scored:
         ).fetchone()
         counts = db.execute(
             "SELECT count(q.document_id) AS scored, "
-            "sum(q.document_id IS NULL AND d.status != 'done' AND d.split NOT IN ('dev', 'test')) AS waiting "
+            "sum(q.document_id IS NULL AND d.status NOT IN ('done', 'ignored') "
+            "AND d.split NOT IN ('dev', 'test')) AS waiting "
             "FROM documents d LEFT JOIN queue_scores q ON q.project_id = d.project_id "
             "AND q.acquisition = ? AND q.document_id = d.id WHERE d.project_id = ? AND d.trashed IS NULL",
             (acquisition, project_id),
@@ -99,7 +100,8 @@ def prediction_state(workspace: Workspace, project_id: int, run: str) -> Scored:
     with workspace.reading() as db:
         row = db.execute(
             "SELECT count(p.run) AS scored, "
-            "sum(p.run IS NULL AND d.status != 'done' AND d.split NOT IN ('dev', 'test')) AS waiting "
+            "sum(p.run IS NULL AND d.status NOT IN ('done', 'ignored') "
+            "AND d.split NOT IN ('dev', 'test')) AS waiting "
             "FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
             "WHERE d.project_id = ? AND d.trashed IS NULL",
             (run, project_id),
@@ -132,7 +134,7 @@ def to_score(workspace: Workspace, project_id: int) -> dict[int, Document]:
         row_of(db, project_id)
         rows = db.execute(
             "SELECT id, name, text FROM documents WHERE project_id = ? AND trashed IS NULL "
-            "AND status != 'done' AND split NOT IN ('dev', 'test') ORDER BY id",
+            "AND status NOT IN ('done', 'ignored') AND split NOT IN ('dev', 'test') ORDER BY id",
             (project_id,),
         ).fetchall()
     return {row["id"]: Document(row["name"], row["text"]) for row in rows}
@@ -142,8 +144,8 @@ def labelled_documents(workspace: Workspace, project_id: int) -> list[Document]:
     """The labelled documents outside dev, test and the trash, with their spans."""
     with workspace.reading() as db:
         rows = db.execute(
-            "SELECT * FROM documents WHERE project_id = ? AND trashed IS NULL "
-            "AND (revision > 0 OR status = 'done') AND split NOT IN ('dev', 'test') ORDER BY id",
+            "SELECT * FROM documents d WHERE project_id = ? AND trashed IS NULL "  # noqa: S608 - ours
+            f"AND {LABELLED} AND split NOT IN ('dev', 'test') ORDER BY id",
             (project_id,),
         ).fetchall()
         documents: list[Document] = []

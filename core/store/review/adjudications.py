@@ -26,9 +26,11 @@ EXCERPT = 120
 DOCUMENTS_AT_ONCE = 50  # per transaction of an undo
 WAITING = ("ready", "changed", "unfinished", "reviewed")
 
-# Progress of a document's versions, and whether one was saved since its last adjudication.
+# Progress of a document's versions, and whether one was saved since its last adjudication. Who ignores a
+# document has no say on it.
 _PROGRESS = """
-    SELECT d.id, d.name, substr(d.text, 1, :excerpt) AS excerpt, count(a.user) AS handed,
+    SELECT d.id, d.name, substr(d.text, 1, :excerpt) AS excerpt,
+           sum(c.status IS NOT 'ignored') AS handed,
            coalesce(sum(c.status = 'done'), 0) AS done,
            count(DISTINCT CASE WHEN c.status = 'done' THEN (SELECT coalesce(group_concat(place), '') FROM (
                SELECT DISTINCT s.start || '-' || s."end" || ' ' || l.reads_as AS place FROM spans s
@@ -41,7 +43,8 @@ _PROGRESS = """
     LEFT JOIN versions c ON c.document_id = a.document_id AND c.annotator = a.user
     LEFT JOIN adjudications r ON r.id =
         (SELECT max(x.id) FROM adjudications x WHERE x.document_id = d.id AND x.undone IS NULL)
-    WHERE d.project_id = :project AND d.trashed IS NULL GROUP BY d.id"""
+    WHERE d.project_id = :project AND d.trashed IS NULL AND d.status <> 'ignored'
+    GROUP BY d.id HAVING handed"""
 _STATE = """
     SELECT *, CASE WHEN review IS NULL THEN CASE WHEN done = handed THEN 'ready' ELSE 'unfinished' END
                    WHEN unseen THEN 'changed' ELSE 'reviewed' END AS state"""
@@ -135,7 +138,7 @@ def finish(
         members.check_in(db, row["project_id"], by, "review")
         _check_seen(db, row, seen)
         run = db.execute(
-            "SELECT p.run FROM predictions p JOIN projects j ON j.serving_run = p.run "
+            "SELECT p.run FROM predictions p JOIN projects j ON j.active_run = p.run "
             "WHERE j.id = ? AND p.document_id = ?",
             (row["project_id"], document_id),
         ).fetchone()

@@ -33,7 +33,7 @@ class Verdict:
     """
 
     candidate: str
-    serving: str | None
+    active: str | None
     fixed: int = 0
     still_wrong: int = 0
     newly_broken: int = 0
@@ -77,7 +77,7 @@ class LedgerPage:
     runs: tuple[str, ...]
 
 
-def verdict(workspace: Workspace, candidate_run: str, serving_run: str | None) -> Verdict:
+def verdict(workspace: Workspace, candidate_run: str, active_run: str | None) -> Verdict:
     """Count the states of all corrections under ``candidate_run``.
 
     Raises:
@@ -85,10 +85,10 @@ def verdict(workspace: Workspace, candidate_run: str, serving_run: str | None) -
     """
     with workspace.reading() as db:
         project_id = _project_of(db, candidate_run)
-        states = _states(db, _corrections(db, project_id), candidate_run, serving_run)
+        states = _states(db, _corrections(db, project_id), candidate_run, active_run)
     counts = Counter(states.values())
     return Verdict(
-        candidate_run, serving_run, counts[FIXED], counts[STILL_WRONG], counts[NEWLY_BROKEN], counts[HOLDS],
+        candidate_run, active_run, counts[FIXED], counts[STILL_WRONG], counts[NEWLY_BROKEN], counts[HOLDS],
         counts[UNKNOWN],
     )  # fmt: skip
 
@@ -164,7 +164,7 @@ def unpredicted(workspace: Workspace, run: str) -> list[int]:
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT DISTINCT c.document_id FROM corrections c JOIN documents d ON d.id = c.document_id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND c.document_id NOT IN "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND d.status <> 'ignored' AND c.document_id NOT IN "
             "(SELECT document_id FROM predictions WHERE run = ?) ORDER BY 1",
             (_project_of(db, run), run),
         ).fetchall()
@@ -175,13 +175,13 @@ def _baseline(db: sqlite3.Connection, run: str) -> str | None:
     row = db.execute("SELECT * FROM runs WHERE name = ?", (run,)).fetchone()
     if row is None:
         raise NotFound("run", run)
-    serving = row_of(db, row["project_id"]).serving_run
+    active = row_of(db, row["project_id"]).active_run
     if row["replaced"] is not None:
         return str(row["replaced"])
-    if serving is not None and serving != run:
-        served = db.execute("SELECT created FROM runs WHERE name = ?", (serving,)).fetchone()
-        if served is not None and served["created"] <= row["created"]:
-            return serving
+    if active is not None and active != run:
+        chosen = db.execute("SELECT created FROM runs WHERE name = ?", (active,)).fetchone()
+        if chosen is not None and chosen["created"] <= row["created"]:
+            return active
     return None if row["parent"] is None else str(row["parent"])
 
 
@@ -204,11 +204,11 @@ def is_right(
 
 
 def _states(
-    db: sqlite3.Connection, corrections: Sequence[Correction], run: str, serving: str | None
+    db: sqlite3.Connection, corrections: Sequence[Correction], run: str, active: str | None
 ) -> dict[int, str]:
     names = read_names(db, _project_of(db, run))
     now_said = _answers(db, run, corrections, names)
-    said = _answers(db, serving, corrections, names) if serving and serving != run else {}
+    said = _answers(db, active, corrections, names) if active and active != run else {}
     in_place = _longer_spans(db, run, corrections, names)
     return {
         correction.id: _state(
@@ -226,7 +226,7 @@ def _state(
     correction: Correction,
     run: str,
     now_said: frozenset[SpanKey] | None,
-    serving_said: frozenset[SpanKey] | None,
+    active_said: frozenset[SpanKey] | None,
     in_place: Mapping[SpanKey, frozenset[SpanKey]] | None,
 ) -> str:
     claim = correction.claim
@@ -237,7 +237,7 @@ def _state(
     if claim.kind == "confirmed":
         return NEWLY_BROKEN
     # The corrected run had nothing right before it.
-    if run == correction.run or serving_said is None or not is_right(claim, serving_said, in_place):
+    if run == correction.run or active_said is None or not is_right(claim, active_said, in_place):
         return STILL_WRONG
     return NEWLY_BROKEN
 
@@ -281,7 +281,7 @@ def _answers(
 def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:
     rows = db.execute(
         "SELECT c.*, d.split FROM corrections c JOIN documents d ON d.id = c.document_id "
-        "WHERE d.project_id = ? AND d.trashed IS NULL ORDER BY c.id DESC",
+        "WHERE d.project_id = ? AND d.trashed IS NULL AND d.status <> 'ignored' ORDER BY c.id DESC",
         (project_id,),
     )
     label_map = label_ids(db, project_id)

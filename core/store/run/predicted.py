@@ -13,14 +13,14 @@ from core.store.annotation.regions import MARKED, with_regions
 from core.store.db.payload import SPLITS, checked_choice
 from core.store.db.span_json import Names, load_items, load_spans
 from core.store.db.workspace import Workspace
-from core.store.document.documents import built
+from core.store.document.documents import LABELLED, built
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document, Span
 from core.text.annotated_regions import judged
 
 # Labelled: saved, done, or with a marked region.
-_LABELLED = f"(d.revision > 0 OR d.status = 'done' OR d.id IN ({MARKED}))"
+_LABELLED = f"d.status <> 'ignored' AND ({LABELLED} OR d.id IN ({MARKED}))"
 
 
 @dataclass(frozen=True, slots=True)

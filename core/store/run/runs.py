@@ -1,4 +1,4 @@
-"""Runs: one row per trained or registered tagger, with a run folder."""
+"""Runs: one row per trained or registered tagger, with a run folder, a title and a note."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 from core.store.db.cells import load_json
 from core.store.db.clock import now
@@ -19,6 +20,9 @@ from core.store.label.ids import last_name
 from core.store.project.projects import row_of
 
 RUN_STATUSES = ("queued", "running", "finished", "failed", "cancelled", "interrupted")
+LONGEST_TITLE = 80
+LONGEST_NOTE = 2000
+_JOINERS = "\u200c\u200d"  # of Persian and of emoji
 _TAGGER = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 
 
@@ -26,7 +30,9 @@ _TAGGER = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 class Run:
     """One run. ``folder`` is absolute; times in UTC ms; ``scores`` as in the run's ``scores.json``.
 
-    ``declined``: when a person kept the previous run active instead, or None.
+    ``name`` identifies it and never changes; ``title`` is what people call it, its name unless they chose
+    another. ``note``: free text about it. ``declined``: when a person kept the previous run active instead,
+    or None.
     """
 
     name: str
@@ -39,6 +45,8 @@ class Run:
     finished: int | None
     scores: dict[str, Any]
     declined: int | None
+    title: str
+    note: str
 
     @property
     def model_folder(self) -> Path:
@@ -151,7 +159,7 @@ def set_status(workspace: Workspace, name: str, status: str, scores: Mapping[str
 
 
 def decline(workspace: Workspace, name: str) -> Run:
-    """Record that a person kept the previous run active; `projects.set_serving` clears it.
+    """Record that a person kept the previous run active; `projects.set_active` clears it.
 
     Raises:
         NotFound: no such run.
@@ -160,6 +168,66 @@ def decline(workspace: Workspace, name: str) -> Run:
         if not db.execute("UPDATE runs SET declined = ? WHERE name = ?", (now(), name)).rowcount:
             raise NotFound("run", name)
     return get(workspace, name)
+
+
+def describe(workspace: Workspace, name: str, *, title: str, note: str) -> Run:
+    """Give a run a title and a note; an empty title is its name again.
+
+    Args:
+        title: one line of at most ``LONGEST_TITLE`` characters. note: at most ``LONGEST_NOTE``.
+
+    Raises:
+        NameTaken: another run of the project is called so. PayloadError: too long, or a character that cannot
+            be shown. NotFound: no such run.
+    """
+    title, note = _cleaned(title, LONGEST_TITLE, lines=False), _cleaned(note, LONGEST_NOTE, lines=True)
+    with workspace.writing() as db:
+        row = db.execute("SELECT project_id FROM runs WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            raise NotFound("run", name)
+        title = "" if title == name else title
+        taken = db.execute(
+            "SELECT 1 FROM runs WHERE project_id = ? AND name <> ? AND ? IN (name, title) AND ? <> ''",
+            (row["project_id"], name, title, title),
+        ).fetchone()
+        if taken:
+            raise NameTaken("another run of this project is called {name}; choose another name", name=title)
+        db.execute("UPDATE runs SET title = ?, note = ? WHERE name = ?", (title, note, name))
+    return get(workspace, name)
+
+
+def titles(workspace: Workspace, project_id: int) -> dict[str, str]:
+    """What the project's runs are called, by name, oldest first."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT name, title FROM runs WHERE project_id = ? ORDER BY created, name", (project_id,)
+        ).fetchall()
+    return {row["name"]: row["title"] or row["name"] for row in rows}
+
+
+def _cleaned(text: object, longest: int, *, lines: bool) -> str:
+    """Text without blanks around it; one line, unless it may have several."""
+    if not isinstance(text, str):
+        raise PayloadError("the name and the note of a run are text, got {kind}", kind=type(text).__name__)
+    text = "\n".join(line.rstrip() for line in text.splitlines()).strip() if lines else " ".join(text.split())
+    if len(text) > longest:
+        raise PayloadError(
+            "the name of a run has at most {title} characters and its note {note}, got {given}",
+            title=LONGEST_TITLE,
+            note=LONGEST_NOTE,
+            given=len(text),
+        )
+    # Marks that turn the reading direction would make a name look like another.
+    allowed = {"\n", *_JOINERS}
+    wrong = next(
+        (sign for sign in text if sign not in allowed and category(sign) in ("Cc", "Cs", "Cf")), None
+    )
+    if wrong is not None:
+        raise PayloadError(
+            "a run's name and note have letters, digits and signs; character U+{code} cannot be shown",
+            code=f"{ord(wrong):04X}",
+        )
+    return text
 
 
 def _insert(
@@ -179,7 +247,7 @@ def _run(workspace: Workspace, row: sqlite3.Row) -> Run:
     return Run(
         row["name"], row["project_id"], row["tagger"], workspace.folder / row["folder"], row["status"],
         row["parent"], row["created"], row["finished"], load_json(row["scores"]),
-        row["declined"],
+        row["declined"], row["title"] or row["name"], row["note"],
     )  # fmt: skip
 
 

@@ -8,23 +8,23 @@ from pathlib import Path
 from core.corpus.snapshot import PARTS, UNLABELLED, AddedWord, Manifest, PartCounts, write_parts
 from core.store.annotation.regions import MARKED, with_regions
 from core.store.db.workspace import Workspace
-from core.store.document.documents import built
+from core.store.document.documents import LABELLED, built
 from core.store.label import labels
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon.changes import LexiconChanges
 from core.text import Document, LabelSet
 
-_RAW = "project_id = ? AND trashed IS NULL AND split NOT IN ('dev', 'test')"
+_RAW = "project_id = ? AND trashed IS NULL AND status <> 'ignored' AND split NOT IN ('dev', 'test')"
 
 
 def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
     """Write ``run_folder/snapshot``: labelled documents by split, those with corrections, labels, words.
 
     Documents used for training were imported with spans, edited or annotated in part, or are done; documents
-    without a split are used for training. ``meta["annotated_regions"]`` limits a partially annotated one to
-    its regions. ``corrections`` holds every document of the ledger (also those of the other parts), to be
-    tagged again. ``unlabelled`` holds raw texts outside dev and test; without any it is not written. All
-    documents are read in one transaction, so later saves go into the next snapshot.
+    without a split are used for training, ignored ones never. ``meta["annotated_regions"]`` limits a
+    partially annotated one to its regions. ``corrections`` holds every document of the ledger (also those of
+    the other parts), to be tagged again. ``unlabelled`` holds raw texts outside dev and test; without any it
+    is not written. All documents are read in one transaction, so later saves go into the next snapshot.
 
     Raises:
         DiskFullError: the snapshot is not complete. NotFound: no such project.
@@ -89,8 +89,8 @@ def _read(
             rows = db.execute(
                 "SELECT d.*, EXISTS (SELECT 1 FROM corrections c "  # noqa: S608 - a constant
                 "WHERE c.document_id = d.id) AS corrected "
-                "FROM documents d WHERE project_id = ? AND trashed IS NULL "
-                "AND (revision > 0 OR status = 'done' OR corrected "
+                "FROM documents d WHERE project_id = ? AND trashed IS NULL AND status <> 'ignored' "
+                f"AND ({LABELLED} OR corrected "
                 f"OR id IN ({MARKED})) ORDER BY id",
                 (project_id,),
             ).fetchall()
@@ -101,8 +101,9 @@ def _read(
                     for name, text in db.execute(
                         "SELECT d.name, d.text FROM documents d "  # noqa: S608 - a constant
                         "WHERE project_id = ? AND trashed IS NULL "
-                        "AND revision = 0 AND status != 'done' AND split NOT IN ('dev', 'test') AND NOT "
-                        "EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) "
+                        "AND revision = 0 AND status NOT IN ('done', 'ignored') "
+                        "AND split NOT IN ('dev', 'test') "
+                        "AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) "
                         f"AND id NOT IN ({MARKED}) ORDER BY id",
                         (project_id,),
                     )

@@ -79,9 +79,10 @@ def test_the_browser_may_call_these_functions_and_no_others(widget):
         add_comment add_pattern change_pattern explain_span find_neighbour find_occurrences find_similar
         find_suggestions
         give_back_apart label_occurrences list_comments list_key_sentences list_labelled
-        list_patterns list_queue list_words
+        list_filters list_patterns list_queue list_words
         list_words_between open_document read_history read_annotated_regions read_order read_span_history
-        read_steps replace_labels restore_revision save_edit score_order set_apart set_comment
+        read_steps remove_set rename_set replace_labels restore_revision save_edit save_set score_order
+        set_apart set_comment
         set_annotated_regions set_suggestion_view stop_scoring suggest_spans tag_from try_pattern turn_batch
     """
     assert names == set(wanted.split())

@@ -113,7 +113,7 @@ def test_an_order_that_needs_a_tagger_is_refused_in_words(ask, thirty):
 def test_least_confident_counts_stored_predictions(ask, thirty, workbench):
     project = workbench.first_project()
     run = runs.create(workbench.workspace, project, "bilstm_crf").name
-    projects.set_serving(workbench.workspace, project, run)
+    projects.set_active(workbench.workspace, project, run)
     predictions.put_one(workbench.workspace, run, thirty[8], [Span(0, 1, "PER", 0.3)])
     state = ask.told("read_order", order="least_confident")
     assert (state["scored"], state["waiting"], state["made_for"]) == (1, 29, run)

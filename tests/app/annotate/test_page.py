@@ -18,6 +18,7 @@ from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import open_document
 from core.lexicon import Lexicon
+from core.store.annotation import annotations as saved
 from core.store.annotation import comments, working
 from core.store.db.workspace import Workspace
 from core.store.document import documents
@@ -36,14 +37,14 @@ TEXT = "沈知微在青岛海川能源公司担任总经理。"
 WORDS = ["青岛", "海川", "海川能源公司", "总经理"]
 
 
-class WordServing:
-    """A serving tagger that takes every word of its lexicon for a TITLE."""
+class WordTagger:
+    """An active tagger that takes every word of its lexicon for a TITLE."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
 
     def run_of(self, project_id: int) -> str:
-        run = projects.get(self.workspace, project_id).serving_run
+        run = projects.get(self.workspace, project_id).active_run
         if run is None:
             raise AppError("This project has no tagger yet. Train one on the Train page.")
         return run
@@ -87,7 +88,7 @@ def project(workspace):
 def sessions(workspace, project):
     workbench = SimpleNamespace(
         workspace=workspace,
-        serving=WordServing(workspace),
+        taggers=WordTagger(workspace),
         first_project=lambda user="", last=None: project.id,
         earlier=EarlierIndexes(workspace),
     )
@@ -105,14 +106,14 @@ def ask(sessions, session):
 
 
 @pytest.fixture
-def serving(workspace, project, monkeypatch):
+def active_run(workspace, project, monkeypatch):
     """A run `flat-0001` that serves the project, with its lexicon saved beside its model."""
     from core.taggers.base import tagging
 
     run = runs.create(workspace, project.id, "flat")
     runs.set_status(workspace, run.name, "finished")
     Lexicon(WORDS).save(run.folder / "model" / "lexicon")
-    projects.set_serving(workspace, project.id, run.name)
+    projects.set_active(workspace, project.id, run.name)
     monkeypatch.setattr(tagging, "tag", words_as_titles)
     return run.name
 
@@ -133,7 +134,7 @@ def test_opening_without_a_name_shows_the_first_document(ask, session):
     assert state["document"]["text"] == TEXT
     assert keys(state["document"]["spans"]) == [(0, 3, "NAME")]
     assert [label["name"] for label in state["labels"]] == ["NAME", "ORG", "TITLE", "LOC"]
-    assert state["serving"] is None
+    assert state["active_run"] is None
 
 
 def test_a_document_says_whether_spans_may_overlap(ask, session):
@@ -205,8 +206,8 @@ def test_an_unknown_token_gets_nothing(sessions, name):
 def test_the_queue_finds_one_chinese_character_and_filters(ask, session):
     ask.told("save_edit", **edit(2, [Span(0, 3, "TITLE")], status="done"))
 
-    def shown(**q):
-        return [row["id"] for row in ask.told("list_queue", **q)["rows"]]
+    def shown(order="position", **which):
+        return [row["id"] for row in ask.told("list_queue", order=order, filter=which)["rows"]]
 
     assert shown() == [1, 2, 3]
     assert shown(search="来") == [2]
@@ -217,8 +218,8 @@ def test_the_queue_finds_one_chinese_character_and_filters(ask, session):
 
 
 def test_the_next_document_stays_in_the_filter_also_from_a_document_outside_it(ask, session):
-    def neighbour(**query):
-        return ask.told("find_neighbour", **query)["document"]
+    def neighbour(document, backwards=False, **which):
+        return ask.told("find_neighbour", document=document, backwards=backwards, filter=which)["document"]
 
     assert [neighbour(document=number) for number in (1, 2, 3)] == [2, 3, None]
     assert [neighbour(document=number, backwards=True) for number in (1, 2, 3)] == [None, 1, 2]
@@ -236,46 +237,57 @@ def test_a_row_of_the_queue_says_how_many_comments_wait(ask, session, workspace)
     assert [row["comments"] for row in rows] == [0, 1, 1]
 
 
-def test_least_confident_comes_first(ask, session, workspace, serving):
-    predictions.put_one(workspace, serving, 1, [Span(0, 3, "NAME", 0.9)])
-    predictions.put_one(workspace, serving, 2, [Span(0, 3, "TITLE", 0.3)])
+def test_an_ignored_document_is_opened_last_and_returns_to_what_it_was(ask, session, workspace):
+    saved.set_status(workspace, 1, "ignored", user="ana", reason="too short")
+    assert ask.told("open_document", document=None)["document"]["id"] == 2
+    opened = ask.told("open_document", document=1)["document"]
+    assert (opened["status"], opened["reason"], opened["returns_to"]) == ("ignored", "too short", "new")
+    assert "returns_to" not in ask.told("open_document", document=2)["document"]
+    for number in (2, 3):
+        saved.set_status(workspace, number, "ignored", user="ana")
+    assert ask.told("open_document", document=None)["document"]["id"] == 1
+
+
+def test_least_confident_comes_first(ask, session, workspace, active_run):
+    predictions.put_one(workspace, active_run, 1, [Span(0, 3, "NAME", 0.9)])
+    predictions.put_one(workspace, active_run, 2, [Span(0, 3, "TITLE", 0.3)])
     rows = ask.told("list_queue", order="least_confident")["rows"]
     assert [(row["id"], row["confidence"]) for row in rows] == [(2, 0.3), (1, 0.9), (3, None)]
 
 
 def test_tagging_stores_the_prediction_so_that_rejections_become_corrections(
-    ask, session, workspace, serving
+    ask, session, workspace, active_run
 ):
-    assert ask.told("open_document", document=2)["serving"] == {"name": serving, "answered": False}
+    assert ask.told("open_document", document=2)["active_run"] == {"name": active_run, "answered": False}
     answer = ask.told("suggest_spans", document=2, without=[])
     assert keys(answer["suggestions"]) == [(0, 3, "TITLE")]
     assert answer["words"] == [[0, 3]]
-    assert ask.told("open_document", document=2)["serving"]["answered"] is True
-    ask.told("save_edit", **edit(2, rejected=[Span(0, 3, "TITLE")], action="reject", run=serving))
+    assert ask.told("open_document", document=2)["active_run"]["answered"] is True
+    ask.told("save_edit", **edit(2, rejected=[Span(0, 3, "TITLE")], action="reject", run=active_run))
     from core.store.run import ledger
 
     (row,) = ledger.page(workspace, session.project_id).rows
     assert row.correction.claim.kind == "spurious"
 
 
-def test_tagging_without_a_word_changes_the_spans_and_stores_nothing(ask, session, workspace, serving):
+def test_tagging_without_a_word_changes_the_spans_and_stores_nothing(ask, session, workspace, active_run):
     ask.told("suggest_spans", document=1, without=[])
-    stored = predictions.get(workspace, serving, 1)
+    stored = predictions.get(workspace, active_run, 1)
     answer = ask.told("suggest_spans", document=1, without=["总经理"])
     assert (14, 17, "TITLE") not in keys(answer["suggestions"])
     assert (4, 6, "TITLE") in keys(answer["suggestions"])
     assert [14, 17] not in answer["words"]
-    assert predictions.get(workspace, serving, 1) == stored
+    assert predictions.get(workspace, active_run, 1) == stored
 
 
-def test_tagging_without_a_serving_run_is_refused(ask, session):
+def test_tagging_without_an_active_run_is_refused(ask, session):
     code, message = ask.refused("suggest_spans", document=1, without=[])
     assert code == "failed"
     assert "tagger" in message.lower()
 
 
 def test_lattice_words_follow_the_project_s_word_list_without_loading_the_tagger(
-    ask, session, workspace, serving
+    ask, session, workspace, active_run
 ):
     answer = ask.told("list_words", document=1)
     assert answer == {"words": [[4, 6], [6, 8], [6, 12], [14, 17]], "read": True}
@@ -299,8 +311,8 @@ def test_before_a_tagger_is_active_the_words_are_the_base_dictionary_s(ask, sess
     assert not answer["read"]
 
 
-def test_a_tagger_without_a_lexicon_reads_none_of_the_words(ask, session, serving):
-    in_project.run(session, serving).model_folder.joinpath("lexicon").rename(
+def test_a_tagger_without_a_lexicon_reads_none_of_the_words(ask, session, active_run):
+    in_project.run(session, active_run).model_folder.joinpath("lexicon").rename(
         session.workspace.folder / "away"
     )
     answer = ask.told("list_words", document=1)
@@ -314,8 +326,8 @@ def test_a_word_with_a_type_is_a_suggestion_of_the_dictionary(ask, session, work
     assert suggestion == {"start": 4, "end": 6, "label": "LOC", "score": 1.0, "source": "dictionary"}
 
 
-def test_a_suggestion_of_a_label_the_project_lacks_is_not_shown(ask, session, workspace, serving):
-    predictions.put_one(workspace, serving, 1, [Span(0, 3, "PLANET", 0.9), Span(4, 6, "LOC", 0.8)])
+def test_a_suggestion_of_a_label_the_project_lacks_is_not_shown(ask, session, workspace, active_run):
+    predictions.put_one(workspace, active_run, 1, [Span(0, 3, "PLANET", 0.9), Span(4, 6, "LOC", 0.8)])
     assert keys(ask.told("open_document", document=1)["suggestions"]) == [(4, 6, "LOC")]
 
 

@@ -12,8 +12,10 @@ from app.annotate import bulk, orders, similar, span_history, suggesting, window
 from app.annotate.bulk import MAX_COMMENT, MAX_PLACES, MAX_SURFACES, LabelPlaces, NewComment, ReplaceLabels
 from app.annotate.document import Edit
 from app.annotate.queue import QueueQuery
+from app.ui.filter_fields import FilterFields
 from app.ui.payload import MAX_SPANS, InvalidPayload, Payload, read_payload
 from app.ui.server_function import payload_of
+from core.store.queue.filter import Filter
 from core.text import Span
 from tests.app.asking import FUNCTIONS
 
@@ -63,8 +65,9 @@ def test_whole_messages_are_read():
     assert (query.document, query.start) == (0, 0)
     everything = read_payload(ReplaceLabels, REPLACE | {"new": None, "surfaces": None})
     assert (everything.new, everything.surfaces) == ("", None)
-    queue = read_payload(QueueQuery, {"status": "", "label": None})
-    assert queue == QueueQuery(order="position", status=None, label="", search="", offset=0, batch=0)
+    queue = read_payload(QueueQuery, {"filter": {"status": "", "label": None, "meta": [["a", "b"]]}})
+    assert queue == QueueQuery(order="position", filter=FilterFields(meta=[["a", "b"]]), offset=0, batch=0)
+    assert queue.filter.filter() == Filter(meta=(("a", "b"),))
 
 
 @pytest.mark.parametrize(
@@ -89,14 +92,20 @@ def test_whole_messages_are_read():
         (Edit, EDIT, {"spans": [{"start": 0, "end": 2}]}, r"spans\[0\].label is missing"),
         (Edit, EDIT, {"spans": [{"start": "0", "end": 2, "label": "X"}]}, r"spans\[0\].start must be"),
         (Edit, EDIT, {"rejected": {}}, "rejected must be a list"),
-        (Edit, EDIT, {"status": "finished"}, "status must be one of 'new', 'in_progress' or 'done'"),
+        (Edit, EDIT, {"status": "finished"}, "status must be one of 'new', 'in_progress', 'to_check'"),
+        (Edit, EDIT, {"reason": "x" * 501}, "reason is too long"),
         (Edit, EDIT, {"status": {}}, "status must be one of"),
         (Edit, EDIT, {"run": 7}, "run must be a text"),
         (QueueQuery, {}, {"order": "best"}, "order must be one of position, "),
         (QueueQuery, {}, {"offset": -1}, "offset must be 0 or more"),
-        (QueueQuery, {}, {"search": "x" * 201}, "search is too long"),
-        (QueueQuery, {}, {"status": 1}, "status must be one of"),
-        (QueueQuery, {}, {"label": []}, "label must be a text"),
+        (FilterFields, {}, {"search": "x" * 1001}, "search is too long"),
+        (FilterFields, {}, {"status": 1}, "status must be one of"),
+        (FilterFields, {}, {"label": []}, "label must be a text"),
+        (FilterFields, {}, {"meta": [["genre"]]}, r"meta\[0\] must have 2 or more items"),
+        (FilterFields, {}, {"meta": [["a", "b"]] * 9}, "meta must have at most 8 items"),
+        (FilterFields, {}, {"confidence_from": 1.5}, "confidence_from must be 1.0 or less"),
+        (QueueQuery, {}, {"filter": {"split": "validation"}}, "filter.split must be one of"),
+        (QueueQuery, {}, {"filter": "all"}, "filter must be an object"),
         (NewComment, COMMENT, {"text": "长" * (MAX_COMMENT + 1)}, "text is too long: at most 4000"),
         (NewComment, COMMENT, {"text": ["a"]}, "text must be a text"),
         (NewComment, COMMENT, {"start": -1}, "start must be 0 or more"),

@@ -25,13 +25,13 @@ from tests.store.by_hand import add_words
 from tests.taggers.small_taggers import small_tagger
 
 
-def add_run(session, tagger="bilstm_crf", seed=0, serve=True):
+def add_run(session, tagger="bilstm_crf", seed=0, activate=True):
     """A finished run with a small tagger in its folder."""
     run = runs.create(session.workspace, session.project_id, tagger)
     small_tagger(tagger, seed).save(run.folder / "model")
     runs.set_status(session.workspace, run.name, "finished")
-    if serve:
-        projects.set_serving(session.workspace, session.project_id, run.name)
+    if activate:
+        projects.set_active(session.workspace, session.project_id, run.name)
     return run.name
 
 
@@ -99,9 +99,9 @@ def test_least_confident_predicts_missing_documents(session, texts):
 
 
 def test_two_runs_are_compared(session, texts):
-    other, serving = add_run(session, seed=1), add_run(session, seed=0)
+    other, active = add_run(session, seed=1), add_run(session, seed=0)
     state = score(session, "disagreement")
-    assert (state.state, state.made_for) == ("ready", f"{serving} + {other}")
+    assert (state.state, state.made_for) == ("ready", f"{active} + {other}")
     found = queue_scores.of_documents(session.workspace, session.project_id, "disagreement", texts)
     assert all(0.0 <= value <= 1.0 for value in found.values())
     assert set(predictions.of_run(session.workspace, other)) == set(texts[:6])

@@ -130,7 +130,7 @@ def test_rules_fade_for_a_surface_that_was_rejected_and_for_no_other(call, sessi
 
 
 def test_tagging_keeps_the_suggestions_of_rules(call, session, document, monkeypatch):
-    monkeypatch.setattr(session.workbench.serving, "run_of", lambda project: "flat-0001")
+    monkeypatch.setattr(session.workbench.taggers, "run_of", lambda project: "flat-0001")
     monkeypatch.setattr(
         "app.annotate.document.tagger_spans", lambda *given: ([NAME], LatticeWords([], read=True))
     )

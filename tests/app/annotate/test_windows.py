@@ -31,7 +31,7 @@ def found_in(text: str) -> list[Span]:
     return [Span(match.head, match.tail + 1, "TITLE", 0.5) for match in LEXICON.match(text)]
 
 
-class WordServing:
+class WordTagger:
     """Takes every word for a TITLE; counts what it is given."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -39,7 +39,7 @@ class WordServing:
         self.given: list[str] = []
 
     def run_of(self, project_id: int) -> str:
-        return projects.get(self.workspace, project_id).serving_run or ""
+        return projects.get(self.workspace, project_id).active_run or ""
 
     def allows_nested(self, project_id: int) -> bool:
         return False
@@ -70,17 +70,17 @@ def backend(tmp_path):
     run = runs.create(workspace, project.id, "flat")
     runs.set_status(workspace, run.name, "finished")
     LEXICON.save(run.folder / "model" / "lexicon")
-    projects.set_serving(workspace, project.id, run.name)
-    serving = WordServing(workspace)
+    projects.set_active(workspace, project.id, run.name)
+    taggers = WordTagger(workspace)
     workbench = SimpleNamespace(
         workspace=workspace,
-        serving=serving,
+        taggers=taggers,
         first_project=lambda user="", last=None: project.id,
         earlier=EarlierIndexes(workspace),
     )
     sessions = Sessions(lambda token: workbench)
     told = Asking(sessions, sessions.open("ana", "en").token).told
-    yield SimpleNamespace(told=told, workspace=workspace, serving=serving, run=run.name)
+    yield SimpleNamespace(told=told, workspace=workspace, taggers=taggers, run=run.name)
     workspace.close()
 
 
@@ -96,17 +96,17 @@ def parts(backend, document: int = 1):
 def test_part_by_part_the_tagger_sees_the_pieces_it_would_see_at_once(backend):
     answers = parts(backend)
     assert len(answers) > 2
-    assert backend.serving.given == [TEXT[one.start : one.end] for one in overlapping_windows(TEXT)]
+    assert backend.taggers.given == [TEXT[one.start : one.end] for one in overlapping_windows(TEXT)]
     found = [(s["start"], s["end"], s["label"]) for answer in answers for s in answer["spans"]]
     assert found == [span.key for span in found_in(TEXT)]
 
 
 def test_the_prediction_is_kept_once_it_is_whole_and_not_before(backend):
     first = backend.told("tag_from", document=1, start=0, without=[])
-    assert "serving" not in first
+    assert "active_run" not in first
     assert predictions.get(backend.workspace, backend.run, 1) is None
     answers = parts(backend)
-    assert answers[-1]["serving"] == {"name": backend.run, "answered": True}
+    assert answers[-1]["active_run"] == {"name": backend.run, "answered": True}
     kept = predictions.get(backend.workspace, backend.run, 1)
     assert [span.key for span in kept] == [span.key for span in found_in(TEXT)]
 
@@ -149,7 +149,7 @@ def test_a_request_for_too_many_words_is_cut(backend):
 
 def test_the_cost_of_a_request_is_bounded(backend):
     backend.told("tag_from", document=1, start=0, without=[])
-    assert len(backend.serving.given) == WINDOWS
+    assert len(backend.taggers.given) == WINDOWS
 
 
 def test_spans_in_pieces_come_with_their_document(backend):

@@ -13,10 +13,11 @@ from app.compare import page
 from app.compare import scores as compare_scores
 from app.services.errors import AppError
 from app.services.held_out import own_split
-from app.services.serving import ServingTaggers
+from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
-from app.ui import run_changes as compare_summary
-from app.ui.run_changes import changes_between
+from app.ui.runs import changes as run_changes
+from app.ui.runs.changed_documents import LONGEST
+from app.ui.runs.changes import changes_between
 from core.corpus.document_json import write_documents
 from core.store.annotation import annotations
 from core.store.db.errors import NotFound, PayloadError
@@ -47,7 +48,7 @@ STORIES = [
 ]
 
 
-class Echo(ServingTaggers):
+class Echo(LoadedTaggers):
     """Answers every document with one person."""
 
     def __init__(self, workspace):
@@ -59,7 +60,7 @@ class Echo(ServingTaggers):
 
 @pytest.fixture
 def session(tmp_path):
-    """Two finished FLAT runs, the first serving, on the stories above."""
+    """Two finished FLAT runs, the first active, on the stories above."""
     with Workspace.open(new_workspace(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet().extended(["PER", "ORG", "TITLE"]))
@@ -75,8 +76,8 @@ def session(tmp_path):
                     predictions.put_one(workspace, run, number, spans)
         for run in (first, second):
             runs.set_status(workspace, run, "finished")
-        projects.set_serving(workspace, project, first)
-        yield Session("token", "lin", SimpleNamespace(workspace=workspace, serving=Echo(workspace)), project)
+        projects.set_active(workspace, project, first)
+        yield Session("token", "lin", SimpleNamespace(workspace=workspace, taggers=Echo(workspace)), project)
 
 
 @pytest.fixture(scope="module")
@@ -113,23 +114,49 @@ def test_a_project_without_two_finished_runs_says_what_to_do(session, components
     assert page.to_train_page(session)["selected"] == "train"
 
 
-def test_the_page_opens_on_the_serving_run_and_the_newest_other(session):
+def test_the_page_opens_on_the_active_run_and_the_newest_other(session):
     runs.create(session.workspace, session.project_id, "flat")  # not finished
     picked = page.show(session, [], HELD_OUT, None, "scores", "text")["runs"]
-    assert picked["choices"] == ["flat-0001", "flat-0002"]
+    assert [name for _, name in picked["choices"]] == ["flat-0001", "flat-0002"]
     assert picked["value"] == ["flat-0001", "flat-0002"]
 
 
-def test_chosen_runs_stay_and_requested_ones_come_first(session):
-    kept = page.show(session, ["flat-0002", "flat-0001"], HELD_OUT, None, "scores", "text")["runs"]
-    assert kept["value"] == ["flat-0002", "flat-0001"]
-    session.memory["compare-asked"] = ("flat-0001", "flat-0002")
-    assert (
-        page.show(session, kept["value"], HELD_OUT, None, "scores", "text")["runs"]["value"][0] == "flat-0001"
+def test_chosen_runs_and_filters_stay(session):
+    kept = page.show(
+        session,
+        ["flat-0002", "flat-0001"],
+        ["dev", "none"],
+        None,
+        "scores",
+        "label",
+        "lost",
+        "no_gold",
+        "ORG",
     )
-    assert (
-        page.show(session, kept["value"], HELD_OUT, None, "scores", "text")["runs"]["value"][0] == "flat-0002"
+    assert kept["runs"]["value"] == ["flat-0002", "flat-0001"]
+    assert (kept["parts"], kept["kind"]["value"]) == (["dev", "none"], "lost")
+    assert (kept["filter"]["value"], kept["label"]["value"]) == ("no_gold", "ORG")
+
+
+def test_what_an_address_gets_wrong_is_left_out(session):
+    shown = page.show(
+        session, ["flat-0009", "<b>"], ["nowhere"], "x", "scores", "text", "stolen", "nonsense", "nobody"
     )
+    assert shown["runs"]["value"] == ["flat-0001", "flat-0002"]
+    assert (shown["parts"], shown["kind"]["value"]) == (["dev", "test"], "any")
+    assert (shown["filter"]["value"], shown["label"]["value"]) == ("any", "any")
+
+
+def test_runs_are_called_by_their_names(session):
+    runs.describe(session.workspace, "flat-0001", title="Baseline", note="x" * 50 + "\nmore")
+    shown = page.show(session, [], HELD_OUT, None, "scores", "text")
+    assert shown["runs"]["choices"] == [
+        (f"Baseline – {'x' * 40}…", "flat-0001"),
+        ("flat-0002", "flat-0002"),
+    ]
+    assert [row[0] for row in shown["table"]["data"]] == ["Baseline (base)", "flat-0002"]
+    assert "`Baseline` → `flat-0002`" in shown["sentence"]
+    assert "Baseline (base)" in shown["rows"]["sentences"][1]["note"]
 
 
 def test_one_run_is_not_compared(shown, components):
@@ -204,29 +231,26 @@ def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components)
 
 def test_runs_that_agree_are_said_to_change_nothing(session):
     changes = changes_between(session, "flat-0001", "flat-0001")
-    assert compare_summary.sentence(session, changes) == (
+    assert run_changes.sentence(session, changes) == (
         "This retraining changes nothing in the 7 documents predicted by both (`flat-0001` → `flat-0001`)."
     )
-    assert compare_summary.by_kind(session, changes) == ""
+    assert run_changes.by_kind(session, changes) == ""
 
 
 def test_another_kind_of_tagger_is_not_called_a_retraining(session):
     other = runs.create(session.workspace, session.project_id, "soft_lexicon").name
-    assert compare_summary.promotion(session, "flat-0001", other).startswith(
+    assert run_changes.promotion(session, "flat-0001", other).startswith(
         "No document has predictions of both"
     )
     predictions.put_one(session.workspace, other, number_of(session.workspace, 1, "same"), [])
-    assert compare_summary.promotion(session, "flat-0001", other).startswith(
+    assert run_changes.promotion(session, "flat-0001", other).startswith(
         "This other tagger changes 1 span in"
     )
 
 
-def test_promotion_compares_a_candidate_with_the_serving_run_and_with_nothing_else(session):
-    assert compare_summary.promotion(session, None, "flat-0001") == ""
-    assert compare_summary.promotion(session, "flat-0001", "flat-0001") == ""
-    assert compare_summary.open_compare(session, "flat-0001", "flat-0002")["selected"] == "compare"
-    with pytest.raises(AppError, match="no other tagger"):
-        compare_summary.open_compare(session, None, "flat-0002")
+def test_promotion_compares_a_candidate_with_the_active_run_and_with_nothing_else(session):
+    assert run_changes.promotion(session, None, "flat-0001") == ""
+    assert run_changes.promotion(session, "flat-0001", "flat-0001") == ""
 
 
 def test_equal_changes_are_grouped_by_frequency(session, shown, components):
@@ -362,7 +386,7 @@ def test_a_long_document_shows_the_stretch_with_the_difference(session, shown):
     shown()
     *_, last = compare_documents.first_rows(session, "other_right", "any")["rows"]["sentences"]
     (mark,) = last["spans"]
-    assert len(last["text"]) == compare_documents.LONGEST
+    assert len(last["text"]) == LONGEST
     assert last["text"][mark["start"] : mark["end"]] == "岭南钢厂"
 
 
@@ -401,8 +425,8 @@ def test_documents_that_are_not_there_are_sentences(session):
 def test_missing_predictions_of_the_splits_are_computed(session, components):
     told = []
     outputs = page.answer(
-        session, ["flat-0001", "flat-0002"], HELD_OUT, None, "scores", "text",
-        lambda done, desc: told.append(desc),
+        session, lambda done, total, what: told.append(what), ["flat-0001", "flat-0002"], HELD_OUT, None,
+        "scores", "text",
     )  # fmt: skip
     number = number_of(session.workspace, session.project_id, "unseen")
     assert predictions.get(session.workspace, "flat-0002", number)[0].key == PER.key
@@ -418,7 +442,8 @@ def test_of_three_runs_one_is_compared_with_the_base_in_detail(session, shown, c
         predictions.put_one(session.workspace, third, number, [] if name == "same" else said)
     found = shown(["flat-0001", "flat-0002", third], other=third)
     other = found["other"]
-    assert (other["choices"], other["value"], other["visible"]) == (["flat-0002", third], third, True)
+    assert ([name for _, name in other["choices"]], other["value"]) == (["flat-0002", third], third)
+    assert other["visible"]
     assert "changes 1 span in 1 document, of 2" in found["sentence"]
     assert len(found["table"]["data"]) == 3
     rows = compare_documents.first_rows(session, "any", "any")["rows"]["sentences"]

@@ -12,7 +12,7 @@ from app.compare import reading as compare_reading
 from app.compare import traces as compare_traces
 from app.i18n.binding import Texts
 from app.services.errors import AppError
-from app.services.serving import ServingTaggers
+from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session, Sessions
 from app.ui.frame import Frame
 from core.inspection.sentence.attention_view import MEAN, ROLLOUT
@@ -51,8 +51,8 @@ def session(tmp_path, folders):
         for name, folder in folders.items():
             runs.register(workspace, project, name, name, folder, {})
             predictions.put(workspace, name, [document.with_spans(()) for document in gold])
-        serving = ServingTaggers(workspace, SimpleNamespace(wait=lambda: None))
-        made = Session("token", "lin", SimpleNamespace(workspace=workspace, serving=serving), project)
+        taggers = LoadedTaggers(workspace, SimpleNamespace(wait=lambda: None))
+        made = Session("token", "lin", SimpleNamespace(workspace=workspace, taggers=taggers), project)
         compare_reading.read(made, ["flat", "bilstm_crf"], "bilstm_crf", ["none"])
         yield made
 

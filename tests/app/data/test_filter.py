@@ -26,7 +26,7 @@ def filled(session):
     labels.put(workspace, project, LabelSet().extended(["ORG"]))
     ids = documents.add(workspace, project, [Document(f"d{at}", "青禾市医院") for at in range(4)]).ids
     run = runs.create(workspace, project, "flat").name
-    projects.set_serving(workspace, project, run)
+    projects.set_active(workspace, project, run)
     for at, score in enumerate((0.9, 0.8, 0.2, 0.7)):
         predictions.put_one(workspace, run, ids[at], [Span(0, 3, "ORG", score)])
     annotations.save(workspace, ids[0], 0, [Span(0, 2, "ORG")], user="lin", run=run)
@@ -36,7 +36,7 @@ def filled(session):
 
 def shown(session, search="", which="all"):
     table = data_documents.show_page(session, search, which, 0)["table"]
-    return [row[0] for row in table["value"]["data"]]
+    return [row["name"] for row in table["value"]["rows"]]
 
 
 def narrow(session, **changes):
@@ -57,14 +57,15 @@ def narrow(session, **changes):
         ({"least": 0.75}, ["d0", "d1"]),
         ({"most": 0.2}, ["d2"]),
         ({"commented": True}, ["d1"]),
-        ({"least": 0.5, "status": "new"}, ["d1", "d3"]),
+        ({"least": 0.5, "status": "preannotated"}, ["d1", "d3"]),
+        ({"status": "new"}, []),
     ],
 )
 def test_the_table_and_the_export_hold_what_was_chosen(filled, changes, wanted):
     session, _ = filled
     narrow(session, **changes)
     assert shown(session) == wanted
-    choice = data_export._choice(session, data_export.AS_SHOWN, False, "", "all")
+    choice = data_export._choice(session, data_export.AS_SHOWN, False, False, "", "all")
     assert [x.id for x in chosen(session.workspace, session.project_id, choice)] == wanted
 
 
@@ -76,7 +77,7 @@ def test_confidence_and_errors_are_those_of_the_run_that_was_chosen(filled):
     narrow(session, run=run, least=0.1)
     assert len(shown(session)) == 4
     narrow(session, run="../../etc/passwd", least=0.1)
-    assert len(shown(session)) == 4, "a run that is none of the project's stands for the serving one"
+    assert len(shown(session)) == 4, "a run that is none of the project's stands for the active one"
 
 
 def test_the_choices_come_back_with_the_page_and_go_with_the_project(filled):

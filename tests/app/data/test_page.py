@@ -9,16 +9,23 @@ import pytest
 
 from app.data import documents as data_documents
 from app.data import export as data_export
+from app.data import filter as data_filter
 from app.data import offsets as data_offsets
 from app.data import page as data
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from core.formats import FormatError
+from core.store.annotation import annotations
+from core.store.db.errors import StoreError
 from core.store.document import documents
 from core.store.project import nesting
 from core.store.queue import queue
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def quiet(*done):
+    """Takes the place of the progress bar."""
 
 
 def upload(tmp_path, name, content):
@@ -68,7 +75,7 @@ def test_data_with_overlapping_spans_makes_a_project_nested_and_the_preview_says
     )
     before = "Spans overlap in 1 of 1 labelled document. The project becomes nested"
     assert before in look(session, paste=NESTED)["summary"]
-    *_, last = data.confirm(session, "auto")
+    last = data.confirm(session, quiet, "auto")
     assert "the project is nested now" in last["result"]
     assert nesting.is_nested(session.workspace, session.project_id)
     assert "This project is nested, so overlapping" in look(session, paste=NESTED)["summary"]
@@ -77,7 +84,7 @@ def test_data_with_overlapping_spans_makes_a_project_nested_and_the_preview_says
 def test_what_a_person_chose_stays_and_the_preview_says_what_that_means(session):
     nesting.choose(session.workspace, session.project_id, False)
     assert "taggers learn the longest of overlapping spans" in look(session, paste=NESTED)["summary"]
-    *_, last = data.confirm(session, "auto")
+    last = data.confirm(session, quiet, "auto")
     assert "nested" not in last["result"]
     assert not nesting.is_nested(session.workspace, session.project_id)
 
@@ -115,24 +122,25 @@ def test_a_demo_visitor_is_refused_before_the_import(session):
 
 def test_confirming_imports_and_puts_the_preview_away(session, tmp_path):
     look(session, [upload(tmp_path, "dev.bmes", "张 B-PER\n伟 E-PER\n\n去 O\n")])
-    *steps, last = data.confirm(session, "auto")
-    assert "2 of 2 documents" in steps[-1]["progress"]
+    reported = []
+    last = data.confirm(session, lambda *done: reported.append(done), "auto")
+    assert reported[-1] == (2, 2)
     assert last["result"] == "Imported 2 documents. 0 already existed; 0 restored from the trash."
     assert documents.count(session.workspace, session.project_id)["dev"] == 2
     with pytest.raises(AppError, match="no longer exist"):
-        next(data.confirm(session, "auto"))
+        data.confirm(session, quiet, "auto")
 
 
 def test_new_labels_are_named(session, tmp_path):
     look(session, [upload(tmp_path, "a.bmes", "药 S-DRUG\n")])
-    assert list(data.confirm(session, "none"))[-1]["result"].endswith("New labels: `DRUG`.")
+    assert data.confirm(session, quiet, "none")["result"].endswith("New labels: `DRUG`.")
 
 
 def test_choosing_other_files_forgets_the_preview(session):
     look(session, paste="今天下雨。")
     data.dismiss(session)
     with pytest.raises(AppError):
-        next(data.confirm(session, "auto"))
+        data.confirm(session, quiet, "auto")
 
 
 def test_samples_come_once(session):
@@ -169,11 +177,16 @@ def test_an_empty_project_says_what_to_do_and_an_empty_search_that_nothing_fits(
 
 
 def test_a_search_finds_one_character(filled):
-    assert [row[0] for row in page(filled, search="雨")["table"]["value"]["data"]] == ["raw"]
+    assert names(search="雨", session=filled) == ["raw"]
+
+
+def names(session, **shown):
+    return [row["name"] for row in page(session, **shown)["table"]["value"]["rows"]]
 
 
 def choose(session, row, which="all"):
-    return data_documents.choose(session, which, SimpleNamespace(index=[row, 0]))
+    number = page(session, which=which)["table"]["value"]["rows"][row]["id"]
+    return data_documents.choose(session, which, SimpleNamespace(document=number))
 
 
 def test_a_document_goes_to_the_trash_and_comes_back(filled):
@@ -192,20 +205,19 @@ def test_emptying_the_trash_is_for_good(filled):
     page(filled)
     data_documents.to_trash(filled, choose(filled, 0)["chosen"], "", "all", 0)
     assert data_documents.empty_trash(filled, "", "trash")["message"] == "1 document was deleted for good."
-    assert page(filled, which="trash")["table"]["visible"] is False
+    assert names(filled, which="trash") == []
 
 
-@pytest.mark.parametrize("row", [99, -1])
-def test_a_row_that_is_not_there_is_refused(filled, row):
-    page(filled)
-    with pytest.raises(AppError, match="Choose a document"):
-        choose(filled, row)
+@pytest.mark.parametrize("document", [99, -1, "1", None])
+def test_a_document_that_is_not_there_is_refused(filled, document):
+    with pytest.raises(StoreError):
+        data_documents.choose(filled, "all", SimpleNamespace(document=document))
 
 
 def test_the_split_of_a_document_is_set(filled):
     page(filled)
     data_documents.set_split(filled, choose(filled, 0)["chosen"], "test")
-    assert [row[0] for row in page(filled, which="test")["table"]["value"]["data"]] == ["d-0"]
+    assert names(filled, which="test") == ["d-0"]
 
 
 def test_dealing_says_how_many_went_where(filled):
@@ -227,25 +239,39 @@ def test_an_export_says_what_it_loses_before_it_is_written(filled):
 
 
 def test_an_export_is_named_after_project_and_split(filled):
-    made = data_export.write(filled, "bmes", "dev", False, progress=lambda *a: None)
+    made = data_export.write(filled, quiet, "bmes", "dev", False)
     assert made["value"].endswith("people-dev.bmes")
 
 
 def test_an_export_of_nothing_is_refused(session):
     with pytest.raises(AppError, match="nothing to export"):
-        data_export.write(session, "jsonl", "all", False, progress=lambda *a: None)
+        data_export.write(session, quiet, "jsonl", "all", False)
 
 
 def test_an_export_follows_the_filter_on_the_screen(filled):
-    made = data_export.write(filled, "plain", "shown", False, "雨", "all", progress=lambda *a: None)
+    made = data_export.write(filled, quiet, "plain", "shown", False, False, "雨", "all")
     assert len(Path(made["value"]).read_text(encoding="utf-8").splitlines()) == 1
-    told = data_export.show_losses(filled, "jsonl", "shown", False, "雨", "all")["losses"]
+    told = data_export.show_losses(filled, "jsonl", "shown", False, False, "雨", "all")["losses"]
     assert told.startswith("1 document.")
-    assert data_export.show_losses(filled, "jsonl", "shown", False, "", "dev")["losses"].startswith(
+    assert data_export.show_losses(filled, "jsonl", "shown", False, False, "", "dev")["losses"].startswith(
         "1 document."
     )
     with pytest.raises(AppError, match="nothing to export"):
-        data_export.write(filled, "jsonl", "shown", False, "没有的", "all", progress=lambda *a: None)
+        data_export.write(filled, quiet, "jsonl", "shown", False, False, "没有的", "all")
+
+
+def test_ignored_documents_are_exported_only_where_they_are_asked_for(filled):
+    number = page(filled)["table"]["value"]["rows"][0]["id"]
+    annotations.set_status(filled.workspace, number, "ignored", user="lin")
+
+    def told(*choice):
+        return data_export.show_losses(filled, "jsonl", *choice)["losses"].split(".")[0]
+
+    assert [told("all", False), told("all", False, True), told("shown", False, False)] == [
+        "4 documents", "5 documents", "4 documents",
+    ]  # fmt: skip
+    data_filter.choose(filled, "ignored", "", "", "", "", None, None, False)
+    assert told("shown", False, False) == "1 document"
 
 
 def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tmp_path):

@@ -158,7 +158,7 @@ def test_one_button_starts_a_run_that_is_followed(worded):
     assert shown["run"] == "adapu-0001"
     assert "adapu-0001: running" in shown["progress"]
     assert shown["cancel"]["visible"]
-    assert not shown["serve"]["visible"]
+    assert not shown["activate"]["visible"]
     assert shown["timer"].active
     request = RunFolder(runs.get(worded.workspace, "adapu-0001").folder).read_request()
     assert request.kind == "distant"
@@ -268,12 +268,12 @@ def test_a_finished_run_can_serve_and_then_suggests(worded):
     name = begin(worded)["run"]
     finish(worded, name, added=[{"word": "周一", "type": "PER", "count": 3, "round": 1}])
     shown = page.follow(worded, name)
-    assert shown["serve"]["visible"]
+    assert shown["activate"]["visible"]
     assert "1 word joined the list: 周一 (PER)." in shown["result"]
-    served = page.serve(worded, name)
-    assert projects.get(worded.workspace, worded.project_id).serving_run == name
+    served = page.activate(worded, name)
+    assert projects.get(worded.workspace, worded.project_id).active_run == name
     assert "suggestions in the annotator" in served["message"]
-    assert not served["serve"]["visible"]
+    assert not served["activate"]["visible"]
     assert page.see(worded)["selected"] == "annotate"
 
 
@@ -291,4 +291,4 @@ def test_a_run_of_another_kind_or_project_is_not_taken(worded):
     with pytest.raises(NotFound):
         page.follow(worded, other.name)
     with pytest.raises(AppError):
-        page.serve(worded, None)
+        page.activate(worded, None)

@@ -115,9 +115,9 @@ def test_frequent_consistent_predictions_are_candidates(raw):
         if at >= 0:
             predictions.put_one(raw.workspace, run.name, number, [Span(at, at + 3, "LOC", 0.9)])
     runs.set_status(raw.workspace, run.name, "finished")
-    projects.set_serving(raw.workspace, raw.project_id, run.name)
+    projects.set_active(raw.workspace, raw.project_id, run.name)
     state = _search(raw)
-    assert state["serving"] is True
+    assert state["active_run"] is True
     (row,) = asked(find.find_list, raw, {"source": "tagger"})["rows"]
     assert (row["surface"], row["type"], row["count"], row["share"]) == ("区块链", "LOC", 12, 1.0)
     assert {r["surface"]: r["type"] for r in asked(find.find_list, raw, {"source": "text"})["rows"]}[

@@ -323,7 +323,7 @@ def test_markup_in_a_word_is_a_word(filled):
 
 def test_documents_touched_by_a_word_are_predicted_again(filled, tmp_path):
     runs.register(filled.workspace, filled.project_id, "demo", "flat", tmp_path, {})
-    projects.set_serving(filled.workspace, filled.project_id, "demo")
+    projects.set_active(filled.workspace, filled.project_id, "demo")
     predictions.put(filled.workspace, "demo", documents.iterate(filled.workspace, filled.project_id))
     asked(word_table.dictionary_add, filled, {"word": "今天"})
     raw = number_of(filled.workspace, filled.project_id, "raw")

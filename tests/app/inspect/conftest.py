@@ -9,7 +9,7 @@ import torch
 
 from app.inspect import page as inspect_page
 from app.inspect.panel import outputs_of
-from app.services.serving import ServingTaggers
+from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
 from app.services.tasks import Tasks
 from core.lexicon import Lexicon
@@ -52,16 +52,16 @@ def flat_folder(tmp_path_factory):
 
 @pytest.fixture
 def session(tmp_path, flat_folder):
-    """A session on a project with one document and the FLAT above as ``flat-0001``, serving."""
+    """A session on a project with one document and the FLAT above as ``flat-0001``, active."""
     with Workspace.open(new_workspace(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news")
         labels.put(workspace, project.id, LabelSet().extended(["LOC"]))
         documents.add(workspace, project.id, [Document("a", TEXT)])
         runs.register(workspace, project.id, "flat-0001", "flat", flat_folder, {})
-        projects.set_serving(workspace, project.id, "flat-0001")
+        projects.set_active(workspace, project.id, "flat-0001")
         device = SimpleNamespace(wait=lambda: None)
         workbench = SimpleNamespace(
-            workspace=workspace, serving=ServingTaggers(workspace, device), tasks=Tasks()
+            workspace=workspace, taggers=LoadedTaggers(workspace, device), tasks=Tasks()
         )
         yield Session("token", "me", workbench, project.id)
         workbench.tasks.close()

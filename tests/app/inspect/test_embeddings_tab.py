@@ -44,9 +44,8 @@ def draw(session, **changed):
         "method": "pca",
         "colour": "label",
         "other": "",
-        "progress": lambda *_, **__: None,
     }
-    return page.draw(session, **{**asked, **changed})
+    return page.draw(session, lambda *done: None, **{**asked, **changed})
 
 
 def test_every_span_of_people_and_of_the_run_is_a_point(session, corpus):
@@ -58,7 +57,7 @@ def test_every_span_of_people_and_of_the_run_is_a_point(session, corpus):
     assert {point.gold for point in found.points if point.kind != "spurious"} == {"LOC"}
     assert told[0] == "answering", "the run has not been asked about them before"
     assert told[-1] == "projecting"
-    with session.workbench.serving.tagger(session.project_id, "flat-0001") as tagger:
+    with session.workbench.taggers.tagger(session.project_id, "flat-0001") as tagger:
         for point, vector in zip(found.vectors.points, found.vectors.values, strict=True):
             own = span_vectors(tagger, [Document("", point.text)], [[(point.start, point.end)]], "layer 2")
             np.testing.assert_allclose(vector, own[0], atol=1e-5)
@@ -159,7 +158,7 @@ def test_what_was_drawn_is_shown_again_in_another_language(session, corpus):
 
 def test_nothing_is_loaded_for_a_tab_nobody_opened(session):
     assert page.show_again(session, "flat-0001", "label", False) == {}
-    assert not session.workbench.serving.is_loaded("flat-0001")
+    assert not session.workbench.taggers.is_loaded("flat-0001")
 
 
 def test_a_list_of_words_has_no_states(session, tmp_path):

@@ -226,13 +226,13 @@ def test_a_run_that_was_never_asked_offers_to_answer(session, view, project):
     assert found["notice"]["value"].startswith("`flat-0010` has no predictions for 4 documents")
     assert found["answer"]["visible"]
     assert not found["board"]["visible"]
-    errors.answer(session, "flat-0010", ["dev", "test"], lambda *done, **said: None)
+    errors.answer(session, lambda *done, **said: None, "flat-0010", ["dev", "test"])
     assert shown(session, view, project)["board"]["visible"]
     asked = [
         one.predicted is not None for one in predicted_documents(session.workspace, project.id, "flat-0010")
     ]
     assert asked == [False, False, False, True, True, True, True]
-    errors.predict_training(session, "flat-0010", lambda *done, **said: None)
+    errors.predict_training(session, lambda *done, **said: None, "flat-0010")
     assert all(
         one.predicted is not None for one in predicted_documents(session.workspace, project.id, "flat-0010")
     )

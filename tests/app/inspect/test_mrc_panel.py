@@ -72,15 +72,15 @@ def asked(session, page, mrc_folder):
 
 
 def queries_of(session):
-    with session.workbench.serving.tagger(session.project_id, "mrc-0001") as tagger:
+    with session.workbench.taggers.tagger(session.project_id, "mrc-0001") as tagger:
         return tagger.queries
 
 
 def test_another_query_moves_the_prediction_here_and_nowhere_else(asked):
     mrc.choose(asked, 0, "difference")
     shown = mrc.ask(asked, 0, "机构", "difference")
-    with asked.workbench.serving.tagger(asked.project_id, "mrc-0001") as tagger:
-        expected = Mrc.load(asked.workbench.serving.model_folder("mrc-0001"))
+    with asked.workbench.taggers.tagger(asked.project_id, "mrc-0001") as tagger:
+        expected = Mrc.load(asked.workbench.taggers.model_folder("mrc-0001"))
         expected.queries = ("机构", expected.queries[1])
         other = expected.trace(expected.collate([Document("x", TAUGHT)]))[0]
         assert tagger.queries == ("找出地名", "文中提到了哪些机构")

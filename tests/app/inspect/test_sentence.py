@@ -27,7 +27,7 @@ def test_nothing_can_be_looked_at_before_the_page_knows_its_runs(session, frame)
 
 def test_the_pickers_offer_finished_runs_and_the_projects_documents(session):
     shown = inspect_page.show(session, None)
-    assert shown["run"]["choices"] == ["flat-0001"]
+    assert shown["run"]["choices"] == [("flat-0001", "flat-0001")]
     assert shown["run"]["value"] == "flat-0001"
     assert shown["document"]["choices"][0][0] == TEXT
     assert not shown["empty"]["visible"]

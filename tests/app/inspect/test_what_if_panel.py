@@ -110,7 +110,7 @@ def test_words_act_on_this_trial_only(at_work):
         "choices": ["岭南市", "在岭", "岭南", "工作"], "value": ["岭南市"], "__type__": "update",
     }  # fmt: skip
     assert result["variants"]["rows"] == []
-    with at_work.workbench.serving.tagger(at_work.project_id, "flat-0001") as tagger:
+    with at_work.workbench.taggers.tagger(at_work.project_id, "flat-0001") as tagger:
         assert "岭南市" in tagger.lexicon
         assert "在岭" not in tagger.lexicon
 
@@ -178,7 +178,7 @@ def test_all_variants_are_tried_at_once_and_counted(at_work):
     kept = sum(row["kind"] == "held" for row in table["rows"])
     assert table["line"] == f"{kept} of 3 variants kept 岭南市 LOC."
     for row in table["rows"]:
-        alone = at_work.workbench.serving.tag(at_work.project_id, [Document("x", row["text"])], "flat-0001")
+        alone = at_work.workbench.taggers.tag(at_work.project_id, [Document("x", row["text"])], "flat-0001")
         assert [(m["start"], m["end"]) for m in row["marks"]] == [(s.start, s.end) for s in alone[0].spans]
         surfaces = [row["text"][s.start : s.end] for s in alone[0].spans]
         was_kept = {"traditional": "嶺南市", "spaced": "岭 南 市", "emoji": "岭南市"}[
@@ -209,7 +209,7 @@ def test_a_box_emptied_with_its_sentence_predicts_nothing(session):
 def test_a_kept_case_is_in_the_ledger_and_a_later_runs_verdict_counts_it(at_work):
     workspace, project = at_work.workspace, at_work.project_id
     what_if.edit(at_work, "昨天" + TEXT, [], [])
-    own = at_work.workbench.serving.tag(project, [Document("x", "昨天" + TEXT)], "flat-0001")[0].spans
+    own = at_work.workbench.taggers.tag(project, [Document("x", "昨天" + TEXT)], "flat-0001")[0].spans
     kept = what_if_case.keep(at_work, "昨天" + TEXT, ["5-8-LOC"])
     assert "Saved as `what-if-" in kept["message"]["value"]
     assert kept["open"]["visible"]
@@ -253,7 +253,7 @@ def test_a_case_is_judged_by_the_runs_own_answer_not_by_one_under_other_words(at
     what_if.edit(at_work, text, [], ["岭南", "岭南市", "工作"])
     what_if_case.keep(at_work, text, ["5-8-LOC"])
     number = at_work.memory["what_if"].kept
-    own = at_work.workbench.serving.tag(at_work.project_id, [Document("x", text)], "flat-0001")[0]
+    own = at_work.workbench.taggers.tag(at_work.project_id, [Document("x", text)], "flat-0001")[0]
     assert predictions.get(at_work.workspace, "flat-0001", number) == own.spans
 
 

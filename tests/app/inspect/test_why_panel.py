@@ -27,19 +27,19 @@ from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 TEXT = "陈禾在岭南市工作"
 
 
-def serving(tagger):
+def session_with(tagger):
     """A session whose every run is this tagger, English."""
 
     @contextmanager
     def lend(project_id, run=None):
         yield tagger
 
-    return Session("token", "lin", SimpleNamespace(serving=SimpleNamespace(tagger=lend)), 1)
+    return Session("token", "lin", SimpleNamespace(taggers=SimpleNamespace(tagger=lend)), 1)
 
 
 def looking(tagger, text):
     """The session and its look at a text, the span over its fifth character in focus, or the first."""
-    session = serving(tagger)
+    session = session_with(tagger)
     trace = tagger.trace(tagger.collate([Document("x", text)]))[0]
     over = [span for span in trace.spans if span.start <= 4 < span.end]
     session.memory["inspect"] = look = Look("run", trace, None, next(iter([*over, *trace.spans]), None))

@@ -47,8 +47,8 @@ def test_the_summary_says_how_many_of_each(session):
         shown["summary"]
         == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 holds, 1 not predicted**"
     )
-    serves = "`flat-0002`, compared with `flat-0001`. `flat-0001` is the active tagger of this project."
-    assert shown["serves"] == serves
+    serves = "`flat-0002`, compared with `flat-0001`. `flat-0001` is the active run of this project."
+    assert shown["active"] == serves
 
 
 def test_the_summary_names_the_three_verdicts_even_at_zero_and_leaves_the_others_out(session):
@@ -67,16 +67,16 @@ def test_the_summary_speaks_chinese(session):
 
 
 def test_the_page_compares_the_newest_run_with_predictions(session):
-    shown = page.show(session, page.ANY, None, page.ANY)
+    shown = page.show(session, None, page.ANY, None, page.ANY)
     assert (shown["empty"]["visible"], shown["board"]["visible"], shown["message"]) == (False, True, "")
     assert shown["candidate"]["value"] == "flat-0002"
-    assert shown["candidate"]["choices"] == ["flat-0001", "flat-0002"]
+    assert shown["candidate"]["choices"] == [("flat-0001", "flat-0001"), ("flat-0002", "flat-0002")]
     assert shown["label"]["choices"] == [("all", "any"), ("PER", "PER"), ("ORG", "ORG"), ("TITLE", "TITLE")]
 
 
 def test_an_empty_ledger_says_what_it_is_for(session):
     session.project_id = projects.create(session.workspace, "other").id
-    shown = page.show(session, *ALL)
+    shown = page.show(session, None, *ALL)
     assert (shown["empty"]["visible"], shown["board"]["visible"]) == (True, False)
     assert shown["candidate"]["value"] is None
 
@@ -118,7 +118,9 @@ def test_an_older_run_can_be_chosen_and_has_a_column(session, monkeypatch):
     monkeypatch.setattr(ledger, "COLUMNS", 1)
     table = page.show_rows(session, "flat-0001", *ALL, 0)["rows"]
     assert [run["name"] for run in table["runs"]] == ["flat-0001"]
-    assert table["runs"][0] == {"name": "flat-0001", "judged": True, "serving": True}
+    assert table["runs"][0] == {
+        "name": "flat-0001", "title": "flat-0001", "judged": True, "active": True,
+    }  # fmt: skip
 
 
 def test_the_button_shows_what_activation_would_change(session):
@@ -126,52 +128,56 @@ def test_the_button_shows_what_activation_would_change(session):
     changes = shown["changes"]
     assert changes.startswith("This retraining changes 2 spans in 2 documents, of 4 predicted by both")
     assert "(`flat-0001` → `flat-0002`)" in changes
-    assert changes.endswith("0 new, 0 lost, 2 with the boundary moved, 0 with another label.")
-    assert shown["see"]["visible"]
-    assert ledger_verdict.see_changes(session, "flat-0002")["selected"] == "compare"
-    assert session.memory["compare-asked"] == ("flat-0001", "flat-0002")
+    assert "0 new, 0 lost, 2 with the boundary moved, 0 with another label." in changes
+    assert changes.endswith("(#compare?project=1&runs=flat-0001%2Cflat-0002)")
 
 
-def test_the_serving_run_changes_nothing_and_is_not_compared_with_itself(session):
+def test_the_active_run_changes_nothing_and_is_not_compared_with_itself(session):
     shown = ledger_verdict.show(session, "flat-0001")
-    assert (shown["changes"], shown["see"]["visible"]) == ("", False)
+    assert shown["changes"] == ""
 
 
-def test_serving_the_run_and_rolling_back(session):
-    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` is now active."
+def test_activating_the_run_and_rolling_back(session):
+    activated = ledger_verdict.activate(session, "flat-0002")
+    assert activated == {"message": "`flat-0002` is the active run now.", "candidate": "flat-0002"}
     verdict = ledger_verdict.show(session, "flat-0002")
-    assert [verdict[name]["interactive"] for name in ("serve", "keep", "roll_back")] == [False, False, True]
-    assert ledger_verdict.roll_back(session) == "Rolled back: `flat-0001` is active again."
-    assert projects.get(session.workspace, 1).serving_run == "flat-0001"
+    assert [verdict[name]["interactive"] for name in ("activate", "keep", "roll_back")] == [
+        False,
+        False,
+        True,
+    ]
+    rolled = ledger_verdict.roll_back(session)
+    assert rolled["message"] == "Rolled back: `flat-0001` is the active run again."
+    assert rolled["candidate"] == "flat-0001"
+    assert projects.get(session.workspace, 1).active_run == "flat-0001"
 
 
 def test_keeping_the_old_one_changes_no_run_and_turns_back_to_it(session):
-    assert ledger_verdict.keep(session, "flat-0002").startswith(
-        "`flat-0001` stays active; `flat-0002` is marked"
-    )
-    assert "`flat-0002` was declined on" in ledger_verdict.show(session, "flat-0002")["serves"]
-    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` is now active."
-    assert "declined" not in ledger_verdict.show(session, "flat-0002")["serves"], "taken back by serving it"
+    kept = ledger_verdict.keep(session, "flat-0002")
+    assert kept["message"].startswith("`flat-0001` stays the active run; `flat-0002` is marked")
+    assert "`flat-0002` was declined on" in ledger_verdict.show(session, "flat-0002")["active"]
+    ledger_verdict.activate(session, "flat-0002")
+    assert "declined" not in ledger_verdict.show(session, "flat-0002")["active"], "activated: taken back"
     ledger_verdict.roll_back(session)
-    ledger_verdict.keep(session, "flat-0002")
-    assert projects.get(session.workspace, 1).serving_run == "flat-0001"
-    assert page.show_again(session, *ALL)["candidate"]["value"] == "flat-0001"
+    turned_to = ledger_verdict.keep(session, "flat-0002")["candidate"]
+    assert projects.get(session.workspace, 1).active_run == "flat-0001"
+    assert page.show_again(session, turned_to, *ALL)["candidate"]["value"] == "flat-0001"
 
 
 def test_a_decision_without_a_run_says_what_to_do(session):
     with pytest.raises(AppError, match="Choose a candidate"):
-        ledger_verdict.serve(session, None)
+        ledger_verdict.activate(session, None)
 
 
 def test_rolling_back_with_nothing_before_is_a_sentence(session):
-    with pytest.raises(StoreError, match="no earlier serving run"):
+    with pytest.raises(StoreError, match="no earlier active run"):
         ledger_verdict.roll_back(session)
 
 
 def test_missing_predictions_are_computed(session):
     quiet = lambda *_, **__: None  # noqa: E731 - stands for the progress bar
     assert ledger_verdict.show(session, "flat-0002")["answer"]["visible"]
-    assert ledger_verdict.answer(session, "flat-0002", quiet) == "Predicted with `flat-0002`: 1."
+    assert ledger_verdict.answer(session, quiet, "flat-0002") == "Predicted with `flat-0002`: 1."
     shown = ledger_verdict.show(session, "flat-0002")
     assert shown["summary"] == "**5 corrections: 2 fixed, 1 still wrong, 1 newly broken, 1 holds**"
     assert not shown["answer"]["visible"]
@@ -179,7 +185,7 @@ def test_missing_predictions_are_computed(session):
 
 def test_a_run_that_has_not_finished_is_not_offered(session):
     runs.create(session.workspace, 1, "flat")
-    assert "flat-0003" not in page.show(session, *ALL)["candidate"]["choices"]
+    assert "flat-0003" not in [name for _, name in page.show(session, None, *ALL)["candidate"]["choices"]]
 
 
 def test_clicking_a_row_opens_its_document(session):
@@ -208,7 +214,7 @@ def row(text: str, before: Span | None, after: Span | None) -> Row:
 
 def test_an_excerpt_keeps_the_marks_on_their_letters():
     text = "甲" * 100 + "𠮷野家😀" + "乙" * 100
-    made = row_object(row(text, Span(100, 102, "ORG"), Span(100, 103, "ORG")), ["b", "a"])
+    made = row_object(row(text, Span(100, 102, "ORG"), Span(100, 103, "ORG")), ["b", "a"], {})
     assert made["text"] == "…" + "甲" * 40 + "𠮷野家😀" + "乙" * 39 + "…"
     surfaces = [(made["text"][mark["start"] : mark["end"]], mark["source"]) for mark in made["marks"]]
     assert surfaces == [("𠮷野家", "person"), ("𠮷野", "tagger")]
@@ -216,7 +222,7 @@ def test_an_excerpt_keeps_the_marks_on_their_letters():
 
 
 def test_a_short_sentence_is_shown_whole():
-    made = row_object(row("青禾市下雨", None, Span(0, 3, "LOC")), ["a"])
+    made = row_object(row("青禾市下雨", None, Span(0, 3, "LOC")), ["a"], {})
     assert (made["text"], made["before"], made["after"]["surface"]) == ("青禾市下雨", None, "青禾市")
 
 
@@ -234,3 +240,21 @@ def test_every_word_of_the_table_is_there_in_both_languages():
 def test_the_fake_tagger_has_the_signature_of_the_real_one(session):
     (answered,) = EchoTagger(session.workspace).tag(1, [Document("x", "周敏")], "flat-0002")
     assert answered.spans[0].key == (0, 2, "PER")
+
+
+def test_the_address_chooses_run_and_filters_and_what_it_gets_wrong_is_left_out(session):
+    shown = page.show(session, "flat-0001", "type", "PER", "W")
+    assert (shown["candidate"]["value"], shown["kind"], shown["state"]) == ("flat-0001", "type", "W")
+    assert kinds(shown) == ["type"]
+    shown = page.show(session, "flat-0009", "nonsense", "nobody", "<b>")
+    assert (shown["candidate"]["value"], shown["kind"], shown["state"]) == ("flat-0002", "any", "any")
+    assert shown["label"]["value"] == "any"
+
+
+def test_a_run_with_a_name_is_called_so(session):
+    runs.describe(session.workspace, "flat-0001", title="Baseline", note="")
+    shown = page.show(session, None, *ALL)
+    assert shown["candidate"]["choices"][0] == ("Baseline", "flat-0001")
+    assert shown["active"].endswith("`Baseline` is the active run of this project.")
+    assert shown["rows"]["runs"][0]["title"] == "Baseline"
+    assert {row["run"] for row in rows_of(shown)} == {"Baseline"}

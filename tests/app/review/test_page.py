@@ -41,7 +41,7 @@ def team(tmp_path):
         made = separate(workspace, project)
         run = runs.create(workspace, project.id, "flat").name
         predictions.put_one(workspace, run, made.ids[0], [Span(*one.key, 0.9) for one in (LONG, TITLE)])
-        projects.set_serving(workspace, project.id, run)
+        projects.set_active(workspace, project.id, run)
         save_own(workspace, made.ids[0], 0, [PER, SHORT], user="ana", status="done")
         save_own(workspace, made.ids[0], 0, [PER, LONG], user="bo", status="done")
         yield made

@@ -39,14 +39,14 @@ def test_a_fresh_workspace_opens_with_the_demo_corpus(workspace, assets):
     (project,) = projects.all_projects(workspace)
     assert documents.count(workspace, project.id)["all"] >= 400
     assert len(labels.get(workspace, project.id)) >= 6
-    assert project.serving_run is None
+    assert project.active_run is None
 
 
 def test_the_demo_tagger_serves_where_it_is_there(workspace, assets):
     add_tagger(assets)
     prepare(workspace, assets)
     (project,) = projects.all_projects(workspace)
-    assert project.serving_run == "demo"
+    assert project.active_run == "demo"
     assert runs.get(workspace, "demo").model_folder == (assets / "demo_tagger").resolve()
 
 
@@ -54,13 +54,13 @@ def test_a_second_start_changes_nothing_but_the_place_of_the_tagger(workspace, a
     add_tagger(assets)
     prepare(workspace, assets)
     (project,) = projects.all_projects(workspace)
-    projects.set_serving(workspace, project.id, None)
+    projects.set_active(workspace, project.id, None)
     projects.rename(workspace, project.id, "mine")
     moved = tmp_path / "elsewhere"
     shutil.move(assets, moved)
     prepare(workspace, moved)
     (project,) = projects.all_projects(workspace)
-    assert (project.name, project.serving_run) == ("mine", None)
+    assert (project.name, project.active_run) == ("mine", None)
     assert runs.get(workspace, "demo").folder == (moved / "demo_tagger").resolve()
 
 

@@ -13,10 +13,11 @@ from app.data import documents as data_documents
 from app.ledger import page as ledger
 from app.ledger import verdict as ledger_verdict
 from app.services import in_project
-from app.services.serving import ServingTaggers
+from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
 from app.tag import page as tag
-from app.ui import run_panel as train_run
+from app.ui.runs import decision as run_decision
+from app.ui.runs import panel as run_panel
 from core.store import Workspace
 from core.store.db.errors import NotFound
 from core.store.document import documents
@@ -41,7 +42,7 @@ def place(tmp_path):
         bench = SimpleNamespace(
             workspace=workspace,
             jobs=jobs,
-            serving=ServingTaggers(workspace, None),
+            taggers=LoadedTaggers(workspace, None),
             check_room=lambda: None,
         )
         session = Session("token", "stranger", bench, own.id)
@@ -64,15 +65,15 @@ def test_a_document_and_a_run_of_another_project_are_not_there(place):
         lambda place: compare_documents.in_hand(place.session, place.document),
         lambda place: data_documents.to_trash(place.session, place.document, "", "all", 0),
         lambda place: ledger_verdict.show(place.session, place.run),
-        lambda place: ledger_verdict.answer(place.session, place.run),
+        lambda place: ledger_verdict.answer(place.session, lambda *done: None, place.run),
         lambda place: ledger_verdict.keep(place.session, place.run),
         lambda place: ledger.open_correction(place.session, SimpleNamespace(document=place.document)),
-        lambda place: train_run.follow(place.session, place.run, []),
-        lambda place: train_run.cancel(place.session, place.run, []),
-        lambda place: train_run.resume(place.session, place.run, []),
-        lambda place: train_run.keep(place.session, place.run),
-        lambda place: list(tag.go_documents(place.session, place.run, "all")),
-        lambda place: place.session.workbench.serving.labels(place.session.project_id, place.run),
+        lambda place: run_panel.follow(place.session, place.run, []),
+        lambda place: run_panel.cancel(place.session, place.run, []),
+        lambda place: run_panel.resume(place.session, place.run, []),
+        lambda place: run_decision.keep(place.session, place.run),
+        lambda place: tag.go_documents(place.session, lambda *done: None, place.run, "all"),
+        lambda place: place.session.workbench.taggers.labels(place.session.project_id, place.run),
     ],
 )
 def test_pages_neither_show_nor_change_what_another_project_holds(place, call):

@@ -26,9 +26,11 @@ from app.settings import people as settings_people
 from app.settings import projects as settings_projects
 from app.tag import page as tag
 from app.train import page as train
-from app.ui import run_panel as train_run
 from app.ui import status_bar
 from app.ui.frame import ALONE, Frame
+from app.ui.runs import decision as run_decision
+from app.ui.runs import naming as run_naming
+from app.ui.runs import panel as run_panel
 from core.store import Workspace
 from core.store.annotation import regions
 from core.store.document import documents, trash
@@ -82,11 +84,12 @@ def edit(document, *spans, base=0, status=None):
         (data.confirm, "import"), (data.add_samples, "import"), (data_documents.to_trash, "remove_documents"),
         (data_documents.empty_trash, "remove_documents"), (data_documents.deal, "import"),
         (data_export.write, "export"), (word_table.dictionary_add, "change_dictionary"),
-        (dictionary_words.dictionary_bring, "change_dictionary"), (ledger_verdict.serve, "promote"),
+        (dictionary_words.dictionary_bring, "change_dictionary"), (ledger_verdict.activate, "promote"),
         (word_table.dictionary_change, "change_dictionary"), (ledger_verdict.roll_back, "promote"),
         (dictionary_versions.version_back, "change_dictionary"),
         (dictionary_words.take_file, "change_dictionary"),
-        (train.retrain, "train"), (train_run.serve, "promote"), (train_run.cancel, "train"),
+        (train.retrain, "train"), (run_decision.make_active, "promote"),
+        (run_decision.keep, "promote"), (run_panel.cancel, "train"), (run_naming.save, "train"),
         (settings_labels.save_labels, "change_labels"), (settings_labels.change_label, "change_labels"),
         (settings_labels.undo, "change_labels"),
         (settings_projects.trash_project, "manage"), (settings_projects.rename_project, "manage"),
@@ -167,8 +170,8 @@ def test_the_queue_holds_ones_own_documents_with_ones_own_status(team, sessions,
         "new",
     ]
     labelled = {"status": "done", "label": "PER"}
-    assert asking(ana.token).told("list_queue", **labelled)["total"] == 1
-    assert asking(bo.token).told("list_queue", **labelled)["total"] == 0
+    assert asking(ana.token).told("list_queue", filter=labelled)["total"] == 1
+    assert asking(bo.token).told("list_queue", filter=labelled)["total"] == 0
 
 
 def test_a_token_opens_only_the_users_own_version(team, sessions, asking):
@@ -261,19 +264,19 @@ def test_looking_a_word_up_shows_no_document_to_whom_they_are_closed(sessions):
 def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_settings(team, sessions, tmp_path):
     own = projects.create(team.workspace, "my own")
     runs.register(team.workspace, team.project, "demo", "flat", tmp_path, {"dev": {"micro": {"f1": 0.91}}})
-    projects.set_serving(team.workspace, team.project, "demo")
+    projects.set_active(team.workspace, team.project, "demo")
     team_name = projects.get(team.workspace, team.project).name
     stranger, ana = sessions.open("stranger", "en"), sessions.open("ana", "en")
     stranger.turn_to(team.project)  # as a page is that was open when the first member was added
     picker = settings_projects.project_choices(stranger)
     assert picker["choices"] == [("my own", own.id), ("A project you cannot open", team.project)]
-    assert status_bar.serving_line(stranger) == "not accessible"
+    assert status_bar.active_line(stranger) == "not accessible"
     shown = repr([settings_projects.show(stranger), settings_labels.show(stranger)])
     assert team_name not in shown
     assert "PER" not in shown
     assert settings_labels.preview(stranger, "PER", "rename", None, None) == ""
     assert (team_name, team.project) in settings_projects.project_choices(ana)["choices"]
-    assert status_bar.serving_line(ana) == "active: demo (F1 91.0)"
+    assert status_bar.active_line(ana) == "active: demo (F1 91.0)"
     assert "PER" in repr(settings_labels.show(ana))
 
 

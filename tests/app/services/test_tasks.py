@@ -49,6 +49,23 @@ def test_a_task_waits_works_and_has_a_result(tasks, hand, clock):
     }  # fmt: skip
 
 
+def test_a_task_that_counts_knows_its_rate_and_the_time_left(tasks, hand, clock):
+    def work(task):
+        told.append((task.rate, task.remaining))
+        clock.now += 1
+        task.count("", 10, 100)
+        told.append((task.rate, task.remaining))
+        clock.now += 3
+        task.count("", 20, 100)
+        told.append((task.rate, task.remaining))
+
+    told = []
+    task = tasks.start("key", work)
+    hand.run()
+    assert told == [(None, None), (None, None), (5.0, 16.0)], "the first seconds tell nothing"
+    assert (task.done, task.total, task.fraction, task.remaining) == (20, 100, 0.2, None)
+
+
 def test_followers_see_every_change_and_the_end():
     go_on = threading.Event()
 

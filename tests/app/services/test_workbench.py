@@ -72,14 +72,14 @@ def test_only_finished_runs_can_be_opened_the_newest_first(workbench, tmp_path):
     for name in ("one", "two"):
         runs.register(workbench.workspace, project, name, "flat", tmp_path, {})
     assert workbench.openable_runs(project) == ["two", "one"]
-    assert workbench.serving_run(project) is None
-    projects.set_serving(workbench.workspace, project, "one")
-    assert workbench.serving_run(project) == "one"
+    assert workbench.active_run(project) is None
+    projects.set_active(workbench.workspace, project, "one")
+    assert workbench.active_run(project) == "one"
 
 
-def test_an_unknown_project_has_no_serving_run(workbench):
+def test_an_unknown_project_has_no_active_run(workbench):
     with pytest.raises(NotFound):
-        workbench.serving_run(99)
+        workbench.active_run(99)
 
 
 def test_an_empty_workspace_gets_a_project(tmp_path, probe):

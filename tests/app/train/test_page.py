@@ -11,21 +11,21 @@ from app.services.errors import AppError
 from app.services.training.training_runs import fitted
 from app.train import form as train_form
 from app.train import page
-from app.ui import run_panel as train_run
-from app.ui import run_view as train_view
+from app.ui.runs import decision as run_decision
+from app.ui.runs import panel as run_panel
+from app.ui.runs import view as run_view
+from core.store.db.errors import NameTaken
 from core.store.document import documents
 from core.store.label import changes as label_changes
 from core.store.project import nesting, projects
-from core.store.run import predictions, runs
+from core.store.run import runs
 from core.taggers.base.config_fields import ConfigField
 from core.taggers.base.registry import available
-from core.text import Span
 from core.text.message import Message
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
 from core.training.settings import TrainingSettings
-from tests.store.by_hand import number_of
 
 SCORES = {
     "test": {
@@ -119,11 +119,11 @@ def test_a_reopened_page_finds_the_running_run_again(filled):
 def test_a_tick_without_news_changes_nothing_and_one_with_news_does(filled):
     name, _ = begin(filled)
     filled.page = "train"
-    train_run.tick(filled, name, [])
-    assert train_run.tick(filled, name, []) == {}
+    run_panel.tick(filled, name, [])
+    assert run_panel.tick(filled, name, []) == {}
     folder = RunFolder(runs.get(filled.workspace, name).folder)
     folder.set_state(fraction=0.5, remaining_seconds=30, message=Message("Epoch 1 of 2"))
-    told = train_run.tick(filled, name, [])
+    told = run_panel.tick(filled, name, [])
     assert "50% 0:30 left" in told["progress"]
     assert "Epoch 1 of 2" in told["progress"]
 
@@ -131,56 +131,55 @@ def test_a_tick_without_news_changes_nothing_and_one_with_news_does(filled):
 def test_a_hidden_page_does_not_tick(filled):
     name, _ = begin(filled)
     filled.page = "data"
-    assert train_run.tick(filled, name, []) == {}
+    assert run_panel.tick(filled, name, []) == {}
 
 
 def test_a_cancelled_run_can_be_resumed(filled):
     name, _ = begin(filled)
-    train_run.cancel(filled, name, [])
+    run_panel.cancel(filled, name, [])
     RunFolder(runs.get(filled.workspace, name).folder).set_state(status="cancelled")
-    assert train_run.follow(filled, name, [])["resume"]["visible"]
-    assert "running" in train_run.resume(filled, name, [])["progress"]
+    assert run_panel.follow(filled, name, [])["resume"]["visible"]
+    assert "running" in run_panel.resume(filled, name, [])["progress"]
 
 
 def test_a_finished_run_shows_scores_verdict_and_the_two_buttons(filled):
     name, _ = begin(filled)
     finish(filled, name)
-    shown = train_run.follow(filled, name, [])
+    shown = run_panel.follow(filled, name, [])
     assert shown["result"]["visible"]
     assert shown["scores"]["value"]["data"][0] == ["all", "50.0", "25.0", "33.3", "8", "4"]
     assert shown["caption"]["value"] == "On test: 2 documents."
-    assert shown["verdict"].startswith("There are no corrections yet")
-    assert not shown["timer"].active
+    assert "There are no corrections yet" in shown["summary"]
+    assert (shown["activate"]["visible"], shown["scored"]["visible"]) == (True, True)
 
 
 def test_a_finished_run_whose_results_are_not_stored_says_why(filled, monkeypatch):
     name, _ = begin(filled)
     RunFolder(runs.get(filled.workspace, name).folder).set_state(status="finished")
     monkeypatch.setattr(filled.workbench.supervisor, "problem", lambda run: "the disk is full")
-    shown = train_run.follow(filled, name, [])
-    assert "the disk is full" in shown["message"]
+    shown = run_panel.follow(filled, name, [])
+    assert "the disk is full" in shown["problem"]
     assert shown["timer"].active
 
 
-def test_serving_is_the_persons_decision(filled):
+def test_activating_is_the_persons_decision(filled):
     name, _ = begin(filled)
     with pytest.raises(AppError, match="not finished"):
-        train_run.serve(filled, name)
+        run_decision.activate(filled, name)
     finish(filled, name)
-    said = train_run.keep(filled, name)
-    assert said == f"no tagger stays active; `{name}` is marked as declined."
-    shown = train_run.follow(filled, name, [])
-    assert shown["decide"]["visible"]
-    assert "not activated" in shown["message"]
-    assert train_run.serve(filled, name).startswith(f"`{name}` is now active")
-    assert not train_run.follow(filled, name, [])["decide"]["visible"]
-    assert projects.get(filled.workspace, filled.project_id).serving_run == name
+    shown = run_decision.keep(filled, name)
+    assert (shown["activate"]["visible"], shown["keep"]["visible"]) == (True, False), "nothing to keep"
+    assert "not made active" in shown["decided"]
+    shown = run_decision.activate(filled, name)
+    assert shown["decided"] == f"`{name}` is the active run of this project."
+    assert not run_panel.follow(filled, name, [])["activate"]["visible"]
+    assert projects.get(filled.workspace, filled.project_id).active_run == name
 
 
-def test_retraining_repeats_the_serving_runs_settings_on_the_documents_of_now(filled):
+def test_retraining_repeats_the_active_runs_settings_on_the_documents_of_now(filled):
     name, _ = begin(filled, epochs=2.0, layers=2.0)
     finish(filled, name)
-    train_run.serve(filled, name)
+    run_decision.activate(filled, name)
     again = page.retrain(filled, "flat", "cpu")["run"]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
     assert (request.config, request.settings, request.parent) == ({"layers": 2}, {"epochs": 2}, name)
@@ -189,7 +188,7 @@ def test_retraining_repeats_the_serving_runs_settings_on_the_documents_of_now(fi
 def test_retraining_after_the_demo_tagger_keeps_its_config_and_takes_the_epochs_that_fit(filled):
     demo = ASSETS / "demo_tagger"
     runs.register(filled.workspace, filled.project_id, "demo", "flat", demo, {})
-    projects.set_serving(filled.workspace, filled.project_id, "demo")
+    projects.set_active(filled.workspace, filled.project_id, "demo")
     again = page.retrain(filled, "flat", "cpu")["run"]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
     assert request.settings == {"epochs": 100}, "few documents, many passes"
@@ -198,7 +197,7 @@ def test_retraining_after_the_demo_tagger_keeps_its_config_and_takes_the_epochs_
 
 def test_retraining_an_unknown_request_uses_the_forms_defaults(filled, tmp_path):
     runs.register(filled.workspace, filled.project_id, "lost", "flat", tmp_path, {})
-    projects.set_serving(filled.workspace, filled.project_id, "lost")
+    projects.set_active(filled.workspace, filled.project_id, "lost")
     again = page.retrain(filled, "flat", "cpu")["run"]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
     assert (request.config, request.settings) == ({}, {"epochs": 100})
@@ -222,7 +221,7 @@ def test_epochs_fit_the_documents_unless_a_person_or_an_encoder_says_otherwise(t
     assert fitted(tagger, values, 627).get("epochs") == epochs
 
 
-@pytest.mark.parametrize("act", [train_run.cancel, train_run.resume])
+@pytest.mark.parametrize("act", [run_panel.cancel, run_panel.resume])
 def test_choosing_nothing_is_reported(filled, act):
     with pytest.raises(AppError, match="Choose a run first"):
         act(filled, None, [])
@@ -232,7 +231,7 @@ def test_all_runs_are_listed_the_newest_first(filled):
     first, _ = begin(filled)
     finish(filled, first)
     second, _ = begin(filled)
-    headers, rows = train_view.runs_rows(filled)
+    headers, rows = run_view.runs_rows(filled)
     assert headers[:4] == ["run", "status", "dev F1", "test F1"]
     assert [row[:6] for row in rows] == [
         [second, "running", "–", "–", "–", "–"],
@@ -257,7 +256,7 @@ def test_all_runs_are_listed_the_newest_first(filled):
     ],
 )  # fmt: skip
 def test_the_log_is_in_plain_words(filled, event, line):
-    assert train_view.log_line(filled, event) == line
+    assert run_view.log_line(filled, event) == line
 
 
 def test_a_run_without_epochs_has_a_sentence_and_no_empty_axes(filled, tmp_path):
@@ -265,18 +264,18 @@ def test_a_run_without_epochs_has_a_sentence_and_no_empty_axes(filled, tmp_path)
     runs.register(filled.workspace, filled.project_id, "demo", "dictionary", tmp_path / "demo", {})
     folder = RunFolder(runs.get(filled.workspace, "demo").folder)
     folder.append_event("started", kind="train", device="cpu")
-    shown = train_run.follow(filled, "demo", [])
+    shown = run_panel.follow(filled, "demo", [])
     assert (shown["charts"]["visible"], shown["no_curves"]["visible"], shown["curves"]) == (False, True, None)
     trained = runs.create(filled.workspace, filled.project_id, "flat")
     epoch = {"epoch": 1, "epochs": 1, "loss": 1.0, "seconds": 1.0, "dev": None}
     RunFolder(trained.folder).append_event("epoch", **epoch)
-    shown = train_run.follow(filled, "demo", [trained.name])
+    shown = run_panel.follow(filled, "demo", [trained.name])
     assert (shown["charts"]["visible"], shown["no_curves"]["visible"]) == (True, False)
 
 
 def test_the_log_is_escaped(filled):
     event = {"event": "log", "message": {"template": "<script>"}}
-    assert "<script>" not in train_view.log_html(filled, [event])
+    assert "<script>" not in run_view.log_html(filled, [event])
 
 
 def test_every_field_has_a_widget_with_help_and_keeps_what_was_typed(filled):
@@ -345,9 +344,9 @@ def test_a_tagger_that_the_interface_does_not_know_speaks_for_itself(filled, mon
 def test_a_failed_run_says_why(filled):
     run = runs.create(filled.workspace, filled.project_id, "flat")
     state = RunState(run.name, "failed", error=Message("a comment needs some text"))
-    assert "failed. a comment needs some text" in train_view.progress_html(filled, run, state)
+    assert "failed. a comment needs some text" in run_view.progress_html(filled, run, state)
     filled.language = "zh"
-    assert f"{run.name}：失败。评论不能为空" in train_view.progress_html(filled, run, state)
+    assert f"{run.name}：失败。评论不能为空" in run_view.progress_html(filled, run, state)
 
 
 def test_strategies_are_listed_under_their_groups(filled):
@@ -419,26 +418,23 @@ def test_every_help_line_is_set_alike(tagger, language):
     assert [line for line in lines if line.endswith((".", "。")) or "e-0" in line] == []
 
 
-def test_the_decision_shows_what_the_run_would_change(filled):
+def test_a_named_run_is_shown_by_its_name_everywhere_on_the_page(filled):
     old, _ = begin(filled)
     finish(filled, old)
-    train_run.serve(filled, old)
+    shown = run_panel.name(filled, old, [], " Baseline  <1> ", "tried <b>bold</b>\nsecond line")
+    assert shown["run"]["choices"] == [("Baseline <1> – tried <b>bold</b>", old)]
+    assert shown["all_runs"]["value"]["data"][0][0] == "Baseline <1>"
+    assert shown["all_runs"]["value"]["data"][0][-1] == "tried <b>bold</b>\nsecond line"
+    assert "Baseline &lt;1&gt;: finished" in shown["progress"]
+    assert shown["noted"] == '<p class="ll-note">tried &lt;b&gt;bold&lt;/b&gt;\nsecond line</p>'
+    assert shown["title"]["value"] == "Baseline <1>"
     new, _ = begin(filled)
-    finish(filled, new)
-    number = number_of(filled.workspace, filled.project_id, "d-0")
-    predictions.put_one(filled.workspace, old, number, [Span(0, 2, "PER")])
-    predictions.put_one(filled.workspace, new, number, [Span(0, 2, "LOC")])
-    shown = train_run.follow(filled, new, [])
-    assert shown["changes"].startswith("This retraining changes 1 span in 1 document, of 1")
-    assert (shown["see"]["visible"], shown["decide"]["visible"]) == (True, True)
-    assert train_run.see_changes(filled, new)["selected"] == "compare"
-    assert filled.memory["compare-asked"] == (old, new)
-    served = train_run.follow(filled, old, [])
-    assert (served["changes"], served["decide"]["visible"]) == ("", False)
+    with pytest.raises(NameTaken, match="Baseline"):
+        run_panel.name(filled, new, [], "Baseline <1>", "")
+    assert run_panel.name(filled, old, [], "", "")["run"]["choices"] == [(new, new), (old, old)]
 
 
-def test_with_no_tagger_to_replace_there_is_nothing_to_compare(filled):
+def test_a_tick_leaves_alone_what_is_being_typed(filled):
     name, _ = begin(filled)
-    finish(filled, name)
-    shown = train_run.follow(filled, name, [])
-    assert (shown["changes"], shown["see"]["visible"]) == ("", False)
+    filled.page = "train"
+    assert not {"title", "note", "noted", "naming"} & run_panel.tick(filled, name, []).keys()

@@ -30,7 +30,7 @@ BROUGHT = {
 }  # fmt: skip
 # Sentences that are not read as Markdown, and where they stand.
 ELSEWHERE = {
-    "{run} is tagging": "progress of gradio",
+    "{run} is tagging": "its bar, which escapes",
     "{run} (base)": "rows of tables and sentences; above the traces as code",
     "{count} word joined the list": "escaped HTML",
     "TARGET_NAMES": "choices of a dropdown",
@@ -39,7 +39,8 @@ ELSEWHERE = {
     "{labels}, {count} of {total}": "the widget of error rows",
     "Query of {label}": "the label of a text field",
     "{curve}: ": "its bar, which escapes",
-    "STEPS.get(what": "progress of gradio and its bar",
+    "STEPS.get(what": "its bar, which escapes",
+    "{run}: {f1}": "escaped HTML",
     "Not tried yet": "the widget of variants",
     "{kept} of {count} variant": "the widget of variants",
     "This tagger looks surfaces up": "the widgets of reasons and effects",

@@ -104,13 +104,13 @@ def components(frame):
 def answering(frame, outputs, answer):
     """What gradio is given for what a callback with these outputs answers."""
     token = frame.sessions.open("lin", "en").token
-    return frame._with_session(lambda session: answer, frame._named(outputs))(token)
+    return frame._with_session(lambda session: answer, frame.named(outputs))(token)
 
 
 def test_a_callback_fills_components_by_the_names_of_their_fields(frame, components):
     c = components
     outputs = [c.message, c.inside.table, c.rows[0], c.by_name["left"], c.figure.plot]
-    assert frame._named(outputs).keys() == {"message", "table", "rows_0", "left", "figure"}
+    assert frame.named(outputs).keys() == {"message", "table", "rows_0", "left", "figure"}
     assert answering(frame, outputs, {"table": 2, "figure": 5}) == {c.inside.table: 2, c.figure.plot: 5}
     assert answering(frame, outputs, {}) == {c.message: gr.skip()}, "what is left out stays as it is"
 
@@ -123,9 +123,9 @@ def test_a_name_that_is_none_of_the_outputs_is_an_error(frame, components, answe
 
 def test_ambiguous_outputs_are_refused_at_build_time(frame, components):
     with pytest.raises(ValueError, match="has no name"):
-        frame._named([components.message, frame.token])
+        frame.named([components.message, frame.token])
     with pytest.raises(ValueError, match="not the only one called 'message'"):
-        frame._named([components.message, components.message])
+        frame.named([components.message, components.message])
 
 
 def test_a_single_output_takes_a_bare_value_and_names_may_be_given(frame, components):

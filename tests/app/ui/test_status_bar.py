@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.services.device import DeviceProbe
-from app.ui import status_bar
+from app.ui import progress, status_bar
 from core.store.annotation import annotations as stored
 from core.store.project import projects
 from core.store.run import runs
@@ -18,9 +18,9 @@ from tests.store.by_hand import number_of
 def test_an_idle_app_says_so(session):
     status = asked(status_bar.status, session)
     assert (status["device"], status["why"]) == ("cpu", "no GPU here")
-    assert (status["serving"], status["job"], status["saved_at"]) == ("no tagger yet", None, None)
+    assert (status["active_run"], status["job"], status["saved_at"]) == ("no tagger yet", None, None)
     session.language = "zh"
-    assert asked(status_bar.status, session)["serving"] == "还没有标注器"
+    assert asked(status_bar.status, session)["active_run"] == "还没有标注器"
 
 
 def test_an_unknown_device_is_not_guessed(session):
@@ -36,10 +36,13 @@ def test_an_unknown_device_is_not_guessed(session):
         ({}, "active: demo"),
     ],
 )
-def test_the_serving_tagger_is_named_with_its_score(session, tmp_path, scores, line):
+def test_the_active_tagger_is_named_with_its_score(session, tmp_path, scores, line):
     runs.register(session.workspace, session.project_id, "demo", "flat", tmp_path, scores)
-    projects.set_serving(session.workspace, session.project_id, "demo")
-    assert status_bar.serving_line(session) == line
+    projects.set_active(session.workspace, session.project_id, "demo")
+    assert status_bar.active_line(session) == line
+    runs.describe(session.workspace, "demo", title="Baseline", note="dropout 0.3")
+    told = asked(status_bar.status, session)
+    assert (told["active_run"], told["active_note"]) == (line.replace("demo", "Baseline"), "dropout 0.3")
 
 
 def test_the_last_save_is_shown(filled):
@@ -61,10 +64,32 @@ def test_a_job_says_what_it_does_and_how_long(session, state, name, left):
 
 
 @pytest.mark.parametrize(
+    ("status", "text"),
+    [("finished", "✓ Baseline finished"), ("failed", "✗ Baseline failed"), ("cancelled", None)],
+)
+def test_the_end_of_a_job_is_told_once_with_its_seconds(session, monkeypatch, status, text):
+    run = runs.create(session.workspace, session.project_id, "flat").name
+    runs.describe(session.workspace, run, title="Baseline", note="")
+    jobs = session.workbench.jobs
+    states = {
+        True: RunState(run, "running"),
+        False: RunState(run, status, started_at=100.0, updated_at=145.0),
+    }
+    monkeypatch.setattr(jobs, "running", lambda: states[True] if going else None)
+    monkeypatch.setattr(jobs, "state", lambda name: states[going])
+    going = True
+    assert asked(status_bar.status, session)["ended"] == []
+    going = False
+    expected = [] if text is None else [{"text": text, "seconds": 45.0}]
+    assert asked(status_bar.status, session)["ended"] == expected
+    assert asked(status_bar.status, session)["ended"] == []
+
+
+@pytest.mark.parametrize(
     ("seconds", "shown"), [(0, "0:00"), (59.6, "1:00"), (61, "1:01"), (3723, "1:02:03"), (-5, "0:00")]
 )
 def test_a_time_reads_like_a_clock(seconds, shown):
-    assert status_bar.clock(seconds) == shown
+    assert progress.clock(seconds) == shown
 
 
 def test_only_the_running_job_can_be_cancelled(session, monkeypatch):

@@ -10,6 +10,7 @@ import pytest
 from core.store import NotFound, PayloadError, StaleRevision
 from core.store.annotation import annotations
 from core.store.annotation.events import at_revision
+from core.store.annotation.finished import finish_empty
 from core.store.db.payload import MOST_SPANS
 from core.store.document import documents, trash
 from core.text import Document, Span, UnknownLabelError
@@ -280,7 +281,7 @@ def test_an_empty_document_of_a_labelled_corpus_is_done_and_one_somebody_has_tou
     numbers = documents.add(workspace, project.id, corpus).ids
     save(workspace, numbers[2], 0, [Span(0, 1, "PER")])
     for _ in range(2):
-        annotations.finish_empty(workspace, corpus, numbers, user="import")
+        finish_empty(workspace, corpus, numbers, user="import")
     stand = [annotations.current(workspace, number) for number in numbers]
     assert [(x.status, x.revision) for x in stand] == [("new", 1), ("done", 1), ("in_progress", 1)]
     assert documents.count(workspace, project.id)["labelled"] == 3

@@ -161,7 +161,7 @@ def test_least_confident_comes_first_and_unasked_documents_last(workspace, proje
     run = answered("flat", five[1], (0, 3, "PER"))
     predictions.put_one(workspace, run.name, five[3], [Span(0, 1, "LOC", 0.9), Span(0, 2, "LOC", 0.2)])
     answered("flat", five[4], run=run)
-    projects.set_serving(workspace, project.id, run.name)
+    projects.set_active(workspace, project.id, run.name)
     found = queue.page(workspace, project.id, order="least confident")
     assert ids(found) == [five[3], five[1], five[4], five[0], five[2]]
     assert [row.least_score for row in found.rows] == [0.2, 0.5, None, None, None]

@@ -40,6 +40,21 @@ def test_handing_out_twice_changes_nothing(team):
     assert (dealt.documents, dealt.added, dealt.removed, dealt.loads) == (3, 0, 0, {"ana": 3, "bo": 3})
 
 
+def test_a_part_is_handed_out_alone_and_the_rest_stays(workspace, project):
+    given = [Document(str(at), f"第{at}份文件。") for at in range(6)]
+    ids = documents.add(workspace, project.id, given).ids
+    for user, role in (("mia", "manager"), ("ana", "annotator"), ("bo", "annotator")):
+        members.put(workspace, project.id, user, role, by="mia")
+    assignments.set_plan(workspace, project.id, "separate", 1, by="mia")
+    assignments.hand_out(workspace, project.id, ["ana"], by="mia", among=ids[:2])
+    dealt = assignments.hand_out(workspace, project.id, ["bo"], by="mia", among=[*ids[2:5], 10**6])
+    assert (dealt.documents, dealt.added, dealt.removed) == (3, 3, 0)
+    assert {load.user: load.handed for load in assignments.loads(workspace, project.id)} == {
+        "ana": 2,
+        "bo": 3,
+    }
+
+
 def test_a_preview_says_what_would_happen_and_does_nothing(team):
     documents.add(team.workspace, team.project, [Document("new", "新来的文书。")])
     assert hand_out(team, only_preview=True).added == 2

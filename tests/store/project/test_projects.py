@@ -109,19 +109,19 @@ def test_a_project_with_a_run_under_way_is_not_deleted(workspace, project, docum
     assert documents.get(workspace, document_id).id == "a"
 
 
-def test_only_a_run_of_the_project_can_serve(workspace, project):
+def test_only_a_run_of_the_project_can_be_active(workspace, project):
     other = projects.create(workspace, "other")
     foreign = runs.create(workspace, other.id, "flat").name
     for run in (foreign, "flat-9999"):
         with pytest.raises(NotFound):
-            projects.set_serving(workspace, project.id, run)
+            projects.set_active(workspace, project.id, run)
 
 
-def test_serving_the_run_that_serves_already_keeps_the_way_back(workspace, project):
+def test_activating_the_active_run_keeps_the_way_back(workspace, project):
     first, second = (runs.create(workspace, project.id, "flat").name for _ in range(2))
     for run in (first, second, second):
-        projects.set_serving(workspace, project.id, run)
-    assert projects.roll_back(workspace, project.id).serving_run == first
+        projects.set_active(workspace, project.id, run)
+    assert projects.roll_back(workspace, project.id).active_run == first
 
 
 def test_a_label_renamed_to_itself_stays(workspace, project):
@@ -146,7 +146,7 @@ def test_what_is_not_there_is_named_with_what_to_do(workspace, project, ask):
 
 
 def test_rolling_back_with_nothing_before_says_so(workspace, project):
-    with pytest.raises(StoreError, match="no earlier serving run"):
+    with pytest.raises(StoreError, match="no earlier active run"):
         projects.roll_back(workspace, project.id)
 
 

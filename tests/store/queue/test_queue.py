@@ -32,7 +32,7 @@ def filled(workspace, project):
         workspace, project.id, [Document(str(i), text) for i, text in enumerate(texts)]
     ).ids
     run = runs.create(workspace, project.id, "flat").name
-    projects.set_serving(workspace, project.id, run)
+    projects.set_active(workspace, project.id, run)
     known = []
     for number, text in zip(numbers, texts, strict=True):
         row = {"id": number, "text": text, "status": "new", "split": "none", "labels": set(), "score": None}
@@ -51,6 +51,8 @@ def filled(workspace, project):
             predictions.put_one(
                 workspace, run, number, [Span(i, i + 1, "PER", s) for i, s in enumerate(scores)]
             )
+        if row["status"] == "new" and row["score"] is not None:
+            row["status"] = "preannotated"
         row["trashed"] = dice.random() < 0.1
         if row["trashed"]:
             trash.trash_documents(workspace, project.id, [number])
@@ -76,7 +78,11 @@ def confidence(row):
 FILTERS = [
     Filter(status=status, split=split, label=label, predicted=predicted, search=search)
     for status, split, label, predicted, search in product(
-        (None, "new", "done"), (None, "dev"), (None, "ORG"), (None, True, False), ("", "大", "a")
+        (None, "new", "preannotated", "done"),
+        (None, "dev"),
+        (None, "ORG"),
+        (None, True, False),
+        ("", "大", "a"),
     )
 ] + [Filter(trashed=True)]
 
@@ -215,7 +221,7 @@ def test_a_search_of_a_whole_novel_is_refused(workspace, project):
 def test_documents_are_found_by_who_changed_them_by_confidence_error_and_comment(workspace, project):
     numbers = documents.add(workspace, project.id, [Document(str(i), "青禾市医院") for i in range(6)]).ids
     run = runs.create(workspace, project.id, "flat").name
-    projects.set_serving(workspace, project.id, run)
+    projects.set_active(workspace, project.id, run)
     for number, score in zip(numbers, (0.1, 0.4, 0.4, 0.9, None), strict=False):
         spans = [] if score is None else [Span(0, 3, "ORG", score)]
         predictions.put_one(workspace, run, number, spans)

@@ -66,7 +66,7 @@ def test_finishing_writes_one_review_event_into_gold(team):
 def test_corrections_are_told_when_the_review_is_finished_and_not_before(team):
     run = runs.create(team.workspace, team.project, "flat").name
     predictions.put_one(team.workspace, run, team.ids[0], [Span(0, 2, "PER", 0.9)])
-    projects.set_serving(team.workspace, team.project, run)
+    projects.set_active(team.workspace, team.project, run)
     done(team, 0, [PER], [PER])
     assert ledger.page(team.workspace, team.project, runs=[run]).total == 0
     finish(team, 0, [PER])

@@ -225,13 +225,13 @@ def test_fixed_when_a_spurious_span_is_gone(workspace, document_id, answered, sa
     assert states(workspace, first, second) == "WF"
 
 
-def test_newly_broken_right_under_the_serving_run_wrong_now(workspace, project, document_id, answered, say):
+def test_newly_broken_right_under_the_active_run_wrong_now(workspace, project, document_id, answered, say):
     first = answered("flat", document_id).name
     say(document_id, first, [NAME])
-    serving = answered("flat", document_id, NAME).name
-    projects.set_serving(workspace, project.id, serving)
+    active = answered("flat", document_id, NAME).name
+    projects.set_active(workspace, project.id, active)
     candidate = answered("flat", document_id).name
-    assert states(workspace, first, serving, candidate) == "WFB"
+    assert states(workspace, first, active, candidate) == "WFB"
 
 
 def test_newly_broken_confirmed_and_wrong_now(workspace, document_id, answered, say):
@@ -266,9 +266,9 @@ def test_after_promotion_the_column_still_shows_what_the_run_broke(
     first = answered("flat", document_id).name
     say(document_id, first, [NAME])
     second = answered("flat", document_id, NAME).name
-    projects.set_serving(workspace, project.id, second)
+    projects.set_active(workspace, project.id, second)
     third = answered("flat", document_id).name
-    projects.set_serving(workspace, project.id, third)
+    projects.set_active(workspace, project.id, third)
     assert states(workspace, first, second, third) == "WFB"
     assert ledger.baseline_of(workspace, third) == second
     assert ledger.baseline_of(workspace, first) is None
@@ -282,7 +282,7 @@ def test_the_verdict_counts_every_correction_once(workspace, project, answered, 
     answered("flat", numbers[3], NAME, run=first)
     for number in numbers:
         say(number, first.name, [NAME])
-    projects.set_serving(workspace, project.id, first.name)
+    projects.set_active(workspace, project.id, first.name)
     second = answered("flat", numbers[0], NAME)  # fixed
     answered("flat", numbers[1], run=second)  # still wrong
     answered("flat", numbers[2], run=second)  # newly broken
@@ -296,11 +296,11 @@ def test_promotion_keeps_the_run_before_and_one_click_takes_it_back(
     workspace, project, document_id, answered
 ):
     first, second = answered("flat", document_id).name, answered("flat", document_id).name
-    projects.set_serving(workspace, project.id, first)
-    promoted = projects.set_serving(workspace, project.id, second)
-    assert (promoted.serving_run, promoted.previous_run) == (second, first)
+    projects.set_active(workspace, project.id, first)
+    promoted = projects.set_active(workspace, project.id, second)
+    assert (promoted.active_run, promoted.previous_run) == (second, first)
     back = projects.roll_back(workspace, project.id)
-    assert (back.serving_run, back.previous_run) == (first, second)
+    assert (back.active_run, back.previous_run) == (first, second)
 
 
 def test_the_ledger_is_filtered_by_kind_label_and_state_and_paged_newest_first(

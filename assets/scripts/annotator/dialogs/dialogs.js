@@ -81,13 +81,13 @@ export class Dialogs {
         ...event.removed.map((span) => spanText("−", span)),
         ...event.rejected.map((span) => spanText("✕", span)),
       ];
-      const back = node("button", { type: "button", class: "lla-button", onclick: () => restore(event.revision), text: this.say("annotate.restore") });
+      const back = node("button", { type: "button", class: "lla-button", onclick: () => restore(event.revision), text: this.say("annotate.go_back") });
       return node(
         "li",
         { class: "lla-event" },
-        node("p", { text: `${moment(this.say, event.at)} · ${event.user} · ${this.say(`annotate.action.${event.action}`)}` }),
+        node("p", { text: `${moment(this.say, event.at)} · ${event.user} · ${this.say(`annotate.action.${event.action}`)}${event.reason ? `: ${event.reason}` : ""}` }),
         changes.length ? node("ul", {}, ...changes) : null,
-        event.current ? node("p", { class: "lla-note", text: this.say("annotate.restore_current") }) : back,
+        event.current ? node("p", { class: "lla-note", text: this.say("annotate.go_back_current") }) : back,
       );
     });
     const content = items.length ? node("ol", { class: "lla-history" }, ...items) : node("p", { text: this.say("annotate.history_empty") });

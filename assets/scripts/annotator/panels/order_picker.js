@@ -169,7 +169,7 @@ export class OrderPicker {
     const line = (key, values) => node("span", { text: this.say(key, values) });
     if (standing.state === "running") {
       const percent = Math.round(100 * standing.fraction);
-      return [node("progress", { max: "1", value: String(standing.fraction), "aria-label": this.say("running", { percent }) }), line("running", { percent }), this.act("stop", "stop_scoring")];
+      return [node("progress", { max: "1", value: String(standing.fraction), "aria-label": this.say("running", { percent }) }), line("running", { percent }), node("span", { text: standing.left }), this.act("stop", "stop_scoring")];
     }
     if (standing.need) return [node("span", { text: standing.need })];
     const named = (made) => String(made ?? "").replace(/^texts/, this.say("texts"));

@@ -1,17 +1,18 @@
 // The queue of documents: order, filters, search, and where the person is in it.
 
 import { node } from "../../page/dom.js";
-import { moment, shortScore } from "../../page/messages.js";
-import { QueueRows } from "../state/queue_rows.js";
+import { shortScore } from "../../page/messages.js";
 import { readPlace, writePlace } from "../../page/session.js";
+import { filterOfPlace, placeOfFilter } from "../state/filters.js";
+import { QueueRows } from "../state/queue_rows.js";
 import { OrderPicker, isOrder } from "./order_picker.js";
-
-const STATUS_MARKS = { new: "○", imported: "◇", in_progress: "●", done: "✓" };
+import { QueueFilter, STATUS_MARKS } from "./queue_filter.js";
 
 export class Queue {
-  // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload).
+  // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload), dialogs().
   constructor(options) {
     this.options = options;
+    this.filter = new QueueFilter({ ...options, changed: () => this.load() });
     this.loaded = new QueueRows((rows) => options.fetch({ ...this.query(), offset: this.still(rows) }));
     this.current = null;
     this.picker = new OrderPicker({ say: options.say, ask: options.ask, changed: () => this.load() });
@@ -26,90 +27,54 @@ export class Queue {
   // Drawn again in another language or after a visit to another page, what was asked stays asked.
   build() {
     const { say } = this.options;
-    const place = this.search ? null : readPlace("annotate");
-    const asked = place ? [place.status ?? "", place.label ?? "", "", place.search ?? ""] : [this.status.value, this.label.value, this.batch.value, this.search.value];
-    if (place) this.picker.value = isOrder(place.order) ? place.order : "position";
-    const choice = (name, values) =>
-      node(
-        "select",
-        { "aria-label": say(`annotate.${name}`), onchange: () => this.load() },
-        ...values.map(([value, text]) => node("option", { value, text })),
-      );
+    if (!this.placed) {
+      const place = readPlace("annotate");
+      this.picker.value = isOrder(place.order) ? place.order : "position";
+      this.filter.take(filterOfPlace(place));
+      this.placed = true;
+    }
     this.order = this.picker;
     this.order.build();
-    this.status = choice("status", [["", say("annotate.any_status")], ...Object.keys(STATUS_MARKS).map((value) => [value, `${STATUS_MARKS[value]} ${say(`annotate.status.${value}`)}`])]);
-    this.label = choice("label", [["", say("annotate.any_label")], ...this.options.labels().map((label) => [label.name, label.name])]);
-    this.batch = choice("batch", []);
-    this.batch.className = "lla-batch";
-    this.offer(this.batches ?? []);
-    let pause = null;
-    this.search = node("input", {
-      type: "search",
-      placeholder: say("annotate.search"),
-      "aria-label": say("annotate.search"),
-      oninput: (event) => {
-        clearTimeout(pause);
-        if (!event.isComposing) pause = setTimeout(() => this.load(), 200);
-      },
-    });
-    this.search.addEventListener("compositionend", () => this.load());
-    [this.status.value, this.label.value, this.batch.value, this.search.value] = asked;
-    for (const select of [this.status, this.label, this.batch]) if (select.selectedIndex < 0) select.value = "";
+    this.filter.build();
     this.count = node("span", { class: "lla-note" });
+    const { sets, status, label, batch, search, more, marks } = this.filter;
     this.root.replaceChildren(
       node("summary", {}, node("span", { text: say("annotate.queue") }), " ", this.count),
-      node("div", { class: "lla-filters" }, this.order.root, this.status, this.label, this.batch, this.search),
+      sets,
+      node("div", { class: "lla-filters" }, this.order.root, status, label, batch, search),
+      more,
+      marks,
       this.list,
     );
   }
 
   // Another project: reset the filters.
   forget() {
-    this.search = null;
-    this.batches = [];
+    this.placed = false;
+    this.filter.forget();
     this.loaded.clear();
     this.picker.value = "position";
   }
 
-  // The batches of dictionary labels that stand; where there are none there is nothing to choose.
-  offer(batches) {
-    const { say } = this.options;
-    const chosen = this.batch.value;
-    this.batches = batches;
-    const options = batches.map((one) => node("option", { value: one.id, text: say("annotate.batch_of", { batch: one.id, time: moment(say, one.at), count: one.documents }) }));
-    this.batch.replaceChildren(node("option", { value: "", text: say("annotate.any_batch") }), ...options);
-    this.batch.value = chosen;
-    this.batch.hidden = !batches.length;
-    if (this.batch.selectedIndex >= 0) return false;
-    this.batch.value = "";
-    return true;
-  }
-
   // How many rows the app still lists: a document that was done here has left a list of new ones.
   still(rows) {
-    const status = this.status.value;
+    const { status } = this.filter.value;
     return status ? rows.filter((row) => row.status === status).length : rows.length;
   }
 
   query() {
-    return {
-      order: this.order.value,
-      status: this.status.value,
-      label: this.label.value,
-      search: this.search.value,
-      batch: Number(this.batch.value),
-    };
+    return { order: this.order.value, filter: this.filter.value, batch: Number(this.filter.chosenBatch), with_meta: Boolean(this.filter.showMeta?.checked) };
   }
 
   // Its order and filters stand in the address.
   writePlace() {
-    const { order, status, label, search } = this.query(0);
-    writePlace("annotate", { order: order === "position" ? "" : order, status, label, search });
+    const { order, filter } = this.query();
+    writePlace("annotate", { order: order === "position" ? "" : order, ...placeOfFilter(filter) });
   }
 
   // Back or a link: the order and the filters of the address.
   followPlace() {
-    this.search = null;
+    this.placed = false;
     this.picker.standing = null;
     this.build();
     this.load();
@@ -119,7 +84,7 @@ export class Queue {
     this.writePlace();
     let taken = false;
     // A batch undone in the meantime is dropped from the filter.
-    const stands = (answer) => !(taken = this.offer(answer.batches ?? []));
+    const stands = (answer) => !(taken = this.filter.offerBatches(answer.batches ?? []));
     const before = append ? this.loaded.rows.length : 0;
     const now = await this.loaded.load(append, stands);
     if (taken) return this.load();
@@ -148,6 +113,7 @@ export class Queue {
 
   row(row) {
     const { say } = this.options;
+    const status = say(`annotate.status.${row.status}`) + (row.reason ? `: ${row.reason}` : "");
     return node(
       "div",
       { role: "listitem" },
@@ -155,7 +121,7 @@ export class Queue {
         "button",
         {
           type: "button",
-          class: "lla-document",
+          class: `lla-document${row.status === "ignored" ? " lla-ignored" : ""}${row.meta?.length ? " lla-with-meta" : ""}`,
           "data-document": row.id,
           "aria-current": row.id === this.current ? "true" : null,
           onclick: () => {
@@ -163,11 +129,12 @@ export class Queue {
             this.options.choose(row.id);
           },
         },
-        node("span", { class: `lla-status lla-is-${row.status in STATUS_MARKS ? row.status : "new"}`, title: say(`annotate.status.${row.status}`), role: "img", "aria-label": say(`annotate.status.${row.status}`), text: STATUS_MARKS[row.status] ?? "○" }),
+        node("span", { class: `lla-status lla-is-${row.status in STATUS_MARKS ? row.status : "new"}`, title: status, role: "img", "aria-label": status, text: STATUS_MARKS[row.status] ?? "○" }),
         node("span", { class: "lla-excerpt", text: row.excerpt }),
         row.comments ? node("span", { class: "lla-row-comments", title: say("annotate_comments.count", { count: row.comments }) }, node("span", { "aria-hidden": "true", text: `✎${row.comments}` }), node("span", { class: "lla-live", text: say("annotate_comments.count", { count: row.comments }) })) : null,
         row.apart ? node("span", { class: "lla-apart", title: say("annotate_orders.apart_mark"), text: say("annotate_orders.apart_badge") }) : null,
         this.score(row),
+        row.meta?.length ? node("span", { class: "lla-row-meta", text: row.meta.map(([field, value]) => `${field} ${value}`).join(" · ") }) : null,
       ),
     );
   }
@@ -195,9 +162,10 @@ export class Queue {
     if (box.bottom > bottom) this.list.scrollTop += box.bottom - bottom;
   }
 
-  // The neighbour in the queue; null at its ends, and where the app did not answer.
+  // The neighbour in the queue; null at its ends, and where the app did not answer. Ignored documents are passed over.
   beside(step) {
-    return this.loaded.beside(this.current, step, () => this.ask(step));
+    const wanted = this.filter.value.status === "ignored" ? () => true : ({ status }) => status !== "ignored";
+    return this.loaded.beside(this.current, step, () => this.ask(step), wanted);
   }
 
   async ask(step) {

@@ -9,11 +9,11 @@ export const KEY_GROUPS = [
     ["Tab", "tab"], ["Enter", "menu"], ["[", "left_out"], ["]", "right_out"], ["Shift + [", "left_in"], ["Shift + ]", "right_in"], ["drag", "handles"], ["Backspace, Delete", "remove"], ["y", "why"], ["o", "others"], ["r", "replace"], ["c", "comment"],
   ]],
   ["suggestions", [["Enter", "accept"], ["Shift + Enter", "accept_all"], ["x", "reject"]]],
-  ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["u", "annotated_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
+  ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["i", "ignore"], ["f", "to_check"], ["u", "annotated_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
   ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Esc", "escape"], ["?", "keys"]]],
 ];
 
-export const COMMANDS = { j: "next", k: "previous", d: "done", x: "reject", y: "why", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back" };
+export const COMMANDS = { j: "next", k: "previous", d: "done", i: "ignore", f: "to_check", x: "reject", y: "why", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back" };
 
 const FULL_WIDTH = { "【": "[", "】": "]", "「": "[", "」": "]", "『": "{", "』": "}", "［": "[", "］": "]", "｛": "{", "｝": "}", "？": "?" };
 const BY_PLACE = { BracketLeft: ["[", "{"], BracketRight: ["]", "}"], Slash: ["/", "?"], NumpadEnter: ["Enter", "Enter"], Space: [" ", " "] };

@@ -43,13 +43,16 @@ class Answers {
 
 export class Annotation {
   // nested: whether the project's spans may overlap.
-  constructor({ id, text, spans, rejected, suggestions, status, nested }) {
+  // standing of a document: its status, and the reason where it is ignored. returnsTo: the status before it was set aside.
+  constructor({ id, text, spans, rejected, suggestions, status, reason = "", returns_to = null, nested }) {
     this.id = id;
     this.nested = nested;
     this.text = text;
     this.length = new Offsets(text).length;
     this.suggestions = suggestions;
     this.status = status;
+    this.reason = reason;
+    this.returnsTo = returns_to ?? status;
     this.past = []; // edits as differences of spans and of rejected suggestions, the last one last
     this.future = [];
     this.replace({ spans, rejected });
@@ -101,8 +104,15 @@ export class Annotation {
     return this.change(spans, rejected);
   }
 
+  // The document set aside or brought back: another standing, as one step.
+  stand({ status, reason = "" }) {
+    if (status === this.status && reason === this.reason) return false;
+    const none = { gone: [], came: [] };
+    return this.edit({ spans: none, rejected: none, standing: { gone: { status: this.status, reason: this.reason }, came: { status, reason } } });
+  }
+
   edit(edit) {
-    if (isNothing(edit.spans) && isNothing(edit.rejected)) return false;
+    if (isNothing(edit.spans) && isNothing(edit.rejected) && !edit.standing) return false;
     this.past.push(edit);
     this.future = [];
     this.apply(edit);
@@ -136,6 +146,7 @@ export class Annotation {
       for (const span of edit[name].came) keys.add(spanKey(span));
       this[name] = patched(this[name], edit[name]);
     }
+    if (edit.standing) Object.assign(this, edit.standing.came);
     this.spans.sort(byPlace);
     this.opened = null;
   }
@@ -184,7 +195,7 @@ export class Annotation {
     const edit = this.past.pop();
     if (!edit) return false;
     this.future.push(edit);
-    this.apply({ spans: turned(edit.spans), rejected: turned(edit.rejected) });
+    this.apply({ spans: turned(edit.spans), rejected: turned(edit.rejected), standing: edit.standing && turned(edit.standing) });
     return true;
   }
 

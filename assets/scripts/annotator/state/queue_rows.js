@@ -41,21 +41,24 @@ export class QueueRows {
   mark(id, changes, before) {
     const row = this.rows.find((other) => other.id === id);
     const was = row?.status ?? before;
-    const more = this.own && changes.status && was ? (changes.status === "done") - (was === "done") : 0;
+    const newly = (status) => (this.own && changes.status && was ? (changes.status === status) - (was === status) : 0);
+    const [more, ignored] = [newly("done"), newly("ignored")];
     if (more) this.own.done += more;
-    if (!row || Object.entries(changes).every(([name, value]) => row[name] === value)) return more !== 0;
+    if (ignored) this.own.handed -= ignored; // nothing is left to do there
+    if (!row || Object.entries(changes).every(([name, value]) => row[name] === value)) return more !== 0 || ignored !== 0;
     Object.assign(row, changes);
     return true;
   }
 
-  // The neighbour of a document, null at the ends. `ask()` finds it where the loaded rows do not have it: beyond their end, and
-  // for a document that is not among them.
-  async beside(id, step, ask) {
+  // The neighbour of a document that is `wanted(row)`, null at the ends. `ask()` finds it where the loaded rows do not have it:
+  // beyond their end, and for a document that is not among them.
+  async beside(id, step, ask, wanted = () => true) {
     await this.coming; // somebody may be quicker than the list
     const at = this.rows.findIndex((row) => row.id === id);
     if (at < 0) return ask();
-    const row = this.rows[at + step];
-    if (row) return row.id;
+    let there = at + step;
+    while (this.rows[there] && !wanted(this.rows[there])) there += step;
+    if (this.rows[there]) return this.rows[there].id;
     return step > 0 && this.more ? ask() : null;
   }
 }

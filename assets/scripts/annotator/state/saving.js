@@ -23,7 +23,7 @@ export class Saver extends SendingLine {
   }
 
   // `name`: the id of the edit where an order to other documents shares it; such an edit is sent as it is.
-  put(document, action, { spans, rejected, status, run }, name = null) {
+  put(document, action, { spans, rejected, status, reason, run }, name = null) {
     for (const edit of this.waiting.filter((other) => other.document === document && other !== this.flying && !other.tried && !other.named)) {
       this.forget(edit);
     }
@@ -34,6 +34,7 @@ export class Saver extends SendingLine {
       spans,
       rejected,
       status,
+      reason,
       run,
       base_revision: this.revisions.get(document) ?? 0,
       client_edit: name ?? freshId(),

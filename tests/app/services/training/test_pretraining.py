@@ -22,8 +22,8 @@ from app.train import page as train
 from app.train import pretrain as page
 from app.train import pretrain_form
 from app.train.form import typed_values
-from app.ui import run_panel as train_run
 from app.ui.frame import Frame
+from app.ui.runs import panel as run_panel
 from core.corpus.errors import DiskFullError
 from core.learning.pretraining.pretraining import CONFIGS
 from core.store.document import documents
@@ -99,7 +99,7 @@ def test_a_demo_whose_places_are_taken_goes_on_with_no_training_either(filled, m
     filled.workbench.jobs.folder(run).set_state(status="cancelled")
     filled.workbench.limits = Limits(trainings=1)
     monkeypatch.setattr(filled.workbench, "trainings_elsewhere", lambda: 1)
-    for resume in (page.resume, partial(train_run.resume, compared=[]), dictionary_learn.resume):
+    for resume in (page.resume, partial(run_panel.resume, compared=[]), dictionary_learn.resume):
         with pytest.raises(AppError, match="Other visitors are training"):
             resume(filled, run)
     assert filled.workbench.jobs.state(run).status == "cancelled"

@@ -280,7 +280,7 @@ def served(bench, project, *answers):
     run = begin(bench, project, Plan("dictionary", {}, {}, "cpu")).name
     finish(bench, run, *answers)
     bench.given.clear()
-    projects.set_serving(bench.workspace, project, run)
+    projects.set_active(bench.workspace, project, run)
     return run
 
 
@@ -297,7 +297,7 @@ def corrected(bench, project, run, name, said, right):
 
 @pytest.mark.parametrize(
     ("answers", "outcome"),
-    [(([PERSON], [PERSON]), "served"), (([], [PERSON]), "served"), (([PERSON], []), "broken")],
+    [(([PERSON], [PERSON]), "activated"), (([], [PERSON]), "activated"), (([PERSON], []), "broken")],
     ids=["one fixed", "still wrong", "one newly broken"],
 )
 def test_a_run_serves_by_itself_only_where_nothing_is_newly_broken(bench, project, watcher, answers, outcome):
@@ -312,11 +312,11 @@ def test_a_run_serves_by_itself_only_where_nothing_is_newly_broken(bench, projec
     finish(bench, name, (wrong, answers[0]), (right, answers[1]), (raw, []))
     wait_until_finished(watcher)
     assert state(bench, project).outcome == outcome
-    serving = projects.get(bench.workspace, project).serving_run
-    assert serving == (name if outcome == "served" else before)
+    active = projects.get(bench.workspace, project).active_run
+    assert active == (name if outcome == "activated" else before)
 
 
-def test_without_that_choice_serving_stays_a_persons_click(bench, project, watcher, filled):
+def test_without_that_choice_activating_stays_a_persons_click(bench, project, watcher, filled):
     before = served(bench, project)
     wrong = corrected(bench, project, before, "d-0", [], [PERSON])
     choose(bench, project)
@@ -324,7 +324,7 @@ def test_without_that_choice_serving_stays_a_persons_click(bench, project, watch
     watcher.look()
     finish(bench, bench.given[0], (wrong, [PERSON]))
     wait_until_finished(watcher)
-    assert projects.get(bench.workspace, project).serving_run == before
+    assert projects.get(bench.workspace, project).active_run == before
     assert state(bench, project).outcome == "kept"
     assert (
         f"`{bench.given[0]}` waits for your decision: 1 correction fixed"
@@ -342,7 +342,7 @@ def test_corrections_made_during_training_are_predicted_before_activation(
         asked.extend(document.id for document in given)
         return [document.with_spans([Span(0, 2, "LOC")]) for document in given]
 
-    monkeypatch.setattr(bench.serving, "tag", tag)
+    monkeypatch.setattr(bench.taggers, "tag", tag)
     choose(bench, project, promotion="unbroken")
     edit(bench, project, 5)
     watcher.look()
@@ -353,26 +353,26 @@ def test_corrections_made_during_training_are_predicted_before_activation(
     assert state(bench, project).outcome == "broken", "the new run says LOC where the old one was right"
 
 
-def test_the_serving_run_predicts_missing_corrections_before_it_is_replaced(
+def test_the_active_run_predicts_missing_corrections_before_it_is_replaced(
     bench, project, watcher, monkeypatch
 ):
     first = served(bench, project)
     corrected(bench, project, first, "d-2", [Span(0, 2, "LOC")], [PERSON])
     later = runs.create(bench.workspace, project, "flat").name
-    projects.set_serving(bench.workspace, project, later)
+    projects.set_active(bench.workspace, project, later)
 
     def tag(project_id, given, run):
         said = PERSON if run == later else Span(0, 2, "LOC")
         return [document.with_spans([said]) for document in given]
 
-    monkeypatch.setattr(bench.serving, "tag", tag)
+    monkeypatch.setattr(bench.taggers, "tag", tag)
     choose(bench, project, promotion="unbroken")
     edit(bench, project, 5)
     watcher.look()
     finish(bench, bench.given[0])
     wait_until_finished(watcher)
-    assert state(bench, project).outcome == "broken", "the serving run is right there and the new one is not"
-    assert projects.get(bench.workspace, project).serving_run == later
+    assert state(bench, project).outcome == "broken", "the active run is right there and the new one is not"
+    assert projects.get(bench.workspace, project).active_run == later
 
 
 @pytest.mark.parametrize("decided", ["declined", "another serves"])
@@ -384,19 +384,19 @@ def test_a_persons_decision_during_the_verdict_is_kept(bench, project, watcher, 
     watcher.look()
     verdict = ledger.verdict
 
-    def meanwhile(workspace, run, serving):
+    def meanwhile(workspace, run, active):
         if decided == "declined":
             runs.decline(workspace, run)
         else:
-            projects.set_serving(workspace, project, other)
-        return verdict(workspace, run, serving)
+            projects.set_active(workspace, project, other)
+        return verdict(workspace, run, active)
 
     monkeypatch.setattr(retraining.ledger, "verdict", meanwhile)
     finish(bench, bench.given[0])
     wait_until_finished(watcher)
     assert (state(bench, project).outcome, state(bench, project).failed) == ("kept", None)
-    serving = projects.get(bench.workspace, project).serving_run
-    assert serving == (before if decided == "declined" else other)
+    active = projects.get(bench.workspace, project).active_run
+    assert active == (before if decided == "declined" else other)
 
 
 def test_a_full_demo_waits_without_a_failure(filled, bench, project, monkeypatch):
@@ -471,9 +471,9 @@ def test_a_real_run_goes_all_the_way(filled):
         assert time.monotonic() < deadline
         time.sleep(0.2)
     found = state(bench, project)
-    assert (found.outcome, found.failed) == ("served", None)
+    assert (found.outcome, found.failed) == ("activated", None)
     assert found.run == "dictionary-0002"
-    assert projects.get(bench.workspace, project).serving_run == found.run
+    assert projects.get(bench.workspace, project).active_run == found.run
     assert runs.get(bench.workspace, found.run).status == "finished"
 
 

@@ -28,7 +28,7 @@ PLACE = {"start": 3, "end": 6, "label": "LOC"}
 def served(session, flat_folder):
     """The session on a document, with a tiny FLAT that knows it by heart as the active run."""
     runs.register(session.workspace, session.project_id, "flat-0001", "flat", flat_folder, {})
-    projects.set_serving(session.workspace, session.project_id, "flat-0001")
+    projects.set_active(session.workspace, session.project_id, "flat-0001")
     session.document = documents.add(session.workspace, session.project_id, [Document("a", TEXT)]).ids[0]
     return session
 
@@ -142,7 +142,7 @@ def test_the_next_question_ends_the_one_before(served):
 
 
 def test_it_can_be_stopped(served):
-    with served.workbench.serving.tagger(served.project_id):  # nobody else can use it yet
+    with served.workbench.taggers.tagger(served.project_id):  # nobody else can use it yet
         first = asked(drawer.explain_span, served, {"document": served.document, **PLACE})
         assert (first["parts"], first["running"]) == ([], True)
         stop = {"document": served.document, "task": first["task"], "stop": True, **PLACE}

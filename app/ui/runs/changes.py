@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import gradio as gr
 
 from app.i18n import _, counted
 from app.services import in_project
-from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.code_span import code_span
+from app.ui.navigation import link
 from core.inspection.corpus.span_changes import ChangeGroup, count_by_kind, grouped
 from core.store.db.errors import NotFound
 from core.store.run import predicted
-
-ASKED = "compare-asked"
 
 
 @dataclass(frozen=True)
@@ -48,7 +43,10 @@ def changes_between(session: Session, base: str, other: str) -> Changes:
 
 def sentence(session: Session, changes: Changes) -> str:
     """As "This retraining changes 31 spans in 12 documents, of 150 that both answered (a → b)."."""
-    runs_named = {"base": code_span(changes.base), "other": code_span(changes.other)}
+    runs_named = {
+        "base": code_span(in_project.run_title(session, changes.base)),
+        "other": code_span(in_project.run_title(session, changes.other)),
+    }
     if not changes.total:
         return session._("No document has predictions of both {base} and {other} yet.", **runs_named)
     subject = session._(_("This retraining") if _same_tagger(session, changes) else _("This other tagger"))
@@ -80,24 +78,18 @@ def by_kind(session: Session, changes: Changes) -> str:
     )
 
 
-def promotion(session: Session, serving: str | None, candidate: str) -> str:
-    """What activating ``candidate`` would change, in a sentence; empty without two runs."""
-    if serving is None or serving == candidate:
+def promotion(session: Session, active: str | None, candidate: str) -> str:
+    """What making ``candidate`` active would change, and the way to it on Compare; empty without two runs."""
+    if active is None or active == candidate:
         return ""
-    changes = changes_between(session, serving, candidate)
-    return f"{sentence(session, changes)} {by_kind(session, changes)}".strip()
-
-
-def open_compare(session: Session, serving: str | None, candidate: str | None) -> dict[str, Any]:
-    """Open the Compare page with these two runs.
-
-    Raises:
-        AppError: there are not two runs.
-    """
-    if serving is None or candidate is None or serving == candidate:
-        raise AppError("There is no other tagger to compare yet.")
-    session.memory[ASKED] = (serving, candidate)
-    return gr.update(selected="compare")
+    changes = changes_between(session, active, candidate)
+    compare = link(session, "compare", runs=f"{active},{candidate}")
+    parts = (
+        sentence(session, changes),
+        by_kind(session, changes),
+        f"[{session._('Compare in detail')}]({compare})",
+    )
+    return " ".join(part for part in parts if part)
 
 
 def _same_tagger(session: Session, changes: Changes) -> bool:

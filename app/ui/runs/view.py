@@ -14,13 +14,11 @@ from app.i18n.terms import RUN_STATES, SPLIT_NAMES
 from app.services import in_project
 from app.services.session import Session
 from app.services.training.training_runs import sentence_in, sentence_of, state_of, told_of
-from app.ui.code_span import code_span
 from app.ui.figures.scores import label_scores
 from app.ui.figures.training_curves import training_curves
-from app.ui.progress import bar
-from app.ui.status_bar import headline_f1, time_left
-from core.store.project import projects
-from core.store.run import ledger, runs
+from app.ui.progress import bar, time_left
+from app.ui.status_bar import headline_f1
+from core.store.run import runs
 from core.store.run.runs import Run
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
@@ -34,6 +32,7 @@ COLUMN_NAMES = {
     "seconds": _("s per epoch"),
     "parent": pgettext("run", "after"),
     "created": _("started"),
+    "note": pgettext("run", "note"),
     "label": _("label"),
     "precision": _("precision"),
     "recall": _("recall"),
@@ -46,12 +45,16 @@ COLUMN_NAMES = {
 MOST_COMPARED = 5
 
 
-def progress_html(session: Session, run: Run, state: RunState) -> str:
-    """One line and a bar: step, progress, and time left."""
-    line = told_of(session, run.name, state, sentence_of(state.error or state.message, session))
+def progress_html(
+    session: Session, run: Run, state: RunState, events: Sequence[Mapping[str, Any]] = ()
+) -> str:
+    """One line and a bar: step, progress, time left, and with its ``events`` the seconds an epoch takes."""
+    line = told_of(session, run.title, state, sentence_of(state.error or state.message, session))
     fraction = 1.0 if state.status == "finished" else state.fraction
     left = time_left(state.remaining_seconds, session.language) if state.active else ""
-    return bar(fraction, line, f"{fraction:.0%} {left}".strip())
+    epochs = [event["seconds"] for event in events if event.get("event") == "epoch"]
+    rate = session._("{seconds} s an epoch", seconds=f"{epochs[-1]:.1f}") if epochs and state.active else ""
+    return bar(fraction, line, " · ".join(part for part in (f"{fraction:.0%} {left}".strip(), rate) if part))
 
 
 def events_of(run: Run) -> list[dict[str, Any]]:
@@ -67,7 +70,8 @@ def have_epochs(session: Session, names: Sequence[str]) -> bool:
 
 def curves(session: Session, names: Sequence[str]) -> Any:
     """The curves of these runs, the current one first."""
-    events = {name: events_of(in_project.run(session, name)) for name in names[: MOST_COMPARED + 1]}
+    shown = [in_project.run(session, name) for name in names[: MOST_COMPARED + 1]]
+    events = {run.title: events_of(run) for run in shown}
     return training_curves(events, session.language)
 
 
@@ -150,8 +154,8 @@ def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> dict[
     headers = [
         session._(COLUMN_NAMES[name]) for name in ("label", "precision", "recall", "f1", "gold", "predicted")
     ]
-    others = {name: in_project.run(session, name).scores.get(part) for name in compared[:MOST_COMPARED]}
-    shown = {run.name: run.scores[part], **{name: scores for name, scores in others.items() if scores}}
+    others = [in_project.run(session, name) for name in compared[:MOST_COMPARED]]
+    shown = {one.title: one.scores[part] for one in (run, *others) if one.scores.get(part)}
     caption = session.ngettext(
         "On {part}: {count} document.",
         "On {part}: {count} documents.",
@@ -165,46 +169,27 @@ def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> dict[
     }
 
 
-def verdict_text(session: Session, run: Run) -> str:
-    """The verdict on past corrections, in a sentence."""
-    project = projects.get(session.workspace, session.project_id)
-    against = project.previous_run if project.serving_run == run.name else project.serving_run
-    verdict = ledger.verdict(session.workspace, run.name, against)
-    if not verdict.total:
-        return session._("There are no corrections yet.")
-    return session.ngettext(
-        "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, "
-        "{holds} still right, of {count} correction, against {serving}.",
-        "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, "
-        "{holds} still right, of {count} corrections, against {serving}.",
-        fixed=verdict.fixed,
-        still_wrong=verdict.still_wrong,
-        newly_broken=verdict.newly_broken,
-        holds=verdict.holds,
-        count=verdict.total,
-        serving=code_span(against) if against else session._("no tagger"),
-    )
-
-
 def runs_rows(session: Session) -> tuple[list[str], list[list[str]]]:
     """Headers and rows of the table of all runs, the newest first."""
-    names = ("run", "status", "dev", "test", "epochs", "seconds", "parent", "created")
+    names = ("run", "status", "dev", "test", "epochs", "seconds", "parent", "created", "note")
     headers = [session._(COLUMN_NAMES[name]) for name in names]
     all_runs = runs.all_runs(session.workspace, session.project_id)
-    return headers, [_run_row(session, run) for run in reversed(all_runs)]
+    titles = {run.name: run.title for run in all_runs}
+    return headers, [_run_row(session, run, titles) for run in reversed(all_runs)]
 
 
-def _run_row(session: Session, run: Run) -> list[str]:
+def _run_row(session: Session, run: Run, titles: Mapping[str, str]) -> list[str]:
     scores = run.scores
     return [
-        run.name,
+        run.title,
         session._(RUN_STATES[state_of(session, run).status]),
         _percent(headline_f1({"dev": scores.get("dev")})),
         _percent(headline_f1({"test": scores.get("test")})),
         str(scores.get("epochs", "–")),
         str(scores.get("seconds_per_epoch", "–")),
-        run.parent or "–",
+        titles.get(run.parent, run.parent) if run.parent else "–",
         date(run.created),
+        run.note,
     ]
 
 

@@ -14,12 +14,12 @@ from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
 from app.services.training.training_runs import state_of
-from app.ui import run_changes as compare_summary
-from app.ui import run_view as train_view
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.runs import decision as run_decision
+from app.ui.runs import naming as run_naming
+from app.ui.runs import view as run_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
-from core.store.project import projects
 from core.store.run import runs
 from core.store.run.runs import Run
 from core.training.run.run_folder import RunFolder
@@ -33,6 +33,7 @@ class RunComponents:
 
     run: gr.Dropdown
     compare: gr.Dropdown
+    called: run_naming.NamingView
     empty: gr.Markdown
     progress: gr.HTML
     cancel: gr.Button
@@ -42,27 +43,22 @@ class RunComponents:
     curves: gr.Plot
     log: gr.HTML
     result: gr.Column
+    decision: run_decision.DecisionView
+    scored: gr.Column
     caption: gr.Markdown
     scores: gr.Dataframe
     bars: gr.Plot
-    verdict: gr.Markdown
-    changes: gr.Markdown
-    decide: gr.Row
-    serve: gr.Button
-    keep: gr.Button
-    see: gr.Button
-    message: gr.Markdown
-    table: gr.Dataframe
+    problem: gr.Markdown
+    all_runs: gr.Dataframe
     timer: gr.Timer
 
     @property
     def view(self) -> list[Any]:
         """The outputs of ``follow``."""
         return [
-            self.empty, self.progress, self.cancel, self.resume, self.charts, self.no_curves,
-            self.curves, self.log,
-            self.result, self.caption, self.scores, self.bars, self.verdict, self.changes, self.see,
-            self.decide, self.message, self.timer,
+            *self.called.outputs, self.empty, self.progress, self.cancel, self.resume, self.charts,
+            self.no_curves, self.curves, self.log, self.result, *self.decision.outputs, self.scored,
+            self.caption, self.scores, self.bars, self.problem, self.timer,
         ]  # fmt: skip
 
 
@@ -74,6 +70,7 @@ def layout(frame: Frame) -> RunComponents:
         compare = texts.bind(
             gr.Dropdown([], multiselect=True, elem_id="train-compare"), label=_("Compare with")
         )
+    called = run_naming.layout(frame)
     empty = texts.bind(
         gr.Markdown(elem_classes="ll-empty", elem_id="train-empty"),
         value=_("No run yet. Choose a tagger and start one; its curves and scores appear here."),
@@ -84,6 +81,9 @@ def layout(frame: Frame) -> RunComponents:
         resume = texts.bind(
             gr.Button(visible=False, variant="primary", elem_id="train-resume"), value=_("Resume this run")
         )
+    problem = gr.Markdown(elem_id="train-problem")
+    with gr.Column(visible=False, elem_id="train-result") as result:
+        decision = run_decision.layout(frame)
     no_curves = texts.bind(
         gr.Markdown(visible=False, elem_classes="ll-how", elem_id="train-no-curves"),
         value=_("No curves: this run has no epochs."),
@@ -96,17 +96,7 @@ def layout(frame: Frame) -> RunComponents:
                 "Loss should fall and dev F1 should rise. Once F1 stops rising, more epochs do not help."
             ),
         )
-    with gr.Column(visible=False, elem_id="train-result") as result:
-        heading(frame, _("Effect on your corrections"))
-        verdict = gr.Markdown(elem_id="train-verdict")
-        changes = gr.Markdown(elem_id="train-changes")
-        with gr.Row(elem_classes="ll-buttons") as decide:
-            serve = texts.bind(
-                gr.Button(variant="primary", elem_id="train-serve"), value=_("Activate this tagger")
-            )
-            keep = texts.bind(gr.Button(elem_id="train-keep"), value=_("Keep the current tagger"))
-            see = texts.bind(gr.Button(elem_id="train-see"), value=_("Compare the two"))
-        message = gr.Markdown(elem_id="train-message")
+    with gr.Column(visible=False, elem_id="train-scored") as scored:
         heading(frame, _("Scores by label"))
         caption = gr.Markdown(elem_classes="ll-how")
         scores = gr.Dataframe(
@@ -125,7 +115,7 @@ def layout(frame: Frame) -> RunComponents:
     with texts.bind(gr.Accordion(open=True, elem_id="train-log-box"), label=_("Log")):
         log = gr.HTML(elem_id="train-log", elem_classes="ll-log")
     with texts.bind(gr.Accordion(open=False, elem_id="train-runs-box"), label=_("All runs")):
-        table = gr.Dataframe(
+        all_runs = gr.Dataframe(
             datatype="str",
             interactive=False,
             show_label=False,
@@ -134,9 +124,8 @@ def layout(frame: Frame) -> RunComponents:
             elem_id="train-runs",
         )
     return RunComponents(
-        run, compare, empty, progress, cancel, resume, charts, no_curves, curves, log, result, caption,
-        scores, bars, verdict, changes, decide, serve, keep, see, message, table,
-        gr.Timer(TICK_SECONDS, active=False),
+        run, compare, called, empty, progress, cancel, resume, charts, no_curves, curves, log, result,
+        decision, scored, caption, scores, bars, problem, all_runs, gr.Timer(TICK_SECONDS, active=False),
     )  # fmt: skip
 
 
@@ -149,89 +138,74 @@ def follow(session: Session, run: str | None, compared: Sequence[str] | None) ->
     """Show everything about the current run."""
     session.memory.pop("train-seen", None)
     if run is None:
-        hidden = (
-            "cancel",
-            "resume",
-            "charts",
-            "no_curves",
-            "result",
-            "caption",
-            "scores",
-            "bars",
-            "see",
-            "decide",
-        )
-        emptied = ("progress", "log", "verdict", "changes", "message")
+        gone = ("cancel", "resume", "charts", "no_curves", "result", "scored", "caption", "scores", "bars")
         return {
+            **run_naming.show(session, None),
+            **run_decision.hidden(),
             "empty": gr.update(visible=True),
-            **dict.fromkeys(hidden, gr.update(visible=False)),
-            **dict.fromkeys(emptied, ""),
+            **dict.fromkeys(gone, gr.update(visible=False)),
+            **dict.fromkeys(("progress", "log", "problem"), ""),
             "curves": None,
             "timer": gr.Timer(active=False),
         }
-    return {"empty": gr.update(visible=False)} | _view(
-        session, in_project.run(session, run), list(compared or ())
-    )
+    row = in_project.run(session, run)
+    # Not in `_view`, which comes while somebody types.
+    named = {"empty": gr.update(visible=False), **run_naming.show(session, row)}
+    return named | _view(session, row, list(compared or ()))
 
 
 def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
-    """``follow`` while the run is active; no values if nothing has changed."""
+    """``follow`` while the run or its comparison goes on; no values if nothing has changed."""
     if run is None or session.page != "train":
         return {}
     row = in_project.run(session, run)
     state = state_of(session, row)
     seen = (state.status, state.fraction, state.message, row.status)
-    if seen == session.memory.get("train-seen"):
+    if seen != session.memory.get("train-seen"):
+        session.memory["train-seen"] = seen
+        return _view(session, row, list(compared or ()))
+    if row.status != "finished":
         return {}
-    session.memory["train-seen"] = seen
-    return _view(session, row, list(compared or ()))
+    news = run_decision.follow(session, row)
+    if news and not run_decision.is_running(session, row.name):
+        news["timer"] = gr.Timer(active=False)
+    return news
 
 
 def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
     state = state_of(session, run)
     compared = [name for name in compared if name != run.name]
-    events = train_view.events_of(run)
-    curved = state.active or train_view.have_epochs(session, [run.name, *compared])
+    events = run_view.events_of(run)
+    curved = state.active or run_view.have_epochs(session, [run.name, *compared])
     stored = run.status == "finished"
     problem = session.workbench.supervisor.problem(run.name)
-    serving = session.workbench.serving_run(session.project_id)
-    message = ""
-    if serving == run.name:
-        message = session._("{run} is the active tagger of this project.", run=code_span(run.name))
-    elif run.declined is not None:
-        message = session._(
-            "{run} was reviewed on {date} and not activated. You can still activate it.",
-            run=code_span(run.name),
-            date=train_view.date(run.declined),
-        )
+    why = ""
     if problem:
-        message = session._(
+        why = session._(
             "The run is finished but its results could not be stored: {reason}. Retrying every second.",
             reason=code_span(problem),
         )
-    results: dict[str, Any] = {"verdict": "", "changes": ""}
+    results: dict[str, Any] = run_decision.hidden()
     if stored:
         results = {
-            **train_view.scores_updates(session, run, compared),
-            "verdict": train_view.verdict_text(session, run),
-            "changes": compare_summary.promotion(session, serving, run.name),
+            **run_view.scores_updates(session, run, compared),
+            **run_decision.show(session, run),
         }
     # Once more after the end, since the supervisor stores the results a moment later.
-    active = state.active or (state.status == "finished" and not stored)
+    unsettled = state.active or (state.status == "finished" and not stored)
     return {
-        "progress": train_view.progress_html(session, run, state),
+        "progress": run_view.progress_html(session, run, state, events),
         "cancel": gr.update(visible=state.active),
         "resume": gr.update(visible=state.resumable and RunFolder(run.folder).request_file.is_file()),
         "charts": gr.update(visible=curved),
         "no_curves": gr.update(visible=not curved),
-        "curves": train_view.curves(session, [run.name, *compared]) if curved else None,
-        "log": train_view.log_html(session, events),
+        "curves": run_view.curves(session, [run.name, *compared]) if curved else None,
+        "log": run_view.log_html(session, events),
         "result": gr.update(visible=stored),
+        "scored": gr.update(visible=stored and run_view.part_of(run) is not None),
         **results,
-        "see": gr.update(visible=serving is not None),
-        "decide": gr.update(visible=serving != run.name),
-        "message": message,
-        "timer": gr.Timer(active=active),
+        "problem": why,
+        "timer": gr.Timer(active=unsettled or run_decision.is_running(session, run.name)),
     }
 
 
@@ -250,41 +224,24 @@ def resume(session: Session, run: str | None, compared: Sequence[str]) -> dict[s
     return follow(session, run, compared)
 
 
-@needs("promote")
-def serve(session: Session, run: str | None) -> str:
-    """Activate the run.
-
-    Raises:
-        AppError: it has no finished model.
-    """
-    name = _chosen(run)
-    if in_project.run(session, name).status != "finished":
-        raise AppError(
-            "{run} is not finished and cannot be activated. Resume it, or choose another run.", run=name
-        )
-    projects.set_serving(session.workspace, session.project_id, name)
-    return session._(
-        "{run} is now active. You can roll back on the Ledger page with one click.", run=code_span(name)
-    )
+def name(
+    session: Session, run: str | None, compared: Sequence[str] | None, title: str, note: str
+) -> dict[str, Any]:
+    """Name the run, and show it by its name everywhere on the page."""
+    named = run_naming.save(session, run, title, note)
+    return {**follow(session, named.name, compared), **pickers(session, named.name)}
 
 
-@needs("promote")
-def keep(session: Session, run: str | None) -> str:
-    """Keep the active run and record that decision."""
-    name = runs.decline(session.workspace, in_project.run(session, _chosen(run)).name).name
-    serving = session.workbench.serving_run(session.project_id)
-    return session._(
-        "{run} stays active; {other} is marked as declined.",
-        run=code_span(serving) if serving else session._("no tagger"),
-        other=code_span(name),
-    )
-
-
-def see_changes(session: Session, run: str | None) -> dict[str, Any]:
-    """Open the Compare page with the serving run and this one."""
-    return compare_summary.open_compare(
-        session, session.workbench.serving_run(session.project_id), _chosen(run)
-    )
+def pickers(session: Session, run: str | None) -> dict[str, Any]:
+    """The choices of runs with ``run`` chosen, and the table of all runs."""
+    names = reversed(runs.titles(session.workspace, session.project_id))
+    choices = run_naming.run_choices(session, names)
+    headers, rows = run_view.runs_rows(session)
+    return {
+        "run": gr.update(choices=choices, value=run),
+        "compare": gr.update(choices=choices),
+        "all_runs": gr.update(value={"headers": headers, "data": rows}),
+    }
 
 
 def _chosen(run: str | None) -> str:
@@ -300,6 +257,12 @@ def wire(components: RunComponents, frame: Frame) -> None:
     frame.on(c.timer.tick, tick, [c.run, c.compare], c.view)
     frame.on([c.cancel.click], cancel, [c.run, c.compare], c.view)
     frame.on([c.resume.click], resume, [c.run, c.compare], c.view)
-    frame.on([c.serve.click], serve, [c.run], [c.message])
-    frame.on([c.keep.click], keep, [c.run], [c.message])
-    frame.on([c.see.click], see_changes, [c.run], [frame.tabs])
+    picked = [c.run, c.compare]
+    naming = [c.called.title, c.called.note]
+    frame.on(
+        [c.called.save_naming.click, c.called.title.submit],
+        name,
+        [*picked, *naming],
+        [*picked, c.all_runs, *c.view],
+    )
+    run_decision.wire(c.decision, frame, c.run, c.timer)

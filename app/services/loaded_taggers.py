@@ -33,7 +33,7 @@ MOST_WINDOWS = 100  # documents per batch, if they are short
 PREDICTED_AT_ONCE = 64  # documents
 
 
-class ServingTaggers:
+class LoadedTaggers:
     """Taggers of a workspace, at most ``MOST_LOADED`` in memory, used one at a time.
 
     Args:
@@ -53,7 +53,7 @@ class ServingTaggers:
         Raises:
             AppError: there is none yet.
         """
-        run = projects.get(self._workspace, project_id).serving_run
+        run = projects.get(self._workspace, project_id).active_run
         if run is None:
             raise AppError("This project has no tagger yet. Train one on the Train page.")
         return run

@@ -1,4 +1,4 @@
-"""The serving tagger: loaded once, with the words of the project that asks."""
+"""The active tagger: loaded once, with the words of the project that asks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.services import serving
+from app.services import loaded_taggers
 from app.services.errors import AppError
 from core.lexicon import Lexicon
 from core.store import NotFound
@@ -62,31 +62,31 @@ def served(session, tmp_path, loads):
     for name in ("one", "two", "three"):
         (tmp_path / name).mkdir()
         runs.register(session.workspace, session.project_id, name, "flat", tmp_path / name, {})
-    projects.set_serving(session.workspace, session.project_id, "one")
+    projects.set_active(session.workspace, session.project_id, "one")
     return session
 
 
 def words(session, text, run=None):
-    (answer,) = session.workbench.serving.tag(session.project_id, [Document("x", text)], run)
+    (answer,) = session.workbench.taggers.tag(session.project_id, [Document("x", text)], run)
     return [answer.surface(span) for span in answer.spans]
 
 
-def test_without_a_serving_run_the_person_is_sent_to_train(session):
-    with pytest.raises(AppError, match="Train page"), session.workbench.serving.tagger(session.project_id):
+def test_without_an_active_run_the_person_is_sent_to_train(session):
+    with pytest.raises(AppError, match="Train page"), session.workbench.taggers.tagger(session.project_id):
         pytest.fail("there is nothing to give")
 
 
 def test_by_parts_every_document_comes_once_in_order_with_the_spans_of_all_its_parts(served, monkeypatch):
-    monkeypatch.setattr(serving, "PART", 1000)
+    monkeypatch.setattr(loaded_taggers, "PART", 1000)
     texts = ["北京。", "", "我在北京。" * 1000, "下雨", "北京人。" * 30]
     asked = [Document(str(at), text, meta={"place": at}) for at, text in enumerate(texts)]
-    steps = list(served.workbench.serving.tag_by_parts(served.project_id, asked))
+    steps = list(served.workbench.taggers.tag_by_parts(served.project_id, asked))
     assert [done for done, _ in steps] == sorted({done for done, _ in steps})
     assert steps[-1][0] == sum(map(len, texts))
     assert len(steps) > 4
     answered = [document for _, ready in steps for document in ready]
     assert [(item.id, item.text, item.meta) for item in answered] == [(d.id, d.text, d.meta) for d in asked]
-    at_once = served.workbench.serving.tag(served.project_id, asked)
+    at_once = served.workbench.taggers.tag(served.project_id, asked)
     assert [item.spans for item in answered] == [item.spans for item in at_once]
     assert len(answered[2].spans) == 1000
 
@@ -99,7 +99,7 @@ def test_an_unknown_run_is_refused(served):
 def test_a_tagger_is_loaded_when_first_asked_and_kept(served, loads, tmp_path):
     assert words(served, "在北京") == words(served, "在北京") == ["北京"]
     assert loads == [tmp_path / "one"]
-    assert served.workbench.serving.is_loaded("one")
+    assert served.workbench.taggers.is_loaded("one")
 
 
 def test_words_added_and_removed_act_at_once_and_undoing_takes_them_back(served):
@@ -116,26 +116,26 @@ def test_words_added_and_removed_act_at_once_and_undoing_takes_them_back(served)
 def test_another_projects_words_are_its_own(served):
     other = projects.create(served.workspace, "other").id
     lexicon_changes.remove(served.workspace, other, ["北京"], user="lin")
-    (answer,) = served.workbench.serving.tag(served.project_id, [Document("x", "北京")], "one")
+    (answer,) = served.workbench.taggers.tag(served.project_id, [Document("x", "北京")], "one")
     assert [answer.surface(span) for span in answer.spans] == ["北京"]
 
 
 def test_runs_of_another_project_are_refused(served):
     other = projects.create(served.workspace, "other").id
     with pytest.raises(NotFound):
-        served.workbench.serving.tag(other, [Document("x", "北京")], "one")
+        served.workbench.taggers.tag(other, [Document("x", "北京")], "one")
 
 
 def test_only_the_latest_taggers_stay_in_memory(served, loads):
     for run in ("one", "two", "one", "three", "one"):
         words(served, "x", run)
     assert [folder.name for folder in loads] == ["one", "two", "three"]
-    assert not served.workbench.serving.is_loaded("two")
+    assert not served.workbench.taggers.is_loaded("two")
 
 
 def test_forgetting_loads_anew(served, loads):
     words(served, "x")
-    served.workbench.serving.clear()
+    served.workbench.taggers.clear()
     words(served, "x")
     assert len(loads) == 2
 
@@ -143,7 +143,7 @@ def test_forgetting_loads_anew(served, loads):
 def test_a_tagger_without_a_lexicon_is_used_as_it_is(served, monkeypatch):
     bare = SimpleNamespace(labels=("A",), to=lambda device: None)
     monkeypatch.setattr("core.taggers.base.model_folder.load_tagger", lambda folder: bare)
-    assert served.workbench.serving.labels(served.project_id) == ("A",)
+    assert served.workbench.taggers.labels(served.project_id) == ("A",)
     assert not hasattr(bare, "lexicon")
 
 
@@ -152,7 +152,7 @@ def test_words_take_effect_at_once_on_pu_over_a_lexicon_tagger(session, tmp_path
     runs.register(session.workspace, session.project_id, "pu", "pu", tmp_path / "pu", {})
 
     def nodes():
-        with session.workbench.serving.tagger(session.project_id, "pu") as tagger:
+        with session.workbench.taggers.tagger(session.project_id, "pu") as tagger:
             return tagger.trace(tagger.collate([Document("x", "教书河下雨")]))[0].lattice.nodes
 
     assert "河下雨" not in nodes()
@@ -164,9 +164,9 @@ def test_words_take_effect_at_once_on_pu_over_a_lexicon_tagger(session, tmp_path
 
 def test_a_tagger_whose_folder_is_gone_says_which_and_what_to_do(session, tmp_path):
     runs.register(session.workspace, session.project_id, "lost", "flat", tmp_path / "lost", {})
-    serving = session.workbench.serving
+    taggers = session.workbench.taggers
     with pytest.raises(AppError, match=r"folder of lost is gone: .*lost.*choose another run"):
-        serving.labels(session.project_id, "lost")
+        taggers.labels(session.project_id, "lost")
     (tmp_path / "lost").mkdir()
     with pytest.raises(ModelFolderError):
-        serving.labels(session.project_id, "lost")
+        taggers.labels(session.project_id, "lost")

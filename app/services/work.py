@@ -1,0 +1,46 @@
+"""Long work that a person has asked for: it goes on when they turn to another page, and can be cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from app.i18n import Message
+from app.services.session import Session
+from app.services.tasks import Task, Work
+
+Result = TypeVar("Result")
+
+
+def begin(session: Session, work: Callable[[Task[Result]], Result], doing: Message, done: Message) -> Work:
+    """Start work that stands in the status bar of this session until it ends."""
+    task = session.workbench.tasks.start(None, work, "work")
+    session.works_begun += 1
+    begun = Work(session.works_begun, task, session.project_id, doing, done)
+    session.works[begun.id] = begun
+    return begun
+
+
+def going_on(session: Session) -> list[Work]:
+    """The work that goes on, oldest first."""
+    return [work for work in list(session.works.values()) if work.task.running]
+
+
+def goes_on(session: Session, number: object) -> bool:
+    """Whether the work of this number goes on."""
+    return any(work.id == number for work in going_on(session))
+
+
+def ended(session: Session) -> list[Work]:
+    """The work that has ended since it was last asked for."""
+    over = [work for work in list(session.works.values()) if not work.task.running]
+    for work in over:
+        session.works.pop(work.id, None)
+    return over
+
+
+def cancel(session: Session, number: int) -> None:
+    """Ask it to stop after its current step; nothing happens if it has ended."""
+    work = session.works.get(number)
+    if work is not None:
+        work.task.stop()

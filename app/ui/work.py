@@ -1,0 +1,115 @@
+"""Long work on a page: a bar with rate and time left, and a button that cancels it.
+
+The work runs in the background; the page follows it, and so does the status bar. Turning to another page, or
+reloading, does not end it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import Message, _
+from app.services import work as works
+from app.services.errors import AppError
+from app.services.session import Session
+from app.services.tasks import Task
+from app.ui.frame import Frame, Outputs
+from app.ui.progress import bar, progress_text
+
+# Called by the work with the arguments of `Task.count`, the step last and optional; raises `Stopped` once it
+# is cancelled.
+Report = Callable[..., None]
+
+
+ANSWER = "answer"  # the name of a single output
+
+
+@dataclass
+class WorkView:
+    """The bar and the button; named after their ids."""
+
+    bar: gr.HTML
+    stop: gr.Button
+
+
+def work_view(frame: Frame, elem_id: str) -> WorkView:
+    """An empty bar, without a button until work begins."""
+    shown = gr.HTML(elem_id=elem_id)
+    with gr.Row(elem_classes="ll-buttons"):
+        stop = gr.Button(visible=False, size="sm", elem_id=f"{elem_id}-stop")
+        frame.texts.bind(stop, value=_("Cancel"))
+
+    def cancel(session: Session) -> None:
+        number = session.memory.get(elem_id)
+        if isinstance(number, int):
+            works.cancel(session, number)
+
+    frame.on([stop.click], cancel)
+    return WorkView(shown, stop)
+
+
+def on_work(
+    frame: Frame,
+    view: WorkView,
+    triggers: Sequence[Any],
+    fn: Callable[..., Any],
+    inputs: Sequence[Any],
+    outputs: Outputs,
+    *,
+    doing: Message,
+    done: Message,
+    kept: bool = False,
+) -> Any:
+    """Call ``fn(session, report, *inputs)`` in the background; fill ``outputs`` as `Frame.on` does.
+
+    Args:
+        fn: calls ``report`` now and then; after that it may be cancelled, and then answers nothing.
+        doing, done: what the status bar says, as "exporting documents" and "documents exported".
+        kept: whether what it has done stays when it is cancelled.
+
+    The callback raises AppError while the same work of this session goes on.
+
+    Returns:
+        The event, which succeeds also if the work was cancelled: what was done until then is kept.
+    """
+    named = {name or ANSWER: component for name, component in frame.named(outputs).items()}
+
+    def steps(session: Session, *values: Any) -> Iterator[dict[Any, Any]]:
+        # After a reload the button can be pressed again.
+        if works.goes_on(session, session.memory.get(view.bar.elem_id or "")):
+            raise AppError("This is under way already. Wait for it, or cancel it in the bar at the bottom.")
+        work = works.begin(session, lambda task: fn(session, _reporting(task), *values), doing, done)
+        session.memory[view.bar.elem_id or ""] = work.id
+        for _change in work.task.changes():
+            yield {"bar": bar_of(session, work.task, doing), "stop": gr.update(visible=work.task.running)}
+        if work.task.error is not None:
+            yield {"bar": "", "stop": gr.update(visible=False)}
+            raise work.task.error
+        yield {**_answered(session, work.task, named, kept=kept), "stop": gr.update(visible=False)}
+
+    return frame.on(triggers, steps, inputs, {**named, "bar": view.bar, "stop": view.stop})
+
+
+def bar_of(session: Session, task: Task[Any], doing: Message) -> str:
+    """The bar of a task: what it does and how many are done, rate and time left."""
+    left = session._(doing)
+    if task.doing:
+        left = f"{left}: {task.doing}"
+    return bar(task.fraction, left, progress_text(session.language, task))
+
+
+def _answered(session: Session, task: Task[Any], named: dict[Any, Any], *, kept: bool) -> dict[Any, Any]:
+    if task.stopped:
+        said = session._(_("Cancelled. What was done until then is kept.") if kept else _("Cancelled."))
+        return {"bar": f'<p class="ll-how">{escape(said)}</p>'}
+    answer = {ANSWER: task.result} if ANSWER in named else task.result or {}
+    return {"bar": "", **answer}
+
+
+def _reporting(task: Task[Any]) -> Report:
+    return lambda done, total, what="", fraction=None: task.count(what, done, total, fraction)

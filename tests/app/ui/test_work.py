@@ -1,0 +1,165 @@
+"""Long work on a page: followed to its end, cancelled, its error shown, seen by the status bar."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from app.i18n import _
+from app.services.errors import AppError
+from app.ui import status_bar
+from app.ui.progress import progress_text
+from app.ui.work import on_work, work_view
+from tests.app.asking import asked
+
+
+class Clicks:
+    """Stands for `Frame.on`: what a page wires, to be called by hand."""
+
+    def __init__(self, frame):
+        self.texts, self.named = frame.texts, frame.named
+        self.wired = []
+
+    def on(self, triggers, fn, inputs=(), outputs=()):
+        self.wired.append(fn)
+
+
+@pytest.fixture
+def work(frame):
+    """``work(fn, kept=…)``: the two callbacks of a page with such work, (begin, cancel)."""
+
+    def made(fn, **options):
+        clicks = Clicks(frame)
+        view = work_view(clicks, "some-work")
+        on_work(
+            clicks, view, [], fn, [], {"said": gr.Markdown()},
+            doing=_("exporting documents"), done=_("documents exported"), **options,
+        )  # fmt: skip
+        cancel, begin = clicks.wired
+        return SimpleNamespace(begin=begin, cancel=cancel)
+
+    return made
+
+
+def test_a_page_follows_its_work_to_the_answer(session, work):
+    go_on = threading.Event()
+
+    def fn(session, report):
+        report(250, 1000)
+        go_on.wait(20)
+        return {"said": "done"}
+
+    steps = work(fn).begin(session)
+    first = next(step for step in steps if "250 of 1,000" in step["bar"])
+    assert "exporting documents" in first["bar"]
+    assert first["stop"]["visible"]
+    job = asked(status_bar.status, session)["job"]
+    assert (job["name"], job["fraction"], job["run"]) == ("exporting documents", 0.25, "")
+    go_on.set()
+    *_between, last = steps
+    assert (last["said"], last["bar"], last["stop"]["visible"]) == ("done", "", False)
+    ended = asked(status_bar.status, session)
+    assert (ended["job"], [end["text"] for end in ended["ended"]]) == (None, ["✓ documents exported"])
+    assert asked(status_bar.status, session)["ended"] == [], "told once"
+
+
+@pytest.mark.parametrize(
+    ("by_status_bar", "kept", "line"),
+    [(False, False, "Cancelled."), (True, True, "Cancelled. What was done until then is kept.")],
+)
+def test_work_is_cancelled_on_its_page_or_in_the_status_bar(session, work, by_status_bar, kept, line):
+    begun = threading.Event()
+
+    def fn(session, report):
+        while True:
+            report(1, 2)
+            begun.set()
+
+    page = work(fn, kept=kept)
+    steps = page.begin(session)
+    next(steps)
+    assert begun.wait(20)
+    if by_status_bar:
+        number = asked(status_bar.status, session)["job"]["work"]
+        asked(status_bar.cancel, session, {"work": number + 1})
+        asked(status_bar.cancel, session, {"work": number})
+    else:
+        page.cancel(session)
+    *_between, last = steps
+    assert f">{line}<" in last["bar"]
+    assert "said" not in last
+    assert asked(status_bar.status, session)["ended"] == []
+
+
+def test_an_error_puts_the_bar_away_and_reaches_the_page(session, work):
+    def fn(session, report):
+        raise AppError("No document matches this choice, so there is nothing to export.")
+
+    seen = []
+
+    def follow():
+        for step in work(fn).begin(session):
+            seen.append(step)
+
+    with pytest.raises(AppError, match="nothing to export"):
+        follow()
+    last = seen[-1]
+    assert (last["bar"], last["stop"]["visible"]) == ("", False)
+    assert asked(status_bar.status, session)["ended"][0]["text"] == "✗ exporting documents failed"
+
+
+def test_the_same_work_is_not_begun_twice(session, work):
+    go_on, begun = threading.Event(), []
+
+    def fn(session, report):
+        begun.append(1)
+        report(1, 2)
+        go_on.wait(20)
+
+    page = work(fn)
+    steps = page.begin(session)
+    next(steps)
+    with pytest.raises(AppError, match="under way already"):
+        next(page.begin(session))
+    go_on.set()
+    assert len(list(steps)) > 0
+    list(page.begin(session))
+    assert begun == [1, 1]
+
+
+def test_closing_the_page_leaves_the_work_alone(session, work):
+    go_on, over = threading.Event(), threading.Event()
+
+    def fn(session, report):
+        go_on.wait(20)
+        report(1, 1)
+        over.set()
+        return {}
+
+    steps = work(fn).begin(session)
+    waiting = threading.Thread(target=lambda: next(steps, None), daemon=True)
+    waiting.start()
+    waiting.join(10)
+    steps.close()
+    go_on.set()
+    assert over.wait(20)
+
+
+@pytest.mark.parametrize(
+    ("fields", "line"),
+    [
+        ({"fraction": 0.5}, "50%"),
+        ({"fraction": 0.5, "remaining": 21.4}, "50% · 0:21 left"),
+        ({"fraction": 0.25, "total": 1000, "done": 250, "rate": 41.7}, "250 of 1,000 · 42 a second"),
+        (
+            {"fraction": 0.25, "total": 4, "done": 1, "rate": 0.25, "remaining": 12.0},
+            "1 of 4 · 0.2 a second · 0:12 left",
+        ),
+    ],
+)
+def test_progress_says_how_many_how_fast_and_how_long(fields, line):
+    values = {"total": 0, "done": 0, "rate": None, "remaining": None, **fields}
+    assert progress_text("en", SimpleNamespace(**values)) == line
