@@ -89,6 +89,7 @@
       lens.page = page;
       lens.writeAddress(step);
     },
+    // The hash of a place.
     addressOf(page, project, values) {
       const said = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");
       return `#${page}?${new URLSearchParams([["project", project], ...said.sort()])}`;

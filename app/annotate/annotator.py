@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from app.ui.widgets.page_code import page_script, page_styles
-from app.ui.widgets.sentence import STYLES, TEMPLATE
+from app.ui.widgets.sentence import STYLES, TEMPLATE, WHY_STYLES
 
 
 def annotator(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None = None) -> gr.HTML:
@@ -25,7 +25,7 @@ def annotator(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None 
         js_on_load=page_script("annotator/workbench.js", events=("leave",)),
         server_functions=list(functions),
         elem_id=elem_id,
-        elem_classes=page_styles(*STYLES, "annotator_sets", "guideline"),
+        elem_classes=page_styles(*STYLES, "annotator_sets", "guideline", *WHY_STYLES),
         container=False,
         padding=False,
         page=None,

@@ -116,8 +116,10 @@ def open_document(session: Session, asked: OpenDocument) -> Reply:
 
 @needs("annotate")
 def list_words(session: Session, asked: OneDocument) -> Reply:
-    """Return ``words``, lattice words as ``[start, end]``; called once the document is displayed."""
-    return {"words": lattice_words(session, _working(session, asked.document).document.text)}
+    """Return ``words``, lattice words as ``[start, end]``, and whether the active tagger has ``read`` them;
+    called once the document is displayed."""
+    words = lattice_words(session, _working(session, asked.document).document.text)
+    return {"words": words.places, "read": words.read}
 
 
 # Checks no right in the current project: edits made before switching projects are still saved. The store
@@ -151,7 +153,8 @@ def save_edit(session: Session, edit: Edit) -> Reply:
 
 @needs("annotate")
 def suggest_spans(session: Session, asked: Without) -> Reply:
-    """Tag the document without some words: ``suggestions``, how many ``more``, ``words``, ``active_run``."""
+    """Tag the document without some words: ``suggestions``, how many ``more``, ``words`` and whether the
+    tagger has ``read`` them, ``active_run``."""
     annotation = _working(session, asked.document)
     run = session.workbench.taggers.run_of(session.project_id)
     spans, words = tagger_spans(session, annotation.document, asked.without)
@@ -163,7 +166,8 @@ def suggest_spans(session: Session, asked: Without) -> Reply:
     return {
         "suggestions": [*_suggestion_objects(spans, label_set.names, "tagger"), *rules],
         "more": more,
-        "words": words,
+        "words": words.places,
+        "read": words.read,
         "active_run": {"name": run, "answered": True},
     }
 

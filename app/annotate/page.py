@@ -24,8 +24,11 @@ from app.annotate.annotator import annotator, page_update
 from app.services.session import Session
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import asked_document
+from app.ui.why import drawer
 
-ROOMS = (document, queue, work_sets, bulk, suggesting, orders, windows, similar, span_history, guideline)
+ROOMS = (
+    document, queue, work_sets, bulk, suggesting, orders, windows, similar, span_history, guideline, drawer,
+)  # fmt: skip
 _visits = count(1)
 
 

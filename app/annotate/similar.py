@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
-from app.services.labelled_sentences import Similar
 from app.services.rights import needs
 from app.services.session import Session
+from app.services.similar_sentences import similar_in_document
 from app.ui.payload import Count, OneDocument, Payload
 from app.ui.server_function import Reply
-from app.ui.widgets.sentence import span_object
-from core.retrieval import bigrams
-from core.retrieval.terms import shared
+from app.ui.widgets.similar_sentences import similar_rows
 from core.store.annotation import working
 from core.store.document import documents
 from core.store.label import labels
-from core.text.segmentation import sentences
 
-MOST_SIMILAR = 5
-MOST_ASKED = 2_000  # characters of the sentence that are compared
 KEPT = "annotate key sentences"
 
 
@@ -31,26 +24,14 @@ class Place(Payload):
 
 @needs("annotate")
 def find_similar(session: Session, asked: Place) -> Reply:
-    """Labelled sentences similar to the one at a character: ``rows``; ``start`` and ``end`` of that one.
-
-    A row has ``document``, ``name``, ``start`` (of the sentence there), ``text``, ``spans``, ``shared`` (both
-    counted from its beginning). ``pending`` instead of rows: the index is being built; ask again.
-    """
-    workspace = session.workspace
-    annotator = working.annotator(workspace, asked.document, session.user)
-    current = working.current(workspace, asked.document, session.user).document
-    start, end = sentence_at(current.text, asked.at)
-    sentence = current.text[start : min(end, start + MOST_ASKED)]
-    project_id = documents.project_of(workspace, asked.document)
-    index = session.workbench.labelled_sentences.at((project_id, session.user if annotator else None))
-    place = {"start": start, "end": end}
-    if not index.ready:
-        return place | {"pending": True}
-    similar = index.find(
-        sentence, MOST_SIMILAR, but=asked.document, split=str(current.meta.get("split", "none"))
-    )
-    label_names = set(labels.get(workspace, project_id).names)
-    return place | {"rows": [_row(sentence, row, label_names) for row in similar], "pending": False}
+    """Labelled sentences similar to the one at a character: ``rows``, see `similar_rows`; ``start`` and
+    ``end`` of that one. ``pending`` instead of rows: the index is being built; ask again."""
+    found = similar_in_document(session, asked.document, asked.at)
+    place: Reply = {"start": found.start, "end": found.end, "pending": found.rows is None}
+    if found.rows is None:
+        return place
+    label_set = labels.get(session.workspace, documents.project_of(session.workspace, asked.document))
+    return place | {"rows": similar_rows(found, label_set)}
 
 
 @needs("annotate")
@@ -67,23 +48,3 @@ def list_key_sentences(session: Session, asked: OneDocument) -> Reply:
 
 
 FUNCTIONS = (find_similar, list_key_sentences)
-
-
-def sentence_at(text: str, at: int) -> tuple[int, int]:
-    """The sentence that contains a character; the last one for a position after the text."""
-    starts = [start for start, _ in sentences(text)]
-    if not starts:
-        return 0, 0
-    number = max(0, bisect_right(starts, at) - 1)
-    return starts[number], starts[number + 1] if number + 1 < len(starts) else len(text)
-
-
-def _row(asked: str, row: Similar, label_names: set[str]) -> Reply:
-    return {
-        "document": row.document,
-        "name": row.name,
-        "start": row.start,
-        "text": row.text,
-        "spans": [span_object(span) for span in row.spans if span.label in label_names],
-        "shared": [list(place) for place in shared(bigrams(asked), bigrams(row.text))],
-    }

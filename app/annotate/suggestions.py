@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -80,6 +80,19 @@ class Rules:
     more: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class LatticeWords:
+    """Dictionary words of a text.
+
+    Args:
+        places: ``[start, end]`` of each, by start, then end.
+        read: whether the active tagger reads them, so that leaving one out may change its prediction.
+    """
+
+    places: list[Word]
+    read: bool
+
+
 def rule_suggestions(session: Session, annotation: Annotation, *, patient: bool = False) -> Rules:
     """Suggest spans from dictionary, patterns and earlier decisions.
 
@@ -123,8 +136,8 @@ def write_view(session: Session, view: View) -> None:
 
 def tagger_spans(
     session: Session, document: Document, without: Sequence[str] = ()
-) -> tuple[list[Span], list[Word]]:
-    """The active tagger's spans for a document, and its lattice words as ``[start, end]``.
+) -> tuple[list[Span], LatticeWords]:
+    """The active tagger's spans for a document, and the words of its lattice as of `lattice_words`.
 
     Args:
         without: words to leave out of its lexicon for this call.
@@ -136,27 +149,31 @@ def tagger_spans(
 
     with session.workbench.taggers.tagger(session.project_id) as tagger:
         lexicon: Lexicon | None = getattr(tagger, "lexicon", None)
-        words = [] if lexicon is None else _places(lexicon, document.text)
+        words = None if lexicon is None else LatticeWords(_places(lexicon, document.text), True)
         if lexicon is not None and without:
             setattr(tagger, "lexicon", lexicon.without_words(without))  # noqa: B010 - not every tagger has one
         answer = tag(tagger, [document])[0]  # restores the whole lexicon
-    kept = [word for word in words if document.text[word[0] : word[1]] not in set(without)]
-    return list(answer.spans), kept
+    words = words or lattice_words(session, document.text)
+    kept = [place for place in words.places if document.text[place[0] : place[1]] not in set(without)]
+    return list(answer.spans), replace(words, places=kept)
 
 
-def lattice_words(session: Session, text: str) -> list[Word]:
-    """Words of the active tagger's lexicon in a text, as ``[start, end]``; empty if it uses no lexicon.
+def lattice_words(session: Session, text: str) -> LatticeWords:
+    """The words of the active tagger's lexicon in a text; of the base dictionary if it has none, or before a
+    tagger is active. The project's changes of the word list apply in both cases.
 
     Read from the model folder, so that opening a document neither loads the tagger nor waits for it.
+
+    Raises:
+        LexiconError: the base dictionary is needed and cannot be read.
     """
     run = projects.get(session.workspace, session.project_id).active_run
-    if run is None:
-        return []
-    base = _saved_lexicon(in_project.run(session, run).model_folder / "lexicon")
-    if base is None:
-        return []
+    saved = None
+    if run is not None:
+        saved = _saved_lexicon(in_project.run(session, run).model_folder / "lexicon")
     changes = lexicon_changes.current(session.workspace, session.project_id)
-    return _places(laid_over(base, changes), text)
+    lexicon = laid_over(Lexicon.jieba() if saved is None else saved, changes)
+    return LatticeWords(_places(lexicon, text), saved is not None)
 
 
 def _first(spans: Iterable[Span], annotation: Annotation, threshold: float) -> tuple[list[Span], int]:

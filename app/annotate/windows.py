@@ -56,15 +56,17 @@ class Part(Payload):
 
 @needs("annotate")
 def list_words_between(session: Session, asked: Stretch) -> Reply:
-    """Return ``words``, lattice words of a stretch as ``[start, end]``, and ``until``, its end."""
+    """Return ``words``, lattice words of a stretch as ``[start, end]``, whether the active tagger has
+    ``read`` them, and ``until``, the end of the stretch."""
     start = asked.start
     text = working.current(session.workspace, asked.document, session.user).document.text
     until = min(asked.end, len(text), start + MOST_WORD_CHARACTERS)
-    words = []
+    words, read = [], False
     for left, right in windows(text[start:until], WINDOW):
         matched = lattice_words(session, text[start + left : start + right])
-        words += [[start + left + head, start + left + tail] for head, tail in matched]
-    return {"words": words, "until": max(start, until)}
+        words += [[start + left + head, start + left + tail] for head, tail in matched.places]
+        read = matched.read
+    return {"words": words, "read": read, "until": max(start, until)}
 
 
 @needs("annotate")

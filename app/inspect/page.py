@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 import gradio as gr
 
 from app.i18n import _
-from app.inspect import warm_up
+from app.inspect import opening
 from app.inspect.corpus import embeddings, errors, probing
+from app.inspect.looking import focused, take
 from app.inspect.panel import (
-    ASKED,
     HEADINGS,
     CorpusTab,
     Look,
@@ -27,19 +28,17 @@ from app.inspect.sentence import attention, crf, distances, lattice, layers, mrc
 from app.inspect.what_if import panel as what_if
 from app.inspect.widgets.panel_links import panel_links
 from app.services import in_project
-from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.lazy_plot import plotly_loader
 from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
+from core.inspection.sentence.span_prediction import MOST_CHARACTERS
 from core.store.label import labels
 from core.store.project import projects
 from core.store.queue import queue
 from core.store.run import runs
-from core.text import Document, Span
-from core.text.segmentation import windows
 
 TAB_NAMES = {
     "sentence": _("One sentence"),
@@ -49,10 +48,9 @@ TAB_NAMES = {
 }
 
 
-# One trace holds layers x heads x nodes^2 weights; a browser's heatmap stays smooth up to about here.
-MOST_CHARACTERS = 300
 MOST_DOCUMENTS = 200
 EXCERPT = 40
+_openings = count(1)
 
 # From top to bottom: the explanation, the details, then what-if.
 PANELS: tuple[Panel, ...] = (why, lattice, crf, mrc, pu, attention, layers, distances, what_if)
@@ -62,8 +60,17 @@ CORPUS_TABS: tuple[CorpusTab, ...] = (errors, embeddings, probing)
 
 @dataclass
 class InspectComponents:
-    """The components of the Inspect page, from top to bottom."""
+    """The components of the Inspect page, from top to bottom.
 
+    Args:
+        at_document, at_sentence, at_span: what the address names, besides the run.
+        opening: changes when the page is to look into a sentence by itself.
+    """
+
+    at_document: gr.Textbox
+    at_sentence: gr.Textbox
+    at_span: gr.Textbox
+    opening: gr.Textbox
     run: gr.Dropdown
     empty: gr.Group
     to_train: gr.Button
@@ -77,6 +84,7 @@ class InspectComponents:
     panels: list[tuple[Panel, PanelView]]
     corpus: list[tuple[CorpusTab, gr.Tab, Any]]
     tab: gr.Tab
+    inner: gr.Tabs
 
 
 def layout(frame: Frame) -> InspectComponents:
@@ -91,8 +99,9 @@ def layout(frame: Frame) -> InspectComponents:
         texts.bind(gr.Markdown(), value=_("No tagger of this project can be opened yet. Train one first."))
         to_train = texts.bind(gr.Button(variant="primary"), value=_("Train a tagger"))
     run = texts.bind(ShiftingDropdown(choices=[], elem_id="inspect-run"), label=_("Run"))
+    at_document, at_sentence, at_span, begin = (gr.Textbox(visible="hidden") for _hidden in range(4))
     corpus: list[tuple[CorpusTab, gr.Tab, Any]] = []
-    with gr.Tabs(elem_id="inspect-tabs"):
+    with gr.Tabs(elem_id="inspect-tabs") as inner:
         sentence_tab = texts.bind(
             gr.Tab(id="sentence", elem_id="inspect-tab-sentence"), label=_("One sentence")
         )
@@ -110,7 +119,23 @@ def layout(frame: Frame) -> InspectComponents:
             name = TAB_NAMES[lens.NAME]
             with texts.bind(gr.Tab(id=lens.NAME, elem_id=f"inspect-tab-{lens.NAME}"), label=name) as tab:
                 corpus.append((lens, tab, lens.layout(frame)))
-    return InspectComponents(run, empty, to_train, *asked, board, view, links, panels, corpus, sentence_tab)
+    return InspectComponents(
+        at_document,
+        at_sentence,
+        at_span,
+        begin,
+        run,
+        empty,
+        to_train,
+        *asked,
+        board,
+        view,
+        links,
+        panels,
+        corpus,
+        sentence_tab,
+        inner,
+    )
 
 
 def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Markdown]:
@@ -133,17 +158,54 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
     return document, sentence, look, notice
 
 
-def show(session: Session, run: str | None) -> dict[str, Any]:
-    """Fill the pickers when the page comes to the front."""
+def show(
+    session: Session,
+    run: str | None,
+    document: str = "",
+    sentence: str = "",
+    span: str = "",
+    written: str | None = "",
+) -> dict[str, Any]:
+    """Fill the pickers when the page comes to the front, and see to it that a sentence is looked into.
+
+    That is what the address names, unless it is in view already. Where it names nothing and nothing is
+    written, it is the least certain sentence of the project.
+
+    Args:
+        run, document, sentence, span: of the address. written: into the box for the sentence.
+    """
     names = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
     active = projects.get(session.workspace, session.project_id).active_run
     chosen = next((name for name in (run, active, *reversed(names)) if name in names), None)
-    return {
+    look = look_of(session) if (written or "").strip() else None
+    filled = {
         "run": gr.update(choices=run_choices(session, names), value=chosen),
-        "document": gr.update(choices=_document_choices(session), value=None),
+        "document": _document_picker(session, look.document if look else None),
         "empty": gr.update(visible=not names),
         "look": gr.update(interactive=bool(names)),
     }
+    if chosen is None:
+        return filled
+    named = opening.by_address(session, document, sentence, span)
+    if named is not None and not named.is_of(look, chosen):
+        return {**filled, **_begin(session, named), "inner": gr.update(selected="sentence")}
+    first = None if named or (written or "").strip() else opening.at_first(session, chosen)
+    return filled if first is None else {**filled, **_begin(session, first)}
+
+
+def _begin(session: Session, asked: opening.Asked) -> dict[str, Any]:
+    """Show the sentence; then the page asks for the rest by itself."""
+    session.memory[opening.MEMORY] = replace(asked, is_shown=True)
+    picker = _document_picker(session, asked.document)
+    return {"document": picker, "sentence": asked.sentence, "opening": str(next(_openings))}
+
+
+def _document_picker(session: Session, document: int | None) -> dict[str, Any]:
+    """The first documents of the project and ``document``, which is chosen."""
+    offered = _document_choices(session)
+    if document is not None and all(number != document for _, number in offered):
+        offered.append((_excerpt(in_project.document(session, document).text), document))
+    return gr.update(choices=offered, value=document)
 
 
 def _document_choices(session: Session) -> list[tuple[str, int]]:
@@ -158,47 +220,6 @@ def choose(session: Session, document: int | None) -> str | dict[str, Any]:
     return in_project.document(session, document).text
 
 
-def take(session: Session, run: str | None, sentence: str | None, document: int | None) -> Look:
-    """Trace the sentence and make it the current one.
-
-    Raises:
-        AppError: no sentence, or no run.
-    """
-    if not sentence or not sentence.strip():
-        raise AppError("Enter or choose a sentence first.")
-    if not run:
-        raise AppError("No tagger of this project can be opened yet. Train one first.")
-    text = sentence[:MOST_CHARACTERS]
-    with session.workbench.taggers.tagger(session.project_id, run) as tagger:
-        trace = tagger.trace(tagger.collate([Document("sentence", text)]).to(tagger.device))[0]
-    same = document is not None and in_project.document(session, document).text == sentence
-    look = Look(run, trace, document if same else None, least_sure(trace.spans))
-    session.memory["inspect"] = look
-    return look
-
-
-def least_sure(spans: Sequence[Span]) -> Span | None:
-    """The span with the lowest confidence; the first if none has one."""
-    return min(spans, key=lambda span: 1.0 if span.score is None else span.score, default=None)
-
-
-def focused(session: Session, event: gr.SelectData) -> Look | None:
-    """The look with the clicked span in focus; None if the click hit no predicted span."""
-    look, picked = look_of(session), event.value
-    if look is None or not isinstance(picked, dict):
-        return None
-    start, end = picked.get("start"), picked.get("end")
-    hit = [span for span in look.trace.spans if span.start == start and span.end == end]
-    if picked.get("kind") == "character" and isinstance(start, int):
-        hit = [span for span in look.trace.spans if span.start <= start < span.end]
-    chosen = next((span for span in hit if span.label == picked.get("label")), next(iter(hit), None))
-    if chosen is None or chosen == look.focus:
-        return None
-    fresh = replace(look, focus=chosen)
-    session.memory["inspect"] = fresh
-    return fresh
-
-
 def look_at(
     session: Session,
     panels: Sequence[tuple[Panel, PanelView]],
@@ -208,9 +229,24 @@ def look_at(
     *choices: Any,
 ) -> dict[str, Any]:
     """Trace the sentence and draw every panel the tagger has."""
-    seen = take(session, run, sentence, document)
+    return _drawn(session, panels, take(session, run, sentence, document), sentence or "", *choices)
+
+
+def _drawn(
+    session: Session,
+    panels: Sequence[tuple[Panel, PanelView]],
+    seen: Look | None,
+    sentence: str,
+    *choices: Any,
+) -> dict[str, Any]:
+    """Everything about a look, and its address; nothing if it came too late."""
+    if seen is None:
+        return {}
     return {
-        "notice": _too_long(session, sentence or ""),
+        "at_document": "" if seen.document is None else str(seen.document),
+        "at_sentence": seen.trace.text if seen.document is None else "",
+        "at_span": seen.extent,
+        "notice": _too_long(session, sentence),
         "board": gr.update(visible=True),
         "view": _sentence(session, seen),
         "links": _links(session, seen, panels),
@@ -225,24 +261,30 @@ def focus_on(
     seen = focused(session, event)
     if seen is None:
         return {}
-    return draw_all(panels, session, seen, *choices)
+    return {"at_span": seen.extent, **draw_all(panels, session, seen, *choices)}
 
 
 def take_up(
-    session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str | None, *choices: Any
+    session: Session,
+    panels: Sequence[tuple[Panel, PanelView]],
+    run: str | None,
+    written: str | None,
+    *choices: Any,
 ) -> dict[str, Any]:
-    """Trace the document requested by another tab, if any."""
-    asked = session.memory.pop(ASKED, None)
-    if not isinstance(asked, tuple):
+    """Look into the sentence that waits, unless the person has ``written`` another one since."""
+    asked = session.memory.get(opening.MEMORY)
+    # The tab tells of being selected also before what is to be looked into stands in it.
+    if not isinstance(asked, opening.Asked) or (asked.is_shown and written != asked.sentence):
         return {}
-    document, at = asked
-    whole = in_project.document(session, document).text
-    cuts = windows(whole, MOST_CHARACTERS)
-    text = next((whole[start:end] for start, end in cuts if at < end), whole)
-    offered = _document_choices(session)
-    added = [] if any(number == document for _, number in offered) else [(_excerpt(whole), document)]
-    picker = gr.update(choices=[*offered, *added], value=document)
-    return {"document": picker, "sentence": text, **look_at(session, panels, run, text, document, *choices)}
+    if session.memory.pop(opening.MEMORY, None) is not asked:
+        return {}
+    seen = take(session, run, asked.sentence, asked.document, asked)
+    shown = (
+        {}
+        if asked.is_shown or seen is None
+        else {"document": _document_picker(session, asked.document), "sentence": asked.sentence}
+    )
+    return {**shown, **_drawn(session, panels, seen, asked.sentence, *choices)}
 
 
 def wire(components: InspectComponents, frame: Frame) -> None:
@@ -250,6 +292,7 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     c, panels = components, components.panels
     following = [(panel, view) for panel, view in panels if panel.FOLLOWS_FOCUS]
     looked = {
+        "at_document": c.at_document, "at_sentence": c.at_sentence, "at_span": c.at_span,
         "notice": c.notice, "board": c.board, "view": c.view, "links": c.links, **outputs_of(panels),
     }  # fmt: skip
 
@@ -267,26 +310,21 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     def focus(session: Session, event: gr.SelectData, *choices: Any) -> dict[str, Any]:
         return focus_on(session, following, event, *choices)
 
-    def shown(session: Session, run: str | None) -> dict[str, Any]:
-        filled = show(session, run)
-        chosen = filled["run"]["value"]
-        if chosen is not None:
-            warm_up.begin(session, panels, chosen)
-        return filled
-
-    frame.address("inspect", run=c.run)
-    frame.on_show("inspect", shown, [c.run, c.document, c.empty, c.look], [c.run])
+    frame.address("inspect", run=c.run, document=c.at_document, sentence=c.at_sentence, span=c.at_span)
+    shown = [c.run, c.document, c.empty, c.look, c.sentence, c.opening, c.inner]
+    frame.on_show("inspect", show, shown, [c.run, c.at_document, c.at_sentence, c.at_span, c.sentence])
     frame.on([c.document.input], choose, [c.document], [c.sentence])
     given = [c.run, c.sentence, c.document, *choices_of(panels)]
     # One component says that the page works; telling each of ninety takes the browser longer than the look.
     waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [c.sentence]}
     looking = frame.on([c.look.click, c.sentence.submit], look, given, looked, **waiting)
     frame.reveal(looking, "inspect-view-sentence")
-    asked = [c.run, *choices_of(panels)]
+    asked = [c.run, c.sentence, *choices_of(panels)]
     filled = {"document": c.document, "sentence": c.sentence, **looked}
-    frame.on([c.tab.select], asked_about, asked, filled, **waiting)
+    frame.on([c.tab.select, c.opening.change], asked_about, asked, filled, **waiting)
     frame.on([c.run.input], look_again, given, looked, **waiting)
-    frame.on(c.view.select, focus, choices_of(following), outputs_of(following))
+    focused_on = {"at_span": c.at_span, **outputs_of(following)}
+    frame.on(c.view.select, focus, choices_of(following), focused_on)
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
     for panel, view in panels:
         panel.wire(view, frame)

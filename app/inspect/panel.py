@@ -89,17 +89,13 @@ HEADINGS = {
 }
 
 
-# Where a document waits in the session's memory for the tab of one sentence.
-ASKED = "inspect-asked"
-
-
 @dataclass(frozen=True)
 class Look:
     """The current sentence, kept in the session.
 
     Args:
         run: name of the run. trace: of its tagger.
-        document: the sentence's document, if any.
+        document: the sentence's document, if any. start: where the sentence begins in it.
         focus: the predicted span to explain; by default the least certain one.
     """
 
@@ -107,6 +103,12 @@ class Look:
     trace: Trace
     document: int | None = None
     focus: Span | None = None
+    start: int = 0
+
+    @property
+    def extent(self) -> str:
+        """``start-end`` of the span in focus, in the document or a sentence without one; "" if none is."""
+        return "" if self.focus is None else f"{self.start + self.focus.start}-{self.start + self.focus.end}"
 
 
 @dataclass
@@ -168,15 +170,6 @@ def heading(frame: Frame, panel: str) -> None:
     title, how = HEADINGS[panel]
     panel_heading(frame.texts, title)
     frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
-
-
-def ask_about(session: Session, document: int, at: int = 0) -> None:
-    """Request this document in the tab of one sentence when it is shown next.
-
-    Args:
-        at: the character to include if the document is longer than the tab draws.
-    """
-    session.memory[ASKED] = (document, at)
 
 
 def look_of(session: Session) -> Look | None:

@@ -21,6 +21,7 @@ from app.ui.headings import section_heading
 from app.ui.navigation import open_document
 from app.ui.runs.naming import run_choices
 from app.ui.set_choice import WHOLE, documents_in, set_choices
+from app.ui.why.drawer import explain_span
 from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from app.ui.work import Report, WorkView, on_work, work_view
@@ -126,7 +127,11 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
     with gr.Column(visible=False, elem_id="tag-result") as result:
         section_heading(texts, _("Result"))
         summary = gr.Markdown(elem_id="tag-found")
-        sentences = sentence_view(elem_id="tag-sentences")
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how", elem_id="tag-how"),
+            value=_("Click a span to see why the tagger predicts it."),
+        )
+        sentences = sentence_view(elem_id="tag-sentences", explain=frame.server(explain_span))
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
             annotate = texts.bind(
                 gr.Button(variant="primary", elem_id="tag-annotate"), value=_("Annotate these")
@@ -222,7 +227,7 @@ def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> di
     return {
         "result": gr.update(visible=True),
         "summary": summary,
-        "sentences": sentences_value(rows, known_labels(session, tagged)),
+        "sentences": sentences_value(rows, known_labels(session, tagged), run=run),
         "table": gr.update(value={"headers": table_headers(session), "data": table_rows(tagged)}),
         "losses": "",
         "download": gr.update(value=None, visible=False),

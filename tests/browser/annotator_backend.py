@@ -53,6 +53,7 @@ class MemoryBackend:
         self.statuses = dict.fromkeys(self.texts, "new")
         self.suggestions = suggestions or {}
         self.nested = True
+        self.read = True  # whether the active tagger reads the words
         self.discontinuous: dict[int, list[dict[str, Any]]] = {}
         self.chains: dict[int, list[dict[str, Any]]] = {}
         self.relations: dict[int, list[dict[str, Any]]] = {}
@@ -102,7 +103,7 @@ class MemoryBackend:
         return self.lattice.get(number, [])
 
     def list_words(self, session: Any, asked: Any) -> dict[str, Any]:
-        return {"words": self.words_of(asked.document)}
+        return {"words": self.words_of(asked.document), "read": self.read}
 
     def suggested(self, number: int, without: tuple[str, ...] = ()) -> list[dict[str, Any]]:
         text = self.texts[number]
@@ -172,13 +173,15 @@ class MemoryBackend:
         return {
             "suggestions": self.suggested(document, without),
             "words": words,
+            "read": self.read,
             "active_run": {"name": "flat-0001", "answered": True},
         }
 
     def list_words_between(self, session: Any, asked: Any) -> dict[str, Any]:
         document, start, end = asked.document, asked.start, asked.end
         self.asked_words.append((start, end))
-        return {"words": [word for word in self.words_of(document) if start <= word[0] and word[1] <= end]}
+        words = [word for word in self.words_of(document) if start <= word[0] and word[1] <= end]
+        return {"words": words, "read": self.read}
 
     def tag_from(self, session: Any, asked: Any) -> dict[str, Any]:
         document, start, without = asked.document, asked.start, tuple(asked.without)

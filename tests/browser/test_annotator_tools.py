@@ -53,6 +53,21 @@ def test_by_word_a_sloppy_drag_takes_whole_lattice_words(page, serving):
 
 
 @pytest.mark.exhaustive
+def test_a_word_that_no_tagger_reads_is_selected_and_labelled(page, serving):
+    backend = lattice_backend()
+    backend.read = False
+    with serving(backend) as server:
+        ready(page, server)
+        assert page.inner_text(".lla-words .lla-note") == "dictionary words here:"
+        page.click(".lla-word >> text=海川能源公司")
+        page.locator(".lla-popover").wait_for(state="visible")
+        keys(page, "2")
+        saved(page)
+        assert found(server.backend) == [(8, 14, "ORG")]
+        assert backend.asked == [], "no tagger is asked"
+
+
+@pytest.mark.exhaustive
 def test_g_cycles_the_unit_and_arrows_move_by_it(page, serving):
     with serving(lattice_backend()) as server:
         ready(page, server)

@@ -29,8 +29,8 @@ beforeEach(() => {
 const keyboard = (state = {}) => {
   const told = [];
   const note = (name) => (...given) => told.push([name, ...given]);
-  const { selected = false, mark = null, held = null, open = false, inside = false, beside = null, status = "in_progress", wide = false } = state;
-  const names = ["redo", "undo", "deselect", "accept", "accept_all", "reject", "remove", "label", "next", "previous", "done", "others", "replace", "comment", "keys", "pick",
+  const { selected = false, mark = null, held = null, open = false, inside = false, beside = null, status = "in_progress", wide = false, explaining = false } = state;
+  const names = ["redo", "undo", "deselect", "accept", "accept_all", "reject", "remove", "label", "next", "previous", "done", "others", "replace", "comment", "why", "keys", "pick",
     "left_in", "left_out", "right_in", "right_out", "annotated_until", "similar_sentences", "similar_back", "focusText"];
   const bench = {
     ...Object.fromEntries(names.map((name) => [name, note(name)])),
@@ -43,6 +43,7 @@ const keyboard = (state = {}) => {
     markBeside: (backwards) => beside && beside[backwards ? 0 : 1],
     caret: { empty: !selected, trimmed: () => (selected ? { start: 0, end: 1 } : null), set: note("set"), move: note("move"), clear: note("clear") },
     popover: { open, hide: note("hide"), leave: () => inside, enter: () => (note("enter")(), true) },
+    whyPanel: { open: explaining, close: note("close the drawer") },
     sentence: { text: Object.assign(text, { focus: note("focus") }), bar: () => bar, focus: (key) => (note("focus")(key), true) },
     tools: { held, handles: { cancel: () => false }, release: note("release"), hold: note("hold"), step: note("step"), grain: { wide, cycle: note("cycle") } },
   };
@@ -118,7 +119,7 @@ test("a label's key wins over a command where there is something to label", () =
   assert.deepEqual(keyboard({ selected: true })("d"), [true, "label(DONE)"]);
   assert.deepEqual(keyboard({ mark: { source: "person" } })("D"), [true, "label(DONE)"]);
   assert.deepEqual(keyboard()("n"), [true, "label(ORG)"]);
-  assert.deepEqual(keyboard()("y"), [false]);
+  assert.deepEqual(keyboard()("w"), [false]);
 });
 
 test("a key of another alphabet labels by its place, and by what it writes where a label has that", () => {
@@ -177,10 +178,12 @@ test("arrows belong to the text; in words or sentences they step by those, with 
   assert.deepEqual(keyboard()("Home", { target: body }), [false]);
 });
 
-test("Escape closes what is open and leaves nothing selected, then releases the held label, and is left to others after that", () => {
+test("Escape closes what is open and leaves nothing selected, then closes the drawer, then releases the held label, and is left to others after that", () => {
   assert.deepEqual(keyboard({ open: true })("Escape"), [true, "deselect"]);
   assert.deepEqual(keyboard({ selected: true })("Escape"), [true, "deselect"]);
   assert.deepEqual(keyboard({ mark: { source: "person" }, held: "ORG" })("Escape"), [true, "deselect"]);
+  assert.deepEqual(keyboard({ mark: { source: "person" }, explaining: true })("Escape"), [true, "deselect"]);
+  assert.deepEqual(keyboard({ held: "ORG", explaining: true })("Escape"), [true, "close the drawer"]);
   assert.deepEqual(keyboard({ held: "ORG" })("Escape"), [true, "release"]);
   assert.deepEqual(keyboard()("Escape"), [false, "release"]);
 });

@@ -31,7 +31,7 @@ from app.inspect.corpus.errors_view import (
     scores_line,
 )
 from app.inspect.figures.errors import label_confusion
-from app.inspect.panel import ask_about
+from app.inspect.opening import ask_about
 from app.inspect.widgets.error_rows import rows_value
 from app.services import in_project
 from app.services.errors import AppError

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from app.i18n import Language, _, ngettext, text
 from app.ui.figures.axes import signed, visible
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
-from core.inspection.sentence.crf_scores import END, START
+from app.ui.why.margin import edges_of
 
 if TYPE_CHECKING:
     from core.inspection.sentence.crf_paths import PathMargin, Term
@@ -69,11 +69,6 @@ def term_name(term: Term, tokens: tuple[str, ...], language: Language) -> str:
     if term.kind == "transition":
         here = f"{tokens[term.position - 1]}{here}"
     return text(_("{place}: {taken}, not {other}"), language, place=here, taken=taken, other=other)
-
-
-def edges_of(term: Term, tags: tuple[str, ...]) -> tuple[str, ...]:
-    """The tags on both sides of the term, START and END where it stands at an edge of the sentence."""
-    return {"start": (START, *tags), "end": (*tags, END)}.get(term.kind, tags)
 
 
 def _bars(rows: list[int], values: list[float], name: str, colour: str) -> go.Bar:

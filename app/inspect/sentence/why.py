@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.i18n import _, ngettext
+from app.i18n import _
 from app.inspect.figures.attribution import attribution_bars
 from app.inspect.panel import Look, PanelView, heading, look_of
-from app.inspect.widgets.reasons import Reason, Tinted, reasons_value, reasons_view
 from app.services.session import Session
-from app.ui.figures.axes import signed
 from app.ui.frame import Frame
+from app.ui.why.evidence import evidence_value, question
 from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.reasons import reasons_value, reasons_view
 from app.ui.widgets.shifting_choice import ShiftingRadio
-from core.inspection.sentence.evidence import METHODS, Evidence, Item, find_evidence, is_slow, methods_of
-from core.text import Span
+from core.inspection.sentence.evidence import METHODS, Evidence, find_evidence, is_slow, methods_of
 
 if TYPE_CHECKING:
-    from core.inspection.sentence.intervention import Outcome
     from core.taggers.base.tagger import Tagger
     from core.taggers.base.trace import Trace
 
@@ -104,11 +102,11 @@ def draw(session: Session, look: Look, method: str | None) -> dict[str, Any]:
         slow = is_slow(tagger, look.trace.text)
         if not slow:
             session.memory[PENDING] = chosen
-        question = _question(look.trace.text, look.focus)
+        asked = question(look.trace.text, look.focus)
         note = session._(
             _("This tagger is large: on this machine it may take a minute.") if slow else _("Computing …")
         )
-        waiting = reasons_value(question, note=note, pending=not slow)
+        waiting = reasons_value(asked, note=note, pending=not slow)
         return {
             "method": picker,
             "reasons": waiting,
@@ -156,128 +154,3 @@ def _shown(session: Session, tagger: Tagger, evidence: Evidence) -> dict[str, An
         figure = attribution_bars(evidence, unit, session.language)
     value = evidence_value(session, evidence, tagger.has_span_probabilities)
     return {"reasons": value, "ask": gr.update(visible=False), "figure": gr.update(value=figure)}
-
-
-def evidence_value(session: Session, evidence: Evidence, has_probabilities: bool) -> dict[str, Any]:
-    """Evidence as the list of reasons draws it.
-
-    Args:
-        has_probabilities: whether spans have a probability; else the tagger matches words.
-    """
-    by_gradients = evidence.method == "gradients"
-    return reasons_value(
-        _question(evidence.text, evidence.span),
-        [_row(session, evidence, item) for item in evidence.items],
-        note=_note(session, evidence, has_probabilities),
-        sentence=evidence.text,
-        span=evidence.span,
-        worth=evidence.shading.tolist(),
-        words=[Tinted(word.word, word.value) for word in evidence.words] if by_gradients else (),
-        words_name=session._("Dictionary words") if by_gradients else "",
-    )
-
-
-def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
-    """How to read the list."""
-    if evidence.attribution is not None:
-        attribution = evidence.attribution
-        sums = session._(
-            ngettext(
-                "From {blank} with nothing written to {score} (log-probability); the shares "
-                "add up to that difference within {error} ({count} step).",
-                "From {blank} with nothing written to {score} (log-probability); the shares "
-                "add up to that difference within {error} ({count} steps).",
-            )
-            if attribution.is_complete
-            else ngettext(
-                "From {blank} with nothing written to {score} (log-probability); after {count} "
-                "step the shares still miss that difference by {error}: read them as rough.",
-                "From {blank} with nothing written to {score} (log-probability); after {count} "
-                "steps the shares still miss that difference by {error}: read them as rough.",
-            ),
-            blank=_minus(attribution.blank),
-            score=_minus(attribution.score),
-            error=f"{attribution.error:.1%}",
-            count=attribution.steps,
-        )
-        note = session._(
-            "Integrated gradients from a blank sentence to this one: blue raises the log-probability of "
-            "this span, orange lowers it. They show what the score is sensitive to, not a cause; ablate a "
-            "word to check."
-        )
-        return f"{note} {sums}"
-    if evidence.method == "occlusion":
-        return session._(
-            "Each character and each pair is masked with 〓, which also removes the dictionary words over "
-            "it. Blue: confidence falls without it. The tagger was not trained on masked sentences, so "
-            "ignore small changes."
-        )
-    if not has_probabilities:
-        span = evidence.span
-        return session._(
-            "This tagger looks surfaces up in a list. Here it matched {word}.",
-            word=evidence.text[span.start : span.end],
-        )
-    return session._(
-        _(
-            "Each word is removed from the dictionary and the sentence is tagged again. A large fall means "
-            "that the prediction depends on that word; no change does not mean that it is unused, as "
-            "another word may replace it. Characters have the colour of their most important word: blue, "
-            "confidence falls without it; orange, it rises."
-        )
-        if evidence.items
-        else _("No dictionary word overlaps this span: choose another method.")
-    )
-
-
-def _row(session: Session, evidence: Evidence, item: Item) -> Reason:
-    """A part of the sentence and its contribution; for ablation the outcome of the span."""
-    if item.outcome is None:
-        side = _("for it") if item.value >= 0 else _("against it")
-        if item.is_word:
-            what = session._("word {word}", word=item.surface)
-        else:
-            what = session._("character {character}", character=item.surface)
-        return Reason(what, session._(side), _signed(item.value), item.value)
-    outcome, change = item.outcome, item.outcome.change
-    if item.is_word:
-        what = session._("without the word {word}", word=item.surface)
-    else:
-        what = session._("with {characters} covered", characters=item.surface)
-    written = "" if change is None else _signed(change)
-    return Reason(what, outcome_text(session, evidence.text, outcome), written, item.value, not outcome.kept)
-
-
-def outcome_text(session: Session, text: str, outcome: Outcome) -> str:
-    """The outcome of the span in words, e.g. ``LOC 0.31 → lost``."""
-    now, span = outcome.becomes, outcome.span
-    if now is None:
-        sentence = session._("lost")
-    elif outcome.kept:
-        return f"{session._('stays')} {_score(now.score)}".rstrip()
-    else:
-        surface = text[now.start : now.end]
-        sentence = session._(
-            "becomes {surface} {label} {score}", surface=surface, label=now.label, score=_score(now.score)
-        ).rstrip()
-    return (
-        sentence
-        if outcome.probability is None
-        else f"{span.label} {_score(outcome.probability)} → {sentence}"
-    )
-
-
-def _question(text: str, span: Span) -> str:
-    return f"{text[span.start : span.end]} {span.label} {_score(span.score)}".rstrip()
-
-
-def _score(score: float | None) -> str:
-    return "" if score is None else f"{score:.2f}"
-
-
-def _signed(value: float) -> str:
-    return "0.00" if abs(value) < 0.005 else signed(value, 2)
-
-
-def _minus(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")

@@ -6,7 +6,7 @@ text nodes. The factory functions build plain `gr.HTML` components: a subclass w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import gradio as gr
@@ -16,21 +16,32 @@ from core.text import LabelSet, Span
 
 TEMPLATE = '<div class="lla-root"></div>'
 STYLES = ("annotator", "annotator_tools", "annotator_similar")
+WHY_STYLES = ("reasons", "crf_paths", "why")  # of the drawer that explains a span
 
 
-def sentence_view(value: Mapping[str, Any] | None = None, *, elem_id: str | None = None) -> gr.HTML:
+def sentence_view(
+    value: Mapping[str, Any] | None = None,
+    *,
+    elem_id: str | None = None,
+    explain: Callable[[Any], Any] | None = None,
+) -> gr.HTML:
     """Sentences with their marks, drawn as the annotator draws them, read-only.
 
     Give it ``sentence_value(...)`` or ``sentences_value(...)``. Its ``select`` event (``gr.SelectData``) says
     what was clicked: ``evt.index`` is ``[row, start, end]`` in code points, ``evt.value`` has ``kind``
     (``"span"`` or ``"character"``), ``row``, ``id``, ``start``, ``end``, ``label``.
+
+    Args:
+        explain: the server function `app.ui.why.drawer.explain_span`; then a click on a span opens the drawer
+            that explains it, by the ``run`` of the value.
     """
     return gr.HTML(
         value=dict(value) if value is not None else {"sentences": [], "labels": []},
         html_template=TEMPLATE,
         js_on_load=page_script("widgets/sentences.js", events=("select",)),
+        server_functions=None if explain is None else [explain],
         elem_id=elem_id,
-        elem_classes=page_styles(*STYLES),
+        elem_classes=page_styles(*STYLES, *(() if explain is None else WHY_STYLES)),
         container=False,
         padding=False,
     )
@@ -61,10 +72,16 @@ def sentence_row(
     return {"id": id, "text": text, "note": note, "spans": [span_object(span, source) for span in spans]}
 
 
-def sentences_value(rows: Sequence[dict[str, Any]], labels: LabelSet, *, empty: str = "") -> dict[str, Any]:
-    """What `sentence_view` draws: rows made by `sentence_row`, or ``empty`` where there are none."""
+def sentences_value(
+    rows: Sequence[dict[str, Any]], labels: LabelSet, *, empty: str = "", run: str = ""
+) -> dict[str, Any]:
+    """What `sentence_view` draws: rows made by `sentence_row`, or ``empty`` where there are none.
+
+    Args:
+        run: whose spans they are, for a view that explains them.
+    """
     colours = [{"name": label.name, "colour": label.colour} for label in labels]
-    return {"sentences": list(rows), "labels": colours, "empty": empty}
+    return {"sentences": list(rows), "labels": colours, "empty": empty, "run": run}
 
 
 def span_object(span: Span, source: str | None = None) -> dict[str, Any]:

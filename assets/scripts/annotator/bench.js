@@ -17,6 +17,7 @@ import { LabelPanel } from "./panels/label_panel.js";
 import { Queue } from "./panels/queue.js";
 import { SimilarPanel } from "./panels/similar_panel.js";
 import { Toolbar } from "./panels/toolbar.js";
+import { WhyPanel } from "./panels/why_panel.js";
 import { WordPanel } from "./panels/word_panel.js";
 import { Caret } from "./selecting/caret.js";
 import { Keyboard } from "./selecting/keyboard.js";
@@ -39,6 +40,7 @@ export class Bench {
     this.labels = [];
     this.annotation = null;
     this.words = [];
+    this.read = false; // whether the active tagger has read the words
     this.activeRun = null;
     this.conflicts = new Map();
     this.opening = 0;
@@ -91,7 +93,7 @@ export class Bench {
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
     this.offers = new Offers(this);
     this.suggestionPanel = this.offers.panel;
-    this.wordPanel = new WordPanel({ say, drop: (words) => this.suggest(words) });
+    this.wordPanel = new WordPanel({ say, drop: (words) => this.suggest(words), select: (word) => this.tools.selectWord(word) });
     this.dialogs = new Dialogs(this.host, say, () => this.focusText());
     this.tools = new Tools(this);
     this.tagging = new Tagging(this);
@@ -99,6 +101,7 @@ export class Bench {
     this.keySentences = new KeySentences(this);
     this.aside = new Aside(this);
     this.guide = new GuidelineDrawer(this);
+    this.whyPanel = new WhyPanel(this);
     this.toolbar = new Toolbar(this);
     this.state = this.toolbar.state;
     this.toolbars = node("div", { class: "lla-toolbars", role: "toolbar" }, this.toolbar.root, this.tools.strip);
@@ -108,7 +111,7 @@ export class Bench {
     this.middle = node("div", { class: "lla-middle" }, this.desk);
     this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
     // The text comes first for the keyboard; the queue stands left of it.
-    this.grid = node("div", { class: "lla-grid-page" }, this.middle, this.guide.root, this.side, this.queue.root);
+    this.grid = node("div", { class: "lla-grid-page" }, this.middle, this.guide.root, this.side, this.whyPanel.root, this.queue.root);
     this.sentence.bars.addEventListener("focusin", (event) => this.focused(event.target.dataset.key));
     this.host.replaceChildren(this.empty, this.grid, this.notices.root, this.live, this.dialogs.box);
     this.host.classList.add("lla-annotator", "lla-waiting");
@@ -231,6 +234,7 @@ export class Bench {
     this.host.classList.toggle("lla-long-document", !this.sentence.alone);
     if (this.sentence.alone) this.readWords(found.id);
     // Another document begins at its beginning, however far down the last one was read.
+    if (before?.id !== found.id) this.whyPanel.clear();
     if (before?.id !== found.id && this.desk.getBoundingClientRect().top < 0) this.desk.scrollIntoView({ block: "start" });
     this.caret.reset();
     this.draw();
@@ -305,13 +309,13 @@ export class Bench {
   async readWords(id) {
     const answer = await this.ask("list_words", { document: id });
     if (!answer.ok || this.annotation?.id !== id) return;
-    this.words = answer.words;
-    this.showWords();
+    this.showWords(answer);
   }
 
-  showWords() {
+  showWords({ words = this.words, read = this.read } = {}) {
     const { offsets } = this.sentence;
-    this.wordPanel.show(this.words.map(([start, end]) => offsets.slice(start, end)), this.activeRun);
+    Object.assign(this, { words, read });
+    this.wordPanel.show(words.map(([start, end]) => offsets.slice(start, end)), this.activeRun && read);
   }
 
   describe(mark, surface) {
@@ -343,6 +347,7 @@ export class Bench {
     this.labelPanel.guide(label);
     writePlace("annotate", { span: `${start}-${end}` });
     this.tools.follow();
+    this.whyPanel.follow(this.current);
   }
 
   moved() {

@@ -101,7 +101,6 @@ export class Tagging {
     this.known = [start, end];
     const answer = await bench.quietly("list_words_between", { document: id, start, end });
     if (!answer.ok || bench.annotation?.id !== id || this.known[0] !== start || this.known[1] !== end) return;
-    bench.words = answer.words;
-    bench.showWords();
+    bench.showWords(answer);
   }
 }

@@ -169,6 +169,18 @@ export class Tools {
     caret.reveal();
   }
 
+  // The next place of a dictionary word after the selection, or the first one.
+  selectWord(word) {
+    const { bench } = this;
+    const { caret, sentence } = bench;
+    const places = bench.words.filter(([start, end]) => sentence.offsets.slice(start, end) === word);
+    const [start, end] = places.find(([from]) => (caret.empty ? from >= caret.start : from > caret.start)) ?? places[0];
+    sentence.text.focus({ preventScroll: true });
+    caret.set(start, end);
+    caret.reveal();
+    bench.offerLabels();
+  }
+
   // The label that stays chosen; the same again releases it.
   hold(name) {
     const { bench } = this;

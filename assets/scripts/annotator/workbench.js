@@ -342,6 +342,11 @@ class Workbench extends Bench {
     });
   }
 
+  why() {
+    this.popover.hide();
+    this.whyPanel.toggle();
+  }
+
   span_history() {
     const mark = this.current;
     this.popover.hide();
@@ -366,9 +371,8 @@ class Workbench extends Bench {
     if (!without.length) this.tagged = tagged;
     this.annotation.suggestions = answer.suggestions;
     this.suggestionPanel.tell({ more: answer.more });
-    this.words = answer.words;
     this.activeRun = answer.active_run;
-    this.showWords();
+    this.showWords(answer);
     this.wordPanel.compare(this.tagged, tagged, (span) => this.surface(span));
     this.draw();
     this.tellAsked(id, tagged);

@@ -8,9 +8,11 @@ export const currentProject = () => Number(window.latticelens?.project);
 export const pageLanguage = () => window.latticelens?.language ?? "en";
 
 // Where the person is on `page`, from the address: {name: text}; and what is to stand there from now on. step: Back returns to
-// before. `onPlace` calls `then` after Back, forward or a link led to another place on this page, which `then` shows.
+// before. `addressOf` is where a link to another place of the project leads. `onPlace` calls `then` after Back, forward or a link
+// led to another place on this page, which `then` shows.
 export const readPlace = (page) => window.latticelens?.place(page) ?? {};
 export const writePlace = (page, values, step = false) => window.latticelens?.locate(page, values, step);
+export const addressOf = (page, values) => window.latticelens?.addressOf(page, window.latticelens.project, values) ?? "#";
 export const onPlace = (page, then) =>
   window.addEventListener("latticelens:place", (event) => {
     if (event.detail.page !== page) return;

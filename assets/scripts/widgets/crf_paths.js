@@ -45,7 +45,7 @@ const bodyRow = (row, words) => {
   );
 };
 
-const drawPaths = (table, { rows = [], words = {}, label = "" }) => {
+export const drawPaths = (table, { rows = [], words = {}, label = "" }) => {
   if (!rows.length) return table.replaceChildren();
   table.replaceChildren(
     node(

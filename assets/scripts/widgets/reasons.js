@@ -69,7 +69,7 @@ const wordChips = (value) => {
   return node("p", { class: "ll-reasons-words" }, node("span", { text: value.words_name }), ...chips);
 };
 
-const drawReasons = (place, value) => {
+export const drawReasons = (place, value) => {
   const rows = value.rows ?? [];
   const most = Math.max(...rows.map((row) => Math.abs(row.worth)), LEAST);
   const parts = [

@@ -1,9 +1,12 @@
-// A read-only view of sentences with marks; reports clicked spans and characters.
+// A read-only view of sentences with marks; reports clicked spans and characters. Where the app can explain spans, a click on
+// one opens the drawer beside the sentences.
 
 import { node } from "../page/dom.js";
 import { shortScore } from "../page/messages.js";
 import { drawValue } from "../page/session.js";
 import { Sentence } from "../sentence/sentence.js";
+import { markKey } from "../text/spans.js";
+import { WhyDrawer } from "../why/drawer.js";
 
 const viewMark = (span, labels) => ({
   ...span,
@@ -13,22 +16,40 @@ const viewMark = (span, labels) => ({
 
 const TURN = 50; // milliseconds of drawing before the browser has its turn: fifty rows would stop it for seconds
 
-export const mount = ({ element, props, watch, trigger }) => {
-  const host = element.querySelector(".lla-root");
+export const mount = ({ element, props, server, watch, trigger }) => {
+  const root = element.querySelector(".lla-root");
+  const drawer = server?.explain_span ? new WhyDrawer({ server, closed: () => asked?.sentence.focus(markKey(asked.mark)) }) : null;
+  const host = drawer ? root.appendChild(node("div", {})) : root;
+  if (drawer) {
+    root.classList.add("ll-explained");
+    root.append(drawer.root);
+    root.addEventListener("keydown", (event) => drawer.press(event));
+  }
   let drawn = [];
   let given = 0;
-  drawValue({ props, watch }, ({ sentences = [], labels = [], empty = "" }) => {
+  let asked = null; // the mark that the drawer explains, and its sentence
+  const about = (item, run, mark, sentence) => {
+    asked = { mark, sentence };
+    return [{ text: item.text, run, start: mark.start, end: mark.end, label: mark.label }, mark, sentence.surface(mark)];
+  };
+  drawValue({ props, watch }, ({ sentences = [], labels = [], empty = "", run = "" }) => {
+    asked = null;
+    drawer?.close();
     for (const sentence of drawn) sentence.close();
     drawn = [];
     const rows = sentences.map((item, row) => {
       const tell = (kind, start, end, label) =>
         trigger("select", { index: [row, start, end], value: { kind, row, id: item.id, start, end, label }, selected: true });
       const sentence = new Sentence({
-        pick: (mark) => tell("span", mark.start, mark.end, mark.label),
+        pick: (mark, bar) => {
+          tell("span", mark.start, mark.end, mark.label);
+          drawer?.show(...about(item, run, mark, sentence), bar);
+        },
         point: (point) => tell("character", point, point + 1, null),
         describe: (mark, surface) => [mark.label, surface, shortScore(mark.score)].filter(Boolean).join(" "),
       });
       drawn.push(sentence);
+      if (drawer) sentence.bars.addEventListener("focusin", ({ target }) => drawer.follow(...about(item, run, sentence.mark(target.dataset.key), sentence)));
       const note = item.note ? node("p", { class: "lla-note", text: item.note }) : null;
       // Rows with one id are readings of one text: they stand together.
       const same = item.id && item.id === sentences[row - 1]?.id;

@@ -11,6 +11,20 @@ BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
+class Bin:
+    """The predictions with a confidence above ``low`` and up to ``high``.
+
+    Args:
+        count: their number. accuracy: the share of correct ones; None without any.
+    """
+
+    low: float
+    high: float
+    count: int
+    accuracy: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """A reliability diagram over equal-width bins; ``M`` bins, ``N`` confidences.
 
@@ -27,6 +41,13 @@ class Calibration:
     counts: np.ndarray
     confidence: np.ndarray
     accuracy: np.ndarray
+
+    def bin_of(self, confidence: float) -> Bin:
+        """The bin of a confidence in [0, 1]."""
+        at = max(int(np.searchsorted(self.edges, confidence, side="left")) - 1, 0)
+        count = int(self.counts[at])
+        low, high = self.edges[at : at + 2].tolist()
+        return Bin(low, high, count, float(self.accuracy[at]) if count else None)
 
     @property
     def ece(self) -> float | None:

@@ -111,6 +111,22 @@ class Judged(Generic[Labelled]):
         """Indices of the incorrect ``cases``."""
         return tuple(at for at, is_correct in enumerate(self.correct) if not is_correct)
 
+    @cached_property
+    def scored(self) -> tuple[int, ...]:
+        """The cases whose predicted span has a confidence, in the order of ``calibration.bins``."""
+        return tuple(
+            at
+            for at, case in enumerate(self.cases)
+            if case.predicted is not None and case.predicted.score is not None
+        )
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """The confidence of the predicted spans against how often they are correct."""
+        predicted = [self.cases[at].predicted for at in self.scored]
+        confidences = [span.score for span in predicted if span is not None and span.score is not None]
+        return calibration(confidences, [self.correct[at] for at in self.scored])
+
 
 @dataclass(frozen=True)
 class ErrorAnalysis(Generic[Labelled]):
@@ -177,20 +193,15 @@ class ErrorAnalysis(Generic[Labelled]):
         cases, texts = self.judged.cases, self.judged.texts
         return {name: slice_scores(cases, texts, properties[name], bins) for name, bins in SLICES.items()}
 
-    @cached_property
+    @property
     def scored(self) -> tuple[int, ...]:
-        """The cases whose predicted span has a confidence, in the order of ``calibration.bins``."""
-        return tuple(
-            at
-            for at, case in enumerate(self.judged.cases)
-            if case.predicted is not None and case.predicted.score is not None
-        )
+        """As of the chosen documents."""
+        return self.judged.scored
 
-    @cached_property
+    @property
     def calibration(self) -> Calibration:
-        predicted = [self.judged.cases[at].predicted for at in self.scored]
-        confidences = [span.score for span in predicted if span is not None and span.score is not None]
-        return calibration(confidences, [self.judged.correct[at] for at in self.scored])
+        """As of the chosen documents."""
+        return self.judged.calibration
 
     def contradictions(self, window: int) -> list[Contradiction]:
         """Contradictions among all labelled documents of any split."""

@@ -16,10 +16,11 @@ from core.inspection.sentence.crf_scores import step_scores
 from core.layers.crf.constrained_viterbi import best_path_with, best_path_without
 from core.layers.crf.k_best import ScoredPath, k_best_paths
 from core.taggers.base.trace import CrfTrace
-from core.text import Span
+from core.text import Span, SpanKey
 from core.text.tag_schemes import SCHEMES, decode
 
 Floats = NDArray[np.float64]
+SEARCHED = 24  # best paths among which rivals are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,30 @@ def crf_paths(crf: CrfTrace, span: Span | None = None, count: int = 5) -> CrfPat
         return CrfPaths(paths, None)
     with_span, without = paths[-2:]
     return CrfPaths(paths[:-2], PathMargin(span, with_span, without, terms))
+
+
+def rivals(crf: CrfTrace, span: Span, count: int = 3) -> tuple[TagPath, ...]:
+    """The best legal path with ``span``, then up to ``count`` best ones without it, compared with the first.
+
+    Of paths that have the same spans at ``span`` only the best is given: they are different readings of it.
+    Empty if all or no legal paths have ``span``.
+    """
+    stretch = _stretch(crf, span) if span.end <= len(crf.emissions) else None
+    if stretch is None:
+        return ()
+    scores = _scores(crf)
+    held = best_path_with(*scores, span.start, stretch)
+    other = best_path_without(*scores, span.start, stretch)
+    if held is None or other is None:
+        return ()
+    lengths = np.array([len(crf.emissions)])
+    readings: dict[frozenset[SpanKey], ScoredPath] = {}
+    for path in (other, *k_best_paths(scores[0][None], lengths, *scores[1:], SEARCHED)[0]):
+        spans = decode([crf.tags[tag] for tag in path.tags], crf.scheme, "discard")
+        if span.key not in {found.key for found in spans}:
+            readings.setdefault(frozenset(found.key for found in spans if found.overlaps(span)), path)
+    best = sorted(readings.values(), key=lambda path: -path.score)[:count]
+    return _compared(crf, [held, *best], [0] * (1 + len(best)), _log_partition(*scores))
 
 
 def deciding_terms(crf: CrfTrace, held: Sequence[int], other: Sequence[int]) -> list[Term]:

@@ -76,7 +76,8 @@ def test_every_message_the_scripts_name_exists():
 def test_the_browser_may_call_these_functions_and_no_others(widget):
     names = {function.__name__ for function in widget.server_fns}
     wanted = """
-        add_comment add_pattern change_pattern find_neighbour find_occurrences find_similar find_suggestions
+        add_comment add_pattern change_pattern explain_span find_neighbour find_occurrences find_similar
+        find_suggestions
         give_back_apart label_occurrences list_comments list_key_sentences list_labelled
         list_filters list_patterns list_queue list_words
         list_words_between open_document read_annotated_regions read_guideline read_history read_order

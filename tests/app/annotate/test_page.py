@@ -11,6 +11,7 @@ import pytest
 
 from app.annotate import page as annotate
 from app.i18n.binding import Texts
+from app.services import in_project
 from app.services.errors import AppError
 from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
@@ -288,10 +289,35 @@ def test_tagging_without_an_active_run_is_refused(ask, session):
 def test_lattice_words_follow_the_project_s_word_list_without_loading_the_tagger(
     ask, session, workspace, active_run
 ):
-    assert ask.told("list_words", document=1)["words"] == [[4, 6], [6, 8], [6, 12], [14, 17]]
+    answer = ask.told("list_words", document=1)
+    assert answer == {"words": [[4, 6], [6, 8], [6, 12], [14, 17]], "read": True}
     lexicon_changes.remove(workspace, session.project_id, ["海川"], user="ana")
     add_words(workspace, session.project_id, ["担任"], user="ana")
     assert ask.told("list_words", document=1)["words"] == [[4, 6], [6, 12], [12, 14], [14, 17]]
+
+
+def test_before_a_tagger_is_active_the_words_are_the_base_dictionary_s(ask, session, workspace):
+    add_words(workspace, session.project_id, ["海川能源"], user="ana")
+    lexicon_changes.remove(workspace, session.project_id, ["总经理"], user="ana")
+    answer = ask.told("list_words", document=1)
+    assert [TEXT[start:end] for start, end in answer["words"]] == [
+        "青岛",
+        "海川能源",
+        "能源",
+        "公司",
+        "担任",
+        "经理",
+    ]
+    assert not answer["read"]
+
+
+def test_a_tagger_without_a_lexicon_reads_none_of_the_words(ask, session, active_run):
+    in_project.run(session, active_run).model_folder.joinpath("lexicon").rename(
+        session.workspace.folder / "away"
+    )
+    answer = ask.told("list_words", document=1)
+    assert [4, 6] in answer["words"]
+    assert not answer["read"]
 
 
 def test_a_word_with_a_type_is_a_suggestion_of_the_dictionary(ask, session, workspace):

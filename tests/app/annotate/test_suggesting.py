@@ -8,6 +8,7 @@ import pytest
 
 from app.annotate import suggestions as annotation_suggestions
 from app.annotate.document import Action
+from app.annotate.suggestions import LatticeWords
 from app.services.session import Sessions
 from core.store.annotation import annotations, regions
 from core.store.document import documents
@@ -130,7 +131,9 @@ def test_rules_fade_for_a_surface_that_was_rejected_and_for_no_other(call, sessi
 
 def test_tagging_keeps_the_suggestions_of_rules(call, session, document, monkeypatch):
     monkeypatch.setattr(session.workbench.taggers, "run_of", lambda project: "flat-0001")
-    monkeypatch.setattr("app.annotate.document.tagger_spans", lambda *given: ([NAME], []))
+    monkeypatch.setattr(
+        "app.annotate.document.tagger_spans", lambda *given: ([NAME], LatticeWords([], read=True))
+    )
     monkeypatch.setattr("app.annotate.document.predictions.put_one", lambda *given: None)
     patterns.add(session.workspace, session.project_id, "HT", "ID", user="lin")
     sources = [s["source"] for s in call.told("suggest_spans", document=document, without=[])["suggestions"]]

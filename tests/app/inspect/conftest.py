@@ -26,6 +26,10 @@ from tests.workspaces import new_workspace
 TEXT = "陈禾在岭南市工作"
 
 
+# What the page itself fills besides its panels.
+OWN = ("notice", "board", "view", "links", "at_document", "at_sentence", "at_span")
+
+
 @pytest.fixture(scope="session")
 def flat_folder(tmp_path_factory):
     """The model folder of a FLAT that learned one sentence by heart."""
@@ -79,7 +83,7 @@ def look(session, page):
     def at(sentence=TEXT, document=None):
         given = [component.value for _, view in page.panels for component in view.choices]
         answers = inspect_page.look_at(session, page.panels, "flat-0001", sentence, document, *given)
-        found = {name: answers.pop(name) for name in ("notice", "board", "view", "links")}
+        found = {name: answers.pop(name) for name in OWN}
         assert answers.keys() <= outputs_of(page.panels).keys()
         for panel, _ in page.panels:
             inside = f"{panel.NAME}."

@@ -9,7 +9,7 @@ import pytest
 
 from app.inspect.panel import Look
 from app.inspect.sentence import crf
-from app.inspect.sentence.crf import verdict
+from app.ui.why.margin import verdict
 from core.inspection.sentence.crf_paths import crf_paths
 from core.taggers.base.trace import Trace
 from core.text import Span

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
+from app.inspect import opening
 from app.inspect import page as inspect_page
-from app.inspect import panel
 from app.inspect.corpus import errors
 from app.inspect.corpus.error_analysis import analysis_of
 from app.inspect.corpus.errors_list import FINDERS
@@ -291,18 +291,18 @@ def test_a_sentence_opens_in_annotate_or_is_looked_into(session, page, project):
     assert session.memory["annotate"] == number
     assert errors.look_inside(session, event(document=number, at=5))["selected"] == "sentence"
     choices = [component.value for _, shown in page.panels for component in shown.choices]
-    taken = inspect_page.take_up(session, page.panels, project.run, *choices)
+    taken = inspect_page.take_up(session, page.panels, project.run, "", *choices)
     assert (taken["document"]["value"], taken["sentence"]) == (number, STORY[4][1])
     assert session.memory["inspect"].document == number
-    assert inspect_page.take_up(session, page.panels, project.run, *choices) == {}
+    assert inspect_page.take_up(session, page.panels, project.run, "", *choices) == {}
 
 
 def test_the_part_of_a_long_text_that_holds_the_span_is_looked_into(session, page, project):
     text = "岭南市下雨。" * 100 + "周敏来了。"
     (number,) = documents.add(session.workspace, project.id, [Document("long", text)]).ids
-    panel.ask_about(session, number, len(text) - 4)
+    opening.ask_about(session, number, len(text) - 4)
     choices = [component.value for _, shown in page.panels for component in shown.choices]
-    shown_text = inspect_page.take_up(session, page.panels, project.run, *choices)["sentence"]
+    shown_text = inspect_page.take_up(session, page.panels, project.run, "", *choices)["sentence"]
     assert "周敏" in shown_text
     assert len(shown_text) <= inspect_page.MOST_CHARACTERS
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from app.inspect import opening
 from app.inspect import page as inspect_page
 from app.inspect.panel import draw_all
 from app.services.errors import AppError
@@ -26,7 +27,7 @@ def test_nothing_can_be_looked_at_before_the_page_knows_its_runs(session, frame)
 
 def test_the_pickers_offer_finished_runs_and_the_projects_documents(session):
     shown = inspect_page.show(session, None)
-    assert shown["run"]["choices"] == ["flat-0001"]
+    assert shown["run"]["choices"] == [("flat-0001", "flat-0001")]
     assert shown["run"]["value"] == "flat-0001"
     assert shown["document"]["choices"][0][0] == TEXT
     assert not shown["empty"]["visible"]
@@ -133,7 +134,7 @@ def test_a_click_beside_every_span_changes_nothing(session, page, look, value):
 
 def test_the_span_with_the_least_confidence_is_asked_about_first():
     spans = [Span(0, 2, "PER", 0.9), Span(3, 6, "LOC", 0.4), Span(6, 8, "ORG")]
-    assert inspect_page.least_sure(spans) == spans[1]
-    assert inspect_page.least_sure(spans[2:] + spans[:1]) == spans[0]
-    assert inspect_page.least_sure([spans[2], Span(0, 1, "PER")]) == spans[2]
-    assert inspect_page.least_sure([]) is None
+    assert opening.least_sure(spans) == spans[1]
+    assert opening.least_sure(spans[2:] + spans[:1]) == spans[0]
+    assert opening.least_sure([spans[2], Span(0, 1, "PER")]) == spans[2]
+    assert opening.least_sure([]) is None

@@ -12,6 +12,7 @@ import pytest
 from app.inspect.panel import Look
 from app.inspect.sentence import why
 from app.services.session import Session
+from app.ui.why import evidence as in_words
 from core.inspection.sentence import evidence
 from core.inspection.sentence.attribution import Attribution
 from core.inspection.sentence.evidence import Evidence, Item, gradient_evidence, methods_of
@@ -87,7 +88,7 @@ def test_a_row_says_what_the_confidence_becomes_where_the_span_is_lost(session):
     for row, outcome, change, broken in rows:
         worth = -(row.change or 0.0)
         item = Item("岭", False, worth, row)
-        found = why._row(session, Evidence("occlusion", TEXT, row.span, (item,), None, ()), item)
+        found = in_words.evidence_row(session, Evidence("occlusion", TEXT, row.span, (item,), None, ()), item)
         assert (found.outcome, found.change, found.broken) == (outcome, change, broken)
 
 
@@ -125,7 +126,7 @@ def test_gradients_are_told_by_side_with_their_completeness(session):
 
     def told(shares):
         found = gradient_evidence(trace, Span(3, 6, "LOC", 0.9), shares)
-        return why.evidence_value(session, found, has_probabilities=True)
+        return in_words.evidence_value(session, found, has_probabilities=True)
 
     first = told(shares)["rows"][:3]
     assert [row["what"] for row in first] == ["word 岭南", "character 南", "character 岭"]

@@ -51,6 +51,9 @@ ELSEWHERE = {
     "LatticeLens {version}": "a text field",
     "DID_NAMES": "choices of a dropdown, and code",
     "The label {label} no longer exists": "the annotator, which draws with textContent",
+    "{run} predicts this span": "the drawer that answers why, drawn with textContent",
+    "{run} does not know the label": "the drawer that answers why, drawn with textContent",
+    "{run} does not predict this span": "the drawer that answers why, drawn with textContent",
     "place": "the annotator's patterns, drawn with textContent",
 }
 

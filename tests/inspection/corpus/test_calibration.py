@@ -64,3 +64,14 @@ def test_lengths_and_bins_are_checked():
         calibration([0.5, 0.5], [True])
     with pytest.raises(ValueError, match="at least 1 bin"):
         calibration([0.5], [True], 0)
+
+
+def test_the_bin_of_a_confidence_says_how_often_its_predictions_are_right():
+    found = calibration([0.95, 0.99, 0.91, 0.35], [True, True, False, False])
+    high = found.bin_of(0.93)
+    assert (high.low, high.high, high.count) == (pytest.approx(0.9), 1.0, 3)
+    assert high.accuracy == pytest.approx(2 / 3)
+    assert found.bin_of(1.0) == high
+    assert found.bin_of(0.9).count == 0, "bins exclude their lower edge"
+    assert found.bin_of(0.9).accuracy is None
+    assert found.bin_of(0.0).low == 0.0

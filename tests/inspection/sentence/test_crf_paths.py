@@ -9,7 +9,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from core.inspection.sentence.crf_paths import Term, crf_paths, deciding_terms
+from core.inspection.sentence.crf_paths import Term, crf_paths, deciding_terms, rivals
 from core.taggers.base.crf_decoding import CrfDecoder
 from core.taggers.base.trace import CrfTrace
 from core.text import Span
@@ -174,3 +174,32 @@ def test_the_path_without_the_span_is_compared_with_the_one_that_holds_it():
     margin = crf_paths(trace_of(), Span(1, 3, "PER")).margin
     assert margin.span in margin.other.lost
     assert set(margin.other.gained) == set(margin.other.spans) - set(margin.held.spans)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("scheme", "constrained"), SETTINGS)
+def test_rivals_are_the_best_path_of_every_reading_without_the_span(scheme, constrained, seed):
+    crf, span = trace_of(scheme, constrained, seed), Span(1, 3, "PER")
+    by_reading: dict[object, float] = {}
+    best_with = -math.inf
+    for path, score in every_path(crf).items():
+        spans = decode([crf.tags[tag] for tag in path], scheme, "discard")
+        if span.key in {found.key for found in spans}:
+            best_with = max(best_with, score)
+            continue
+        reading = frozenset(found.key for found in spans if found.overlaps(span))
+        by_reading[reading] = max(by_reading.get(reading, -math.inf), score)
+    held, *others = rivals(crf, span, 3)
+    assert held.score == pytest.approx(best_with)
+    expected = sorted(by_reading.values(), reverse=True)[:3]
+    assert [other.score for other in others] == pytest.approx(expected[: len(others)])
+    assert 1 <= len(others) <= 3, "further ones may lie beyond the paths that are searched"
+    for other in others:
+        assert span.key in {lost.key for lost in other.lost}
+
+
+def test_a_span_that_no_path_can_have_has_no_rivals():
+    crf = trace_of()
+    assert rivals(crf, Span(0, 1, "ORG")) == ()
+    assert rivals(crf, Span(3, 9, "PER")) == ()
+    assert rivals(trace_of(length=0), Span(0, 1, "PER")) == ()

@@ -10,7 +10,7 @@ import { MESSAGES } from "../../guideline/messages.js";
 const KEPT = "latticelens.guideline";
 
 export class GuidelineDrawer {
-  // bench: grid, labels, quietly(name), notify(event, data).
+  // bench: grid, labels, quietly(name), notify(event, data), whyPanel.
   constructor(bench) {
     this.bench = bench;
     this.say = speaker(MESSAGES);
@@ -38,11 +38,12 @@ export class GuidelineDrawer {
     this.close.setAttribute("aria-label", this.say("guideline.close"));
     this.close.title = this.say("guideline.close");
     // On a small screen it would lie over the text.
-    this.show((this.open || stored(KEPT) === "open") && window.innerWidth >= 1240);
+    this.show((this.open || stored(KEPT) === "open") && !this.bench.whyPanel.open && window.innerWidth >= 1240);
   }
 
   toggle(open = !this.open) {
     store(KEPT, open ? "open" : null);
+    if (open && this.bench.whyPanel.open) this.bench.whyPanel.close(); // there is room for one drawer
     this.show(open);
     if (open) this.body.focus({ preventScroll: true });
     else this.bench.sentence.text.focus({ preventScroll: true });

@@ -1,11 +1,12 @@
-// The lattice words of the sentence, and predictions without some of them.
+// The dictionary words of the sentence. A word that the active tagger reads can be left out, to predict again; others are
+// offered for labelling.
 
-import { node } from "../../page/dom.js";
+import { node, pressable } from "../../page/dom.js";
 import { shortScore } from "../../page/messages.js";
 import { sameSpan } from "../../text/spans.js";
 
 export class WordPanel {
-  // options: say, drop(words) -> asks the tagger again without these words
+  // options: say, drop(words) -> asks the tagger again without these words, select(word) -> selects it in the text
   constructor(options) {
     this.options = options;
     this.dropped = [];
@@ -16,25 +17,23 @@ export class WordPanel {
     this.root = node("section", { class: "lla-words" }, node("p", {}, this.title, this.list), this.effect);
   }
 
-  show(words, activeRun) {
+  // read: whether the active tagger has read them.
+  show(words, read) {
     const { say } = this.options;
     if (!this.dropped.length) this.known = [...new Set(words)]; // a dropped word keeps its place
     const surfaces = this.known;
-    this.title.textContent = say(surfaces.length ? "annotate.words" : "annotate.no_words");
-    this.list.replaceChildren(
-      ...surfaces.map((word) => {
-        const off = this.dropped.includes(word);
-        return node("button", {
-          type: "button",
-          class: "lla-word",
-          "aria-pressed": String(!off),
-          disabled: !activeRun,
-          title: say(activeRun ? (off ? "annotate.word_back" : "annotate.word_drop") : "annotate.no_active", { word }),
-          onclick: () => this.toggle(word),
-          text: word,
-        });
-      }),
-    );
+    this.title.textContent = say(!surfaces.length ? "annotate.no_words" : read ? "annotate.words" : "annotate.dictionary_words");
+    this.list.replaceChildren(...surfaces.map((word) => (read ? this.switchOf(word) : this.offerOf(word))));
+  }
+
+  switchOf(word) {
+    const off = this.dropped.includes(word);
+    const title = this.options.say(off ? "annotate.word_back" : "annotate.word_drop", { word });
+    return pressable({ class: "lla-word", "aria-pressed": String(!off), title, onclick: () => this.toggle(word), text: word });
+  }
+
+  offerOf(word) {
+    return pressable({ class: "lla-word", title: this.options.say("annotate.word_select", { word }), onclick: () => this.options.select(word), text: word });
   }
 
   toggle(word) {

@@ -90,6 +90,10 @@ export class Keyboard {
       bench.deselect();
       return true;
     }
+    if (bench.whyPanel.open) {
+      bench.whyPanel.close();
+      return true;
+    }
     const held = Boolean(bench.tools.held);
     bench.tools.release();
     return held;

@@ -9,14 +9,14 @@ export const KEY_GROUPS = [
   ]],
   ["labels", [["1 2 3 … q w e", "label"], ["Shift + 1 2 3 …", "hold"], ["Enter", "held"], ["Esc", "release"]]],
   ["spans", [
-    ["Tab", "tab"], ["Enter", "menu"], ["[", "left_out"], ["]", "right_out"], ["Shift + [", "left_in"], ["Shift + ]", "right_in"], ["drag", "handles"], ["Backspace, Delete", "remove"], ["o", "others"], ["r", "replace"], ["c", "comment"], ["", "span_history"],
+    ["Tab", "tab"], ["Enter", "menu"], ["[", "left_out"], ["]", "right_out"], ["Shift + [", "left_in"], ["Shift + ]", "right_in"], ["drag", "handles"], ["Backspace, Delete", "remove"], ["y", "why"], ["o", "others"], ["r", "replace"], ["c", "comment"], ["", "span_history"],
   ]],
   ["suggestions", [["Enter", "accept"], ["Shift + Enter", "accept_all"], ["x", "reject"], ["", "ask_tagger"]]],
   ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["", "reopen"], ["", "history"], ["i", "ignore"], ["f", "to_check"], ["u", "annotated_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
   ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Ctrl + K", "palette"], ["Esc", "escape"], ["h", "guideline"], ["?", "keys"]]],
 ];
 
-export const COMMANDS = { j: "next", k: "previous", d: "done", i: "ignore", f: "to_check", x: "reject", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back", h: "guideline" };
+export const COMMANDS = { j: "next", k: "previous", d: "done", i: "ignore", f: "to_check", x: "reject", y: "why", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back", h: "guideline" };
 
 // As the keyboard of this machine names them.
 export const shownKeys = (keys) => (onApple ? keys.replace("Ctrl", "⌘").replace("Alt", "⌥") : keys);

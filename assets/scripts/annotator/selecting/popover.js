@@ -87,7 +87,7 @@ export class Popover {
     // The dictionary's suggestions have a history too: the batch and the word list they come from.
     const told = own || mark.sources?.some((item) => item.source === "dictionary");
     const past = told ? pressable({ class: "lla-button lla-plain", "data-act": "span_history", onclick: () => act("span_history"), text: say("annotate.span_history") }) : null;
-    return node("div", { class: "lla-row" }, ...answers, button("others", "o", ""), button("comment", "c", ""), past);
+    return node("div", { class: "lla-row" }, ...answers, button("why", "y", ""), button("others", "o", ""), button("comment", "c", ""), past);
   }
 
   hide() {

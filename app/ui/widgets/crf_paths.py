@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.i18n import Language, _, text
+from app.ui.figures.axes import signed
 from app.ui.widgets.page_code import page_script, page_styles
 from core.text import Span
 
@@ -67,7 +68,7 @@ def paths_value(
             )
         rows.append(
             {
-                "gap": None if path is best else f"−{best.score - path.score:.2f}",
+                "gap": None if path is best else signed(path.score - best.score, 2),
                 "probability": path.probability,
                 "kept": [_chip(span, sentence, colours, focus) for span in path.spans if path is best],
                 "lost": [_chip(span, sentence, colours, focus) for span in path.lost],

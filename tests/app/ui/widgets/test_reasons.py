@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.inspect.widgets.reasons import Reason, Tinted, reasons_value, reasons_view
+from app.ui.widgets.reasons import Reason, Tinted, reasons_value, reasons_view
 from core.text import Span
 
 HOSTILE = "<img src=x onerror=alert(1)>${1}{{x}}`"

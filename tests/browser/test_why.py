@@ -1,0 +1,144 @@
+"""Why a span: the drawer beside the text in Annotate and on the Tag page, and the way from it to Inspect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.app_page import app_page, choose, turn_to
+from tests.browser.idle import wait_until_idle
+from tests.browser.inspect_workspace import TEXT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser.app_server import AppServer
+    from tests.browser.windows import Windows
+
+pytestmark = pytest.mark.browser
+
+QUESTION = "document.querySelector('#inspect-why .ll-reasons-question')"
+LOOKED = f"{QUESTION}?.textContent.startsWith('林晚晴 PER')"
+WHOLE = ".ll-why:not([hidden]) [data-part=similar]"  # the last part to come
+
+
+@pytest.fixture
+def lensed(windows: Windows, lenses: AppServer) -> Iterator[Page]:
+    with app_page(windows, lenses) as page:
+        choose(page, "#ll-project", "lenses")
+        yield page
+
+
+def ask_why(page: Page, number: int = 0) -> None:
+    """Open the drawer from the menu of a mark in Annotate."""
+    page.locator(".lla-desk .lla-bar").nth(number).click()
+    page.click(".lla-popover [data-act=why]")
+    page.wait_for_selector(WHOLE)
+
+
+def about(page: Page) -> str:
+    return page.inner_text(".ll-why-about bdi")
+
+
+def test_a_span_is_explained_beside_the_text_and_looked_into_from_there(lensed: Page) -> None:
+    ask_why(lensed)
+    assert about(lensed) == "林晚晴"
+    kinds = lensed.locator(".ll-why section").evaluate_all("parts => parts.map((part) => part.dataset.part)")
+    assert kinds == ["text", "text", "paths", "text", "reasons", "similar"], "no word is at the name"
+    desk, drawer = lensed.locator(".lla-desk").bounding_box(), lensed.locator(".ll-why").bounding_box()
+    assert drawer["x"] >= desk["x"] + desk["width"], "it does not cover the text"
+    lensed.keyboard.press("Tab")  # the drawer follows, here to a span that the tagger does not predict
+    lensed.wait_for_function("document.querySelector('.ll-why-about bdi').textContent === '清河大学'")
+    lensed.wait_for_selector(".ll-why section >> text=flat-0001 does not predict this span")
+    lensed.keyboard.press("Shift+Tab")
+    lensed.wait_for_function("document.querySelector('.ll-why-about bdi').textContent === '林晚晴'")
+    lensed.wait_for_selector(WHOLE)
+    lensed.click(".ll-why-foot a")
+    lensed.wait_for_function(LOOKED)
+    address = lensed.url
+    assert "document=" in address
+    assert "span=0-3" in address
+    wait_until_idle(lensed)
+    lensed.reload()  # the address holds it all
+    lensed.wait_for_function(LOOKED)
+    assert TEXT in lensed.input_value("#inspect-sentence textarea")
+
+
+@pytest.mark.exhaustive
+def test_by_keyboard_the_drawer_is_opened_and_closed_and_saving_goes_on(lensed: Page) -> None:
+    lensed.locator(".lla-desk .lla-bar").first.focus()
+    lensed.keyboard.press("y")
+    lensed.wait_for_selector(".ll-why:not([hidden])")
+    lensed.keyboard.press("]")  # while it is being computed
+    lensed.wait_for_function("/saved/.test(document.querySelector('.lla-state').textContent)")
+    lensed.keyboard.press("Control+z")
+    lensed.wait_for_selector(WHOLE)
+    lensed.locator(".lla-desk .lla-bar").first.focus()
+    lensed.wait_for_function("document.querySelector('.ll-why-about bdi').textContent === '林晚晴'")
+    lensed.keyboard.press("y")
+    lensed.wait_for_selector(".ll-why", state="hidden")
+    lensed.keyboard.press("y")
+    lensed.wait_for_selector(WHOLE)
+    lensed.focus(".ll-why-close")
+    lensed.keyboard.press("Escape")
+    lensed.wait_for_selector(".ll-why", state="hidden")
+    assert "lla-bar" in lensed.evaluate("document.activeElement.className"), "the focus is back at the mark"
+
+
+@pytest.mark.exhaustive
+def test_a_span_of_the_tag_page_is_explained_and_its_text_looked_into(lensed: Page) -> None:
+    turn_to(lensed, "tag")
+    lensed.fill("#tag-text textarea", f"{TEXT}\n昨天没有人。")
+    lensed.click("#tag-go")
+    lensed.locator("#tag-sentences .lla-bar").nth(1).click()
+    lensed.wait_for_selector(WHOLE)
+    assert about(lensed) == "清河大学"
+    lensed.locator("#tag-sentences .lla-bar").nth(0).focus()
+    lensed.wait_for_function(
+        "document.querySelector('.ll-why:not([hidden]) .ll-why-about bdi').textContent === '林晚晴'"
+    )
+    lensed.wait_for_selector(WHOLE)
+    lensed.locator("#tag-sentences .ll-why-foot a").click()
+    lensed.wait_for_function(LOOKED)
+    assert lensed.input_value("#inspect-sentence textarea") == TEXT
+    wait_until_idle(lensed)
+    lensed.go_back()
+    lensed.wait_for_selector("#tag-sentences .lla-bar")
+    lensed.locator("#tag-sentences .lla-bar").nth(0).focus()
+    lensed.keyboard.press("Escape")
+    lensed.wait_for_selector("#tag-sentences .ll-why", state="hidden")
+
+
+@pytest.mark.exhaustive
+def test_on_a_phone_it_is_a_sheet_from_below(windows: Windows, lenses: AppServer) -> None:
+    small = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with app_page(windows, lenses, **small) as phone:
+        choose(phone, "#ll-project", "lenses")
+        phone.locator(".lla-desk .lla-bar").first.tap()
+        phone.locator(".lla-popover [data-act=why]").tap()
+        phone.wait_for_selector(WHOLE)
+        sheet, mark = (
+            phone.locator(".ll-why").bounding_box(),
+            phone.locator(".lla-desk .lla-bar").first.bounding_box(),
+        )
+        assert (sheet["x"], sheet["width"]) == (0, 390)
+        assert mark["y"] + mark["height"] <= sheet["y"], "the mark is not covered"
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+        phone.locator(".ll-why-close").tap()
+        phone.wait_for_selector(".ll-why", state="hidden")
+
+
+@pytest.mark.exhaustive
+def test_inspect_opens_with_a_sentence_and_leaves_what_is_written_alone(lensed: Page) -> None:
+    turn_to(lensed, "inspect")
+    lensed.wait_for_selector("#inspect-view-sentence .lla-bar")
+    opened = lensed.input_value("#inspect-sentence textarea")
+    assert lensed.inner_text("#inspect-view-sentence .lla-text") == opened
+    assert "document=" in lensed.url
+    lensed.fill("#inspect-sentence textarea", "我写的一句话。")
+    turn_to(lensed, "tag")
+    turn_to(lensed, "inspect")
+    wait_until_idle(lensed)
+    assert lensed.input_value("#inspect-sentence textarea") == "我写的一句话。"
