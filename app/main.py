@@ -136,8 +136,8 @@ def _top(frame: Frame) -> Top:
             ),
             label=_("Project"),
         )
-        palette.layout(frame)
         new_project = setup.layout(frame)
+        palette.layout(frame)
         language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value=_("中文"))
         theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value=_("Light or dark"))
     turn = gr.Button(visible="hidden", elem_id="ll-turn")  # Back and forward turn the pages with it

@@ -3,6 +3,7 @@
 import { node, onApple } from "../page/dom.js";
 import { keepFocus } from "../page/focus.js";
 import { speaker } from "../page/messages.js";
+import { rove } from "../page/roving.js";
 import { askServer, onMoved, pageLanguage } from "../page/session.js";
 import { roveTabs } from "../page/tabs.js";
 import { choiceGroups } from "./choices.js";
@@ -182,4 +183,5 @@ export const mount = ({ element, server }) => {
   roveTabs();
   keepFocus();
   new Palette(element.querySelector(".ll-palette"), server);
+  rove(document.getElementById("ll-top"), ".ll-palette-open, #ll-language, #ll-theme");
 };
