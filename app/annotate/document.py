@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.annotate.guideline import label_objects
 from app.annotate.suggesting import opening, rule_objects
 from app.annotate.suggestions import lattice_words, tagger_spans
 from app.services.errors import AppError
@@ -104,7 +105,7 @@ def open_document(session: Session, asked: OpenDocument) -> Reply:
     annotation = None if number is None else _working(session, number)
     return {
         "scope": hashlib.sha256(str(session.workspace.folder).encode()).hexdigest()[:16],
-        "labels": labels.get(session.workspace, session.project_id).to_json(),
+        "labels": label_objects(labels.get(session.workspace, session.project_id)),
         "nested": nesting.is_nested(session.workspace, session.project_id),
         "document": annotation and _document_object(annotation) | _set_aside(session, annotation),
         "handed": worker is not None,
@@ -236,8 +237,8 @@ def _labels_gone(session: Session, edit: Edit) -> ServerError:
         "The label {label} no longer exists, so the edit is not saved yet. Nothing is lost.",
         label=next(iter(gone), ""),
     )
-    label_objects = labels.get(session.workspace, project_id).to_json()
-    return ServerError("labels_gone", reason, gone=gone, labels=label_objects)
+    left = label_objects(labels.get(session.workspace, project_id))
+    return ServerError("labels_gone", reason, gone=gone, labels=left)
 
 
 def _working(session: Session, document: int) -> Annotation:

@@ -1,19 +1,36 @@
-"""The server function for the project's guideline beside the text."""
+"""The project's guideline and those of its labels, beside the text."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from app.services.rights import may, needs
 from app.services.session import Session
+from app.ui.markdown import markdown_parts
 from app.ui.server_function import Reply
 from core.store.project import guideline
+from core.text import LabelSet
+
+
+def label_objects(labels: LabelSet) -> list[dict[str, Any]]:
+    """The labels for the page, each with its ``guideline`` as `markdown_parts`."""
+    return [
+        {
+            "name": label.name,
+            "colour": label.colour,
+            "hotkey": label.hotkey,
+            "guideline": markdown_parts(label.description),
+        }
+        for label in labels
+    ]
 
 
 @needs("annotate")
 def read_guideline(session: Session) -> Reply:
-    """The guideline: ``text`` in Markdown, ``user`` and ``at`` of its last change, and ``may_change``."""
+    """The guideline as `markdown_parts`, ``user`` and ``at`` of its last change, and ``may_change``."""
     current = guideline.current(session.workspace, session.project_id)
     return {
-        "text": current.text,
+        "parts": markdown_parts(current.text),
         "user": current.user,
         "at": current.at,
         "may_change": may(session, "change_labels"),

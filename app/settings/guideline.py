@@ -13,6 +13,7 @@ from app.i18n import _
 from app.services.rights import may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.markdown import markdown_parts
 from app.ui.payload import Count, Payload
 from app.ui.server_function import Reply, ServerError
 from app.ui.widgets.page_code import page_script, page_styles
@@ -28,6 +29,12 @@ class Edited(Payload):
 
     text: Annotated[str, Field(max_length=LONGEST)]
     base: Count
+
+
+class Draft(Payload):
+    """A text that is being written."""
+
+    text: Annotated[str, Field(max_length=LONGEST)]
 
 
 class OneVersion(Payload):
@@ -85,6 +92,12 @@ def guideline_version(session: Session, asked: OneVersion) -> Reply:
     return {"text": guideline.version(session.workspace, session.project_id, asked.revision).text}
 
 
+@needs("annotate")
+def guideline_preview(session: Session, draft: Draft) -> Reply:
+    """The text as ``parts``, see `markdown_parts`."""
+    return {"parts": markdown_parts(draft.text)}
+
+
 @needs("change_labels")
 def guideline_save(session: Session, edited: Edited) -> Reply:
     """Save the text as another version; return what `guideline_read` does.
@@ -99,7 +112,7 @@ def guideline_save(session: Session, edited: Edited) -> Reply:
     return guideline_read(session)
 
 
-FUNCTIONS = (guideline_read, guideline_version, guideline_save)
+FUNCTIONS = (guideline_read, guideline_version, guideline_preview, guideline_save)
 
 
 def _object(version: Version) -> Reply:

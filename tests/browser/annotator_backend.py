@@ -11,6 +11,7 @@ from typing import Any
 import gradio as gr
 
 from app.annotate.annotator import annotator, page_update
+from app.annotate.guideline import label_objects
 from app.i18n.binding import Texts
 from app.services.errors import AppError
 from app.services.session import SessionExpired
@@ -92,7 +93,7 @@ class MemoryBackend:
         }
         return {
             "scope": "memory",
-            "labels": LABELS.to_json(),
+            "labels": label_objects(LABELS),
             "nested": self.nested,
             "document": found or None,
             "suggestions": self.suggested(number) if number else [],

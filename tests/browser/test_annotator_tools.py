@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from core.text import Span
+from app.annotate.guideline import label_objects
+from core.text import Label, LabelSet, Span
 from tests.browser.annotator_backend import backend_of
 from tests.browser.gestures import bars, drag, eventually, found, keys, place, saved, visit
 
@@ -358,7 +359,7 @@ def test_the_list_of_keys_is_grouped_and_names_every_command(page, serving):
 @pytest.mark.exhaustive
 def test_a_guideline_keeps_its_paragraphs_and_lists(page, serving):
     backend = backend_of(TEXT)
-    described = [{"name": "NAME", "hotkey": "1", "colour": "#0072B2", "description": GUIDELINE}]
+    described = label_objects(LabelSet([Label("NAME", "#0072B2", "1", GUIDELINE)]))
     plain = backend.state
     backend.state = lambda number: plain(number) | {"labels": described}
     with serving(backend) as server:

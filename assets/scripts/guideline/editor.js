@@ -6,7 +6,7 @@ import { askServer, beginWithPage } from "../page/session.js";
 import { markdownNodes } from "../page/markdown.js";
 import { MESSAGES } from "./messages.js";
 
-const TYPING = 150; // milliseconds after the last key
+const TYPING = 250; // milliseconds after the last key
 const DAY = { dateStyle: "medium", timeStyle: "short" };
 
 class GuidelineEditor {
@@ -68,9 +68,11 @@ class GuidelineEditor {
     this.message.classList.toggle("lla-wrong", wrong);
   }
 
-  drawPreview() {
+  async drawPreview() {
     const text = this.field.value;
-    this.preview.replaceChildren(...(text.trim() ? markdownNodes(text) : [node("p", { class: "lla-note", text: this.say("guideline.empty") })]));
+    const answer = await this.ask("guideline_preview", { text });
+    if (!answer.ok || text !== this.field.value) return; // a later answer is on its way
+    this.preview.replaceChildren(...(answer.parts.length ? markdownNodes(answer.parts) : [node("p", { class: "lla-note", text: this.say("guideline.empty") })]));
   }
 
   drawVersions() {

@@ -1,9 +1,8 @@
-// Markdown drawn as text nodes.
+// Markdown, which the server has read (app/ui/markdown.py), drawn as elements and text.
 
-import { markdownParts } from "../text/markdown.js";
 import { node } from "./dom.js";
 
-export const markdownNodes = (text) => markdownParts(text).map(nodeOf);
+export const markdownNodes = (parts) => parts.map(nodeOf);
 
 const nodeOf = (part) => {
   if (typeof part === "string") return document.createTextNode(part);

@@ -17,13 +17,16 @@ def save(session, text, base=0):
 
 
 def test_what_is_saved_is_read_beside_the_text_with_its_versions(session):
-    assert asked(read_guideline, session) == {"text": "", "user": "", "at": 0, "may_change": True}
+    assert asked(read_guideline, session) == {"parts": [], "user": "", "at": 0, "may_change": True}
     first = save(session, "# one")
     second = save(session, "# two", first["revision"])
     assert [version["revision"] for version in second["versions"]] == [second["revision"], first["revision"]]
     assert asked(settings_guideline.guideline_read, session) == second
     read = asked(read_guideline, session)
-    assert (read["text"], read["user"], read["at"]) == ("# two", "lin", second["at"])
+    assert read["parts"] == [{"tag": "h4", "children": ["two"]}]
+    assert (read["user"], read["at"]) == ("lin", second["at"])
+    previewed = asked(settings_guideline.guideline_preview, session, {"text": "*one*"})
+    assert previewed == {"parts": [{"tag": "p", "children": [{"tag": "em", "children": ["one"]}]}]}
     earlier = asked(settings_guideline.guideline_version, session, {"revision": first["revision"]})
     assert earlier == {"text": "# one"}
 
@@ -47,7 +50,7 @@ def test_an_annotator_reads_it_and_may_not_change_it(session):
     members.put(session.workspace, session.project_id, "ana", "annotator", by="lin")
     session.user = "ana"
     read = asked(read_guideline, session)
-    assert (read["text"], read["may_change"]) == ("# rules", False)
+    assert (read["parts"], read["may_change"]) == ([{"tag": "h4", "children": ["rules"]}], False)
     assert settings_guideline.show(session)["page"]["may_change"] is False
     with pytest.raises(NotAllowed):
         save(session, "# mine")

@@ -59,11 +59,11 @@ export class GuidelineDrawer {
     const answer = await this.bench.quietly("read_guideline");
     const { say } = this;
     if (!answer.ok) return this.body.replaceChildren(node("p", { class: "lla-wrong", text: answer.message ?? say("guideline.unreachable") }));
-    const { text, user, at, may_change } = answer;
+    const { parts, user, at, may_change } = answer;
     const time = at ? moment(say, at, { dateStyle: "medium", timeStyle: "short" }) : "";
-    const edit = node("button", { type: "button", class: "lla-button", text: say(text ? "guideline.edit" : "guideline.write"), onclick: () => this.bench.notify("leave", { page: "settings" }) });
+    const edit = node("button", { type: "button", class: "lla-button", text: say(parts.length ? "guideline.edit" : "guideline.write"), onclick: () => this.bench.notify("leave", { page: "settings" }) });
     this.body.replaceChildren(
-      ...(text.trim() ? markdownNodes(text) : [node("p", { class: "lla-note", text: say("guideline.empty") })]),
+      ...(parts.length ? markdownNodes(parts) : [node("p", { class: "lla-note", text: say("guideline.empty") })]),
       ...(at ? [node("p", { class: "lla-note", text: say("guideline.changed", { user, time }) })] : []),
       ...(may_change ? [node("div", { class: "lla-row" }, edit)] : []),
       ...this.labelParts(),
@@ -73,9 +73,9 @@ export class GuidelineDrawer {
   labelParts() {
     const { labels } = this.bench;
     if (!labels.length) return [];
-    const parts = labels.map(({ name, colour, description }) => {
+    const parts = labels.map(({ name, colour, guideline }) => {
       const { ink, tint } = readable(colour, isDark());
-      const text = description ? markdownNodes(description) : [node("p", { class: "lla-note", text: this.say("guideline.no_description") })];
+      const text = guideline.length ? markdownNodes(guideline) : [node("p", { class: "lla-note", text: this.say("guideline.no_description") })];
       return node("section", { class: "lla-guide-label" }, node("h5", { style: { "--ink": ink, "--tint": tint } }, node("span", { text: name })), ...text);
     });
     return [node("h4", { class: "lla-guide-labels", text: this.say("guideline.labels") }), ...parts];

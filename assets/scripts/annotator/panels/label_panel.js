@@ -52,8 +52,8 @@ export class LabelPanel {
       this.guideline.replaceChildren(node("p", { class: "lla-note", text: this.options.say("annotate.guideline_hint") }));
       return;
     }
-    const text = label.description || this.options.say("annotate.no_guideline");
-    this.guideline.replaceChildren(node("h3", { text: label.name }), ...markdownNodes(text));
+    const parts = label.guideline.length ? label.guideline : [this.options.say("annotate.no_guideline")];
+    this.guideline.replaceChildren(node("h3", { text: label.name }), ...markdownNodes(parts));
   }
 
   // The label that stays chosen, or null.
