@@ -26,7 +26,8 @@ class Asked:
     Args:
         document: of the sentence, or None. start: where the sentence begins in it.
         sentence: at most as long as the tab draws. extent: of the span to explain, in the sentence, if any.
-        is_shown: whether the sentence stands in the page already.
+        is_shown: whether the sentence stands in the page already. yields: to whatever the person has
+            written meanwhile.
     """
 
     document: int | None
@@ -34,6 +35,7 @@ class Asked:
     sentence: str
     extent: tuple[int, int] | None = None
     is_shown: bool = False
+    yields: bool = False
 
     def is_of(self, look: Look | None, run: str) -> bool:
         """Whether this is what a person looks at through ``run``."""

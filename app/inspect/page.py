@@ -190,7 +190,10 @@ def show(
     if named is not None and not named.is_of(look, chosen):
         return {**filled, **_begin(session, named), "inner": gr.update(selected="sentence")}
     first = None if named or (written or "").strip() else opening.at_first(session, chosen)
-    return filled if first is None else {**filled, **_begin(session, first)}
+    if first is None:
+        return filled
+    session.memory[opening.MEMORY] = replace(first, yields=True)
+    return {**filled, "opening": str(next(_openings))}
 
 
 def _begin(session: Session, asked: opening.Asked) -> dict[str, Any]:
@@ -275,6 +278,8 @@ def take_up(
     asked = session.memory.get(opening.MEMORY)
     # The tab tells of being selected also before what is to be looked into stands in it.
     if not isinstance(asked, opening.Asked) or (asked.is_shown and written != asked.sentence):
+        return {}
+    if asked.yields and (run is None or (written or "").strip()):
         return {}
     if session.memory.pop(opening.MEMORY, None) is not asked:
         return {}

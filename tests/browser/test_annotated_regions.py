@@ -167,7 +167,9 @@ def test_an_individual_version_has_its_own_annotated_line(page, opened):
 @pytest.mark.exhaustive
 def test_without_a_place_it_says_what_to_do(page, session):
     page.keyboard.press("u")
-    page.wait_for_function("document.querySelector('.lla-live').textContent.startsWith('Place the caret')")
+    page.wait_for_function(
+        "document.querySelector('.lla-live[role=status]').textContent.startsWith('Place the caret')"
+    )
     assert marked(session) == ()
 
 

@@ -209,7 +209,9 @@ def test_without_a_chosen_mark_the_key_only_says_so(page, serving, backend):
         visit(page, server)
         page.focus(".lla-desk .lla-text")
         keys(page, "o")
-        page.wait_for_function("document.querySelector('.lla-live').textContent === 'Choose a mark first.'")
+        page.wait_for_function(
+            "document.querySelector('.lla-live[role=status]').textContent === 'Choose a mark first.'"
+        )
         assert page.locator(".lla-dialog[open]").count() == 0
 
 

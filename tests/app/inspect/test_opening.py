@@ -44,9 +44,9 @@ def test_at_first_it_is_the_least_certain_sentence_of_the_project(session, opene
     add(session, "b", "岭南市下雨。", Span(0, 3, "LOC", 0.9))
     least = add(session, "c", "去岭南市。", Span(1, 4, "LOC", 0.2))
     filled, drawn = opened()
-    assert filled["sentence"] == "去岭南市。"
-    assert filled["document"]["value"] == least
     assert filled["opening"]
+    assert drawn["sentence"] == "去岭南市。"
+    assert drawn["document"]["value"] == least
     assert "inner" not in filled, "whoever left another tab in front finds it there"
     assert drawn["board"]["visible"]
     assert drawn["at_document"] == str(least)
@@ -54,7 +54,15 @@ def test_at_first_it_is_the_least_certain_sentence_of_the_project(session, opene
 
 
 def test_before_anything_is_predicted_it_is_the_first_document(session, opened):
-    assert opened()[0]["sentence"] == TEXT
+    assert opened()[1]["sentence"] == TEXT
+
+
+def test_what_is_written_while_the_page_is_filled_stays(session, page):
+    filled = inspect_page.show(session, None, "", "", "", "")
+    choices = [component.value for _, view in page.panels for component in view.choices]
+    assert filled["opening"]
+    assert "sentence" not in filled
+    assert inspect_page.take_up(session, page.panels, filled["run"]["value"], "周敏", *choices) == {}
 
 
 def test_a_project_without_documents_or_runs_waits_for_a_sentence(session, opened):
@@ -68,13 +76,13 @@ def test_a_project_without_documents_or_runs_waits_for_a_sentence(session, opene
 def test_of_a_long_text_the_sentences_of_its_least_certain_span_are_taken(session, opened):
     text = "今天下雨。" * 100 + "去岭南市。"
     number = add(session, "long", text, Span(501, 504, "LOC", 0.1))
-    filled, drawn = opened()
-    assert filled["sentence"].endswith("去岭南市。")
+    _, drawn = opened()
+    assert drawn["sentence"].endswith("去岭南市。")
     look = session.memory["inspect"]
-    assert (look.document, text[look.start :]) == (number, filled["sentence"])
+    assert (look.document, text[look.start :]) == (number, drawn["sentence"])
     if look.focus is not None:
         start, end = map(int, drawn["at_span"].split("-"))
-        assert text[start:end] == filled["sentence"][look.focus.start : look.focus.end]
+        assert text[start:end] == drawn["sentence"][look.focus.start : look.focus.end]
 
 
 def test_an_address_names_run_document_and_span(session, opened):
@@ -116,8 +124,8 @@ def test_a_tab_that_is_selected_before_it_is_filled_takes_no_request_away(sessio
     inspect_page.show(session, None)
     choices = [component.value for _, view in page.panels for component in view.choices]
     assert inspect_page.take_up(session, page.panels, None, "", *choices) == {}
-    assert inspect_page.take_up(session, page.panels, "flat-0001", TEXT, *choices)["board"]["visible"]
-    assert inspect_page.take_up(session, page.panels, "flat-0001", TEXT, *choices) == {}
+    assert inspect_page.take_up(session, page.panels, "flat-0001", "", *choices)["board"]["visible"]
+    assert inspect_page.take_up(session, page.panels, "flat-0001", "", *choices) == {}
 
 
 def test_an_answer_that_was_overtaken_is_dropped(session, monkeypatch):
