@@ -13,6 +13,7 @@ import pytest
 from tests.browser.app_page import MINUTES, app_page, bring_in, choose, new_project, turn_to
 from tests.browser.app_server import AppServer
 from tests.browser.gestures import drag, keys, saved
+from tests.browser.idle import wait_until_idle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -121,6 +122,8 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
 
     # Look inside: the lattice with its words, the attention, BertViz, the CRF.
     turn_to(page, "inspect")
+    page.wait_for_selector(".ll-lattice-board svg", state="attached")  # it opens with a sentence
+    wait_until_idle(page)
     page.locator("#inspect-sentence textarea").fill("周敏在青岛工作。")
     page.locator("#inspect-look").click()
     page.wait_for_selector(".ll-lattice-board svg .ll-word")

@@ -166,6 +166,7 @@ def test_nothing_of_one_project_is_shown_in_the_next(person):
     page.click("#tag-go")
     page.wait_for_selector("#tag-sentences .lla-text:not(:empty)")
     turn_to(page, "data")
+    wait_until_idle(page)
     page.fill("#data-search textarea, #data-search input", "no such words")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=No matching documents")
