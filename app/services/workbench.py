@@ -67,7 +67,7 @@ class Workbench:
         if there is none."""
         open_projects = members.open_projects(self.workspace, user) or projects.all_projects(self.workspace)
         if not open_projects:
-            return projects.create(self.workspace, "Demo").id
+            return projects.create(self.workspace, projects.free_name(self.workspace, "Demo")).id
         return next((project.id for project in open_projects if project.id == last), open_projects[0].id)
 
     def active_run(self, project_id: int) -> str | None:

@@ -76,16 +76,6 @@ def begin(session: Session, asked: NewProject) -> Callable[[Task[Row]], Row]:
     return work
 
 
-def free_name(session: Session, wanted: str) -> str:
-    """``wanted``, with a number if there is a project of that name, also in the trash."""
-    taken = {project.name for project in projects.all_projects(session.workspace)}
-    taken |= {name for _id, name in trash.trashed_projects(session.workspace)}
-    name, number = wanted, 2
-    while name in taken:
-        name, number = f"{wanted} {number}", number + 1
-    return name
-
-
 def _source_of_words(asked: NewProject) -> Callable[[Callable[[float], None]], tuple[Words, str]] | None:
     if asked.dictionary == "none":
         return None

@@ -100,7 +100,7 @@ def setup_begin(session: Session) -> Reply:
     """
     return {
         "language": session.language,
-        "name": creation.free_name(session, session._("New project")),
+        "name": projects.free_name(session.workspace, session._("New project")),
         "templates": template_objects(session._),
         "formats": format_choices(session),
         "work": _state(session, "create"),
@@ -114,7 +114,7 @@ def setup_read(session: Session, source: TextSource) -> Reply:
     def work(task: Task[Row]) -> Row:
         read = read_text(session, source, lambda share: task.progress("read", share))
         preview = preview_object(session, read)
-        return preview | {"name": preview["name"] and creation.free_name(session, preview["name"])}
+        return preview | {"name": preview["name"] and projects.free_name(session.workspace, preview["name"])}
 
     return _start(session, "read", work)
 

@@ -70,6 +70,16 @@ def all_projects(workspace: Workspace) -> list[Project]:
         return [project_of(row) for row in rows]
 
 
+def free_name(workspace: Workspace, wanted: str) -> str:
+    """``wanted``, with a number if there is a project of that name, also in the trash."""
+    with workspace.reading() as db:
+        taken = {str(name) for (name,) in db.execute("SELECT name FROM projects")}
+    name, number = wanted, 2
+    while name in taken:
+        name, number = f"{wanted} {number}", number + 1
+    return name
+
+
 def rename(workspace: Workspace, project_id: int, name: str) -> Project:
     """Rename a project.
 

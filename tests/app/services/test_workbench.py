@@ -11,6 +11,7 @@ import pytest
 from app.services.hosting import Limits
 from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
 from core.store.db.errors import NotFound
+from core.store.document import trash
 from core.store.project import members, projects
 from core.store.run import runs
 from tests.workspaces import new_workspace
@@ -85,6 +86,15 @@ def test_an_unknown_project_has_no_active_run(workbench):
 def test_an_empty_workspace_gets_a_project(tmp_path, probe):
     bench = Workbench(tmp_path / "fresh", probe)
     assert bench.first_project() == bench.first_project()
+    bench.close()
+
+
+def test_a_person_whose_projects_are_all_in_the_trash_gets_another(tmp_path, probe):
+    bench = Workbench(tmp_path / "fresh", probe)
+    first = bench.first_project()
+    trash.trash_project(bench.workspace, first)
+    assert bench.first_project() not in (first, None)
+    assert [project.name for project in projects.all_projects(bench.workspace)] == ["Demo 2"]
     bench.close()
 
 
