@@ -64,6 +64,7 @@ def test_a_span_is_explained_beside_the_text_and_looked_into_from_there(lensed: 
     lensed.reload()  # the address holds it all
     lensed.wait_for_function(LOOKED)
     assert TEXT in lensed.input_value("#inspect-sentence textarea")
+    wait_until_idle(lensed)
 
 
 @pytest.mark.exhaustive
