@@ -227,7 +227,9 @@ def test_the_palette_in_chinese_on_a_phone_finds_by_pinyin_and_turns_to_another_
         page.wait_for_function("document.querySelector('#ll-project input')?.value === 'Demo'")
         page.wait_for_selector(".lla-text:not(:empty)")
         page.tap(".ll-palette-open")
-        page.wait_for_selector(".ll-palette-dialog [role=option]:has-text('<i>河流</i>')")
+        other = page.locator(".ll-palette-dialog [role=option]:has-text('<i>河流</i>')")
+        other.first.wait_for()
+        assert other.count() == 1
 
 
 @pytest.mark.exhaustive

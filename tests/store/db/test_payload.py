@@ -74,7 +74,7 @@ STORED = st.builds(
     lambda start, length, label, score: Span(start, start + length, label, score),
     st.integers(0, 10**6),
     st.integers(1, 99),
-    st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1),
+    st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "), min_size=1),
     FINITE,
 )
 
