@@ -56,6 +56,7 @@ ORDER = (
     "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "mrc", "elmo_crf", "pu",
     "dictionary",
 )  # fmt: skip
+SETTLING = 0.3  # seconds from a drawing until what was typed meanwhile is written into it
 _drawings = count(1)
 
 
@@ -104,6 +105,7 @@ def build(session: Session, tagger: str, listen: Callable[..., Any]) -> tuple[li
         listen: ``Frame.on``.
     """
     groups = fields_of(tagger)
+    drawing = begin_drawing(session)
     fields = [field for group in groups.values() for field in group]
     counted = session.memory.get("train-documents")
     documents = counted if isinstance(counted, int) else 0
@@ -132,7 +134,7 @@ def build(session: Session, tagger: str, listen: Callable[..., Any]) -> tuple[li
                         gr.Markdown(f"## {text(heading, language)}", elem_classes="ll-section")
                     with gr.Row(elem_classes="ll-fields"):
                         drawn |= draw(part, kept, language, offers=offers)
-    remember(drawn, listen)
+    remember(drawn, drawing, listen)
     return list(drawn), list(drawn.values())
 
 
@@ -168,27 +170,52 @@ def fitting(fields: Sequence[ConfigField], values: Mapping[str, Any]) -> dict[st
     return kept
 
 
-def remember(drawn: Mapping[str, Any], listen: Callable[..., Any], form: str = FORM) -> None:
+def begin_drawing(session: Session, form: str = FORM) -> str:
+    """The number of a drawing of this form; call it before `typed_values` are read for it."""
+    drawing = str(next(_drawings))
+    session.memory[f"{form}-drawing"] = drawing
+    return drawing
+
+
+def remember(
+    drawn: Mapping[str, Any], drawing: str, listen: Callable[..., Any], form: str = FORM
+) -> None:
     """Keep what is typed into these fields for the next drawing.
 
-    The events have keys: what is typed while the form is drawn anew reaches the field of the same name, and
-    is written into it.
+    What is typed while the form is drawn anew reaches the field of the same name: the events have keys, and
+    what came too late for a drawing is written into it once it stands.
 
     Args:
-        listen: ``Frame.on``.
+        drawing: of `begin_drawing`. listen: ``Frame.on``.
     """
-    drawing = str(next(_drawings))
     seen = gr.Textbox(drawing, visible="hidden", show_label=False)
+    stands = gr.Timer(SETTLING)  # once
 
     def keep(name: str) -> Callable[[Session, Any, str], Any]:
         def keep_value(session: Session, value: Any, typed_in: str) -> Any:
             typed_values(session, form)[name] = value
+            if session.memory[f"{form}-drawing"] != drawing:
+                _late(session, form)[name] = value
+                return gr.skip()
             return gr.skip() if typed_in == drawing else gr.update(value=value)
 
         return keep_value
 
+    def settle(session: Session) -> dict[str, Any]:
+        late, names = _late(session, form), list(drawn)
+        missed = {name: gr.update(value=late[name]) for name in names if name in late}
+        late.clear()
+        return {**missed, "stands": gr.update(active=False)}
+
     for name, component in drawn.items():
         listen(component.input, keep(name), [component, seen], [component], key=(form, name))
+    listen(stands.tick, settle, [], {**drawn, "stands": stands})
+
+
+def _late(session: Session, form: str) -> dict[str, Any]:
+    """What was typed into a former drawing after the present one was begun, by field."""
+    values: dict[str, Any] = session.memory.setdefault(f"{form}-late", {})  # type: ignore[assignment]
+    return values
 
 
 def card(tagger: str, language: Language) -> str:

@@ -23,6 +23,7 @@ def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str
     from core.learning.pretraining.pretraining import CONFIGS, DECIDERS, MODEST
     from core.taggers.base.config_fields import config_fields
 
+    drawing = train_form.begin_drawing(session, FORM)
     fields = [field for config in CONFIGS[method] for field in config_fields(config)]
     kept = {**MODEST[method], **train_form.fitting(fields, train_form.typed_values(session, FORM))}
     offers = starts_for(session, method)
@@ -36,7 +37,7 @@ def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str
         drawn |= train_form.draw(rest, kept, session.language, **options)
     deciding = [name for name in DECIDERS[method] if name in drawn]
     others = [name for name in drawn if name not in deciding]
-    train_form.remember({name: drawn[name] for name in others}, listen, FORM)
+    train_form.remember({name: drawn[name] for name in others}, drawing, listen, FORM)
     # One callback stores these and shows the others: two on one field would trigger each other.
     listen(
         [drawn[name].input for name in deciding],

@@ -295,8 +295,11 @@ def drawn_form(session, tagger):
     """The values of the form's fields, and the callbacks that keep what is typed, by name."""
     callbacks = {}
 
-    def listen(trigger, fn, inputs, outputs, key):
-        callbacks[key[1]] = fn, inputs[1].value
+    def listen(trigger, fn, inputs, outputs, key=None):
+        if key is None:
+            callbacks["settle"] = fn, None
+        else:
+            callbacks[key[1]] = fn, inputs[1].value
 
     with gr.Blocks(analytics_enabled=False):
         names, drawn = train_form.build(session, tagger, listen)
@@ -326,6 +329,16 @@ def test_what_was_typed_while_the_form_was_drawn_anew_is_written_into_the_new_on
     _, callbacks = drawn_form(filled, "bilstm_crf")
     assert callbacks["epochs"][0](filled, 4, drawing) == gr.update(value=4)
     assert drawn_form(filled, "bilstm_crf")[0]["epochs"] == 4
+
+
+def test_what_the_former_drawing_hears_after_the_next_was_begun_is_written_into_the_next(filled):
+    _, former = drawn_form(filled, "flat")
+    keep, drawing = former["epochs"]
+    _, present = drawn_form(filled, "bilstm_crf")
+    assert keep(filled, 4, drawing) == gr.skip(), "its answer may come before the drawing"
+    settle, _ = present["settle"]
+    assert settle(filled) == {"epochs": gr.update(value=4), "stands": gr.update(active=False)}
+    assert settle(filled) == {"stands": gr.update(active=False)}, "once"
 
 
 def test_the_form_speaks_the_sessions_language(filled):
