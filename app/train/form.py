@@ -56,7 +56,7 @@ ORDER = (
     "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "mrc", "elmo_crf", "pu",
     "dictionary",
 )  # fmt: skip
-SETTLING = 0.3  # seconds from a drawing until what was typed meanwhile is written into it
+SETTLING = 0.1  # seconds from a drawing until what was typed meanwhile is written into it
 _drawings = count(1)
 
 
@@ -174,42 +174,43 @@ def begin_drawing(session: Session, form: str = FORM) -> str:
     """The number of a drawing of this form; call it before `typed_values` are read for it."""
     drawing = str(next(_drawings))
     session.memory[f"{form}-drawing"] = drawing
+    _late(session, form).clear()
     return drawing
 
 
-def remember(
-    drawn: Mapping[str, Any], drawing: str, listen: Callable[..., Any], form: str = FORM
-) -> None:
+def remember(drawn: Mapping[str, Any], drawing: str, listen: Callable[..., Any], form: str = FORM) -> None:
     """Keep what is typed into these fields for the next drawing.
 
     What is typed while the form is drawn anew reaches the field of the same name: the events have keys, and
-    what came too late for a drawing is written into it once it stands.
+    what came too late for a drawing is written into it once it stands. Only that fills the fields: in Gradio
+    6 a drawing fails while an event that has its fields as outputs is answered.
 
     Args:
         drawing: of `begin_drawing`. listen: ``Frame.on``.
     """
     seen = gr.Textbox(drawing, visible="hidden", show_label=False)
+    missed = gr.Textbox("", visible="hidden", show_label=False)
     stands = gr.Timer(SETTLING)  # once
 
     def keep(name: str) -> Callable[[Session, Any, str], Any]:
-        def keep_value(session: Session, value: Any, typed_in: str) -> Any:
+        def keep_value(session: Session, value: Any, typed_in: str) -> None:
             typed_values(session, form)[name] = value
-            if session.memory[f"{form}-drawing"] != drawing:
+            if typed_in != session.memory[f"{form}-drawing"]:
                 _late(session, form)[name] = value
-                return gr.skip()
-            return gr.skip() if typed_in == drawing else gr.update(value=value)
 
         return keep_value
 
     def settle(session: Session) -> dict[str, Any]:
-        late, names = _late(session, form), list(drawn)
-        missed = {name: gr.update(value=late[name]) for name in names if name in late}
-        late.clear()
-        return {**missed, "stands": gr.update(active=False)}
+        return {"missed": drawing if _late(session, form) else gr.skip(), "stands": gr.update(active=False)}
+
+    def write(session: Session) -> dict[str, Any]:
+        late = _late(session, form)
+        return {name: late.pop(name) for name in drawn if name in late}
 
     for name, component in drawn.items():
-        listen(component.input, keep(name), [component, seen], [component], key=(form, name))
-    listen(stands.tick, settle, [], {**drawn, "stands": stands})
+        listen(component.input, keep(name), [component, seen], [], key=(form, name))
+    listen(stands.tick, settle, [], {"missed": missed, "stands": stands})
+    listen(missed.change, write, [], drawn)
 
 
 def _late(session: Session, form: str) -> dict[str, Any]:

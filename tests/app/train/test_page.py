@@ -296,10 +296,7 @@ def drawn_form(session, tagger):
     callbacks = {}
 
     def listen(trigger, fn, inputs, outputs, key=None):
-        if key is None:
-            callbacks["settle"] = fn, None
-        else:
-            callbacks[key[1]] = fn, inputs[1].value
+        callbacks[key[1] if key else fn.__name__] = fn, inputs[1].value if inputs else None
 
     with gr.Blocks(analytics_enabled=False):
         names, drawn = train_form.build(session, tagger, listen)
@@ -316,29 +313,25 @@ def test_another_taggers_form_keeps_what_was_typed_where_it_fits(filled):
         "optimiser": "x",
     }.items():
         keep, drawing = callbacks[name]
-        assert keep(filled, value, drawing) == gr.skip(), "nobody is interrupted while typing"
+        keep(filled, value, drawing)
+    assert callbacks["settle"][0](filled)["missed"] == gr.skip(), "nobody is interrupted while typing"
     other, _ = drawn_form(filled, "bilstm_crf")
     assert (other["epochs"], other["hidden"]) == (4, 48)
     assert (other["learning_rate"], other["optimiser"]) == (values["learning_rate"], values["optimiser"])
     assert "heads" not in other
 
 
-def test_what_was_typed_while_the_form_was_drawn_anew_is_written_into_the_new_one(filled):
-    _, callbacks = drawn_form(filled, "flat")
-    drawing = callbacks["epochs"][1]
-    _, callbacks = drawn_form(filled, "bilstm_crf")
-    assert callbacks["epochs"][0](filled, 4, drawing) == gr.update(value=4)
+@pytest.mark.parametrize("hearing", [0, 1])
+def test_what_was_typed_into_the_former_drawing_is_written_into_the_next(filled, hearing):
+    drawings = [drawn_form(filled, tagger)[1] for tagger in ("flat", "bilstm_crf")]
+    keep, _ = drawings[hearing]["epochs"]  # the event may be answered before or after the next one stands
+    keep(filled, 4, drawings[0]["epochs"][1])
+    settle, write = (drawings[1][name][0] for name in ("settle", "write"))
+    assert settle(filled)["missed"] != gr.skip()
+    assert settle(filled)["stands"] == gr.update(active=False)
+    assert write(filled) == {"epochs": 4}
+    assert settle(filled)["missed"] == gr.skip(), "once"
     assert drawn_form(filled, "bilstm_crf")[0]["epochs"] == 4
-
-
-def test_what_the_former_drawing_hears_after_the_next_was_begun_is_written_into_the_next(filled):
-    _, former = drawn_form(filled, "flat")
-    keep, drawing = former["epochs"]
-    _, present = drawn_form(filled, "bilstm_crf")
-    assert keep(filled, 4, drawing) == gr.skip(), "its answer may come before the drawing"
-    settle, _ = present["settle"]
-    assert settle(filled) == {"epochs": gr.update(value=4), "stands": gr.update(active=False)}
-    assert settle(filled) == {"stands": gr.update(active=False)}, "once"
 
 
 def test_the_form_speaks_the_sessions_language(filled):
