@@ -69,7 +69,7 @@ def layout(frame: Frame) -> TrainComponents:
         ),
     )
     with gr.Row(equal_height=False):
-        with gr.Column(scale=2, min_width=320):
+        with gr.Column(scale=2, min_width=320, elem_id="train-settings"):
             left = _layout_left(frame)
         with gr.Column(scale=3, min_width=320):
             right = run_panel.layout(frame)

@@ -48,7 +48,9 @@ def test_what_is_typed_while_another_tagger_is_chosen_stays(person, pause):
 def has_epochs(page, value):
     """A new form is filled with what was typed a moment after it stands, and keeps that."""
     page.wait_for_function(
-        "([field, value]) => document.querySelector(field)?.value === value", arg=[EPOCHS, value], timeout=5_000
+        "([field, value]) => document.querySelector(field)?.value === value",
+        arg=[EPOCHS, value],
+        timeout=5_000,
     )
     wait_until_idle(page)
     assert page.locator(EPOCHS).first.input_value() == value
