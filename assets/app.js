@@ -73,6 +73,8 @@
       lens.places[page] = { ...lens.places[page], ...Object.fromEntries(said) };
       if (page === lens.page) lens.writeAddress(step);
     },
+    // What stands in the address of a value: nothing where it is the default.
+    unless: (fresh, value) => (String(value ?? "") === String(fresh ?? "") ? "" : value),
     place: (page) => lens.places[page] ?? {},
     // The inputs of a page's listener: those that have a name in the address as it says, else as on a fresh page.
     placed(page, named, given) {
@@ -80,7 +82,7 @@
       return given.map((value, at) => {
         if (!named[at]) return value;
         const [name, fresh, several] = named[at];
-        const said = place[name] ?? fresh;
+        const said = place[name] || fresh;
         return several && typeof said === "string" ? said.split(",").filter(Boolean) : said;
       });
     },
