@@ -88,8 +88,8 @@ class Filter:
     """A filter of documents; None and an empty search match everything.
 
     Args:
-        status: of `STATES`. split: train, dev, test or none. ignored: False leaves out ignored documents,
-            unless ``status`` asks for them.
+        status: of `STATES`. split: train, dev, test or none. ignored, done: False leaves out documents that
+            are ignored, or done, unless ``status`` asks for them.
         meta: fields of the metadata with their values, all of which a document has.
         label: of a current span. predicted: whether ``run`` (or the active run) has a prediction.
         search: a substring of the text of any length, ignoring ASCII case.
@@ -118,6 +118,7 @@ class Filter:
     batch: int | None = None
     meta: tuple[tuple[str, str], ...] = ()
     ignored: bool = True
+    done: bool = True
 
 
 def people(workspace: Workspace, project_id: int) -> list[str]:
@@ -207,8 +208,10 @@ def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
     tests = []
     if which.status is not None:
         tests.append(_has_state(which))
-    elif not which.ignored:
-        tests.append(f"{'d.status' if which.worker is None else _WORKER_STATUS} <> 'ignored'")
+    else:
+        status = "d.status" if which.worker is None else _WORKER_STATUS
+        unwanted = {"ignored": which.ignored, "done": which.done}
+        tests += [f"{status} <> '{name}'" for name, wanted in unwanted.items() if not wanted]
     if which.split is not None:
         checked_choice(which.split, SPLITS, "split")
         tests.append("d.split = :split")

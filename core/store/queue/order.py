@@ -66,20 +66,27 @@ class Stretch:
         ).fetchone()
         return None if row is None else tuple(row)
 
-    def next(
-        self, db: sqlite3.Connection, source: Source, place: Sequence[Any] = (), *, backwards: bool = False
-    ) -> int | None:
-        """The document after the keys of ``place`` (without them the first), or before them (the last)."""
+    def following(
+        self,
+        db: sqlite3.Connection,
+        source: Source,
+        place: Sequence[Any] = (),
+        *,
+        limit: int = 1,
+        backwards: bool = False,
+    ) -> list[int]:
+        """The documents after the keys of ``place`` (without them the first ones), or before them."""
         order = ", ".join(f"{key} DESC" if backwards else key for key in self.keys)
         values = {f"key{at}": key for at, key in enumerate(place)}
         beyond = ""
         if values:
             marks = ", ".join(f":{name}" for name in values)
             beyond = f"AND ({', '.join(self.keys)}) {'<' if backwards else '>'} ({marks})"
-        row = db.execute(
-            f"SELECT {self.number} {self.rows} {beyond} ORDER BY {order} LIMIT 1", source.values | values
-        ).fetchone()
-        return None if row is None else int(row[0])
+        rows = db.execute(
+            f"SELECT {self.number} {self.rows} {beyond} ORDER BY {order} LIMIT :limit",
+            source.values | values | {"limit": limit},
+        )
+        return [row[0] for row in rows]
 
 
 def stretches(db: sqlite3.Connection, order: str, source: Source) -> tuple[Stretch, ...]:
