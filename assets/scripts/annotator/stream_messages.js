@@ -1,6 +1,6 @@
 // Messages of the stream, where suggestions are decided one by one.
 
-import { mark } from "../page/messages.js";
+import { inContext, mark } from "../page/messages.js";
 
 export const STREAM_MESSAGES = {
   "annotate_keys.stream": mark("decide suggestions one by one"),
@@ -17,7 +17,7 @@ export const STREAM_MESSAGES = {
   "annotate_stream.reject": mark("reject"),
   "annotate_stream.skip": mark("skip"),
   "annotate_stream.undo": mark("undo"),
-  "annotate_stream.edit": mark("correct"),
+  "annotate_stream.edit": inContext("verb", "correct"),
   "annotate_stream.leave": mark("to the text"),
   "annotate_stream.order": mark("Order of the suggestions"),
   "annotate_stream.order.queue": mark("in the order of the queue"),

@@ -67,7 +67,7 @@ export class Tools {
     const tool = (name, key) =>
       pressable({ class: "lla-button lla-plain", "data-action": name, title: say(`annotate_keys.${name}`), "aria-keyshortcuts": key, onclick: () => this.bench[name]() }, node("span", { text: say(`annotate.${name}`) }), node("kbd", { text: key }));
     this.strip.setAttribute("aria-label", say("annotate.tools"));
-    this.actions.replaceChildren(tool("others", "o"), tool("replace", "r"), tool("comment", "c"), tool("guideline", "h"), tool("stream", "v"));
+    this.actions.replaceChildren(tool("others", "o"), tool("replace", "r"), tool("comment", "c"), tool("guideline", "h"));
     this.drawHolding();
   }
 
