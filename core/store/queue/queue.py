@@ -195,7 +195,7 @@ def _places(
     db: sqlite3.Connection, segments: Sequence[Stretch], clauses: Source, offset: int, limit: int
 ) -> tuple[int, list[int]]:
     """Number of documents, and the ids of one page."""
-    total = int(db.execute(f"SELECT count(*) {clauses.documents()}", clauses.values).fetchone()[0])
+    total = int(db.execute(f"SELECT count(*) {clauses.counted()}", clauses.values).fetchone()[0])
     if len(segments) == 1:
         return total, segments[0].page(db, clauses, offset, limit, total)
     ids: list[int] = []

@@ -182,6 +182,30 @@ def test_what_follows_a_document_is_the_rest_of_a_plain_list_also_of_one_outside
             assert following(row["id"], which, 3) == after[:3]
 
 
+def test_metadata_is_counted_like_a_plain_list_with_and_without_the_trash(workspace, project):
+    made = [
+        Document(f"m{at}", f"第{at}篇", (), {"genre": "news" if at % 2 else "blog", "year": 2000 + at % 3})
+        for at in range(40)
+    ]
+    numbers = documents.add(workspace, project.id, made).ids
+    known = list(zip(numbers, made, strict=True))
+    trash.trash_documents(workspace, project.id, numbers[::5])
+    annotations.set_status(workspace, numbers[1], "done", user="lin")
+    for meta in ((("genre", "news"),), (("genre", "news"), ("year", "2001")), (("genre", "law"),)):
+        for trashed, status in ((False, None), (True, None), (False, "done")):
+            expected = [
+                number
+                for at, (number, document) in enumerate(known)
+                if all(str(document.meta[field]) == value for field, value in meta)
+                and (at % 5 == 0) == trashed
+                and (status is None or number == numbers[1])
+            ]
+            page = queue.page(
+                workspace, project.id, Filter(meta=meta, trashed=trashed, status=status), limit=100
+            )
+            assert ([row.id for row in page.rows], page.total) == (expected, len(expected)), (meta, trashed)
+
+
 def test_documents_that_are_done_are_left_out_unless_they_are_asked_for(workspace, project, filled):
     done = {row["id"] for row in filled if row["status"] == "done" and not row["trashed"]}
     everything = {row["id"] for row in filled if not row["trashed"]}
