@@ -1,4 +1,4 @@
-"""How long the store takes on large projects: import, save, list, search, ledger, changes of labels and documents.
+"""How long the store takes on large projects: import, save, list, search, ledger, changes of many documents.
 
     python -m benchmarks.store [--documents 50000 200000] [--saves 500] [--folder DIR] [--json]
 
