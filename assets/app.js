@@ -74,15 +74,18 @@
       if (page === lens.page) lens.writeAddress(step);
     },
     place: (page) => lens.places[page] ?? {},
-    // The inputs of a page's listener: those that have a name in the address as it says, else as on a fresh page.
+    // The inputs of a page's listener: those that have a name in the address as it says, else as on a fresh page. The
+    // last one tells the numbers of those that hold that already: the answer leaves them alone.
     placed(page, named, given) {
       const place = lens.place(page);
-      return given.map((value, at) => {
-        if (!named[at]) return value;
-        const [name, fresh, several] = named[at];
+      const asked = named.map((one, at) => {
+        if (!one) return given[at];
+        const [name, fresh, several] = one;
         const said = place[name] ?? fresh;
         return several && typeof said === "string" ? said.split(",").filter(Boolean) : said;
       });
+      const held = asked.slice(1).map((value, at) => [value, at]).filter(([value, at]) => JSON.stringify(value) === JSON.stringify(given[at + 1]));
+      return [...asked, JSON.stringify(held.map(([, at]) => at))];
     },
     shown(page) {
       const step = Boolean(lens.page) && page !== lens.page;
