@@ -136,11 +136,14 @@
       if (first) first.focus();
       else if (tries) setTimeout(() => lens.enter(page, tries - 1), 60);
     },
-    // Svelte watches plain objects, and gradio asks every listener about every component as it opens: millions of
-    // reads, each through a proxy. A listener never changes, so it need not be plain.
+    // Svelte watches plain objects and arrays, and gradio asks every listener about every component as it opens:
+    // millions of reads, each through a proxy. Listeners never change, so neither they nor their list need be plain.
     settleListeners() {
       class Listener {}
-      for (const listener of window.gradio_config?.dependencies ?? []) Object.setPrototypeOf(listener, Listener.prototype);
+      class Listeners extends Array {}
+      const listeners = window.gradio_config?.dependencies ?? [];
+      for (const listener of listeners) Object.setPrototypeOf(listener, Listener.prototype);
+      Object.setPrototypeOf(listeners, Listeners.prototype);
     },
     // What the one line of a widget calls: `module` of assets/scripts takes over the widget.
     async mount(module, widget) {
