@@ -24,6 +24,7 @@
     page: "", // in front
     places: {}, // what each page has put into the address, by page
     goal: "", // where the hidden button leads
+    filled: new Set(), // pages that have had their contents
     isDark: () => document.body.classList.contains("dark"),
     applyTheme() {
       const theme = kept("theme");
@@ -51,6 +52,7 @@
       const { project, ...place } = values;
       lens.page = pages.includes(page) ? page : first;
       lens.places[lens.page] = place;
+      document.documentElement.classList.toggle("ll-filling", lens.page !== first);
       for (const { type, props } of window.gradio_config?.components ?? []) {
         if (type === "tabs" && props.elem_id === "ll-pages") props.selected = lens.page;
       }
@@ -91,7 +93,23 @@
       const step = Boolean(lens.page) && page !== lens.page;
       lens.page = page;
       lens.writeAddress(step);
+      lens.fill();
     },
+    // A page is drawn at once with its first contents, so that none of them pushes the others down; for a slow answer
+    // it is not held back.
+    fill() {
+      if (lens.filled.has(lens.page)) return lens.show();
+      document.documentElement.classList.add("ll-filling");
+      clearTimeout(lens.slow);
+      lens.slow = setTimeout(lens.show, 1500);
+    },
+    // The app has filled a page: `told` is "page|count".
+    fillingEnded(told) {
+      const [page] = told.split("|");
+      lens.filled.add(page);
+      if (page === lens.page) requestAnimationFrame(() => requestAnimationFrame(lens.show));
+    },
+    show: () => document.documentElement.classList.remove("ll-filling"),
     // The hash of a place.
     addressOf(page, project, values) {
       const said = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");
@@ -202,6 +220,7 @@
       const turned = Boolean(lens.project) && lens.project !== project;
       const asked = lens.project || readAddress().values.project;
       if (asked && asked !== project) lens.places = {}; // of another project
+      if (turned) lens.filled.clear();
       Object.assign(lens, { token: tab(token), language, project });
       lens.writeAddress(turned);
       keep("language", language);
@@ -210,6 +229,7 @@
       document.documentElement.lang = tag(language);
       // Only now can a tab be filled: one that is clicked before the session is known would stay empty.
       document.documentElement.classList.add("ll-ready");
+      if (document.documentElement.classList.contains("ll-filling")) lens.fill();
       if (fresh) window.dispatchEvent(new CustomEvent("latticelens:session", { detail: { token } }));
       window.dispatchEvent(new CustomEvent("latticelens:moved", { detail: { language } }));
       return fresh;

@@ -9,6 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import wraps
 from html import escape
+from itertools import count
 from typing import Any
 
 import gradio as gr
@@ -41,6 +42,8 @@ PAGES = (
 
 # The outputs of a callback: components named by `Frame.name`, or by the keys given here.
 Outputs = Sequence[Any] | Mapping[Any, Any]
+
+_fillings = count(1)
 
 ALONE = ""  # the name of a single output
 
@@ -234,13 +237,16 @@ class Frame:
         """
         pages = list(dict.fromkeys(filling.page for filling in self.fillings))
         boxes = [gr.Textbox(visible=False, elem_id=f"ll-moved-{page}") for page in pages]
-        held = gr.Textbox(visible="hidden", show_label=False)
+        held, told = (gr.Textbox(visible="hidden", show_label=False) for _ in range(2))
         for page, box in zip(pages, boxes, strict=True):
             filling = self.filling(page)
-            outputs = {each: each for each in filling.outputs}
+            outputs = {each: each for each in (*filling.outputs, told)}
             placed = {"js": self._placed(page, filling.inputs)}
             for shown in (self.tab[page].select, box.change):
-                self.on(shown, _leaving_held(filling), [*filling.inputs, held], outputs, **placed)
+                self.on(shown, _leaving_held(filling, told), [*filling.inputs, held], outputs, **placed)
+        told.change(
+            None, [told], js="(told) => window.latticelens.fillingEnded(told)", api_visibility="private"
+        )
         hand_on = f"(moved) => window.latticelens.handOn(moved, {json.dumps(pages)}, {json.dumps(first)})"
         self.moved.change(
             None, [self.moved], boxes, js=hand_on, api_visibility="private", trigger_mode="multiple"
@@ -446,16 +452,20 @@ def _tells_of_a_choice(triggers: Any) -> bool:
     return bool(names & CHOICES) and "click" not in names
 
 
-def _leaving_held(filling: Filling) -> Callable[..., dict[Any, Any]]:
+def _leaving_held(filling: Filling, told: Any) -> Callable[..., dict[Any, Any]]:
     """A filling that does not set what an input holds already: a person may be typing into it meanwhile.
 
     Its last value is a JSON list with the numbers of those inputs, as ``placed`` of app.js sends it.
+
+    Args:
+        told: a box that gets the page and a count, which tells the browser of the end.
     """
 
     def fill(session: Session, *given: Any) -> dict[Any, Any]:
         *values, held = given
         begins_afresh = session.filled.get(filling.page, session.turns) != session.turns
         answers = filling.fn(session, *values)
+        answers[told] = f"{filling.page}|{next(_fillings)}"
         if begins_afresh:
             return answers
         numbers = json.loads(held or "[]")
