@@ -10,10 +10,10 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import _
+from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
-from app.services.tasks import Task
 from app.train.figures.recipe import recipe_errors
 from app.train.recipe_process import train_recipes
 from app.ui.frame import Frame

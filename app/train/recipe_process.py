@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.tasks import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from app.services.background.tasks import Progress, Task
 from app.services.errors import AppError
 from app.services.session import Session
-from app.services.tasks import Progress, Task
 from core.store.document import documents
 from core.text import Document
 

@@ -14,9 +14,9 @@ from app.inspect.corpus.probes import probe_runs
 from app.inspect.figures.layer_titles import layer_title
 from app.inspect.figures.probing import MEASURE_NAMES, TASKS, probe_curves
 from app.services import in_project
+from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.session import Session
-from app.services.tasks import Task
 from app.ui.frame import Frame
 from app.ui.headings import panel_heading
 from app.ui.progress import bar
