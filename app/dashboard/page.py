@@ -9,7 +9,7 @@ import gradio as gr
 
 from app.dashboard.figures import label_drift, learning_curve, progress
 from app.dashboard.overview import overview_of
-from app.dashboard.people import compare_people, draw_agreement, people_rows
+from app.dashboard.people import compare_people, compute_agreement, draw_agreement, people_rows
 from app.dashboard.progress_text import next_hour, numbers
 from app.i18n import _, pgettext
 from app.services.session import Session
@@ -17,6 +17,7 @@ from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lazy_plot import plotly_loader
+from app.ui.work import WorkView, on_work, work_view
 
 FIGURES = {
     "progress": (
@@ -63,6 +64,7 @@ class DashboardComponents:
     people_table: gr.Dataframe
     agreement_note: gr.Markdown
     compute: gr.Button
+    work: WorkView
     agreement: gr.Column
     by: gr.Radio
     pairs: FigureView
@@ -152,8 +154,10 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
     section_heading(texts, _("Agreement"))
     note = gr.Markdown(elem_id="dashboard-agreement-note", elem_classes="ll-how")
     compute = texts.bind(
-        gr.Button(visible=False, variant="primary", elem_id="dashboard-compute"), value=_("Compare them")
+        gr.Button(visible=False, variant="primary", elem_id="dashboard-compute", elem_classes="ll-long"),
+        value=_("Compare them"),
     )
+    work = work_view(frame, "dashboard-work")
     with gr.Column(visible=False, elem_id="dashboard-agreement") as agreement:
         by = texts.bind(
             gr.Radio(elem_id="dashboard-by"),
@@ -179,6 +183,7 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
         "people_table": people_table,
         "agreement_note": note,
         "compute": compute,
+        "work": work,
         "agreement": agreement,
         "by": by,
         "pairs": pairs,
@@ -224,7 +229,7 @@ def show(session: Session, by: str) -> dict[str, Any]:
         "next_hour": next_hour(session, overview),
         "people": gr.update(visible=overview.several),
         "people_table": people_rows(session, overview) if overview.several else gr.skip(),
-        **(compare_people(session, by, asked=False) if overview.several else {}),
+        **(compare_people(session, by) if overview.several else {}),
     }
 
 
@@ -237,6 +242,9 @@ def wire(components: DashboardComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.on_show("dashboard", show, c.shown, [c.by])
-    frame.on([c.compute.click], compare_people, [c.by], c.agreement_outputs, show_progress="minimal")
+    on_work(
+        frame, c.work, [c.compute.click], compute_agreement, [c.by], c.agreement_outputs,
+        doing=_("comparing annotators"), done=_("annotators compared"),
+    )  # fmt: skip
     frame.on([c.by.input], draw_agreement, [c.by], [c.pairs.plot])
     frame.on([c.to_annotate.click], to_annotate_page, [], [frame.tabs])

@@ -11,6 +11,7 @@ from app.dashboard.overview import RESAMPLES, Overview, overview_of
 from app.dashboard.progress_text import rounded
 from app.i18n import _, counted, text
 from app.services.session import Session
+from app.ui.work import Report
 from core.agreement import Result
 from core.store.review.pace import Pace
 
@@ -44,19 +45,19 @@ def people_rows(session: Session, overview: Overview) -> dict[str, Any]:
 
 
 def _pace_cells(pace: Pace) -> list[str]:
-    rates = (
-        "–" if rate is None else f"{rounded(rate):,}"
-        for rate in (pace.documents_per_hour, pace.spans_per_hour)
-    )
+    speeds = (pace.documents_per_hour, pace.spans_per_hour)
+    rates = ("–" if speed is None else f"{rounded(speed):,}" for speed in speeds)
     return [f"{pace.documents:,}", f"{pace.finished:,}", f"{pace.spans:,}", f"{pace.hours:.1f}", *rates]
 
 
-def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str, Any]:
-    """Agreement of the finished versions.
+def compute_agreement(session: Session, report: Report, by: str) -> dict[str, Any]:
+    """Compute the agreement of the finished versions, and show it."""
+    overview_of(session).compare(report)
+    return compare_people(session, by)
 
-    Args:
-        asked: compute it even if slow.
-    """
+
+def compare_people(session: Session, by: str) -> dict[str, Any]:
+    """Agreement of the finished versions, once it is computed or quick to compute."""
     overview = overview_of(session)
     hidden = gr.update(visible=False)
     if not overview.versions:
@@ -72,7 +73,7 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str
             "time_note": "",
         }
     documents, versions = len(overview.versions), overview.compared
-    if not asked and not overview.is_agreement_ready:
+    if not overview.is_agreement_ready:
         note = session._(
             "{versions} of {documents} can be compared; that takes some seconds.",
             documents=counted.documents(documents),
