@@ -28,27 +28,26 @@ from core.store.review.pace import Pace
 
 FIGURES = {
     "progress": (
-        _("Progress and speed"),
+        _("Project progress"),
         _(
-            "Above: documents finished so far, counted once per annotator. Below: distinct documents and "
-            "spans per hour of work on each day; working time is the time between saves at most 5 minutes "
-            "apart."
+            "Above: documents finished so far, counted once per annotator; below: documents and "
+            "spans per hour of work on each day, where work is the time between saves at most 5 "
+            "minutes apart."
         ),
     ),
     "labels": (
         pgettext("chart", "Labels"),
         _(
-            "Above: current spans by label. Below, from the second day on: each label's share of the spans "
-            "added that day, in the same colours."
+            "Above: current spans by label; below, from the second day on: each label's share of the "
+            "spans added that day, in the same colours."
         ),
     ),
     "curve": (
         _("Learning curve"),
         _(
-            "Each mark is a finished run: its training documents and its F1 on the "
-            "held-out ones. The line is a power law through the runs of one tagger, the "
-            "band where a further run would lie 19 times in 20. Runs scored on different "
-            "held-out documents compare only roughly."
+            "Each mark is a finished run with its training documents and its F1 on held-out ones; "
+            "the line is a power law through the runs of one tagger, and a further run would lie in "
+            "the band 19 times in 20."
         ),
     ),
 }
@@ -192,8 +191,8 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "1 is full agreement; for κ and α, 0 is what chance would give. A measure "
-                "without a dot is undefined there: the table below says why."
+                "1 is full agreement and, for κ and α, 0 is what chance would give; a measure without a "
+                "dot is undefined, for the reason in the table below."
             ),
         )
         over_time = figure_view("dashboard-agreement-time")
@@ -305,7 +304,7 @@ def numbers(session: Session, overview: Overview) -> str:
             ),
         )
     if now.documents_per_hour is None or now.spans_per_hour is None:
-        lines.append(session._("No speed yet: less than five minutes of work."))
+        lines.append(session._("Not enough work yet to estimate speed."))
     else:
         lines.append(
             session._(
@@ -325,13 +324,13 @@ def next_hour(session: Session, overview: Overview) -> str:
     parts = [f"## {session._('The next hour of work')}"]
     left = overview.left
     if speed is None:
-        parts.append(session._("Documents per hour are not known yet: less than five minutes of work."))
+        parts.append(session._("Not enough work yet to estimate speed."))
     elif not left:
         waiting = overview.counts["all"] - overview.counts["done"] - overview.counts["ignored"]
         parts.append(
             session.ngettext(
-                "All assigned versions are done; {count} document not reviewed yet.",
-                "All assigned versions are done; {count} documents not reviewed yet.",
+                "All assigned versions are done; {count} document is not reviewed yet.",
+                "All assigned versions are done; {count} documents are not reviewed yet.",
                 count=waiting,
             )
             if overview.separate and waiting
@@ -456,7 +455,7 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str
     documents, versions = len(overview.versions), overview.compared
     if not asked and not overview.is_agreement_ready:
         note = session._(
-            "{versions} of {documents} can be compared; that takes some seconds.",
+            "{versions} of {documents} can be compared; this takes some seconds.",
             documents=counted.documents(documents),
             versions=counted.versions(versions),
         )

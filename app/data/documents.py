@@ -271,7 +271,7 @@ def deal(session: Session, dev: float, test: float, only_unassigned: bool) -> st
 
 def _chosen(chosen: int | None) -> int:
     if chosen is None:
-        raise AppError("Choose a document in the table first.")
+        raise AppError("Select a document in the table first.")
     return chosen
 
 

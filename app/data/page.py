@@ -52,7 +52,7 @@ COLUMN_NAMES = {
     "label": _("label"),
     "line": _("line"),
     "reason": _("why"),
-    "note": _("notes"),
+    "note": _("import notes"),
 }
 
 
@@ -109,12 +109,12 @@ def layout(frame: Frame) -> DataComponents:
             gr.Dropdown(elem_id="data-format", container=False),
             chosen=AUTO,
             choices=[
-                (_("Detect the format"), AUTO),
+                (_("Detect format"), AUTO),
                 *((format_name(name), name) for name in available()),
             ],
             label=_("Format"),
         )
-        look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Preview file"))
+        look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Preview"))
         samples = texts.bind(gr.Button(elem_id="data-samples"), value=_("Add sample documents"))
     with gr.Column(visible=False, elem_id="data-preview") as preview:
         summary = gr.Markdown()
@@ -137,7 +137,7 @@ def layout(frame: Frame) -> DataComponents:
         )
         whole = texts.bind(
             gr.Checkbox(False, elem_id="data-whole"),
-            label=_("All or nothing per file: skip files with unreadable records, undo cancelled ones"),
+            label=_("Import only files that can be read completely; a cancelled file is not imported"),
         )
         with gr.Row(elem_classes="ll-buttons"):
             confirm = texts.bind(
@@ -287,10 +287,10 @@ def summary_text(session: Session, previews: Sequence[FilePreview], unreadable: 
     if refused:
         parts.append(
             session.ngettext(
-                "{count} record cannot be read and will be left out. Mend the file below and "
+                "{count} record cannot be read and will be left out. Download it below, correct it and "
                 "import it again.",
-                "{count} records cannot be read and will be left out. Mend the file below and "
-                "import it again.",
+                "{count} records cannot be read and will be left out. Download them below, correct them "
+                "and import them again.",
                 count=refused,
             )
         )

@@ -79,7 +79,7 @@ def layout(frame: Frame) -> RecipeComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "What makes deep models trainable: a small Transformer learns (a + 1)² + b once for every "
+            "Learning rate, warm-up and depth: a small Transformer learns (a + 1)² + b once for each "
             "combination of the values below."
         ),
     )
@@ -95,16 +95,17 @@ def layout(frame: Frame) -> RecipeComponents:
             label=_("steps of every training"),
         )
     with gr.Row(elem_classes="ll-buttons"):
-        start = texts.bind(gr.Button(variant="primary", elem_id="recipe-start"), value=_("Train them all"))
+        start = texts.bind(
+            gr.Button(variant="primary", elem_id="recipe-start"), value=_("Train all combinations")
+        )
         stop = texts.bind(gr.Button(visible=False, elem_id="recipe-stop"), value=_("Stop"))
     progress = gr.HTML(elem_id="recipe-progress", min_height=36)
     figure = gr.Plot(show_label=False, visible=False, elem_id="recipe-figure", elem_classes="ll-figure")
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Each cell is the error on held-out pairs relative to their variance: 1 is no better than "
-            "predicting the mean, ∞ means divergence. At a high learning rate, compare the deep rows with "
-            "and without warm-up."
+            "Each cell is the error on held-out pairs relative to their variance: 1 is no better "
+            "than predicting the mean, and ∞ means divergence."
         ),
     )
     table = gr.Dataframe(
@@ -127,7 +128,7 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[dict
             "your own machine for it."
         )
     if not all(chosen):
-        raise AppError("Choose at least one value of each.")
+        raise AppError("Choose at least one value for each.")
     stop(session)
     choices = dict(zip(CHOICES, chosen, strict=True))
     task = session.workbench.tasks.start(

@@ -232,7 +232,7 @@ def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components)
 def test_runs_that_agree_are_said_to_change_nothing(session):
     changes = changes_between(session, "flat-0001", "flat-0001")
     assert run_changes.sentence(session, changes) == (
-        "This retraining changes nothing in the 7 documents predicted by both (`flat-0001` → `flat-0001`)."
+        "This retraining changes nothing in the 7 documents that both predicted (`flat-0001` → `flat-0001`)."
     )
     assert run_changes.by_kind(session, changes) == ""
 

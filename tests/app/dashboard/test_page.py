@@ -78,7 +78,7 @@ def test_the_team_is_told_with_copies_speeds_and_agreement(team):
 
 def test_a_team_that_has_finished_its_copies_is_not_told_that_the_documents_are_done(team):
     said = page.next_hour(team, overview_of(team))
-    assert "All assigned versions are done; 48 documents not reviewed yet." in said
+    assert "All assigned versions are done; 48 documents are not reviewed yet." in said
     assert "Every document is done" not in said
 
 

@@ -124,7 +124,7 @@ def test_the_sentence_exists_in_chinese(session):
     said = drawn(session, look_at(scored(PERSON)))["verdict"]
     assert (
         said
-        == "PER 林知远 比“此处无实体”的读法（O O O）高 4.0 分；主要来自“远”处 E-PER 相对 O 的发射分（+2.5）。"
+        == "PER 林知远 比此处无实体的路径（O O O）高 4.0 分；主要取决于“远”处 E-PER 相对 O 的发射分（+2.5）。"
     )
 
 

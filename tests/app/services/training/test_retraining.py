@@ -25,7 +25,7 @@ from tests.store.by_hand import number_of
 
 PERSON = Span(0, 2, "PER")
 NO_MEMORY = Message(
-    "the memory did not suffice; start a new run with a smaller batch size or batch area, or choose the CPU"
+    "there was not enough memory; start a new run with a smaller batch size or batch area, or choose the CPU"
 )
 
 
