@@ -62,10 +62,10 @@ def layout(frame: Frame) -> ExportComponents:
         )
         with gr.Column(min_width=160):
             labelled = texts.bind(
-                gr.Checkbox(False, elem_id="export-labelled"), label=_("only labelled documents")
+                gr.Checkbox(False, elem_id="export-labelled"), label=_("Only labelled documents")
             )
             ignored = texts.bind(
-                gr.Checkbox(False, elem_id="export-ignored"), label=_("include ignored documents")
+                gr.Checkbox(False, elem_id="export-ignored"), label=_("Include ignored documents")
             )
     loss_text = gr.Markdown(elem_id="export-losses")
     with gr.Row(elem_classes="ll-buttons"):

@@ -120,7 +120,7 @@ def _layout_plan(frame: Frame) -> list[Any]:
     )
     save_plan = texts.bind(gr.Button(elem_id="settings-save-plan"), value=_("Save"))
     people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label=_("Assign documents to"))
-    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("reassign documents nobody has begun"))
+    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("Reassign documents nobody has begun"))
     work_set = texts.bind(
         ShiftingDropdown([WHOLE], value=WHOLE, visible=False, elem_id="settings-hand-set"),
         label=_("Documents"),

@@ -92,7 +92,7 @@ def layout(frame: Frame) -> RecipeComponents:
             choices.append(texts.bind(group, label=CHOICE_NAMES[name]))
         steps = texts.bind(
             gr.Slider(50, 1000, value=200, step=50, elem_id="recipe-steps"),
-            label=_("steps of every training"),
+            label=_("Steps of every training"),
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(

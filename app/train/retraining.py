@@ -94,10 +94,10 @@ def layout(frame: Frame) -> RetrainingComponents:
                 " trained on the current documents. One run at a time; you can go on labelling."
             ),
         )
-        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("automatic retraining"))
+        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("Retrain automatically"))
         every = texts.bind(
             gr.Number(minimum=FEWEST, maximum=MOST, precision=0, step=5, elem_id="train-retraining-every"),
-            label=_("after this many edits"),
+            label=_("After this many edits"),
         )
         recipe = texts.bind(gr.Radio(["last", "quick"], elem_id="train-retraining-recipe"), label=_("Recipe"))
         promotion = texts.bind(

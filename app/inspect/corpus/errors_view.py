@@ -166,7 +166,7 @@ def build(frame: Frame) -> ErrorsView:
 def _figures(frame: Frame) -> tuple[gr.Checkbox, dict[str, FigureView], gr.Markdown]:
     _section(frame, "confusion")
     diagonal = frame.texts.bind(
-        gr.Checkbox(value=True, elem_id="inspect-errors-diagonal"), label=_("hide the diagonal")
+        gr.Checkbox(value=True, elem_id="inspect-errors-diagonal"), label=_("Hide the diagonal")
     )
     figures = {"confusion": figure_view("inspect-errors-confusion")}
     names = ["boundaries", *SLICES, "calibration"]

@@ -167,7 +167,7 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
         )
         special = texts.bind(
             gr.Checkbox(value=True, elem_id="inspect-attention-special", scale=2, min_width=240),
-            label=_("with special pieces"),
+            label=_("With special pieces"),
             info=_(
                 "Without special pieces such as [CLS] or a query, a row sums to the attention to the text."
             ),

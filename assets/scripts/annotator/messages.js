@@ -395,7 +395,7 @@ export const MESSAGES = {
   "annotate_orders.said.k_centre": mark("chosen as number {whole}"),
   "annotate_orders.said.uncertainty_diversity": mark("chosen as number {whole}"),
   "annotate_patterns.title": mark("Patterns"),
-  "annotate_patterns.open": mark("edit patterns"),
+  "annotate_patterns.open": mark("Edit patterns"),
   "annotate_patterns.help": mark("Matches are suggested with the pattern's label. The span is the group named entity, else the first group, else the whole match. Python syntax."),
   "annotate_patterns.none": mark("No patterns yet. Type one above: its hits in this document are shown as you type."),
   "annotate_patterns.deleted": mark("deleted: {count}"),
