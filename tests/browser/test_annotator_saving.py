@@ -119,7 +119,7 @@ def test_an_edit_made_while_the_app_is_down_is_sent_when_it_is_back(page):
         drag(page, 0, 3)
         keys(page, "1")
         page.wait_for_selector(".lla-banner:visible")
-        assert page.inner_text(".lla-state") == "Kept in this browser"
+        assert page.inner_text(".lla-state") == "kept in this browser"
         assert page.evaluate(UNSENT) == 1
         server.start()
         eventually(lambda: found(backend) == [(0, 3, "NAME")], seconds=30)

@@ -207,7 +207,7 @@ def test_deciding_later_saves_nothing_and_loses_nothing(page, serving, backend):
         page.wait_for_selector(".lla-banner:visible")
         assert "has two versions" in page.inner_text(".lla-banner")
         assert backend.spans()[0] == [A]
-        page.click(".lla-banner button >> text=decide")
+        page.click(".lla-banner button >> text=Resolve")
         page.click(".lla-dialog [data-act=keep_both]")
         stands(backend, A, B)
 

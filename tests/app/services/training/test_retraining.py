@@ -243,7 +243,7 @@ def test_a_failure_waits_for_a_person(bench, project, watcher, filled):
     assert len(bench.given) == 1
     assert state(bench, project).failed == NO_MEMORY
     shown = train_retraining.current_state(filled)
-    assert "the memory did not suffice" in shown["state"]
+    assert "there was not enough memory" in shown["state"]
     assert shown["again"]["visible"]
     filled.language = "zh"
     assert "内存不足" in train_retraining.current_state(filled)["state"]
