@@ -2,9 +2,11 @@
 
 import { inContext, mark, plural } from "../page/messages.js";
 import { SET_MESSAGES } from "./set_messages.js";
+import { STREAM_MESSAGES } from "./stream_messages.js";
 
 export const MESSAGES = {
   ...SET_MESSAGES,
+  ...STREAM_MESSAGES,
   "annotate.toolbar": mark("Actions on this document"),
   "annotate.ask_tagger": mark("Ask the tagger"),
   "annotate.accept": mark("Accept"),
@@ -31,6 +33,7 @@ export const MESSAGES = {
   "annotate.keys": mark("Shortcuts"),
   "annotate.guideline": mark("Guideline"),
   "annotate.span_history": mark("History"),
+  "annotate.stream": mark("One by one"),
   "annotate.history_title": mark("History of this document"),
   "annotate.close": mark("Close"),
   "annotate.cancel": mark("Cancel"),
