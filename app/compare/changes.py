@@ -76,7 +76,7 @@ def layout(frame: Frame) -> ChangesView:
             by = texts.bind(
                 ShiftingRadio(elem_id="compare-by"),
                 chosen=BY_TEXT,
-                label=_("Together"),
+                label=_("Group by"),
                 choices=[(_("the same text"), BY_TEXT), (_("the same label"), BY_LABEL)],
             )
             groups = gr.Dataframe(
@@ -106,8 +106,8 @@ def layout(frame: Frame) -> ChangesView:
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
-                    "Counted on labelled documents. A false positive that disappears counts as wrong → "
-                    "right. Click a bar to list its documents below. Gold labels can be wrong, too."
+                    "Counted on labelled documents, where a false positive that disappears counts as wrong → "
+                    "right; click a bar to list its documents below."
                 ),
             )
     return ChangesView(sentence, kinds, kind, by, groups, cut, sides, sides_none, detail)

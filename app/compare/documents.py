@@ -105,7 +105,7 @@ def layout(frame: Frame) -> DocumentsView:
         )
     with gr.Row(visible=False, elem_classes="ll-buttons", equal_height=True) as chosen:
         what = gr.Markdown(elem_id="compare-chosen")
-        everything = texts.bind(gr.Button(size="sm", elem_id="compare-all"), value=_("Show all again"))
+        everything = texts.bind(gr.Button(size="sm", elem_id="compare-all"), value=_("Show all"))
     nothing = texts.bind(
         gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="compare-none"),
         value=_("No matching documents. Choose another filter, or more splits above."),

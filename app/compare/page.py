@@ -120,7 +120,7 @@ def layout(frame: Frame) -> CompareComponents:
             )
         other = texts.bind(
             ShiftingRadio([], visible=False, elem_id="compare-other"),
-            label=_("Compared with the base, in detail"),
+            label=_("Compare in detail with the base"),
         )
         status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
         with gr.Row(elem_classes="ll-buttons"):

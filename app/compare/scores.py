@@ -73,8 +73,8 @@ def layout(frame: Frame) -> ScoresView:
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
-                    "With many labels some small p-values occur by chance: with 20 labels, expect one below"
-                    " 0.05."
+                    "With many labels some p-values are small by chance: with 20 labels, expect one "
+                    "below 0.05."
                 ),
             )
     return ScoresView(how, none, group, table, labels, picture, figure)

@@ -251,7 +251,7 @@ def _drawn(session: Session, part: str, both: list[Traced], label_set: LabelSet)
     has = [_has(part, traced.trace) for traced in both]
     values: dict[str, Any] = {part: gr.update(visible=any(has))}
     for side, traced, there in zip(SIDES, both, has, strict=True):
-        absent = session._("{run} has none.", run=code_span(traced.run))
+        absent = session._("{run} has no such figure.", run=code_span(traced.run))
         values[f"{part}_{side}_holder"] = gr.update(visible=there)
         values[f"{part}_{side}_absent"] = gr.update(visible=not there, value=absent)
         if there:

@@ -21,27 +21,26 @@ from app.ui.work import WorkView, on_work, work_view
 
 FIGURES = {
     "progress": (
-        _("Progress and speed"),
+        _("Project progress"),
         _(
-            "Above: documents finished so far, counted once per annotator. Below: distinct documents and "
-            "spans per hour of work on each day; working time is the time between saves at most 5 minutes "
-            "apart."
+            "Above: documents finished so far, counted once per annotator; below: documents and "
+            "spans per hour of work on each day, where work is the time between saves at most 5 "
+            "minutes apart."
         ),
     ),
     "labels": (
         pgettext("chart", "Labels"),
         _(
-            "Above: current spans by label. Below, from the second day on: each label's share of the spans "
-            "added that day, in the same colours."
+            "Above: current spans by label; below, from the second day on: each label's share of the "
+            "spans added that day, in the same colours."
         ),
     ),
     "curve": (
         _("Learning curve"),
         _(
-            "Each mark is a finished run: its training documents and its F1 on the "
-            "held-out ones. The line is a power law through the runs of one tagger, the "
-            "band where a further run would lie 19 times in 20. Runs scored on different "
-            "held-out documents compare only roughly."
+            "Each mark is a finished run with its training documents and its F1 on held-out ones; "
+            "the line is a power law through the runs of one tagger, and a further run would lie in "
+            "the band 19 times in 20."
         ),
     ),
 }
@@ -169,8 +168,8 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "1 is full agreement; for κ and α, 0 is what chance would give. A measure "
-                "without a dot is undefined there: the table below says why."
+                "1 is full agreement and, for κ and α, 0 is what chance would give; a measure without a "
+                "dot is undefined, for the reason in the table below."
             ),
         )
         over_time = figure_view("dashboard-agreement-time")

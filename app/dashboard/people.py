@@ -75,7 +75,7 @@ def compare_people(session: Session, by: str) -> dict[str, Any]:
     documents, versions = len(overview.versions), overview.compared
     if not overview.is_agreement_ready:
         note = session._(
-            "{versions} of {documents} can be compared; that takes some seconds.",
+            "{versions} of {documents} can be compared; this takes some seconds.",
             documents=counted.documents(documents),
             versions=counted.versions(versions),
         )

@@ -58,7 +58,7 @@ def numbers(session: Session, overview: Overview) -> str:
             ),
         )
     if now.documents_per_hour is None or now.spans_per_hour is None:
-        lines.append(session._("No speed yet: less than five minutes of work."))
+        lines.append(session._("Not enough work yet to estimate speed."))
     else:
         lines.append(
             session._(
@@ -78,13 +78,13 @@ def next_hour(session: Session, overview: Overview) -> str:
     parts = [f"## {session._('The next hour of work')}"]
     left = overview.left
     if speed is None:
-        parts.append(session._("Documents per hour are not known yet: less than five minutes of work."))
+        parts.append(session._("Not enough work yet to estimate speed."))
     elif not left:
         waiting = overview.counts["all"] - overview.counts["done"] - overview.counts["ignored"]
         parts.append(
             session.ngettext(
-                "All assigned versions are done; {count} document not reviewed yet.",
-                "All assigned versions are done; {count} documents not reviewed yet.",
+                "All assigned versions are done; {count} document is not reviewed yet.",
+                "All assigned versions are done; {count} documents are not reviewed yet.",
                 count=waiting,
             )
             if overview.separate and waiting

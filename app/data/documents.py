@@ -105,11 +105,11 @@ def layout(frame: Frame) -> DocumentsComponents:
             value=_("Splits the labelled documents at random, reproducibly for a seed."),
         )
         with gr.Row():
-            dev_share = texts.bind(gr.Number(10, minimum=0, maximum=99, precision=0), label=_("dev share, %"))
+            dev_share = texts.bind(gr.Number(10, minimum=0, maximum=99, precision=0), label=_("Dev share, %"))
             test_share = texts.bind(
-                gr.Number(10, minimum=0, maximum=99, precision=0), label=_("test share, %")
+                gr.Number(10, minimum=0, maximum=99, precision=0), label=_("Test share, %")
             )
-            only_unassigned = texts.bind(gr.Checkbox(True), label=_("only documents without a split"))
+            only_unassigned = texts.bind(gr.Checkbox(True), label=_("Only documents without a split"))
         deal = texts.bind(gr.Button(elem_id="data-deal"), value=_("Split documents"))
     return DocumentsComponents(
         search, show, more, table, empty, range_text, previous, next_button, gr.State(0), detail, sentence,
@@ -271,7 +271,7 @@ def deal(session: Session, dev: float, test: float, only_unassigned: bool) -> st
 
 def _chosen(chosen: int | None) -> int:
     if chosen is None:
-        raise AppError("Choose a document in the table first.")
+        raise AppError("Select a document in the table first.")
     return chosen
 
 

@@ -62,12 +62,14 @@ def layout(frame: Frame) -> ExportComponents:
         )
         with gr.Column(min_width=160):
             labelled = texts.bind(
-                gr.Checkbox(False, elem_id="export-labelled"), label=_("labelled ones only")
+                gr.Checkbox(False, elem_id="export-labelled"), label=_("Only labelled documents")
             )
-            ignored = texts.bind(gr.Checkbox(False, elem_id="export-ignored"), label=_("ignored ones too"))
+            ignored = texts.bind(
+                gr.Checkbox(False, elem_id="export-ignored"), label=_("Include ignored documents")
+            )
     loss_text = gr.Markdown(elem_id="export-losses")
     with gr.Row(elem_classes="ll-buttons"):
-        write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export file"))
+        write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export"))
     work = work_view(frame, "export-work")
     file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
     return ExportComponents(format_choice, split, labelled, ignored, loss_text, write, work, file)

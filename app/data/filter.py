@@ -195,7 +195,7 @@ def show(session: Session, search: str = "", which: str = "all") -> dict[str, An
             value=[json.dumps(list(pair)) for pair in others.meta],
             visible=bool(pairs or others.meta),
         ),
-        "work_set": set_choices(session, _("none chosen"), current),
+        "work_set": set_choices(session, _("none selected"), current),
         "place": _place(chosen),
     }
 
@@ -301,7 +301,7 @@ def remove_set(session: Session, chosen: str) -> dict[str, Any]:
 
 
 def _set_choices(session: Session, chosen: str) -> dict[str, Any]:
-    return {"work_set": set_choices(session, _("none chosen"), chosen)}
+    return {"work_set": set_choices(session, _("none selected"), chosen)}
 
 
 def _chosen_set(chosen: str) -> int:

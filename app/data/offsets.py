@@ -58,9 +58,7 @@ class OffsetsComponents:
 def layout(frame: Frame, table_of: Callable[..., gr.Dataframe]) -> OffsetsComponents:
     """Build the section, closed."""
     texts = frame.texts
-    with texts.bind(
-        gr.Accordion(open=False, elem_id="data-offsets-box"), label=_("Offsets: what do they count?")
-    ):
+    with texts.bind(gr.Accordion(open=False, elem_id="data-offsets-box"), label=_("Offset convention")):
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
@@ -70,14 +68,14 @@ def layout(frame: Frame, table_of: Callable[..., gr.Dataframe]) -> OffsetsCompon
             ),
         )
         with gr.Row(elem_classes="ll-buttons"):
-            examine = texts.bind(gr.Button(elem_id="data-offsets"), value=_("Examine the offsets"))
+            examine = texts.bind(gr.Button(elem_id="data-offsets"), value=_("Check offsets"))
         verdict = gr.Markdown(elem_id="data-offsets-told")
         table = table_of(elem_id="data-offsets-table")
         with gr.Row(elem_classes="ll-buttons", equal_height=False):
             choice = texts.bind(
                 gr.Dropdown([AUTO], value=AUTO, elem_id="data-offsets-choice"), label=_("Read offsets as")
             )
-            apply = texts.bind(gr.Button(elem_id="data-offsets-apply"), value=_("Read again this way"))
+            apply = texts.bind(gr.Button(elem_id="data-offsets-apply"), value=_("Apply these offsets"))
     return OffsetsComponents(examine, verdict, table, choice, apply)
 
 
@@ -172,7 +170,7 @@ def _verdict(session: Session, preview: FilePreview, diagnosis: Diagnosis) -> st
     if not diagnosis.best:
         return session._("{file}: no offset convention fits; the offsets belong to another text.", file=file)
     if not diagnosis.decided:
-        return session._("{file}: undecidable between: {what}.", file=file, what=what)
+        return session._("{file}: several conventions fit equally well: {what}.", file=file, what=what)
     key = (
         ngettext(
             "{file}: {what}, decided by {count} record with its surface.",

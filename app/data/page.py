@@ -80,12 +80,12 @@ def layout(frame: Frame) -> DataComponents:
             gr.Dropdown(elem_id="data-format", container=False),
             chosen=AUTO,
             choices=[
-                (_("Detect the format"), AUTO),
+                (_("Detect format"), AUTO),
                 *((format_name(name), name) for name in available()),
             ],
             label=_("Format"),
         )
-        look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Preview file"))
+        look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Preview"))
         samples = texts.bind(gr.Button(elem_id="data-samples"), value=_("Add sample documents"))
     with gr.Column(visible=False, elem_id="data-preview") as preview:
         summary = gr.Markdown()
@@ -108,7 +108,7 @@ def layout(frame: Frame) -> DataComponents:
         )
         whole = texts.bind(
             gr.Checkbox(False, elem_id="data-whole"),
-            label=_("All or nothing per file: skip files with unreadable records, undo cancelled ones"),
+            label=_("Import only files that can be read completely; a cancelled file is not imported"),
         )
         with gr.Row(elem_classes="ll-buttons"):
             confirm = texts.bind(

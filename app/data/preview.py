@@ -39,7 +39,7 @@ COLUMN_NAMES = {
     "label": _("label"),
     "line": _("line"),
     "reason": _("why"),
-    "note": _("notes"),
+    "note": _("import notes"),
 }
 
 
@@ -175,10 +175,10 @@ def summary_text(session: Session, previews: Sequence[FilePreview], unreadable: 
     if refused:
         parts.append(
             session.ngettext(
-                "{count} record cannot be read and will be left out. Mend the file below and "
+                "{count} record cannot be read and will be left out. Download it below, correct it and "
                 "import it again.",
-                "{count} records cannot be read and will be left out. Mend the file below and "
-                "import it again.",
+                "{count} records cannot be read and will be left out. Download them below, correct them "
+                "and import them again.",
                 count=refused,
             )
         )

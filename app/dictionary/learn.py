@@ -45,7 +45,7 @@ METHOD_NAMES = {
     "bagging": _("PU bagging"),
     "two_step": _("two steps, reliable negatives"),
     "partial_crf": _("partial CRF"),
-    "direct": _("direct: unmatched is no entity"),
+    "direct": _("direct: text without a match is no entity"),
 }
 
 PRIOR_NAMES = {
@@ -158,9 +158,9 @@ def layout(frame: Frame) -> LearnComponents:
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(
             gr.Button(variant="primary", elem_id="learn-start", elem_classes="ll-long"),
-            value=_("Learn from these words"),
+            value=_("Train from these words"),
         )
-        cancel = texts.bind(gr.Button(visible=False, elem_id="learn-cancel"), value=_("Cancel this run"))
+        cancel = texts.bind(gr.Button(visible=False, elem_id="learn-cancel"), value=_("Cancel"))
         resume = texts.bind(gr.Button(visible=False, elem_id="learn-resume"), value=_("Resume this run"))
         why = gr.Markdown(elem_classes="ll-how", elem_id="learn-why")
     progress = gr.HTML(elem_id="learn-progress", min_height=36)
@@ -219,10 +219,10 @@ def _plan_html(session: Session, preview: Preview) -> str:
     )
     if preview.begun:
         sentences += " " + session.ngettext(
-            "{count} document is not done: its labels are used for training, and text outside its annotated "
-            "regions counts as unlabelled.",
-            "{count} documents are not done: their labels are used for training, and text outside their "
-            "annotated regions counts as unlabelled.",
+            "{count} document is not done: its labels are used for training, and text outside its "
+            "reviewed regions counts as unlabelled.",
+            "{count} documents are not done: their labels are used for training, and text outside "
+            "their reviewed regions counts as unlabelled.",
             count=preview.begun,
         )
     if preview.read < preview.raw:

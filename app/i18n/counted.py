@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.text.message import Message, ngettext
+from core.text.message import Message, _, ngettext
 
 
 def characters(count: float) -> Message:
@@ -11,6 +11,17 @@ def characters(count: float) -> Message:
 
 def comments(count: float) -> Message:
     return ngettext("{count} comment", "{count} comments", count=count)
+
+
+def corrections(count: float, confirmed: int = 0) -> Message:
+    """As "3 corrections and 2 confirmations", of which there are ``count`` in all."""
+    corrected = ngettext("{count} correction", "{count} corrections", count=count - confirmed)
+    if not confirmed:
+        return corrected
+    confirmations = ngettext("{count} confirmation", "{count} confirmations", count=confirmed)
+    if confirmed == count:
+        return confirmations
+    return _("{corrections} and {confirmations}", corrections=corrected, confirmations=confirmations)
 
 
 def documents(count: float) -> Message:

@@ -42,7 +42,7 @@ KIND_NAMES = {
     "spurious": _("spurious"),
     "boundary": _("boundary"),
     "type": _("type"),
-    "confirmed": _("confirmed"),
+    "confirmed": _("confirmed by a person"),
 }
 
 STATE_NAMES = {

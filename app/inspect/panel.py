@@ -22,61 +22,61 @@ HEADINGS = {
     "why": (
         _("Why this span"),
         _(
-            "What the confidence in this span depends on. Ablation is a test, attributions are an "
-            "illustration; neither is an explanation in human terms."
+            "What the confidence in this span depends on. Removing a word is a test; attributions "
+            "are only an illustration."
         ),
     ),
     "lattice": (
         _("Lattice"),
         _(
-            "Characters at the bottom, dictionary words as bars above them. Point at one to see its "
-            "attention, or how words enter characters. A matched word need not be used, and strong "
-            "attention is no proof: ablate the word above to check."
+            "Characters at the bottom, dictionary words as bars above them: point at one to see its "
+            "attention, or how words enter characters; strong attention is no proof, so remove the "
+            "word above to check."
         ),
     ),
     "crf": (
         _("CRF"),
         _(
-            "Emissions score every tag at every character, transitions every pair of tags; marginals are "
-            "the resulting probabilities. A score difference of 1 is a factor of 2.7 in probability. This "
-            "shows how the tags were chosen, not why a character has its scores."
+            "Emissions score every tag at every character, transitions every pair of tags, and "
+            "marginals are the resulting probabilities; a score difference of 1 is a factor of 2.7 "
+            "in probability."
         ),
     ),
     "mrc": (
         _("Queries"),
         _(
-            "For each label's query: probabilities of span starts and ends, and of matching start and end. "
-            "A span needs all three."
+            "For each label's query: the probabilities of span starts, of span ends, and of matching "
+            "start and end; a span needs all three."
         ),
     ),
     "pu": (
         _("Probabilities by type"),
         _(
-            "Each row is one classifier: the probability of its type at each character. Rings mark the "
-            "chosen type, and lines separate words that are classified as one. A low probability is no "
-            "evidence against an entity: training had no negative examples."
+            "Each row is one classifier with the probability of its type at each character; rings "
+            "mark the chosen type and lines separate words classified as one, and a low probability "
+            "is no evidence against an entity, since training had no negative examples."
         ),
     ),
     "attention": (
         _("Attention"),
         _(
-            "Each row is the attention of one unit and sums to 1 unless something is left out. Attention "
-            "shows information flow, not causes: ablate words to check."
+            "Each row is the attention of one unit and sums to 1 unless something is left out; "
+            "attention shows information flow, not causes."
         ),
     ),
     "mix": (
         _("Layer weights"),
         _(
-            "Weights of the encoder's layers in the scalar mix. A weight is no importance: layer norms "
-            "differ, and a layer with a small weight may be essential."
+            "Weights of the encoder's layers in the scalar mix; a weight is not importance, since "
+            "layer norms differ."
         ),
     ),
     "distances": (
         _("Relative distances"),
         _(
-            "Distances between the heads and tails of all pairs of nodes, from which FLAT computes its "
-            "relative positions. The distances come from the text; their fusion is learned, and its norms "
-            "do not show how the tagger uses it."
+            "Distances between the heads and tails of all pairs of nodes, from which FLAT computes "
+            "its relative positions; the distances come from the text, and only their fusion is "
+            "learned."
         ),
     ),
     "what_if": (

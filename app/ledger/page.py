@@ -72,7 +72,7 @@ def layout(frame: Frame) -> LedgerComponents:
             ),
         )
         correct = texts.bind(
-            gr.Button(variant="primary", elem_id="ledger-correct"), value=_("Go and correct")
+            gr.Button(variant="primary", elem_id="ledger-correct"), value=_("Correct predictions")
         )
     with gr.Column(visible=False, elem_id="ledger-board") as board:
         summary = gr.Markdown(elem_id="ledger-summary", elem_classes="ll-section")

@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import _, ngettext
+from app.i18n import _, counted, ngettext
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import needs
@@ -103,8 +103,10 @@ def summary_line(session: Session, verdict: Verdict) -> str:
         if count or state in (FIXED, STILL_WRONG, NEWLY_BROKEN)
     ]
     joined = session._(", ").join(parts)
-    return session.ngettext(
-        "{count} correction: {parts}", "{count} corrections: {parts}", count=verdict.total, parts=joined
+    return session._(
+        "{corrections}: {parts}",
+        corrections=counted.corrections(verdict.total, verdict.confirmed),
+        parts=joined,
     )
 
 

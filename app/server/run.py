@@ -97,7 +97,7 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
         raise StoreError(
             "the workspace folder {folder} cannot be written ({reason}); choose another with --workspace",
             folder=folder,
-            reason=error.strerror,
+            reason=error,
         ) from error
     try:
         workbench = _workbench(folder, probe)

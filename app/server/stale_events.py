@@ -44,7 +44,7 @@ class StaleEvents:
             if begun or not isinstance(error.args[0], int):  # no number of a listener
                 raise
             gone = AppError(
-                "This form was drawn anew before your last input arrived. Check its values, then try again."
+                "The form was updated before your last input arrived. Check its values, then try again."
             )
             # Here only the page knows its language.
             await JSONResponse({"detail": sentence(gone, None)}, 410)(scope, receive, send)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from app.i18n import LANGUAGES, Language, Message, _, text
-from core.text.message import Told, message_of
+from core.text.message import Told, message_of, refusal_of
 
 log = logging.getLogger("latticelens")
 
@@ -34,15 +34,13 @@ def message_for(error: BaseException) -> Message:
         return _(
             "The system refused at {place}: {reason}. Check that the disk has space and "
             "that you may write there, then try again.",
-            reason=error.strerror or error,
+            reason=refusal_of(error),
             place=error.filename or _("the workspace"),
         )
     if isinstance(error, (ValueError, LookupError)) and type(error) not in (KeyError, IndexError):
         return message_of(error)  # a value that no page of ours sends
     log.error("unexpected error", exc_info=error)
     return _(
-        "Something went wrong inside LatticeLens ({kind}: {reason}). Nothing that was "
-        "saved is lost. The terminal shows the details.",
-        kind=type(error).__name__,
-        reason=error,
+        "Something went wrong inside LatticeLens. Nothing that was saved is lost: reload the page "
+        "and try again. The terminal shows the details."
     )

@@ -22,9 +22,11 @@ LOSS_NAMES = {
     "documents": ngettext(
         "{count} document left out because it is empty", "{count} documents left out because they are empty"
     ),
-    "spans": ngettext("{count} span (it holds text only)", "{count} spans (it holds text only)"),
+    "spans": ngettext(
+        "{count} span (the format holds text only)", "{count} spans (the format holds text only)"
+    ),
     "nested_spans": ngettext("{count} span inside another span", "{count} spans inside another span"),
-    "crossing_spans": ngettext("{count} span that cross another", "{count} spans that cross another"),
+    "crossing_spans": ngettext("{count} span that crosses another", "{count} spans that cross another"),
     "discontinuous": ngettext("{count} discontinuous span", "{count} discontinuous spans"),
     "relations": ngettext("{count} relation", "{count} relations"),
     "chains": ngettext("{count} chain of coreference", "{count} chains of coreference"),
@@ -116,8 +118,8 @@ def losses_text(session: Session, count: int, lost: Losses) -> str:
     """Describe the losses of a format."""
     if not any(lost.values()):
         return session.ngettext(
-            "{count} document. This format holds everything it has.",
-            "{count} documents. This format holds everything they have.",
+            "{count} document. This format holds everything in it.",
+            "{count} documents. This format holds everything in them.",
             count=count,
         )
     parts = [session._(LOSS_NAMES[name], count=number) for name, number in lost.items() if number]

@@ -71,8 +71,8 @@ PREVIEW_NAMES = {
 }
 
 APPLY_NAMES = {
-    "rename": _("Rename it"),
-    "merge": _("Merge it"),
+    "rename": _("Rename"),
+    "merge": _("Merge"),
     "delete": _("Delete it with its spans"),
 }
 

@@ -93,9 +93,9 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
     user = texts.bind(
         gr.Textbox(max_lines=1, max_length=40, elem_id="settings-user"),
         label=_("Your name"),
-        info=_("It is recorded with every edit you make."),
+        info=_("Every edit you make is recorded with it."),
     )
-    save = texts.bind(gr.Button(elem_id="settings-save-user"), value=_("Use this name"))
+    save = texts.bind(gr.Button(elem_id="settings-save-user"), value=_("Save name"))
     message = gr.Markdown(elem_id="settings-user-message")
     section_heading(frame.texts, _("About"))
     about = plain_line("settings-about")

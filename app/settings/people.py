@@ -90,7 +90,9 @@ def layout(frame: Frame) -> PeopleComponents:
             name = texts.bind(
                 gr.Textbox(max_lines=1, max_length=100, elem_id="settings-member"),
                 label=pgettext("person", "Name"),
-                info=_("Exactly as they log in, or as they write it in Settings."),
+                info=_(
+                    "Exactly the name with which the person logs in, or that the person enters in Settings."
+                ),
             )
             role = texts.bind(
                 gr.Dropdown(elem_id="settings-role"), label=_("Role"), chosen="annotator",
@@ -118,7 +120,7 @@ def _layout_plan(frame: Frame) -> list[Any]:
     )
     save_plan = texts.bind(gr.Button(elem_id="settings-save-plan"), value=_("Save"))
     people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label=_("Assign documents to"))
-    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("reassign documents nobody has begun"))
+    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("Reassign documents nobody has begun"))
     work_set = texts.bind(
         ShiftingDropdown([WHOLE], value=WHOLE, visible=False, elem_id="settings-hand-set"),
         label=_("Documents"),
@@ -160,7 +162,7 @@ def summary_text(session: Session) -> str:
     workspace, project_id = session.workspace, session.project_id
     people = members.of(workspace, project_id)
     if not people:
-        return session._("No members yet. Who adds the first one becomes the manager.")
+        return session._("No members yet. Whoever adds the first one becomes the manager.")
     lines = []
     if (role := members.role_of(workspace, project_id, session.user)) is not None:
         name = code_span(session.user)

@@ -71,7 +71,7 @@ def layout(frame: Frame) -> TagComponents:
     )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="tag-empty") as empty:
         texts.bind(gr.Markdown(), value=_("This project has no tagger yet. Train one first."))
-        to_train = texts.bind(gr.Button(variant="primary"), value=_("Go to Train"))
+        to_train = texts.bind(gr.Button(variant="primary"), value=_("Train a tagger"))
     with gr.Column(elem_id="tag-page") as page, gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
             run = texts.bind(gr.Dropdown([], elem_id="tag-run"), label=_("Tagger"))
@@ -129,7 +129,7 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
                 gr.Dropdown(names, value="jsonl", elem_id="tag-format", container=False),
                 label=_("Download as"),
             )
-            write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Export file"))
+            write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Export"))
         losses = gr.Markdown(elem_classes="ll-how")
         download = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
         table = gr.Dataframe(

@@ -26,11 +26,11 @@ TAGGER_NAMES = {
     "bilstm_crf": _("BiLSTM-CRF: characters only; the small and quick baseline"),
     "lattice_lstm": _("Lattice LSTM: gated word inputs to an LSTM; slower"),
     "lr_cnn": _("LR-CNN: convolutions with rethinking of word weights"),
-    "bert": _("BERT: any pretrained transformer; best if one is available, slow without a GPU"),
+    "bert": _("BERT: any pretrained transformer; best where one is available, slow without a GPU"),
     "mrc": _("BERT-MRC: asks one question for each label; finds nested spans; slowest"),
     "elmo_crf": _("ELMo: a language model's layers under an LSTM; starts from one trained on your own text"),
     "pu": _("PU learning: from a typed word list and raw text alone; start it on the Dictionary page"),
-    "dictionary": _("Dictionary: looks up known names and needs no training; the honest baseline"),
+    "dictionary": _("Dictionary: looks up known names; needs no training; the baseline to beat"),
 }
 
 

@@ -77,7 +77,7 @@ def layout(frame: Frame) -> TrainComponents:
         gr.Accordion(open=False, elem_id="train-pretrain"), label=_("Pretrain on your own text")
     ) as box:
         before = pretrain.layout(frame, box)
-    with frame.texts.bind(gr.Accordion(open=False, elem_id="train-recipe"), label=_("The training recipe")):
+    with frame.texts.bind(gr.Accordion(open=False, elem_id="train-recipe"), label=_("Training recipe")):
         trial = recipe.layout(frame)
     return TrainComponents(**left, run=right, pretrain=before, recipe=trial)
 

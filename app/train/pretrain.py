@@ -83,8 +83,8 @@ def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "Pretrain vectors or a language model on raw text. Afterwards the tagger's form above offers "
-            "the result by its name."
+            "Pretrain vectors or a language model on raw text. The form above then offers the result "
+            "by its name."
         ),
     )
     after_start: list[Any] = []
@@ -107,9 +107,7 @@ def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
             result = texts.bind(gr.Dropdown([], elem_id="pretrain-result"), label=_("Pretrained so far"))
             progress = gr.HTML(elem_id="pretrain-progress", min_height=36)
             with gr.Row(elem_classes="ll-buttons"):
-                cancel = texts.bind(
-                    gr.Button(visible=False, elem_id="pretrain-cancel"), value=_("Cancel this run")
-                )
+                cancel = texts.bind(gr.Button(visible=False, elem_id="pretrain-cancel"), value=_("Cancel"))
                 resume = texts.bind(
                     gr.Button(visible=False, variant="primary", elem_id="pretrain-resume"),
                     value=_("Resume this run"),

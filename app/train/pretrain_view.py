@@ -22,13 +22,9 @@ KIND_NAMES = {
 }
 
 USE_NAMES = {
-    "vectors": _(
-        "To use it: choose it in the tagger's form under the first values of characters, pairs and words."
-    ),
-    "mlm": _(
-        "To use it: choose it as the encoder in the form of BERT, or of any tagger that takes a transformer."
-    ),
-    "bilm": _("To use it: choose it as the encoder in the form of ELMo."),
+    "vectors": _("Choose it for the first values of characters, pairs and words when you train a tagger."),
+    "mlm": _("Choose it as the encoder when you train BERT, or any tagger that takes a transformer."),
+    "bilm": _("Choose it as the encoder when you train ELMo."),
 }
 
 COLUMN_NAMES = {
@@ -87,8 +83,8 @@ def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str,
         '<p class="ll-how">'
         + escape(
             session._(
-                "Nearest neighbours of frequent words; with little text, words of the same sentence come "
-                "out close."
+                "Nearest neighbours of frequent words; with little text, words of the same sentence "
+                "are close."
             )
         )
         + "</p>"

@@ -67,7 +67,7 @@ def layout(frame: Frame) -> RecipeComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "What makes deep models trainable: a small Transformer learns (a + 1)² + b once for every "
+            "Learning rate, warm-up and depth: a small Transformer learns (a + 1)² + b once for each "
             "combination of the values below."
         ),
     )
@@ -80,21 +80,20 @@ def layout(frame: Frame) -> RecipeComponents:
             choices.append(texts.bind(group, label=CHOICE_NAMES[name]))
         steps = texts.bind(
             gr.Slider(50, 1000, value=200, step=50, elem_id="recipe-steps"),
-            label=_("steps of every training"),
+            label=_("Steps of every training"),
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(
             gr.Button(variant="primary", elem_id="recipe-start", elem_classes="ll-long"),
-            value=_("Train them all"),
+            value=_("Train all combinations"),
         )
     work = work_view(frame, "recipe-work")
     figure = gr.Plot(show_label=False, visible=False, elem_id="recipe-figure", elem_classes="ll-figure")
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Each cell is the error on held-out pairs relative to their variance: 1 is no better than "
-            "predicting the mean, ∞ means divergence. At a high learning rate, compare the deep rows with "
-            "and without warm-up."
+            "Each cell is the error on held-out pairs relative to their variance: 1 is no better "
+            "than predicting the mean, and ∞ means divergence."
         ),
     )
     table = gr.Dataframe(
@@ -117,7 +116,7 @@ def train_all(session: Session, report: Following, steps: int, *chosen: list[Any
             "your own machine for it."
         )
     if not all(chosen):
-        raise AppError("Choose at least one value of each.")
+        raise AppError("Choose at least one value for each.")
     memory = session.memory
     memory[SHOWN] = rows = report.task.rows
     train_recipes(report.task, dict(zip(CHOICES, chosen, strict=True)), int(steps))

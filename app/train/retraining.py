@@ -52,8 +52,8 @@ RECIPES = {
 }
 
 PROMOTIONS = {
-    "ask": _("I activate taggers myself"),
-    "unbroken": _("activate it if no correction is newly broken"),
+    "ask": _("I make taggers active myself"),
+    "unbroken": _("make it active if no correction is newly broken"),
 }
 
 
@@ -94,18 +94,20 @@ def layout(frame: Frame) -> RetrainingComponents:
                 " trained on the current documents. One run at a time; you can go on labelling."
             ),
         )
-        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("automatic retraining"))
+        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("Retrain automatically"))
         every = texts.bind(
             gr.Number(minimum=FEWEST, maximum=MOST, precision=0, step=5, elem_id="train-retraining-every"),
-            label=_("after this many edits"),
+            label=_("After this many edits"),
         )
-        recipe = texts.bind(gr.Radio(["last", "quick"], elem_id="train-retraining-recipe"), label=_("How"))
+        recipe = texts.bind(gr.Radio(["last", "quick"], elem_id="train-retraining-recipe"), label=_("Recipe"))
         promotion = texts.bind(
             gr.Radio(["ask", "unbroken"], elem_id="train-retraining-promotion"),
-            label=_("Afterwards"),
+            label=_("After training"),
         )
         state = gr.Markdown(elem_id="train-retraining-stands")
-        again = texts.bind(gr.Button(visible=False, elem_id="train-retraining-again"), value=_("go on"))
+        again = texts.bind(
+            gr.Button(visible=False, elem_id="train-retraining-again"), value=_("Resume retraining")
+        )
     return RetrainingComponents(
         on, every, recipe, promotion, state, again, gr.Timer(LOOK_SECONDS, active=False)
     )

@@ -12,6 +12,7 @@ from torch import Tensor
 from core.encoders.elmo import Elmo
 from core.encoders.elmo_options import ElmoError, read_options
 from core.encoders.elmo_weights import read_weights
+from core.text.message import damage_of
 
 OPTIONS = "options.json"
 WEIGHTS = "bilm.safetensors"
@@ -98,7 +99,9 @@ def read_tensors(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[st
             tensors = {name: file.get_tensor(name) for name in expected}
     except (SafetensorError, OSError) as error:
         raise ElmoError(
-            "{path} is damaged or cut off ({reason}); copy the folder again", path=path, reason=error
+            "{path} is damaged or cut off ({reason}); copy the folder again",
+            path=path,
+            reason=damage_of(error),
         ) from None
     for name, tensor in tensors.items():
         if not tensor.is_floating_point() or not bool(torch.isfinite(tensor).all()):

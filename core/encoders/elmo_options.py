@@ -187,7 +187,7 @@ def read_options(path: Path) -> ElmoOptions:
         return ElmoOptions.from_json(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise ElmoError(
-            "{path} cannot be read: {reason}; check the folder", path=path, reason=error.strerror
+            "{path} cannot be read: {reason}; check the folder", path=path, reason=error
         ) from None
     except ElmoError as error:
         raise ElmoError("{path}: {reason}", path=path, reason=error) from None

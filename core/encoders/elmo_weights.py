@@ -12,6 +12,7 @@ from torch import Tensor
 
 from core.encoders.elmo_options import ElmoError, ElmoOptions
 from core.encoders.elmo_tokens import CHARACTERS
+from core.text.message import damage_of
 
 FORGET_BIAS = 1.0  # the original adds it at every step, so the file does not hold it
 
@@ -30,7 +31,7 @@ def read_weights(path: Path, options: ElmoOptions) -> dict[str, Tensor]:
             arrays = {name: torch.from_numpy(file[name][()].astype(np.float32)) for name in shapes}
     except (OSError, RuntimeError, KeyError) as error:
         raise ElmoError(
-            "{path} cannot be read as HDF5 ({reason}); download it again", path=path, reason=error
+            "{path} cannot be read as HDF5 ({reason}); download it again", path=path, reason=damage_of(error)
         ) from None
     for name, array in arrays.items():
         if not bool(torch.isfinite(array).all()):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.encoders.word_vectors import LARGEST_DIMENSION, VectorsError, WordVectors
-from core.text.message import ToldValueError
+from core.text.message import ToldValueError, damage_of
 
 SUFFIX = ".parts.safetensors"  # beside NAME.vec
 LONGEST_SUBWORD = 20
@@ -112,7 +112,9 @@ def read_subwords(path: Path) -> SubwordVectors:
             raise ToldValueError("its rows do not rise, or hold other than finite numbers")
     except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
         raise VectorsError(
-            "{path} is damaged ({reason}); copy it again, or train the vectors anew", path=path, reason=error
+            "{path} is damaged ({reason}); copy it again, or train the vectors anew",
+            path=path,
+            reason=damage_of(error),
         ) from None
     return SubwordVectors(rows, values, shortest, longest, buckets)
 

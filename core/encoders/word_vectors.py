@@ -80,7 +80,7 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
                 vectors[token] = _vector(path, number, token, parts[-dimension:])
     except OSError as error:
         raise VectorsError(
-            "{path} cannot be read: {reason}; give the path of a .vec file", path=path, reason=error.strerror
+            "{path} cannot be read: {reason}; give the path of a .vec file", path=path, reason=error
         ) from None
     except UnicodeDecodeError:
         raise VectorsError(

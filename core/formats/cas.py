@@ -35,9 +35,10 @@ from core.formats.framework.safe_xml import check_xml
 from core.formats.framework.source import FolderSource, Source, legal_text
 from core.formats.framework.standoff import outside_text
 from core.text import Document, OffsetError, Span, SpanKey, sort_spans
-from core.text.message import _
+from core.text.message import _, damage_of
 
 # What XML 1.0 cannot hold (section 2.2, production Char).
+_NOT_A_CAS = _("this is not a UIMA CAS that can be read; export it again")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ENDS = (("Governor", "Dependent"), ("source", "target"))
 
@@ -143,10 +144,8 @@ class CasXmi(Cas):
             return cassis().load_cas_from_xmi(io.BytesIO(content), types or new_types(True), lenient=True)
         except FormatError:
             raise
-        except Exception as error:  # cassis lets any exception of a bad file through
-            raise RecordError(
-                "not a CAS: {kind}: {reason}", kind=type(error).__name__, reason=error
-            ) from None
+        except Exception:  # cassis lets any exception of a bad file through
+            raise RecordError(_NOT_A_CAS) from None
 
     def dump(self, cas: Any) -> str:
         """XMI."""
@@ -188,7 +187,7 @@ class CasJson(Cas):
         try:
             value = json.loads(content.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
-            raise RecordError("not JSON: {reason}", reason=error) from None
+            raise RecordError("not JSON: {reason}", reason=damage_of(error)) from None
         for field in ("%FEATURE_STRUCTURES", "%TYPES"):
             if not isinstance(value, dict) or field not in value:
                 raise RecordError("there is no field {field}", field=repr(field))
@@ -196,10 +195,8 @@ class CasJson(Cas):
         try:
             types = json_types(json.dumps(value["%TYPES"]))
             return cassis().load_cas_from_json(text, types, lenient=True, merge_typesystem=False)
-        except Exception as error:  # as for XMI
-            raise RecordError(
-                "not a CAS: {kind}: {reason}", kind=type(error).__name__, reason=error
-            ) from None
+        except Exception:  # as for XMI
+            raise RecordError(_NOT_A_CAS) from None
 
     def dump(self, cas: Any) -> str:
         """JSON."""

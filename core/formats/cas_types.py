@@ -59,8 +59,11 @@ def _types_in(path: Path, stamp: tuple[int, ...]) -> Any:
     check_xml(content)
     try:
         return _parsed_types(content)
-    except Exception as error:  # as for XMI
-        raise RecordError("{file} is no type system: {reason}", file=TYPES_FILE, reason=error) from None
+    except Exception:  # as for XMI
+        raise RecordError(
+            "{file} is not a type system that can be read; export it again with the documents",
+            file=TYPES_FILE,
+        ) from None
 
 
 @lru_cache(maxsize=2)

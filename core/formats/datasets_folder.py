@@ -108,8 +108,8 @@ def _arrow(path: Path, source: Source, options: ReadOptions, prefix: str) -> Ite
             if columns.tags and not columns.tag_names:
                 columns = columns._replace(tag_names=_names_beside(path, columns.tags))
             yield from documents_of(batches, columns, source, options.malformed, prefix)
-    except (pa.ArrowException, OSError) as error:
-        raise FormatError("{name} cannot be read as Arrow: {reason}", name=path.name, reason=error) from None
+    except (pa.ArrowException, OSError):
+        raise FormatError("{name} is damaged or not an Arrow file; write it again", name=path.name) from None
 
 
 def _parquet(path: Path, source: Source, options: ReadOptions, prefix: str) -> Iterator[Document | Refusal]:

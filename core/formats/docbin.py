@@ -70,16 +70,11 @@ class DocBin(BinaryFormat):
                 doc = next(docs)
             except StopIteration:
                 return
-            except Exception as error:  # any exception of its arrays; a generator cannot go on
-                yield Refusal(
-                    number,
-                    _(
-                        "document {number} and those after it cannot be read: {reason}",
-                        number=number,
-                        reason=error,
-                    ),
-                    " ",
+            except Exception:  # any exception of its arrays; a generator cannot go on
+                damaged = _(
+                    "document {number} and those after it are damaged; write the file again", number=number
                 )
+                yield Refusal(number, damaged, " ")
                 return
             yield _document(doc, f"{prefix}-{number}")
 
@@ -121,9 +116,9 @@ def _loaded(source: Source) -> Any:
         return _filled(tokens.DocBin(store_user_data=False), required("srsly", "spacy", _WHAT), plain)
     except FormatError:
         raise
-    except Exception as error:  # msgpack and numpy raise many kinds
+    except Exception:  # msgpack and numpy raise many kinds
         raise FormatError(
-            "{name} is no DocBin of spaCy 3: {reason}", name=source.path.name, reason=error
+            "{name} is damaged or not a DocBin of spaCy 3; write it again", name=source.path.name
         ) from None
 
 

@@ -36,9 +36,9 @@ class Parquet(BinaryFormat):
                 prefix = options.id_prefix or source.name
                 batches = table.iter_batches(CHUNK)
                 yield from documents_of(batches, columns, source, options.malformed, prefix)
-        except (arrow_error, OSError) as error:
+        except (arrow_error, OSError):
             raise FormatError(
-                "{name} cannot be read as parquet: {reason}", name=source.path.name, reason=error
+                "{name} is damaged or not a Parquet file; write it again", name=source.path.name
             ) from None
 
     def write_binary(

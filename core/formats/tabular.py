@@ -16,6 +16,7 @@ from core.text import Document
 from core.text.message import _, message_of
 
 _NAMES = (*TEXT_NAMES, "文本", "正文", "内容", "句子", "评论")
+_UNMATCHED = _("the quotes do not match; inside a quoted cell, write a quote twice")
 _LONGEST_CELL = 1 << 30  # Python's own limit of 131,072 refuses long texts
 _SURVEYED_ROWS = 50
 _RETRIES = 20
@@ -176,9 +177,9 @@ def _records(source: Source, delimiter: str) -> Iterator[Cells | Refusal]:
                     line += len(taken)
                     taken.clear()
                 return
-            except csv.Error as error:
+            except csv.Error:  # of quotes: cells may be as long as the file
                 refused = taken if retries <= 0 else taken[:1]
-                yield Refusal(line, _("the quotes do not match ({reason})", reason=error), "".join(refused))
+                yield Refusal(line, _UNMATCHED, "".join(refused))
                 lines = chain(taken[len(refused) :], lines)
                 if len(taken) > 1:  # these lines are read again
                     retries -= 1 + sum(map(len, taken)) // _COSTLY

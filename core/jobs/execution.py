@@ -143,13 +143,11 @@ def error_message(error: Exception, folder: RunFolder) -> Message:
     text = str(error).split("\n", 1)[0][:300]
     if isinstance(error, MemoryError) or "OutOfMemoryError" in kinds or "DefaultCPUAllocator" in text:
         return _(
-            "the memory did not suffice; start a new run with a smaller batch size or batch "
-            "area, or choose the CPU"
+            "there was not enough memory; start a new run with a smaller batch size or batch area, "
+            "or choose the CPU"
         )
     return _(
-        "the run stopped by a fault of the program ({kind}: {text}); the log is {file} in the "
-        "run's folder, and the run can be resumed",
-        kind=type(error).__name__,
-        text=text,
+        "an error in the program stopped the run; {file} in its folder shows the details, and the run can be "
+        "resumed",
         file=folder.log_file.name,
     )

@@ -207,12 +207,12 @@ def _head_learned(event: Mapping[str, Any]) -> Message:
     steps, dev = event["steps"], event["dev"]
     if dev is None:
         return _(
-            "the new head has learned alone for {steps} steps; from here on the encoder learns too",
+            "the new head was trained alone for {steps} steps; from here on the encoder is trained too",
             steps=steps,
         )
     return _(
-        "the new head has learned alone for {steps} steps; perplexity is {perplexity:.1f} now; from here on "
-        "the encoder learns too",
+        "the new head was trained alone for {steps} steps; perplexity is {perplexity:.1f} now; "
+        "from here on the encoder is trained too",
         steps=steps,
         perplexity=dev,
     )

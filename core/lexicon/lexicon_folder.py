@@ -59,7 +59,7 @@ def _read_header(path: Path) -> dict[str, Any]:
     try:
         header = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise LexiconError("{path} cannot be read: {reason}", path=path, reason=error.strerror) from None
+        raise LexiconError("{path} cannot be read: {reason}", path=path, reason=error) from None
     except (ValueError, RecursionError):
         raise LexiconError("{path} is not JSON; take the lexicon from the model again", path=path) from None
     shape = {"format": int, "words": int, "sha256": str, "added": list, "removed": list}

@@ -90,9 +90,8 @@ def read_word_list(path: Path, progress: Callable[[float], None] | None = None) 
         foreign = foreign_file(path, archives=False)
         raw = path.read_bytes()
     except OSError as error:
-        reason = error.strerror or type(error).__name__
         raise WordListError(
-            path.name, [WordListProblem(0, _("cannot be read: {reason}", reason=reason))]
+            path.name, [WordListProblem(0, _("cannot be read: {reason}", reason=error))]
         ) from None
     if foreign is not None:
         problem = WordListProblem(

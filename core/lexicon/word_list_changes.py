@@ -48,7 +48,9 @@ def merge(first: Words, second: Words, types: str = "both") -> tuple[list[Entry]
         ValueError: ``types`` is none of these.
     """
     if types not in CHOICES:
-        raise ToldValueError("types is one of {choices}, got {types}", choices=CHOICES, types=repr(types))
+        raise ToldValueError(
+            "types of words are treated as one of {choices}, got {types}", choices=CHOICES, types=repr(types)
+        )
     merged: list[Entry] = []
     conflicts = 0
     for word in {**first, **second}:

@@ -14,6 +14,7 @@ from core.store.label import labels
 from core.store.project import nesting, projects
 from core.store.project.projects import Project
 from core.text import Document, LabelSet
+from core.text.message import _
 
 DEMO_NAME = "Demo"
 
@@ -36,7 +37,9 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
             "the demo corpus in {folder} cannot be read ({reason}); reinstall the program or "
             "build it again with python assets/demo/build.py",
             folder=folder,
-            reason=error,
+            reason=_("{name}: {reason}", name=error.filename, reason=error)
+            if isinstance(error, OSError)
+            else error,
         ) from error
     try:
         project = projects.by_name(workspace, DEMO_NAME)

@@ -6,6 +6,8 @@ functions below and the errors that derive from `Told` mark what is to be transl
 
 from __future__ import annotations
 
+import errno
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from gettext import NullTranslations
@@ -134,8 +136,77 @@ def pgettext(context: str, template: str, /, **values: object) -> Message:
 
 
 def message_of(error: BaseException) -> Message:
-    """The message of an error; its text if it has none."""
-    return error.message if isinstance(error, Told) else Message("{error}", values={"error": str(error)})
+    """The message of an error: its own, or what the system or a parser means by it; else its text."""
+    if isinstance(error, Told):
+        return error.message
+    return _of_library(error) or Message("{error}", values={"error": str(error)})
+
+
+def refusal_of(error: OSError) -> Message:
+    """Why the system refused, in words for people where the cause is a common one."""
+    return _REFUSALS.get(error.errno or 0) or Message(
+        "{error}", values={"error": error.strerror or str(error)}
+    )
+
+
+def damage_of(error: BaseException) -> Message:
+    """Why a file cannot be read; the words of a library that reads it would help nobody to mend it."""
+    known = error.message if isinstance(error, Told) else _of_library(error)
+    return known or _("its content is not as it was written")
+
+
+def json_fault(error: json.JSONDecodeError) -> Message:
+    """What is wrong with a JSON text, without the place."""
+    return next(
+        (message for beginning, message in _JSON_FAULTS.items() if error.msg.startswith(beginning)),
+        _("it does not follow the rules of JSON"),
+    )
+
+
+def _of_library(error: BaseException) -> Message | None:
+    if isinstance(error, OSError) and error.errno is not None:
+        return refusal_of(error)
+    if isinstance(error, json.JSONDecodeError):
+        return _(
+            "line {line}, column {column}: {fault}",
+            line=error.lineno,
+            column=error.colno,
+            fault=json_fault(error),
+        )
+    if isinstance(error, UnicodeDecodeError):
+        return _(
+            "byte {place} is not {encoding} text", place=error.start + 1, encoding=error.encoding.upper()
+        )
+    return _("it is nested too deeply") if isinstance(error, RecursionError) else None
+
+
+_REFUSALS = {
+    errno.ENOENT: _("there is no such file or folder"),
+    errno.EACCES: _("permission is missing"),
+    errno.EPERM: _("permission is missing"),
+    errno.EROFS: _("the disk can only be read"),
+    errno.ENOSPC: _("the disk is full"),
+    errno.EDQUOT: _("the disk quota is used up"),
+    errno.EEXIST: _("the name is taken already"),
+    errno.EISDIR: _("it is a folder"),
+    errno.ENOTDIR: _("a part of the path is a file"),
+    errno.ENAMETOOLONG: _("the name is too long"),
+    errno.EIO: _("the disk reports an error"),
+    errno.EMFILE: _("too many files are open"),
+}
+
+# By the beginning of what Python's parser says.
+_JSON_FAULTS = {
+    "Expecting value": _("a value is missing, or a text has no quotes"),
+    "Expecting property name": _("a field name in double quotes is missing"),
+    "Expecting ':'": _("a colon is missing"),
+    "Expecting ','": _("a comma is missing"),
+    "Illegal trailing comma": _("a comma stands after the last item"),
+    "Extra data": _("more text follows the end"),
+    "Unterminated string": _("a closing quote is missing"),
+    "Invalid control character": _("a text holds a line break or another control character"),
+    "Invalid \\": _("a backslash stands before a character that needs none"),
+}
 
 
 def _without_error(value: object) -> object:

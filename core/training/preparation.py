@@ -139,8 +139,8 @@ def _with_annotation(documents: Sequence[Document], notes: list[Message]) -> lis
     if partial:
         notes.append(
             _(
-                "{partial} of the {documents} training documents were annotated in part: outside "
-                "those regions nothing is learned from there being no span.",
+                "{partial} of the {documents} training documents were reviewed in part: text outside the "
+                "reviewed regions is not used as negatives.",
                 partial=partial,
                 documents=len(kept),
             )
@@ -149,8 +149,8 @@ def _with_annotation(documents: Sequence[Document], notes: list[Message]) -> lis
         left_out = len(documents) - len(kept)
         notes.append(
             _(
-                "{left_out} training documents without spans are left out, because no part of "
-                "them is annotated.",
+                "{left_out} training documents without spans are left out, because no part of them is "
+                "reviewed.",
                 left_out=left_out,
             )
         )

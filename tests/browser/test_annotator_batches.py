@@ -36,7 +36,7 @@ def test_the_queue_is_narrowed_to_a_batch_and_a_suggestion_names_its_batch_and_w
     page.locator(".lla-desk .lla-bar").first.click()
     page.locator(".lla-popover [data-act=span_history]").click()
     told = page.locator("dialog[open] .lla-event").inner_text()
-    assert "let the dictionary suggest it" in told
+    assert "Let the dictionary suggest it" in told
     (batch,) = distant.batches(session.workspace, session.project_id)
     assert f"batch {batch.id} of distant labels, by version 1" in told
     assert "the word came with change" in told

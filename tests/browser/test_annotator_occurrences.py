@@ -62,7 +62,7 @@ def test_occurrences_in_this_document_are_listed_with_context_and_labels(page, s
         assert rows(page)[0][0] == "青岛在山东。他去了青岛，又离开青岛。Qing、Qingdao。"
         assert page.locator(".lla-hit").all_inner_texts() == ["青岛", "青岛"]
         assert "labelled ORG" in page.inner_text(".lla-tick >> nth=1")
-        assert page.inner_text(".lla-dialog .lla-primary") == "label 1 as LOC"
+        assert page.inner_text(".lla-dialog .lla-primary") == "Label 1 as LOC"
 
 
 def test_by_keyboard_the_ticked_places_are_labelled_and_one_undo_takes_all_back(page, serving, backend):
@@ -210,7 +210,7 @@ def test_without_a_chosen_mark_the_key_only_says_so(page, serving, backend):
         page.focus(".lla-desk .lla-text")
         keys(page, "o")
         page.wait_for_function(
-            "document.querySelector('.lla-live[role=status]').textContent === 'Choose a mark first.'"
+            "document.querySelector('.lla-live[role=status]').textContent === 'Select a span first.'"
         )
         assert page.locator(".lla-dialog[open]").count() == 0
 
@@ -231,7 +231,7 @@ def test_a_label_becomes_another_in_this_document_only(page, serving, backend):
         page.wait_for_selector(".lla-dialog[open]")
         choose(page, "every", "LOC")
         choose(page, "becomes", "TITLE")
-        assert page.inner_text(".lla-dialog .lla-primary") == "change 1 × LOC to TITLE"
+        assert page.inner_text(".lla-dialog .lla-primary") == "Change 1 × LOC to TITLE"
         assert page.locator(".lla-tick").count() == 1
         apply(page)
         eventually(lambda: backend.spans()[0] == [(0, 2, "TITLE"), (15, 17, "ORG")])
@@ -253,10 +253,10 @@ def test_a_label_is_removed_from_chosen_texts_in_all_documents_and_comes_back(pa
         page.select_option(".lla-fields select[aria-label=becomes]", index=3)
         page.click(".lla-radios input[value=all]")
         page.wait_for_function("document.querySelectorAll('.lla-tick').length === 2")
-        assert page.inner_text(".lla-dialog .lla-primary") == "remove 4 × LOC"
+        assert page.inner_text(".lla-dialog .lla-primary") == "Remove 4 × LOC"
         assert page.locator(".lla-tick-note").all_inner_texts() == ["3 ×", "1 ×"]
         page.uncheck(".lla-tick input >> nth=1")
-        assert page.inner_text(".lla-dialog .lla-primary") == "remove 3 × LOC"
+        assert page.inner_text(".lla-dialog .lla-primary") == "Remove 3 × LOC"
         apply(page)
         eventually(lambda: backend.spans() == [[], [(4, 5, "LOC")], [], []])
         page.wait_for_selector(".lla-told >> text=Other documents changed: 2")

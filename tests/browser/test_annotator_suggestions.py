@@ -67,7 +67,7 @@ def test_what_two_sources_say_is_one_mark_that_names_both(page, opened):
     assert chip(page, "tagger:0:2:NAME") == "NAME .80 T+E"
     assert chip(page, "tagger:3:7:ORG") == "ORG .30 T+D"
     bar = page.locator('.lla-bar[data-key="tagger:0:2:NAME"]')
-    assert bar.get_attribute("aria-label") == "林晓, NAME suggested by tagger .80 and earlier decisions .75"
+    assert bar.get_attribute("aria-label") == "林晓, NAME, suggested by: Tagger .80 and Earlier decisions .75"
     bar.click()
     assert page.locator(".lla-popover .lla-sources").inner_text().split("\n") == [
         "tagger .80", "earlier decisions .75"

@@ -59,7 +59,7 @@ def test_a_word_that_no_tagger_reads_is_selected_and_labelled(page, serving):
     backend.read = False
     with serving(backend) as server:
         ready(page, server)
-        assert page.inner_text(".lla-words .lla-note") == "dictionary words here:"
+        assert page.inner_text(".lla-words .lla-note") == "Dictionary words here:"
         page.click(".lla-word >> text=海川能源公司")
         page.locator(".lla-popover").wait_for(state="visible")
         keys(page, "2")

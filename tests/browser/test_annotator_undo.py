@@ -108,7 +108,7 @@ def test_accepting_all_takes_only_what_the_sources_and_thresholds_show(page, ser
         page.wait_for_selector(".lla-tagger")
         waiting = len({bar.split(":", 1)[1] for kind in ("tagger", "dictionary") for bar in bars(page, kind)})
         button = page.locator("[data-action=accept_all]")
-        assert button.inner_text().split("\n")[0].strip().startswith(f"accept all {waiting}")
+        assert button.inner_text().split("\n")[0].strip().startswith(f"Accept all {waiting}")
         button.click()
         saved(page)
         assert len(shown.spans[1]) == waiting
@@ -171,7 +171,7 @@ def test_both_versions_are_drawn_with_their_differences_marked(page, serving, ba
         chips = "all => all.map((box) => [...box.querySelectorAll('.lla-chip')].map((c) => c.textContent))"
         assert page.eval_on_selector_all(".lla-version", chips) == [["± LOC"], ["± NAME"]]
         told = page.locator(".lla-conflict .lla-tick").all_inner_texts()
-        assert ["only in the other version" in told[0], "only in your version" in told[1]] == [True, True]
+        assert ["Only in the other version" in told[0], "Only in your version" in told[1]] == [True, True]
         assert backend.spans()[0] == [A]
 
 
@@ -207,7 +207,7 @@ def test_deciding_later_saves_nothing_and_loses_nothing(page, serving, backend):
         page.wait_for_selector(".lla-banner:visible")
         assert "has two versions" in page.inner_text(".lla-banner")
         assert backend.spans()[0] == [A]
-        page.click(".lla-banner button >> text=decide")
+        page.click(".lla-banner button >> text=Resolve")
         page.click(".lla-dialog [data-act=keep_both]")
         stands(backend, A, B)
 

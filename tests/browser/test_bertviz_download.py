@@ -60,7 +60,7 @@ def test_the_view_has_the_colours_of_the_theme_and_a_saved_page_those_of_the_bro
 def test_the_view_is_saved_as_a_page_of_its_own(page: Page, drawn: tuple[str, str], tmp_path: Path) -> None:
     address, content = drawn
     page.goto(address)
-    save = page.get_by_role("button", name="this view as a page of its own (HTML)")
+    save = page.get_by_role("button", name="As a web page (HTML)")
     save.wait_for(timeout=60_000)
     with page.expect_download() as saved:
         save.click()

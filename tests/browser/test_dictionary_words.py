@@ -56,7 +56,7 @@ def test_a_list_is_imported_a_conflict_decided_and_a_version_restored(person: Pa
     file = tmp_path / "list.txt"
     file.write_text(f"青禾大学\t7\tORG\n林知远\tPER\n\tLOC\n{MARKUP}\n", encoding="utf-8")
     page.locator("#dictionary-file input[type=file]").set_input_files(str(file))
-    words.locator(".ll-words-brings", has_text="1 have another type here").wait_for()
+    words.locator(".ll-words-brings", has_text="1 have another type in the dictionary").wait_for()
     assert words.locator(".ll-words-brings", has_text="2 new").count() == 1
     words.get_by_label("If types differ").last.select_option("both")
     words.get_by_role("button", name="Add these words").click()

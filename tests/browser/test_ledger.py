@@ -82,7 +82,7 @@ def test_a_filter_leaves_only_its_rows(opened: Page) -> None:
     opened.locator("#ledger-state input").click()
     opened.get_by_role("option", name="newly broken").click()
     opened.wait_for_function("document.querySelectorAll('.ll-ledger tbody tr').length === 1")
-    assert opened.locator(".ll-ledger-kind").inner_text() == "confirmed"
+    assert opened.locator(".ll-ledger-kind").inner_text() == "confirmed by a person"
 
 
 @pytest.mark.exhaustive

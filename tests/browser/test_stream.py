@@ -39,10 +39,10 @@ def test_suggestions_are_answered_by_key_saved_as_in_the_text_and_taken_back(pag
     session = opened(before=four)
     keys(page, "v")
     page.wait_for_selector(".lla-stream-card:focus")
-    assert (place(page), asked(page)) == ("1 of 4", "NAME 林晓 tagger .80")
+    assert (place(page), asked(page)) == ("1 of 4", "NAME 林晓 Tagger .80")
     assert page.locator(".lla-stream .lla-text").text_content() == "林晓在青禾大学。"
     keys(page, "a")
-    assert (place(page), asked(page)) == ("2 of 4", "ORG 青禾大学 dictionary 1.0")
+    assert (place(page), asked(page)) == ("2 of 4", "ORG 青禾大学 Dictionary 1.0")
     heard = (
         "林晓: accepted as NAME · 青禾大学, the dictionary suggests ORG, confidence 1.0 · 林晓在青禾大学。"
     )
@@ -59,7 +59,7 @@ def test_suggestions_are_answered_by_key_saved_as_in_the_text_and_taken_back(pag
 
     # Back over two documents, the one that was skipped between.
     keys(page, "Backspace", "Control+z", "Backspace")
-    assert (place(page), asked(page)) == ("2 of 4", "ORG 青禾大学 dictionary 1.0")
+    assert (place(page), asked(page)) == ("2 of 4", "ORG 青禾大学 Dictionary 1.0")
     eventually(lambda: of(session, 2).document.spans == () and of(session, 1).rejected == ())
     assert of(session, 1).document.spans == (Span(0, 2, "NAME"),)
 

@@ -92,11 +92,11 @@ def test_the_language_changes_in_place_and_is_remembered(people):
     turn_to(page, "tag")
     page.fill("#tag-text textarea", "half a sentence")
     page.click("#ll-language")
-    page.wait_for_selector("#ll-tab-tag-button:has-text('预测')")
+    page.wait_for_selector("#ll-tab-tag-button:has-text('预标注')")
     assert page.input_value("#tag-text textarea") == "half a sentence"
     page.wait_for_function("document.documentElement.lang === 'zh-CN'")
     come_again(page)
-    page.wait_for_selector("#ll-tab-tag-button:has-text('预测')")
+    page.wait_for_selector("#ll-tab-tag-button:has-text('预标注')")
 
 
 @pytest.mark.exhaustive

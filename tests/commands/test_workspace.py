@@ -67,7 +67,7 @@ def test_the_ledger_says_what_a_run_does_to_every_correction(workspace, tmp_path
     missed = [row for row in answer["rows"] if row["kind"] == "missed"]
     assert [(row["document"], row["after"]["text"], row["state"]) for row in missed] == [("d", "青岛", "F")]
     assert answer["fixed"] >= 1
-    assert answer["corrections"] == len(answer["rows"])
+    assert answer["corrections"] + answer["confirmations"] == len(answer["rows"])
     assert answer["active_run"] == old
 
 

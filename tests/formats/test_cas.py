@@ -134,7 +134,8 @@ def test_own_layers_and_a_type_system_beside_the_file(tmp_path):
     ("old", "new", "reason"),
     [
         ('end="5"', 'end="99"', "does not lie in the text"),
-        ("</xmi:XMI>", "", "not XML"),
+        ("</xmi:XMI>", "", "not XML: it is empty or cut off"),
+        ("<xmi:XMI ", "<& ", "not XML: a character stands where none may"),
         (f'sofaString="{TEXT}"', "", "holds no text"),
         ('begin="3"', 'begin="x"', "a.xmi"),
     ],

@@ -133,7 +133,7 @@ def test_no_more_is_read_of_a_file_than_the_directory_tells(tmp_path):
     directory = content.index(b"PK\x01\x02")
     content[directory + 24 : directory + 28] = (7).to_bytes(4, "little")
     path.write_bytes(content)
-    with pytest.raises(FormatError, match=r"a\.zip cannot be unpacked: Bad CRC-32"):
+    with pytest.raises(FormatError, match=r"a\.zip cannot be unpacked: it is damaged"):
         unpack(path, tmp_path / "out")
     assert (tmp_path / "out" / "a.txt").stat().st_size <= 7
 
@@ -228,7 +228,7 @@ def test_a_pickle_in_a_datasets_folder_is_not_opened(tmp_path):
     (folder / "state.json").write_text("{}")
     for name in ("data-00000-of-00001.arrow", "indices.pkl", "dataset.arrow"):
         (folder / name).write_bytes(pickle.dumps(Harm(trace)))
-    with pytest.raises(FormatError, match="cannot be read as Arrow"):
+    with pytest.raises(FormatError, match="not an Arrow file"):
         read_file(folder)
     assert not trace.exists()
 
@@ -287,7 +287,7 @@ def test_parquet_of_strange_types_is_read_or_refused_by_row(tmp_path):
     with pytest.raises(FormatError, match="no column with a text"):
         read_file(tmp_path / "b.parquet")
     (tmp_path / "c.parquet").write_bytes(b"PAR1" + b"x" * 50)
-    with pytest.raises(FormatError, match=r"c\.parquet cannot be read"):
+    with pytest.raises(FormatError, match=r"c\.parquet is damaged"):
         read_file(tmp_path / "c.parquet")
 
 

@@ -53,6 +53,7 @@ def test_a_quote_that_is_never_closed_costs_its_own_line_only(read):
     result = read('id,text\n1,甲\n2,"乙\n3,丙\n4,丁\n', "a.csv")
     assert [document.text for document in result.documents] == ["甲", "丙", "丁"]
     assert [(refusal.line, refusal.raw) for refusal in result.refusals] == [(3, '2,"乙\n')]
+    assert "the quotes do not match" in result.refusals[0].reason
 
 
 def test_many_bad_quotes_do_not_take_quadratic_time(read):

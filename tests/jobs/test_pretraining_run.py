@@ -120,7 +120,7 @@ def test_a_head_that_learns_alone_is_told_of(prepare):
     assert head["perplexity"] > 1
     told = [str(Message.from_json(event["message"])) for event in second.events() if event["event"] == "log"]
     assert "a fresh one learns alone first, 4 steps at most" in told[1]
-    assert f"learned alone for 4 steps; perplexity is {head['perplexity']:.1f} now" in told[2]
+    assert f"trained alone for 4 steps; perplexity is {head['perplexity']:.1f} now" in told[2]
 
 
 @pytest.mark.exhaustive

@@ -42,7 +42,7 @@ def test_no_type_says_nothing_and_the_higher_frequency_stands():
         [Entry("甲一", 9, "ORG"), Entry("乙一", 4, "PER")],
         0,
     )
-    with pytest.raises(ValueError, match="types is one of"):
+    with pytest.raises(ValueError, match="treated as one of"):
         merge({}, {}, "all")
 
 

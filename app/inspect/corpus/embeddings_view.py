@@ -113,9 +113,9 @@ def build(frame: Frame) -> EmbeddingsView:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Each point is a span (the mean of its characters' states) or a character; close points have "
-            "similar states in that layer. Two axes show only part of hundreds of dimensions, so this is no"
-            " score."
+            "Each point is a span (the mean of its characters' states) or a character; close points "
+            "have similar states in that layer, though two axes show only part of hundreds of "
+            "dimensions."
         ),
     )
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
@@ -176,10 +176,10 @@ def _question(frame: Frame) -> dict[str, Any]:
         colour = bound(
             gr.Radio(elem_id="inspect-embeddings-colour"), _("Colour by"), COLOUR_NAMES, chosen="label"
         )
-        other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), _("Beside it"))
+        other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), _("Compare with"))
     with gr.Row(elem_classes="ll-buttons"):
         draw = frame.texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value=_("Draw the points")
+            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value=_("Draw the map")
         )
     return {
         "unit": unit,
@@ -257,13 +257,13 @@ def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
     if first.projection.explained is None:
         parts.append(
             session._(
-                "t-SNE keeps neighbours together: how far two clusters lie apart, and how "
-                "large they are, means little."
+                "t-SNE keeps neighbours together; how far apart two clusters lie, and how large they "
+                "are, means little."
             )
         )
     if len(maps) > 1:
         parts.append(
-            session._("Each run has its own space: compare which points are close, not their positions.")
+            session._("Each run has its own space: compare which points are close, not where they lie.")
         )
     return " ".join(parts)
 

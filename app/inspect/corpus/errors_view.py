@@ -24,62 +24,64 @@ SECTIONS = {
     "confusion": (
         _("Confused labels"),
         _(
-            "Rows: gold labels, the last one nothing (spurious). Columns: predicted labels, the last one "
-            "nothing (missed). Spans with the same offsets are paired first, then those that overlap most. "
-            "The diagonal compares labels only: boundaries may still be wrong."
+            "Rows are gold labels, the last one nothing (spurious), and columns predicted labels, "
+            "the last one nothing (missed); spans with the same offsets are paired first, then those "
+            "that overlap most, so on the diagonal boundaries may still be wrong."
         ),
     ),
     "boundaries": (
         _("Boundaries"),
         _(
-            "Overlapping pairs with different boundaries. Short: the run left out characters; long: it "
-            "included more. Unclear guidelines for boundaries show up here as errors."
+            "Overlapping pairs with different boundaries: short means that the run left out "
+            "characters, long that it included more."
         ),
     ),
     "length": (
         _("By length"),
-        _("Long spans are harder. A bar over few spans means little."),
+        _("F1 by length: long spans are harder, and a bar over few spans means little."),
     ),
     "frequency": (
         _("By frequency in training"),
         _(
-            "How often the same surfaces were labelled in the run's training data. Good scores on rare "
-            "surfaces suggest, but do not prove, use of context."
+            "F1 by how often the same text was labelled in the run's training data; good scores on "
+            "rare texts suggest, but do not prove, use of context."
         ),
     ),
     "novelty": (
         _("Seen or unseen"),
         _(
-            "Whether the training data has the surface with the same label, with another one only, or not "
-            "at all. A high F1 on seen surfaces will not carry over to new text."
+            "F1 by whether the training data has the same text with the same label, only with "
+            "another one, or not at all; a high F1 on seen texts will not carry over to new ones."
         ),
     ),
     "lexicon": (
         _("In the dictionary or not"),
         _(
-            "Whether the span is a word of the run's dictionary (or jieba's) with this project's changes. "
-            "Taggers without a dictionary may also differ here, as its words are common."
+            "F1 by whether the span is a word of the run's dictionary (or jieba's) with this "
+            "project's changes; taggers without a dictionary may differ here, too, as its words are "
+            "common."
         ),
     ),
     "calibration": (
         _("Calibration"),
         _(
             "Accuracy of spans by confidence: on the dashed line the run is calibrated, below it "
-            "overconfident. Points with few spans are noisy; a calibrated run can still be bad."
+            "overconfident; points with few spans are noisy."
         ),
     ),
     "data": (
         _("Contradictions in the data"),
         _(
-            "The same surface in the same context, labelled differently (or not at all) in different places"
-            " of the labelled documents. Some are correct: meaning may depend on more context."
+            "The same text in the same context, labelled differently (or not at all) in different "
+            "places of the labelled documents; some are correct, since meaning may depend on more "
+            "context."
         ),
     ),
     "against": (
         _("Training labels a run confidently contradicts"),
         _(
-            "Confident predictions that contradict the training labels. Often the label is wrong, but runs "
-            "can be confidently wrong, above all if many labels have the same error."
+            "Confident predictions that contradict the training labels: often the label is wrong, "
+            "but a run can be confidently wrong, too, above all if many labels share an error."
         ),
     ),
 }
@@ -133,8 +135,8 @@ def build(frame: Frame) -> ErrorsView:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Gold compared with predictions, over whole documents. Click a cell, a bar or a point to list "
-            "its sentences. A mistake here is a difference: gold can be wrong, too."
+            "Gold annotation compared with predictions over whole documents. Click a cell, a bar or "
+            "a point to list its sentences. Gold can be wrong, too."
         ),
     )
     parts = texts.bind(
@@ -164,7 +166,7 @@ def build(frame: Frame) -> ErrorsView:
 def _figures(frame: Frame) -> tuple[gr.Checkbox, dict[str, FigureView], gr.Markdown]:
     _section(frame, "confusion")
     diagonal = frame.texts.bind(
-        gr.Checkbox(value=True, elem_id="inspect-errors-diagonal"), label=_("hide the diagonal")
+        gr.Checkbox(value=True, elem_id="inspect-errors-diagonal"), label=_("Hide the diagonal")
     )
     figures = {"confusion": figure_view("inspect-errors-confusion")}
     names = ["boundaries", *SLICES, "calibration"]

@@ -51,16 +51,17 @@ class LearningCurveView:
 
 def layout(frame: Frame) -> LearningCurveView:
     texts = frame.texts
-    section_heading(texts, _("How many documents it takes"))
+    section_heading(texts, _("Learning curve"))
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Retrains one or two runs on growing shares of the training documents and scores them on the "
-            "same documents. One training each: differences of a point or two may be chance."
+            "Retrains one or two runs on growing shares of the training documents and scores them on "
+            "the same documents. Each point is one training, so differences of a point or two may be "
+            "chance."
         ),
     )
     with gr.Row(elem_classes="ll-fields"):
-        other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-curve-other"), label=_("Beside it"))
+        other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-curve-other"), label=_("Compare with"))
         shares = texts.bind(
             gr.CheckboxGroup(
                 [(f"{100 * share:g} %", share) for share in SHARES],
@@ -75,7 +76,7 @@ def layout(frame: Frame) -> LearningCurveView:
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-curve-start"), value=_("Train on each share")
+            gr.Button(variant="primary", elem_id="inspect-curve-start"), value=_("Train the learning curve")
         )
         cancel = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-cancel"), value=_("Cancel"))
         resume = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-resume"), value=_("Continue"))

@@ -71,7 +71,7 @@ def layout(frame: Frame) -> ProbingView:
         value=_("No tagger of this project can be opened yet. Train one first."),
     )
     with gr.Column(visible=False, elem_id="inspect-probing") as board:
-        panel_heading(texts, _("What each layer knows"))
+        panel_heading(texts, _("What each layer encodes"))
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
@@ -80,7 +80,9 @@ def layout(frame: Frame) -> ProbingView:
             ),
         )
         with gr.Row(elem_classes="ll-fields"):
-            other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-probing-other"), label=_("Beside it"))
+            other = texts.bind(
+                gr.Dropdown(choices=[], elem_id="inspect-probing-other"), label=_("Compare with")
+            )
             characters = texts.bind(
                 gr.Radio(
                     [(f"{count:,}", count) for count in CHARACTERS],
@@ -92,7 +94,7 @@ def layout(frame: Frame) -> ProbingView:
         with gr.Row(elem_classes="ll-buttons"):
             start = texts.bind(
                 gr.Button(variant="primary", elem_id="inspect-probing-start", elem_classes="ll-long"),
-                value=_("Probe every layer"),
+                value=_("Probe all layers"),
             )
         work = work_view(frame, "inspect-probing-work")
         with gr.Column(visible=False) as result:
@@ -106,10 +108,9 @@ def layout(frame: Frame) -> ProbingView:
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
-                    "Labels are predicted by a linear probe, senses by the nearest mean; a form's sense is "
-                    "its label in context. Baseline: the most frequent label or sense. Selectivity: "
-                    "accuracy minus that on a control task with random labels. Percentages of held-out "
-                    "characters or forms."
+                    "Labels are predicted by a linear probe, senses by the nearest mean, on held-out "
+                    "characters or forms; the baseline is the most frequent label or sense, and selectivity "
+                    "is accuracy minus that on a control task with random labels."
                 ),
             )
             table = gr.Dataframe(

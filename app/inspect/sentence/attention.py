@@ -142,7 +142,7 @@ def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown, gr.Drop
             ShiftingDropdown(
                 choices=[], visible=False, elem_id="inspect-attention-query", scale=2, min_width=160
             ),
-            label=_("Read behind the query of"),
+            label=_("Read with the query of"),
         )
     return view, layer, head, query
 
@@ -160,14 +160,14 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
             ),
             label=_("Rows and columns"),
             info=_(
-                "To a unit: the sum over its parts; from a unit: their mean. Rollout multiplies attention "
-                "from the chosen layer down to the input, with residual weight 1/2 (Abnar and Zuidema "
-                "2020); in the last layer of FLAT only characters are queries."
+                "To a unit: the sum over its parts; from a unit: their mean; rollout multiplies "
+                "attention from the chosen layer down to the input with residual weight 1/2 (Abnar and "
+                "Zuidema 2020), and in the last layer of FLAT only characters are queries."
             ),
         )
         special = texts.bind(
             gr.Checkbox(value=True, elem_id="inspect-attention-special", scale=2, min_width=240),
-            label=_("with special pieces"),
+            label=_("With special pieces"),
             info=_(
                 "Without special pieces such as [CLS] or a query, a row sums to the attention to the text."
             ),
@@ -181,8 +181,8 @@ def _pictures(frame: Frame) -> tuple[FigureView, FigureView]:
             frame.texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
-                    "All heads: click one to enlarge it. Each has its own scale, so compare "
-                    "shapes, not brightness."
+                    "All heads, each on its own scale: compare shapes, not brightness, and click one to "
+                    "enlarge it."
                 ),
             )
             thumbnails = figure_view("inspect-attention-thumbnails")
@@ -302,9 +302,9 @@ def _maps(session: Session, trace: Trace, drawing: str, view: AttentionView) -> 
         if len(trace.keys) <= most:
             if drawing == "neuron":
                 hint = session._(
-                    "Layer {layer}. Point at a piece on the left, then click its + to see query × "
-                    "key unit by unit: blue is positive, orange negative. The sum over the units, "
-                    "through a softmax, is the attention.",
+                    "Layer {layer}: point at a piece on the left, then click its + to see query × key unit "
+                    "by unit, blue positive and orange negative; their sum, through a softmax, is the "
+                    "attention.",
                     layer=view.chosen.layer,
                 )
                 note = gr.update(value=hint, visible=True)

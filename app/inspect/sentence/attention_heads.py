@@ -81,8 +81,8 @@ def layout(frame: Frame) -> HeadsComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "One number per head; click a cell to see that head above. Attention to a word does not prove "
-            "that it is used: ablate it to check."
+            "One number per head: click a cell to see that head above; attention to a word does not "
+            "prove that it is used."
         ),
     )
     with gr.Row(equal_height=False):
@@ -132,8 +132,8 @@ def notable_heads(session: Session, trace: Trace, view: HeadsView) -> str:
         return _paragraphs(_strongest(session, trace, view))
     message = (
         _(
-            "Shortest distance: layer {layer}, head {head} ({low} characters); longest: layer {far_layer}, "
-            "head {far_head} ({high}). Special pieces have no position and are left out."
+            "Shortest distance: layer {layer}, head {head} ({low} characters); longest: layer "
+            "{far_layer}, head {far_head} ({high}); special pieces have no position and are left out."
         )
         if view.measure == "distance"
         else _(

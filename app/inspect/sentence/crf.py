@@ -28,24 +28,24 @@ if TYPE_CHECKING:
 
 HOW = {
     "decided": _(
-        "The entity in focus compared with the best path without it: each bar is a score in which the two "
-        "paths differ; the bars sum to the gap. Bars to the left oppose the entity."
+        "The entity in focus compared with the best path without it: each bar is a score in "
+        "which the two paths differ, bars to the left oppose the entity, and all sum to the gap."
     ),
     "paths": _(
         "The prediction and the next best paths: score difference, probability, and entities removed (−) or"
         " added (+)."
     ),
     "emissions": _(
-        "Blue: the score favours the tag at that character, red: it opposes it; rings mark the chosen path."
-        " A high emission alone is not a decision."
+        "Blue favours the tag at that character, red opposes it, and rings mark the chosen path; "
+        "a high emission alone does not decide."
     ),
     "marginals": _(
-        "Marginal probability of each tag at each character; each column sums to 1. An entity's probability"
-        " is that of its whole tag sequence."
+        "Marginal probability of each tag at each character, each column summing to 1; an "
+        "entity's probability is that of its whole tag sequence."
     ),
     "transitions": _(
-        "Rows: from tag; columns: to tag. The same for every sentence. Crosses are transitions forbidden in"
-        " decoding; click a name in the legend to hide its marks."
+        "Rows: from tag; columns: to tag, the same for every sentence; crosses are transitions "
+        "forbidden in decoding, and a click on a name in the legend hides its marks."
     ),
 }
 
@@ -79,8 +79,7 @@ def layout(frame: Frame) -> CrfPanel:
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
                     "The entity in focus compared with the best path without it: each bar is a score in "
-                    "which the two paths differ; the bars sum to the gap. Bars to the left oppose the "
-                    "entity."
+                    "which the two paths differ, bars to the left oppose the entity, and all sum to the gap."
                 ),
             )
         paths = crf_paths("inspect-crf-paths")
@@ -166,8 +165,8 @@ def _picture(session: Session, panel: str, trace: Trace, scores: CrfScores) -> d
             "matter": hidden,
             "table": hidden,
             "note": session._(
-                "Softmax: no transitions. Every character is tagged by its own scores; decoding only "
-                "enforces valid tag sequences."
+                "Softmax has no transitions: every character is tagged by its own scores, and decoding "
+                "only enforces valid tag sequences."
             ),
         }
     if panel == "transitions":
@@ -190,8 +189,8 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> dict[str, Any]:
     if look.focus is None:
         return {
             "verdict": session._(
-                "The tagger found no entity here, so there is none to explain. The paths below are its next"
-                " best predictions."
+                "The tagger found no entity here, so there is nothing to explain. The paths below are "
+                "its next best predictions."
             ),
             "decision": gr.update(visible=False),
         }

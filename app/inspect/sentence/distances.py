@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 HOW_NAMES = {
     "distance": _(
-        "Red: the node of the row comes before that of the column; blue: after it. Characters come first, "
-        "then words in order of their heads."
+        "Red: the node of the row comes before that of the column; blue: after it; characters "
+        "come first, then words in order of their heads."
     ),
     "fused": _(
-        "Norm of R = ReLU(W p(d) + b), the learned encoding of each pair, shared by all layers. A large "
-        "norm can influence attention more, depending on the query: compare with the attention."
+        "Norm of R = ReLU(W p(d) + b), the learned encoding of each pair, shared by all layers; "
+        "a large norm can influence attention more, depending on the query."
     ),
     "sinusoids": _(
-        "Each row encodes one distance before training: high frequencies on the left of each half separate "
-        "neighbours, low ones on the right separate near from far."
+        "Each row encodes one distance before training: in each half, high frequencies on the "
+        "left separate neighbours and low ones on the right separate near from far."
     ),
 }
 

@@ -128,8 +128,8 @@ def _side(session: Session, side: str, run: str, trace: Trace, named: bool) -> d
         "path": mix_path(paths, session.language) if paths else gr.skip(),
         "path_note": session._(
             _(
-                "The weights during training. The saved model is the best epoch's, so the bars may differ "
-                "from the last point."
+                "The weights during training; the saved model is the best epoch's, so the bars may "
+                "differ from the last point."
             )
             if paths
             else _(
@@ -149,8 +149,8 @@ def _note(session: Session, view: MixView) -> str:
     sentence = (
         [
             session._(
-                "Bars: the share s of each layer, 0 being the embeddings; dashed: equal "
-                "shares. γ scales the mix."
+                "Bars: the share s of each layer, where 0 is the embeddings; dashed: equal shares; γ "
+                "scales the mix."
             )
         ]
         if shared
@@ -170,14 +170,14 @@ def _note(session: Session, view: MixView) -> str:
         sentence.append(
             session._(
                 "The lower bars are the negative gradient of the L2 penalty: below 0 it reduces that "
-                "layer's weight. At equal weights it is zero."
+                "layer's weight, and at equal weights it is zero."
             )
         )
     if len(shared) < len(view.mixes):
         sentence.append(
             session._(
-                "Each column is a character, each row a layer: the weights depend on the character, so "
-                "there is no single path over training."
+                "Each column is a character and each row a layer: the weights depend on the character, "
+                "so there is no single course over training."
             )
         )
     return " ".join(sentence)

@@ -116,7 +116,7 @@ def pasted_file(text: str) -> Path:
         AppError: there is no text.
     """
     if not text.strip():
-        raise AppError("Nothing to preview: choose a file or paste text first.")
+        raise AppError("Choose a file or paste text first, then preview it.")
     path = scratch_folder("paste") / "pasted.txt"
     path.write_text(text, encoding="utf-8", errors="replace", newline="")
     return path

@@ -119,15 +119,20 @@ def checked_settings(values: Any) -> RetrainingSettings:
         case {"on": bool(on), "every": int() | float() as every, "recipe": recipe, "promotion": promotion}:
             if isinstance(every, bool) or not FEWEST <= every <= MOST or every != int(every):
                 raise PayloadError(
-                    "retraining comes after {fewest} to {most} edits, got {every}",
+                    "automatic retraining starts after {fewest} to {most} edits, got {every}",
                     fewest=FEWEST,
                     most=MOST,
                     every=str(every)[:20],
                 )
             if recipe not in get_args(Recipe) or promotion not in get_args(Promotion):
-                raise PayloadError("retraining needs a recipe and a way of promotion that exist")
+                raise PayloadError(
+                    "automatic retraining does not know this recipe or what to do after training; choose "
+                    "both on the Train page"
+                )
             return RetrainingSettings(on, int(every), cast(Recipe, recipe), cast(Promotion, promotion))
-    raise PayloadError("retraining needs on, every, recipe and promotion")
+    raise PayloadError(
+        "the settings of automatic retraining are incomplete; set them again on the Train page"
+    )
 
 
 def edits_waiting(workbench: Workbench, project_id: int) -> int:

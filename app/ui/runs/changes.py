@@ -52,14 +52,14 @@ def sentence(session: Session, changes: Changes) -> str:
     subject = session._(_("This retraining") if _same_tagger(session, changes) else _("This other tagger"))
     if not changes.changed:
         return session.ngettext(
-            "{subject} changes nothing in the {count} document predicted by both ({base} → {other}).",
-            "{subject} changes nothing in the {count} documents predicted by both ({base} → {other}).",
+            "{subject} changes nothing in the {count} document that both predicted ({base} → {other}).",
+            "{subject} changes nothing in the {count} documents that both predicted ({base} → {other}).",
             subject=subject,
             count=changes.total,
             **runs_named,
         )
     return session._(
-        "{subject} changes {spans} in {changed}, of {total} predicted by both ({base} → {other}).",
+        "{subject} changes {spans} in {changed} of the {total} that both predicted ({base} → {other}).",
         subject=subject,
         spans=counted.spans(changes.spans),
         changed=counted.documents(changes.changed),

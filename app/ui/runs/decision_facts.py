@@ -105,13 +105,12 @@ def ledger_line(session: Session, verdict: Verdict) -> str:
     """The counts of the ledger, in a sentence."""
     if not verdict.total:
         return session._("There are no corrections yet.")
-    line = session.ngettext(
-        "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, of {count} correction",
-        "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, of {count} corrections",
+    line = session._(
+        "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, of {corrections}",
         fixed=verdict.fixed,
         still_wrong=verdict.still_wrong,
         newly_broken=verdict.newly_broken,
-        count=verdict.total,
+        corrections=counted.corrections(verdict.total, verdict.confirmed),
     )
     if verdict.unknown:
         line += " " + session._("({count} not predicted)", count=verdict.unknown)

@@ -55,11 +55,11 @@ def layout(frame: Frame) -> NamingView:
     texts = frame.texts
     noted = gr.HTML(elem_id="train-noted")
     box = gr.Accordion(open=False, visible=False, elem_id="train-naming")
-    with texts.bind(box, label=_("Name and note")) as naming:
+    with texts.bind(box, label=_("Rename or add a note")) as naming:
         title = texts.bind(
             gr.Textbox(max_lines=1, max_length=LONGEST_TITLE, elem_id="train-title"),
             label=_("Name of the run"),
-            info=_("Shown wherever the run is. Empty: its first name, which its folder keeps."),
+            info=_("Shown wherever the run appears. If empty, its original name, which its folder keeps."),
         )
         note = texts.bind(
             gr.Textbox(lines=2, max_lines=6, max_length=LONGEST_NOTE, elem_id="train-note"),

@@ -78,7 +78,7 @@ def layout(frame: Frame) -> RunComponents:
     )
     progress = gr.HTML(elem_id="train-progress", min_height=36)
     with gr.Row(elem_classes="ll-buttons"):
-        cancel = texts.bind(gr.Button(visible=False, elem_id="train-cancel"), value=_("Cancel this run"))
+        cancel = texts.bind(gr.Button(visible=False, elem_id="train-cancel"), value=_("Cancel"))
         resume = texts.bind(
             gr.Button(visible=False, variant="primary", elem_id="train-resume"), value=_("Resume this run")
         )
@@ -94,7 +94,7 @@ def layout(frame: Frame) -> RunComponents:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "Loss should fall and dev F1 should rise. Once F1 stops rising, more epochs do not help."
+                "Loss should fall and dev F1 should rise; once F1 stops rising, more epochs do not help."
             ),
         )
     with gr.Column(visible=False, elem_id="train-scored") as scored:
@@ -111,7 +111,9 @@ def layout(frame: Frame) -> RunComponents:
         bars = gr.Plot(show_label=False, elem_id="train-bars", elem_classes="ll-figure")
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
-            value=_("F1 by label on the same documents; a label with few examples moves by chance."),
+            value=_(
+                "F1 by label on the same documents; for a label with few examples differences may be chance."
+            ),
         )
     with texts.bind(gr.Accordion(open=True, elem_id="train-log-box"), label=_("Log")):
         log = gr.HTML(elem_id="train-log", elem_classes="ll-log")

@@ -61,32 +61,31 @@ def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
             count=attribution.steps,
         )
         note = session._(
-            "Integrated gradients from a blank sentence to this one: blue raises the log-probability of "
-            "this span, orange lowers it. They show what the score is sensitive to, not a cause; ablate a "
-            "word to check."
+            "Integrated gradients from a blank sentence to this one: blue raises the log-probability "
+            "of this span, orange lowers it; they show what the score is sensitive to, not a cause."
         )
         return f"{note} {sums}"
     if evidence.method == "occlusion":
         return session._(
-            "Each character and each pair is masked with 〓, which also removes the dictionary words over "
-            "it. Blue: confidence falls without it. The tagger was not trained on masked sentences, so "
-            "ignore small changes."
+            "Each character and each pair is masked with 〓, which also removes the dictionary words "
+            "over it; blue means that confidence falls without it, and small changes mean little, "
+            "since the tagger was not trained on masked sentences."
         )
     if not has_probabilities:
         span = evidence.span
         return session._(
-            "This tagger looks surfaces up in a list. Here it matched {word}.",
+            "This tagger looks texts up in a word list. Here it matched {word}.",
             word=evidence.text[span.start : span.end],
         )
     return session._(
         _(
-            "Each word is removed from the dictionary and the sentence is tagged again. A large fall means "
-            "that the prediction depends on that word; no change does not mean that it is unused, as "
-            "another word may replace it. Characters have the colour of their most important word: blue, "
-            "confidence falls without it; orange, it rises."
+            "Each word is removed from the dictionary and the sentence is tagged again; characters "
+            "have the colour of their most important word (blue: confidence falls without it, "
+            "orange: it rises), and no change does not mean that a word is unused, as another may "
+            "replace it."
         )
         if evidence.items
-        else _("No dictionary word overlaps this span: choose another method.")
+        else _("No dictionary word overlaps this span; choose another method.")
     )
 
 

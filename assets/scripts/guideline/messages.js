@@ -19,7 +19,7 @@ export const MESSAGES = {
   "guideline.changed": mark("Changed by {user}, {time}"),
   "guideline.history": mark("Earlier versions"),
   "guideline.version": mark("{time} · {user}"),
-  "guideline.restore": mark("Put into the field"),
+  "guideline.restore": mark("Edit this version"),
   "guideline.restored": mark("The version of {time}. Save to restore it."),
   "guideline.current": mark("current"),
   "guideline.close": mark("Close the guideline"),

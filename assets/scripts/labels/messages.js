@@ -18,7 +18,7 @@ export const MESSAGES = {
   "labels.label_studio": mark("Keys as in Label Studio"),
   "labels.label_studio_hint": mark("1 to 9, 0, q, w, e … in the order of the labels"),
   "labels.palette": mark("Colour"),
-  "labels.other_colour": mark("another colour"),
+  "labels.other_colour": mark("Another colour"),
   "labels.none": mark("No labels yet."),
   "labels.problem.no_name": mark("This label has no name. Give it one, or remove the row."),
   "labels.problem.same_name": mark("There is another label {other}."),

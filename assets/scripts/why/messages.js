@@ -4,8 +4,8 @@ import { mark } from "../page/messages.js";
 
 export const MESSAGES = {
   "why.title": mark("Why?"),
-  "why.close": mark("close"),
-  "why.computing": mark("computing …"),
+  "why.close": mark("Close"),
+  "why.computing": mark("Computing …"),
   "why.inspect": mark("Open in Inspect"),
   "why.train": mark("Train a tagger"),
   "why.choose": mark("Choose a span in the text to see why."),

@@ -5,7 +5,7 @@ import { saveFile } from "../page/downloads.js";
 import { mark, speaker } from "../page/messages.js";
 import { drawValue, pageLanguage } from "../page/session.js";
 
-const MESSAGES = { save: mark("this view as a page of its own (HTML)") };
+const MESSAGES = { save: mark("As a web page (HTML)") };
 
 export const mount = ({ element, props, watch }) => {
   const say = speaker(MESSAGES);

@@ -100,10 +100,10 @@ const plain = (value) => (value == null ? null : JSON.parse(JSON.stringify(value
 
 const MESSAGES = {
   download: mark("Download this figure"),
-  png: mark("as a picture (PNG)"),
-  svg: mark("as a drawing (SVG)"),
-  csv: mark("its numbers as a table (CSV)"),
-  json: mark("its numbers as JSON"),
+  png: mark("As a picture (PNG)"),
+  svg: mark("As a drawing (SVG)"),
+  csv: mark("As a table (CSV)"),
+  json: mark("As JSON"),
 };
 
 export const mount = ({ element, props, trigger }) => {

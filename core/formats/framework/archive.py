@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote
 
 from core.formats.framework.errors import FormatError
+from core.text.message import Message, _, message_of
 
 MAGIC = b"PK\x03\x04"
 EMPTY_MAGIC = b"PK\x05\x06"
@@ -134,7 +135,7 @@ class _Unpacking:
             )
         if depth == 1 and members and not _has_content(members):
             raise FormatError("{name} holds only empty files: there is nothing to import", name=path.name)
-        for item, _ in members:
+        for item, _target_path in members:
             self.bytes += item.file_size
             if item.file_size > max(_FREE_BYTES, MOST_RATIO * item.compress_size):
                 raise FormatError(
@@ -177,7 +178,19 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         zlib.error,
         lzma.LZMAError,
     ) as error:
-        raise FormatError("{name} cannot be unpacked: {reason}", name=path.name, reason=error) from error
+        raise FormatError(
+            "{name} cannot be unpacked: {reason}", name=path.name, reason=_fault(error)
+        ) from error
+
+
+def _fault(error: Exception) -> Message:
+    if isinstance(error, NotImplementedError):
+        return _("its compression is not known; pack it as ZIP again")
+    if isinstance(error, RuntimeError) and "password" in str(error):
+        return _("it is encrypted; unpack it first")
+    if isinstance(error, OSError) and error.errno is not None:
+        return message_of(error)
+    return _("it is damaged or cut off; copy it again")
 
 
 def _has_content(members: list[tuple[zipfile.ZipInfo, Path]]) -> bool:

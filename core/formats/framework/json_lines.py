@@ -13,7 +13,7 @@ from core.formats.framework.format import Refusal
 from core.formats.framework.json_values import elements, first_elements
 from core.formats.framework.source import Source, legal_text
 from core.text import OffsetError
-from core.text.message import Message, _, message_of, pgettext
+from core.text.message import Message, _, json_fault, message_of, pgettext
 
 Record = dict[str, Any]
 Marked = TypeVar("Marked")
@@ -39,10 +39,12 @@ def parse(line: str) -> Record:
         value = json.loads(line)
     except json.JSONDecodeError as error:
         raise RecordError(
-            "not JSON: {reason} at column {column}", reason=error.msg, column=error.colno
+            "not JSON: {reason} (column {column})", reason=json_fault(error), column=error.colno
         ) from None
-    except (ValueError, RecursionError) as error:
-        raise RecordError("not readable JSON: {reason}", reason=error) from None
+    except RecursionError as error:
+        raise RecordError("not JSON that can be read: {reason}", reason=error) from None
+    except ValueError:  # the only other one
+        raise RecordError("not JSON that can be read: a number has too many digits") from None
     if not isinstance(value, dict):
         raise RecordError(
             'a record must be an object, like {{"text": …}}, but this is {kind}', kind=_kind(value)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from core.formats.framework.errors import RecordError
 from core.formats.framework.source import Source
+from core.text.message import json_fault
 
 _BETWEEN = re.compile(r"[\s,]*")
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
@@ -71,9 +72,16 @@ def _decoded(text: str, at: int) -> tuple[Any, RecordError | None, int]:
         value, end = _DECODER.raw_decode(text, at)
         return value, None, end
     except json.JSONDecodeError as error:
-        return None, RecordError("not JSON: {reason}", reason=error.msg), _end_of_broken(text, at)
-    except (ValueError, RecursionError) as error:
-        return None, RecordError("not readable JSON: {reason}", reason=error), _end_of_broken(text, at)
+        return None, RecordError("not JSON: {reason}", reason=json_fault(error)), _end_of_broken(text, at)
+    except RecursionError as error:
+        return (
+            None,
+            RecordError("not JSON that can be read: {reason}", reason=error),
+            _end_of_broken(text, at),
+        )
+    except ValueError:  # the only other one
+        too_long = RecordError("not JSON that can be read: a number has too many digits")
+        return None, too_long, _end_of_broken(text, at)
 
 
 def _end_of_broken(text: str, at: int) -> int:

@@ -130,9 +130,7 @@ class Source:
             with self.path.open("rb") as stream:
                 start = stream.read(_HEAD_CHARACTERS)
         except OSError as error:
-            raise FormatError(
-                "cannot read {path}: {reason}", path=self.path, reason=error.strerror or error
-            ) from error
+            raise FormatError("cannot read {path}: {reason}", path=self.path, reason=error) from error
         if not start.strip():
             raise FormatError("{name} is empty: there is nothing to import", name=self.path.name)
         return start
@@ -160,8 +158,7 @@ class Source:
                     done += len(block)
                 decoder.decode(b"", final=True)
         except UnicodeError as error:
-            where = done + getattr(error, "start", 0)
-            return _("{reason} near byte {place}", reason=getattr(error, "reason", error), place=where)
+            return _("it cannot be decoded at byte {place}", place=done + getattr(error, "start", 0) + 1)
         return None
 
     def _is_chinese(self, encoding: str) -> bool:
@@ -226,9 +223,7 @@ class RawSource(Source):
             with self.path.open("rb") as stream:
                 return stream.read(size)
         except OSError as error:
-            raise FormatError(
-                "cannot read {path}: {reason}", path=self.path, reason=error.strerror or error
-            ) from error
+            raise FormatError("cannot read {path}: {reason}", path=self.path, reason=error) from error
 
 
 class FolderSource(RawSource):

@@ -10,6 +10,7 @@ from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Losses, WriteOptions
 from core.formats.framework.registry import by_extension, by_name
 from core.text import Document
+from core.text.message import refusal_of
 
 
 def write_file(
@@ -39,5 +40,5 @@ def write_file(
             return chosen.write(documents, stream, options)
     except OSError as error:
         raise FormatError(
-            "cannot write {target}: {reason}", target=target, reason=error.strerror or error
+            "cannot write {target}: {reason}", target=target, reason=refusal_of(error)
         ) from error

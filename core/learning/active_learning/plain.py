@@ -8,7 +8,7 @@ from core.learning.active_learning.acquisition import Acquisition, Pool, Progres
 
 
 class InOrder(Acquisition):
-    """In order of import."""
+    "In the order of import."
 
     def score(self, pool: Pool, progress: Progress) -> list[float | None]:
         return [float(index) for index in range(len(pool.documents))]

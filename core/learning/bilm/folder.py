@@ -18,6 +18,7 @@ from core.learning.bilm.bilm import Bilm, build_softmax
 from core.learning.bilm.config import SoftmaxConfig
 from core.learning.bilm.vocabulary import BilmVocabulary
 from core.taggers.base.config_fields import ConfigError, config_from_json
+from core.text.message import damage_of
 
 SOFTMAX = "softmax.json"
 
@@ -76,9 +77,9 @@ def _read_words(path: Path) -> tuple[SoftmaxConfig, BilmVocabulary]:
         return config, BilmVocabulary(value["words"], value["counts"])
     except OSError as error:
         raise ElmoError(
-            "{path} cannot be read: {reason}; check the folder", path=path, reason=error.strerror
+            "{path} cannot be read: {reason}; check the folder", path=path, reason=error
         ) from None
     except (ValueError, KeyError, TypeError, RecursionError, ConfigError) as error:
         raise ElmoError(
-            "{path} is damaged ({reason}); copy the folder again", path=path, reason=error
+            "{path} is damaged ({reason}); copy the folder again", path=path, reason=damage_of(error)
         ) from None

@@ -108,7 +108,7 @@ class _MlmLoop(PretrainingLoop[MlmBatch, float]):
         most = self.config.head_steps
         steps, _batches = self.begin_epoch(0, 0)
         clock = Progress(most + self.epochs * steps, self.progress.step)
-        doing = _("The new head learns alone")
+        doing = _("Training the new head alone")
         self.model.freeze_encoder(True)
         told = {"epoch": 0, "message": doing.to_json()}
         if self.make_steps(self._head_batches(), self._learn_head, clock, should_stop, told):

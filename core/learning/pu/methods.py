@@ -102,7 +102,7 @@ def _pu(work: Work) -> Tagger:
 
 def _direct(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
-    title = _("Unlabelled text as negative")
+    title = _("Taking unlabelled text as negative")
     return _last(work, Training("direct", title, work.tagger, work.config, _as_negative(documents), judge))
 
 
@@ -125,7 +125,8 @@ def _adapu(work: Work) -> Tagger:
         if not new:
             work.log(
                 _(
-                    "Round {number} found no new word that is predicted often and always alike: that is all.",
+                    "Round {number} found no new word that is predicted often and always with one type, so "
+                    "the rounds end.",
                     number=number,
                 )
             )
@@ -161,14 +162,14 @@ def _bagging(work: Work) -> Tagger:
     means = outside.means()
     bounds = bagging.thresholds_for(means, work.labels, priors)
     consensus = bagging.consensus(documents, outside.of_texts(means), work.labels, bounds)
-    title = _("One tagger for what the bags agree on")
+    title = _("Training one tagger on what the bags agree on")
     return _last(work, Training("student", title, work.tagger, work.config, consensus, judge))
 
 
 def _two_step(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
     config = dict(work.config) | ({"risk": "known"} if work.tagger == "pu" else {})
-    title = _("The list against reliable negatives")
+    title = _("Training the list against reliable negatives")
     reliable = _with_reliable_negatives(work, documents)
     return _last(work, Training("second-step", title, work.tagger, config, reliable, judge))
 
@@ -177,7 +178,7 @@ def _partial_crf(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
     reliable = _with_reliable_negatives(work, documents)
     name, config = with_tags(work.config) if work.tagger == "pu" else (work.tagger, work.config)
-    title = _("A CRF over partly known tags")
+    title = _("Training the partial CRF")
     return _last(work, Training("partial-crf", title, name, config, reliable, judge))
 
 
@@ -295,7 +296,7 @@ def _held_out_predictions(work: Work) -> dict[str, list[float]]:
     documents = work.labelled()
     learned = [document for index, document in enumerate(documents) if index % 5]
     apart = [document for index, document in enumerate(documents) if not index % 5 and document.spans]
-    title = _("Labelled against unlabelled, for the prior")
+    title = _("Estimating the prior")
     config = _auxiliary_config(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("prior", title, "pu", config, _as_negative(learned or documents)))
     by_label: dict[str, list[float]] = {}
@@ -311,7 +312,7 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
     """Documents in which text that scores below the spies is annotated as negative (step 1 of two)."""
     words = stopping.choose_words(documents, work.settings.spies, work.seed + 2)
     seen = [without_words(document, words) for document in documents]
-    title = _("Spies among the unlabelled")
+    title = _("Hiding spies among unlabelled text")
     config = _auxiliary_config(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("first-step", title, "pu", config, _as_negative(seen)))
     answers = [a.amax(1) for a in character_probabilities(cast(Pu, tagger), documents, work.check)]

@@ -144,7 +144,7 @@ def _notes(documents: Sequence[Document], labels: Sequence[str], types: Sequence
             _("No word of these types occurs in the texts, so they cannot be learned: {names}.", names=names)
         )
     if len(documents) == 1:
-        notes.append(_("There is a single text: what is learned from it will hardly carry over to others."))
+        notes.append(_("There is only one text: what is learned from it will hardly carry over to others."))
     return notes
 
 

@@ -65,7 +65,9 @@ def frequent_ngrams(
     """
     if longest < 1 or least < 1:
         raise ToldValueError(
-            "longest and least must be 1 or more, got {longest} and {least}", longest=longest, least=least
+            "the longest word and the fewest occurrences must be 1 or more, got {longest} and {least}",
+            longest=longest,
+            least=least,
         )
     report = progress or (lambda share: None)
     # With breaks before and after, every position has neighbours.

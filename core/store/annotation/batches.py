@@ -146,7 +146,9 @@ def turn(
         PayloadError: no such way. NotFound: no such project.
     """
     if way not in ("undo", "redo"):
-        raise PayloadError("way must be undo or redo, got {way}", way=repr(str(way)[:40]))
+        raise PayloadError(
+            "an edit can be undone or redone, not {way}; reload the page", way=repr(str(way)[:40])
+        )
     with workspace.reading() as db:
         row_of(db, scope.project_id)
         changes = {id_: (added, removed) for id_, added, removed in _events(db, scope, batch)}

@@ -137,7 +137,9 @@ def mark(
     user, way = checked_user(user), checked_choice(way, WAYS, "way")
     if not 0 < len(stretches) <= MOST_STRETCHES:
         raise PayloadError(
-            "1 to {most} stretches are marked at once, got {given}", most=MOST_STRETCHES, given=len(stretches)
+            "1 to {most} passages can be marked at once, got {given}",
+            most=MOST_STRETCHES,
+            given=len(stretches),
         )
     with workspace.writing() as db:
         row = assigned_row(db, document_id, annotator)
@@ -328,7 +330,7 @@ def _check(row: sqlite3.Row, stretch: Stretch) -> None:
             )
     if not 0 <= stretch.start < stretch.end <= len(row["text"]):
         raise PayloadError(
-            "{start}-{end} is no stretch of document {document}, which has {length} characters",
+            "{start}-{end} is not inside document {document}, which has {length} characters",
             start=stretch.start,
             end=stretch.end,
             document=row["id"],

@@ -38,7 +38,7 @@ def backup(workspace: Workspace, target: Path) -> Path:
         raise StoreReadOnly(
             "the backup cannot be written to {target} ({reason}); choose another place",
             target=target,
-            reason=error.strerror,
+            reason=error,
         ) from error
     return target
 
@@ -104,9 +104,7 @@ def _checked_copy(source: Path, target: Path) -> None:
             # On the copy: on a read-only connection SQLite skips the CHECK constraints.
             verdict = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
             if verdict != "ok":
-                raise NotAWorkspace(
-                    "{source} is damaged ({verdict}); choose another backup", source=source, verdict=verdict
-                )
+                raise NotAWorkspace("{source} is damaged; choose another backup", source=source)
             copy.execute("PRAGMA journal_mode=DELETE")
             rows = damage.damaged_rows(copy)
             if rows:

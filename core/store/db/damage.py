@@ -108,7 +108,7 @@ def _one_of(*words: str) -> Judge:
     def judge(cell: Any, context: Context) -> Message | None:
         if cell is None:
             return _("holds nothing")
-        return None if cell in words else _("holds an unknown word")
+        return None if cell in words else _("holds an unknown value")
 
     return judge
 

@@ -68,7 +68,9 @@ def checked_action(action: object) -> str:
         PayloadError: anything else.
     """
     if not isinstance(action, str) or not _ACTION.match(action):
-        raise PayloadError("action must be one lower-case word, got {action}", action=repr(str(action)[:40]))
+        raise PayloadError(
+            "the edit has no known action ({action}); reload the page", action=repr(str(action)[:40])
+        )
     return action
 
 
@@ -79,7 +81,9 @@ def checked_user(user: object) -> str:
         PayloadError: it is empty, too long or not a string.
     """
     if not isinstance(user, str) or not user.strip() or len(user) > LONGEST_USER:
-        raise PayloadError("user must be a name of 1 to {longest} characters", longest=LONGEST_USER)
+        raise PayloadError(
+            "a person's name has 1 to {longest} characters; enter another", longest=LONGEST_USER
+        )
     return user
 
 
@@ -93,7 +97,7 @@ def checked_client_edit(client_edit: object) -> str | None:
         return None
     if not isinstance(client_edit, str) or not _CLIENT_EDIT.match(client_edit):
         raise PayloadError(
-            "client_edit must be 1 to 64 letters or digits, got {client_edit}",
+            "the edit's number has 1 to 64 letters or digits, got {client_edit}; reload the page",
             client_edit=repr(str(client_edit)[:40]),
         )
     return client_edit
@@ -107,7 +111,7 @@ def checked_step(base_revision: object, status: object) -> str | None:
     """
     if isinstance(base_revision, bool) or not isinstance(base_revision, int):
         raise PayloadError(
-            "base_revision must be a whole number, got {base_revision}",
+            "the edit does not say on which version it was made ({base_revision}); reload the page",
             base_revision=repr(str(base_revision)[:40]),
         )
     return None if status is None else checked_choice(status, STATUSES, "status")

@@ -80,7 +80,7 @@ class Workspace:
                 "the workspace folder {folder} cannot be written ({reason}); choose another "
                 "with --workspace or mend its permissions",
                 folder=folder,
-                reason=error.strerror,
+                reason=error,
             ) from error
         file = folder / FILE_NAME
         writer = None
@@ -265,9 +265,7 @@ def named_errors(file: Path) -> Iterator[None]:
         message = str(error).lower()
         if "malformed json" in message or "could not decode" in message:
             raise _damaged_row(file) or StoreError(
-                "{file}: the database refused ({reason}); nothing was saved; try again",
-                file=file,
-                reason=error,
+                "the database {file} refused the change; nothing was saved; try again", file=file
             ) from error
         if "full" in message:
             raise StoreFull(file) from error
@@ -275,23 +273,18 @@ def named_errors(file: Path) -> Iterator[None]:
             raise StoreBusy(file, BUSY_SECONDS) from error
         if "readonly" in message or "unable to open" in message:
             raise StoreReadOnly(
-                "{file} cannot be written ({reason}); mend its permissions or choose another "
-                "folder with --workspace",
+                "{file} cannot be written; mend its permissions or choose another folder with --workspace",
                 file=file,
-                reason=error,
             ) from error
         if "malformed" in message or "not a database" in message or "disk i/o" in message:
             raise NotAWorkspace(
-                "{file} is damaged or no workspace ({reason}); move it away and restore a "
-                "backup (Settings, or python -m core workspace restore)",
+                "{file} is damaged or no workspace; move it away and restore a backup "
+                "(Settings, or python -m core workspace restore)",
                 file=file,
-                reason=error,
             ) from error
         if isinstance(error, sqlite3.OperationalError):
             raise StoreError(
-                "{file}: the database refused ({reason}); nothing was saved; try again",
-                file=file,
-                reason=error,
+                "the database {file} refused the change; nothing was saved; try again", file=file
             ) from error
         raise
 

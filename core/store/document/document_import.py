@@ -69,15 +69,12 @@ def prepare(document: Document, split: str | None) -> Prepared:
         as_json.encode()
     except UnicodeEncodeError as error:
         raise PayloadError(
-            "document {document} holds half of a surrogate pair ({reason}); mend its text",
-            document=repr(document.id),
-            reason=error,
+            "document {document} holds half of a surrogate pair; mend its text", document=repr(document.id)
         ) from error
     except TypeError as error:
         raise PayloadError(
-            "document {document} has meta that is no JSON ({reason})",
+            "the metadata of document {document} cannot be written as JSON; mend or remove it",
             document=repr(document.id),
-            reason=error,
         ) from error
     distinct = {span.key: span for span in reversed(document.spans)}
     linked = meta if next(names_in(meta), None) is not None else None

@@ -71,7 +71,7 @@ def keep_alive(db: sqlite3.Connection, number: int) -> None:
     """
     if not db.execute("UPDATE lexicon_lists SET at = ? WHERE id = ? AND at > 0", (now(), number)).rowcount:
         raise StoreError(
-            "changing the word list made no progress for too long and was stopped; start it again"
+            "the change of the word list made no progress for too long and was stopped; start it again"
         )
 
 

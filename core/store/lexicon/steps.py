@@ -98,7 +98,7 @@ def write_intent(
         for _ in range(_ATTEMPTS):
             with suppress(_Overtaken):
                 return _LongWriting(workspace, project_id, heading, intent, progress).run()
-    raise StoreError("the labels or words of this project changed again and again meanwhile; try again later")
+    raise StoreError("the labels or words of this project kept changing meanwhile; try again later")
 
 
 def _goes_in_steps(db: sqlite3.Connection, project_id: int, words: int) -> bool:

@@ -67,7 +67,7 @@ def set_plan(workspace: Workspace, project_id: int, workflow: str, overlap: int,
     checked_choice(workflow, WORKFLOWS, "workflow")
     if isinstance(overlap, bool) or not isinstance(overlap, int) or not 1 <= overlap <= MOST_OVERLAP:
         raise PayloadError(
-            "overlap must be a whole number from 1 to {most}, got {overlap}",
+            "a document can be assigned to 1 to {most} people, got {overlap}",
             most=MOST_OVERLAP,
             overlap=repr(overlap),
         )

@@ -38,11 +38,11 @@ def deal(
     """
     people = sorted(set(people))
     if not people:
-        raise PeopleError("Nobody was chosen to hand documents to. Choose at least one person.")
+        raise PeopleError("Choose at least one person to assign documents to.")
     if not 1 <= overlap <= len(people):
         raise PeopleError(
-            "{overlap} people cannot label each document: only {people} take part. Add "
-            "people, or choose a smaller number.",
+            "{overlap} people cannot annotate each document: only {people} take part. Add people, or "
+            "choose a smaller number.",
             overlap=overlap,
             people=len(people),
         )

@@ -37,8 +37,8 @@ class StaleGuideline(StoreError):
 
     def __init__(self, current: Version) -> None:
         super().__init__(
-            "{user} has saved another version meanwhile. Yours is still in the field: compare the two, then "
-            "save again",
+            "{user} has saved another version meanwhile. Yours is still in the editor: compare the "
+            "two, then save again",
             user=current.user,
         )
         self.current = current

@@ -53,7 +53,7 @@ RIGHT_NAMES = {
     "review": _("reviewing"),
     "export": _("exporting"),
     "change_dictionary": _("changing the dictionary"),
-    "import": _("importing and dealing into splits"),
+    "import": _("importing documents and splitting them"),
     "remove_documents": _("removing documents"),
     "train": _("training"),
     "promote": _("choosing the active tagger"),

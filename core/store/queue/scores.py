@@ -185,7 +185,7 @@ def set_apart(
             "a slice for evaluation is a share above 0 and at most 0.5, got {share}", share=share
         )
     if split not in ("dev", "test"):
-        raise PayloadError("what is set apart is for dev or test, got {split}", split=repr(split))
+        raise PayloadError("documents can be set apart for dev or test, not {split}", split=repr(split))
     with workspace.writing() as db:
         row_of(db, project_id)
         rows = db.execute(

@@ -241,7 +241,7 @@ def _undo(workspace: Workspace, step: Step, user: str, progress: journal.Progres
     """
     members.check(workspace, step.project_id, user, "review")
     if step.user != user:
-        raise PeopleError("There is nothing left to take back.")
+        raise PeopleError("There is nothing left to undo.")
     undone = kept = after = 0
     while True:
         with workspace.writing() as db:

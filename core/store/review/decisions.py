@@ -84,7 +84,7 @@ def decide(
         taken = checked_spans(accepted, row["text"], label_map.listed, "accepted")
         left = checked_spans(refused, row["text"], label_map.listed, "refused")
         if {span.key for span in taken} & {span.key for span in left}:
-            raise PayloadError("a span cannot be accepted and refused at once")
+            raise PayloadError("a span cannot be both accepted and rejected")
         _insert(db, row["id"], taken, "accepted", "", "", by, label_map.ids)
         _insert(db, row["id"], left, "refused", category, note, by, label_map.ids)
         return current_of(db, row)

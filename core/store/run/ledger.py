@@ -31,7 +31,8 @@ COLUMNS = 4  # number of latest runs shown by default
 class Verdict:
     """Counts of the corrections under a candidate run, compared with the active run.
 
-    ``unknown``: corrections on documents the candidate has not predicted.
+    ``unknown``: corrections on documents the candidate has not predicted. ``confirmed``: how many of all are
+    predictions that a person confirmed.
     """
 
     candidate: str
@@ -41,10 +42,11 @@ class Verdict:
     newly_broken: int = 0
     holds: int = 0
     unknown: int = 0
+    confirmed: int = 0
 
     @property
     def total(self) -> int:
-        """Number of corrections."""
+        """Number of corrections and confirmations."""
         return self.fixed + self.still_wrong + self.newly_broken + self.holds + self.unknown
 
 
@@ -87,11 +89,12 @@ def verdict(workspace: Workspace, candidate_run: str, active_run: str | None) ->
     """
     with workspace.reading() as db:
         project_id = _project_of(db, candidate_run)
-        states = _states(db, _corrections(db, project_id), candidate_run, active_run)
+        corrections = _corrections(db, project_id)
+        states = _states(db, corrections, candidate_run, active_run)
     counts = Counter(states.values())
     return Verdict(
         candidate_run, active_run, counts[FIXED], counts[STILL_WRONG], counts[NEWLY_BROKEN], counts[HOLDS],
-        counts[UNKNOWN],
+        counts[UNKNOWN], sum(correction.claim.kind == "confirmed" for correction in corrections),
     )  # fmt: skip
 
 

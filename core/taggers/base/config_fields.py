@@ -18,6 +18,32 @@ _TYPES: dict[type, Message] = {
     float: _("a number"),
     str: pgettext("option", "text"),
 }
+# How titles spell what a name cannot.
+_SPELLINGS = {
+    "crf": "CRF", "dim": "dimension", "elmo": "ELMo", "fgm": "FGM", "pgd": "PGD", "swa": "SWA", "upu": "uPU",
+    "vat": "VAT",
+}  # fmt: skip
+_TITLES = {
+    "accumulate": "Gradient accumulation",
+    "amp": "Half precision",
+    "auxiliary": "Auxiliary loss",
+    "char_dim": "Character dimension",
+    "char_unknown": "Unknown characters",
+    "char_vectors": "Character vectors",
+    "ema": "EMA",
+    "ffn": "Feed-forward width",
+    "ffn_dropout": "Feed-forward dropout",
+    "fine_tune": "Fine-tune",
+    "keep_negatives": "Share of negatives",
+    "layer_mix": "Layer mixing",
+    "mix_penalty": "Mixing penalty",
+    "over": "Encoder of",
+    "over_options": "Options of that tagger",
+    "patience": "Early stopping",
+    "r_drop": "R-Drop",
+    "warm_up": "Warm-up",
+    "word_unknown": "Unknown words",
+}
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
@@ -47,8 +73,8 @@ class ConfigField:
     @property
     def title(self) -> Message:
         """The name shown to people; the help disambiguates it for translation."""
-        words = self.name.replace("_", " ")
-        return pgettext(self.help, words[:1].upper() + words[1:])
+        words = " ".join(_SPELLINGS.get(word, word) for word in self.name.split("_"))
+        return pgettext(self.help, _TITLES.get(self.name) or words[:1].upper() + words[1:])
 
     @property
     def allowed(self) -> Message:

@@ -17,7 +17,7 @@ from core.lexicon import Lexicon, LexiconError
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, config_from_settings
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import ModelFolderError, Tagger, TaggerConfig
-from core.text.message import _
+from core.text.message import _, damage_of
 
 __all__ = [
     "ModelHeader",
@@ -173,7 +173,7 @@ def read_json(path: Path) -> Any:
         raise ModelFolderError("{path} is missing; {hint}", path=path, hint=HINT) from None
     except OSError as error:
         raise ModelFolderError(
-            "{path} cannot be read: {reason}; {hint}", path=path, reason=error.strerror, hint=HINT
+            "{path} cannot be read: {reason}; {hint}", path=path, reason=error, hint=HINT
         ) from None
     except (ValueError, RecursionError):
         raise ModelFolderError("{path} is not JSON, perhaps cut off; {hint}", path=path, hint=HINT) from None
@@ -224,7 +224,7 @@ def read_tensors(folder: Path, expected: Mapping[str, Sequence[int]]) -> dict[st
             tensors = {name: file.get_tensor(name) for name in expected}
     except (SafetensorError, OSError) as error:
         raise ModelFolderError(
-            "{path} is damaged or cut off ({reason}); {hint}", path=path, reason=error, hint=HINT
+            "{path} is damaged or cut off ({reason}); {hint}", path=path, reason=damage_of(error), hint=HINT
         ) from None
     for name, tensor in tensors.items():
         if not tensor.is_floating_point() or not bool(torch.isfinite(tensor).all()):

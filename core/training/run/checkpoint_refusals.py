@@ -9,7 +9,7 @@ from typing import Any
 
 from safetensors import SafetensorError
 
-from core.text.message import Told
+from core.text.message import damage_of
 from core.training.run.errors import TrainingError
 
 
@@ -35,9 +35,8 @@ def damage_as_error(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
-        first_line = str(error).splitlines()[0] if str(error) else repr(error)
         raise TrainingError(
             "the checkpoint in {folder} is damaged ({why}); delete that folder to train from the beginning",
             folder=folder,
-            why=error if isinstance(error, Told) else first_line,
+            why=damage_of(error),
         ) from error

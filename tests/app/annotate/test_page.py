@@ -195,7 +195,7 @@ def test_a_store_that_cannot_write_is_worth_another_try(ask, session, monkeypatc
     monkeypatch.setattr(working, "save", locked)
     code, message = ask.refused("save_edit", **edit(1, base=1))
     assert code == "failed"
-    assert "database is locked" in message
+    assert "Something went wrong" in message
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

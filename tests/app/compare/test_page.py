@@ -223,7 +223,7 @@ def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components)
     for parts in (HELD_OUT, ["train"]):
         found = shown(parts=parts)
         assert found["sentence"] == (
-            "This retraining changes 6 spans in 5 documents, of 6 predicted by both "
+            "This retraining changes 6 spans in 5 documents of the 6 that both predicted "
             "(`flat-0001` → `flat-0002`)."
         )
     assert found["kinds"] == ("1 new, 1 lost, 4 with the boundary moved, 0 with another label.")
@@ -232,7 +232,7 @@ def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components)
 def test_runs_that_agree_are_said_to_change_nothing(session):
     changes = changes_between(session, "flat-0001", "flat-0001")
     assert run_changes.sentence(session, changes) == (
-        "This retraining changes nothing in the 7 documents predicted by both (`flat-0001` → `flat-0001`)."
+        "This retraining changes nothing in the 7 documents that both predicted (`flat-0001` → `flat-0001`)."
     )
     assert run_changes.by_kind(session, changes) == ""
 
@@ -444,7 +444,7 @@ def test_of_three_runs_one_is_compared_with_the_base_in_detail(session, shown, c
     other = found["other"]
     assert ([name for _, name in other["choices"]], other["value"]) == (["flat-0002", third], third)
     assert other["visible"]
-    assert "changes 1 span in 1 document, of 2" in found["sentence"]
+    assert "changes 1 span in 1 document of the 2" in found["sentence"]
     assert len(found["table"]["data"]) == 3
     rows = compare_documents.first_rows(session, "any", "any")["rows"]["sentences"]
     assert [row["note"].split("\n")[-1] for row in rows] == ["gold", "flat-0001 (base)", "flat-0002", third]

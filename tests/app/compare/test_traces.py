@@ -84,7 +84,7 @@ def test_each_part_is_drawn_where_the_model_has_it_and_said_to_be_missing_where_
             assert shown[f"{part}_{side}_holder"]["visible"] == there
             assert shown[f"{part}_{side}_absent"]["visible"] == (not there)
             assert (f"{part}_{side}" in shown) == there
-    assert shown["lattice_other_absent"]["value"] == "`bilstm_crf` has none."
+    assert shown["lattice_other_absent"]["value"] == "`bilstm_crf` has no such figure."
     assert shown["crf_base"].data[0].z.shape[1] == len(TEXT)
 
 

@@ -51,7 +51,7 @@ def test_one_person_sees_no_people_and_no_speed_before_five_minutes(filled):
     shown = page.show(filled, "pair")
     numbers = shown["numbers"]
     assert "**0** of **5** documents done (0 %)" in numbers
-    assert "less than five minutes" in numbers
+    assert "Not enough work yet" in numbers
     assert shown["people"]["visible"] is False
     assert shown["progress"] is None  # nobody has worked: no progress to draw
 
@@ -79,7 +79,7 @@ def test_the_team_is_told_with_copies_speeds_and_agreement(team):
 
 def test_a_team_that_has_finished_its_copies_is_not_told_that_the_documents_are_done(team):
     said = progress_text.next_hour(team, overview_of(team))
-    assert "All assigned versions are done; 48 documents not reviewed yet." in said
+    assert "All assigned versions are done; 48 documents are not reviewed yet." in said
     assert "Every document is done" not in said
 
 

@@ -48,7 +48,7 @@ def test_where_nothing_can_be_read_nothing_can_be_imported_and_the_page_says_why
     )
     assert shown["confirm"]["interactive"] is False
     assert shown["summary"].startswith("**没有可导入的内容：**")
-    assert shown["refusals"]["value"]["data"][0][2] == "标签 'PER' 下应是片段及其起止，这里却是 3"
+    assert shown["refusals"]["value"]["data"][0][2] == "标签 'PER' 下应是实体及其起止，这里却是 3"
     shown = look(session, paste="今天下雨。")
     assert shown["confirm"]["interactive"] is True
     assert shown["summary"].startswith("1 个文件")
@@ -111,7 +111,7 @@ def test_what_is_clean_shows_no_empty_tables(session):
 
 
 def test_an_empty_preview_says_what_to_do(session):
-    with pytest.raises(AppError, match="choose a file or paste text"):
+    with pytest.raises(AppError, match="Choose a file or paste text"):
         look(session)
 
 
@@ -234,9 +234,12 @@ def test_annotating_turns_to_the_page_with_the_document(filled):
 
 def test_an_export_says_what_it_loses_before_it_is_written(filled):
     assert data_export.show_losses(filled, "jsonl", "all", False)["losses"].endswith(
-        "holds everything they have."
+        "holds everything in them."
     )
-    assert "8 spans (it holds text only)" in data_export.show_losses(filled, "plain", "all", False)["losses"]
+    assert (
+        "8 spans (the format holds text only)"
+        in data_export.show_losses(filled, "plain", "all", False)["losses"]
+    )
 
 
 def test_an_export_is_named_after_project_and_split(filled):

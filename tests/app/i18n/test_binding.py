@@ -58,7 +58,7 @@ def test_a_bound_component_shows_its_text_and_is_updated_with_the_language():
     assert texts.components == [button, choice]
     first, second = texts.updates("zh").values()
     assert first["value"] == "导入这些文档"
-    assert (second["label"], second["choices"]) == ("用途", [("开发", "dev"), ("BMES", "bmes")])
+    assert (second["label"], second["choices"]) == ("数据划分", [("验证集", "dev"), ("BMES", "bmes")])
 
 
 def test_a_page_that_is_opened_in_another_language_is_given_its_texts_by_component():
@@ -70,8 +70,8 @@ def test_a_page_that_is_opened_in_another_language_is_given_its_texts_by_compone
     given = texts.by_component("zh")
     assert given == {
         button._id: {"value": "导入这些文档"},
-        note._id: {"value": "用途"},
-        choice._id: {"label": "用途", "choices": [("开发", "dev")]},
+        note._id: {"value": "数据划分"},
+        choice._id: {"label": "数据划分", "choices": [("验证集", "dev")]},
     }
     sent = {block["id"]: block["props"] for block in demo.get_config_file()["components"]}
     assert all(set(properties) <= set(sent[number]) for number, properties in given.items())

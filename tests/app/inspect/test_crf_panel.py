@@ -124,14 +124,14 @@ def test_the_sentence_exists_in_chinese(session):
     said = drawn(session, look_at(scored(PERSON)))["verdict"]
     assert (
         said
-        == "PER 林知远 比“此处无实体”的读法（O O O）高 4.0 分；主要来自“远”处 E-PER 相对 O 的发射分（+2.5）。"
+        == "PER 林知远 比此处无实体的路径（O O O）高 4.0 分；主要取决于“远”处 E-PER 相对 O 的发射分（+2.5）。"
     )
 
 
 def test_where_nothing_is_in_focus_it_says_so_and_still_shows_the_paths(session):
     shown = drawn(session, look_at(scored([("O", 3.0)] * 4), focus=None, spans=()))
     assert shown["verdict"] == session._(
-        "The tagger found no entity here, so there is none to explain. The paths below are its next best "
+        "The tagger found no entity here, so there is nothing to explain. The paths below are its next best "
         "predictions."
     )
     assert not shown["decision"]["visible"]
@@ -166,7 +166,7 @@ def test_a_softmax_head_has_no_transitions_to_draw(session):
     look = look_at(scored(PERSON, learned=False))
     shown = drawn(session, look, "transitions")
     assert not shown["table"]["visible"]
-    assert shown["note"].startswith("Softmax: no transitions")
+    assert shown["note"].startswith("Softmax has no transitions")
     assert drawn(session, look, "emissions")["table"]["visible"]
 
 

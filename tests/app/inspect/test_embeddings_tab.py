@@ -152,7 +152,12 @@ def test_what_was_drawn_is_shown_again_in_another_language(session, corpus):
     draw(session, unit="character")
     session.language = "zh"
     shown = page.show_again(session, "flat-0001", "error", True)
-    assert {trace.name.split()[0] for trace in shown["figures_0"].data} <= {"正确", "漏标", "多标", "标签错"}
+    assert {trace.name.split()[0] for trace in shown["figures_0"].data} <= {
+        "正确",
+        "漏标",
+        "多标",
+        "标签错误",
+    }
     assert shown["layer"]["choices"][2] == ("第 2 层", "layer 2")
 
 

@@ -158,7 +158,7 @@ def test_the_dictionary_says_which_word_matched():
     reasons = shown["reasons"]
     assert not shown["method"]["visible"], "there is one way only"
     assert seen.trace.text[seen.focus.start : seen.focus.end] in reasons["note"]
-    assert "looks surfaces up in a list" in reasons["note"]
+    assert "looks texts up in a word list" in reasons["note"]
 
 
 def test_a_sentence_without_a_span_says_so(look):

@@ -28,8 +28,8 @@ def client():
 def test_an_event_of_a_former_drawing_is_refused_in_both_languages(client):
     reply = client.post("/gradio_api/queue/join", json=STALE)
     assert reply.status_code == 410
-    assert "This form was drawn anew" in reply.json()["detail"]
-    assert "重新绘制" in reply.json()["detail"]
+    assert "The form was updated" in reply.json()["detail"]
+    assert "表单" in reply.json()["detail"]
 
 
 def test_an_event_with_a_listener_is_taken(client):

@@ -400,7 +400,7 @@ def test_help_of_a_field_is_its_taggers():
             "Passes over the training documents (1–1000). Chosen for 5",
             "after the warm-up (0.0000001–1)",
         ),
-        ("zh", "把训练文档过几遍（1–1000）。按 5", "步长（0.0000001–1）"),
+        ("zh", "遍历训练文档的次数（1–1000）。按 5", "最大学习率（0.0000001–1）"),
     ],
 )
 def test_a_range_belongs_to_the_sentence_and_a_note_is_another(filled, language, epochs, rate):

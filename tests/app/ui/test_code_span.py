@@ -43,7 +43,7 @@ ELSEWHERE = {
     "{run}: {f1}": "escaped HTML",
     "Not tried yet": "the widget of variants",
     "{kept} of {count} variant": "the widget of variants",
-    "This tagger looks surfaces up": "the widgets of reasons and effects",
+    "This tagger looks texts up": "the widgets of reasons and effects",
     "without the word": "the widgets of reasons and effects",
     "with {characters} covered": "the widgets of reasons and effects",
     "word {word}": "the widgets of reasons and effects",

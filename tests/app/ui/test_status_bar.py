@@ -20,7 +20,7 @@ def test_an_idle_app_says_so(session):
     assert (status["device"], status["why"]) == ("cpu", "no GPU here")
     assert (status["active_run"], status["job"], status["saved_at"]) == ("no tagger yet", None, None)
     session.language = "zh"
-    assert asked(status_bar.status, session)["active_run"] == "还没有标注器"
+    assert asked(status_bar.status, session)["active_run"] == "还没有标注模型"
 
 
 def test_an_unknown_device_is_not_guessed(session):

@@ -161,13 +161,13 @@ def test_a_full_disk_leaves_the_old_file_whole_and_no_half_file(tmp_path, monkey
     before = path.read_bytes()
 
     def full(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(errno.ENOSPC, "the disk is full")
 
     if failing == "fsync":
         monkeypatch.setattr(os, "fsync", full)
     else:
         monkeypatch.setattr(Format, "write", full)
-    with pytest.raises(FormatError, match=r"cannot write .*a\.jsonl: No space left on device"):
+    with pytest.raises(FormatError, match=r"cannot write .*a\.jsonl: the disk is full"):
         write_file(CORPUS, path)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]

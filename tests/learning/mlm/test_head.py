@@ -191,7 +191,7 @@ def test_the_bar_never_goes_back(config, tmp_path, monkeypatch):
     fractions = [event["fraction"] for event in events if event["event"] == "step"]
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1.0
-    alone = [event for event in events if event.get("message") == {"template": "The new head learns alone"}]
+    alone = [event for event in events if event.get("message") == {"template": "Training the new head alone"}]
     assert len(alone) == 12
 
 

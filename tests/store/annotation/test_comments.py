@@ -79,8 +79,8 @@ def test_only_open_comments_outside_the_trash_are_counted(workspace, project, do
         ({"start": True, "end": 3}, "start of a comment must be a whole number"),
         ({"start": 0, "end": 3, "label": 7}, "label of a comment"),
         ({"start": 0, "end": 3, "label": "x" * 300}, "label of a comment"),
-        ({"user": " "}, "user must be a name"),
-        ({"client_edit": "a b"}, "client_edit"),
+        ({"user": " "}, "a person's name has"),
+        ({"client_edit": "a b"}, "the edit's number"),
     ],
 )
 def test_what_is_no_comment_is_refused_and_nothing_is_stored(workspace, document_id, more, said):

@@ -176,7 +176,7 @@ def test_an_error_in_the_block_undoes_all_of_it(workspace, project):
 
 
 def test_any_other_refusal_of_the_database_is_the_stores_error(workspace):
-    with pytest.raises(StoreError, match="the database refused"), workspace.reading() as db:
+    with pytest.raises(StoreError, match="refused the change"), workspace.reading() as db:
         db.execute("SELECT nothing FROM nowhere")
 
 

@@ -88,7 +88,7 @@ def test_half_a_surrogate_pair_is_refused_by_document(workspace, project):
 
 
 def test_meta_that_is_no_json_is_refused_by_document(workspace, project):
-    with pytest.raises(PayloadError, match="document 'x' has meta"):
+    with pytest.raises(PayloadError, match="the metadata of document 'x'"):
         documents.add(workspace, project.id, [Document("x", "a", (), {"when": {1, 2}})])
 
 

@@ -77,7 +77,7 @@ def test_every_pair_of_people_meets():
 
 
 def test_more_people_a_document_than_there_are_is_refused_with_a_sentence():
-    with pytest.raises(PeopleError, match="3 people cannot label each document: only 2 take part"):
+    with pytest.raises(PeopleError, match="3 people cannot annotate each document: only 2 take part"):
         deal(range(5), ["ana", "bo"], 3)
     with pytest.raises(PeopleError, match="at least one person"):
         deal(range(5), [], 1)

@@ -290,6 +290,7 @@ def test_the_verdict_counts_every_correction_once(workspace, project, answered, 
     verdict = ledger.verdict(workspace, second.name, first.name)
     assert (verdict.fixed, verdict.still_wrong, verdict.newly_broken, verdict.holds) == (1, 1, 1, 1)
     assert (verdict.total, verdict.unknown) == (4, 0)
+    assert verdict.confirmed == 2
 
 
 def test_promotion_keeps_the_run_before_and_one_click_takes_it_back(

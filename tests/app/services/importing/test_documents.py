@@ -75,7 +75,7 @@ def test_pasted_text_goes_the_way_of_a_file():
     preview = look_at(pasted_file("今天下雨。\r\n明天天晴。"))
     assert (preview.format, preview.documents) == ("plain", 2)
     assert look_at(pasted_file(ROWS)).format == "bmes"
-    with pytest.raises(AppError, match="Nothing to preview"):
+    with pytest.raises(AppError, match="Choose a file or paste text"):
         pasted_file(" \n")
 
 

@@ -25,7 +25,7 @@ from tests.store.by_hand import number_of
 
 PERSON = Span(0, 2, "PER")
 NO_MEMORY = Message(
-    "the memory did not suffice; start a new run with a smaller batch size or batch area, or choose the CPU"
+    "there was not enough memory; start a new run with a smaller batch size or batch area, or choose the CPU"
 )
 
 
@@ -243,7 +243,7 @@ def test_a_failure_waits_for_a_person(bench, project, watcher, filled):
     assert len(bench.given) == 1
     assert state(bench, project).failed == NO_MEMORY
     shown = train_retraining.current_state(filled)
-    assert "the memory did not suffice" in shown["state"]
+    assert "there was not enough memory" in shown["state"]
     assert shown["again"]["visible"]
     filled.language = "zh"
     assert "内存不足" in train_retraining.current_state(filled)["state"]

@@ -53,7 +53,7 @@ def test_a_run_without_dev_documents_or_without_events_is_an_empty_line():
 
 def test_axes_are_named_in_the_language_asked_for():
     figure = training_curves({"a": []}, "zh")
-    assert (figure.layout.xaxis.title.text, figure.layout.yaxis2.title.text) == ("轮次", "开发集 F1，%")
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis2.title.text) == ("轮次", "验证集 F1，%")
 
 
 def test_bars_compare_runs_label_by_label_and_leave_gaps_where_a_run_has_none():

@@ -111,6 +111,14 @@ def test_what_no_run_knows_is_left_out(session):
             Verdict("b", "a", 1, unknown=2),
             "1 fixed, 0 still wrong, 0 newly broken, of 3 corrections (2 not predicted)",
         ),
+        (
+            Verdict("b", "a", 3, holds=3, confirmed=3),
+            "3 fixed, 0 still wrong, 0 newly broken, of 3 corrections and 3 confirmations",
+        ),
+        (
+            Verdict("b", "a", holds=1, confirmed=1),
+            "0 fixed, 0 still wrong, 0 newly broken, of 1 confirmation",
+        ),
     ],
 )
 def test_the_ledger_is_counted(session, verdict, line):
