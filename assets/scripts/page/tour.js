@@ -1,0 +1,15 @@
+// The guided tour, for what opens it: the strip of a first visit and the command palette.
+
+const CHANGED = "latticelens:tour";
+
+let current = { offered: false, open: () => {} };
+
+// tour: {offered, open()}; called again whenever `offered` changes.
+export const offerTour = (tour) => {
+  current = tour;
+  window.dispatchEvent(new Event(CHANGED));
+};
+
+export const isTourOffered = () => current.offered;
+export const openTour = () => current.open();
+export const onTourOffered = (then) => window.addEventListener(CHANGED, then);
