@@ -21,6 +21,7 @@ from app.ui.payload import Count, Payload
 from app.ui.server_function import Reply
 from app.ui.widgets.page_code import ASSETS, page_script, page_styles
 from core.store.annotation import annotations
+from core.store.db.clock import now
 from core.store.db.errors import StoreError
 from core.store.demo_history import FOLDERS, TaggerError, active_errors
 from core.store.label import labels
@@ -68,11 +69,11 @@ class Since(Payload):
 def tour_state(session: Session, asked: Since) -> Reply:
     """How far the person is since they began.
 
-    ``offered``: whether this project has the tour and the person may do all of it. ``errors``: objects with
-    ``document``, ``label``, ``key``, the ``right`` surface, ``wrong`` (``surface`` and ``label``, or None) and
-    ``done``. ``corrected``: number of their corrections. ``run``: the run they trained, with ``title``,
-    ``status``, ``fraction``, ``fixed`` of how many corrections it was ``asked``, and ``decided`` (active,
-    kept or ""); or None.
+    ``offered``: whether this project has the tour and the person may do all of it. ``now``: the server's
+    time, in UTC ms. ``errors``: objects with ``document``, ``label``, ``key``, the ``right`` surface,
+    ``wrong`` (``surface`` and ``label``, or None) and ``done``. ``corrected``: number of their corrections.
+    ``run``: the run they trained, with ``title``, ``status``, ``fraction``, ``fixed`` of how many corrections
+    it was ``asked``, and ``decided`` (active, kept or ""); or None.
     """
     try:
         errors = _errors(session) if all(may(session, right) for right in NEEDED) else []
@@ -85,6 +86,7 @@ def tour_state(session: Session, asked: Since) -> Reply:
     states = _states(session, asked.since, run)
     return {
         "offered": True,
+        "now": now(),
         "errors": [_error_object(session, error, keys) for error in errors],
         "corrected": len(states),
         "run": run and _run_object(session, run, states),

@@ -3,7 +3,7 @@
 const ENDED = ["failed", "cancelled", "interrupted"];
 
 const firstOpen = ({ errors }) => errors.find(({ done }) => !done) ?? errors[0];
-const atError = (state) => ({ page: "annotate", values: { document: firstOpen(state).document, span: "" } });
+const atError = (state) => ({ page: "annotate", values: { document: firstOpen(state).document } });
 const atRun = ({ run }) => ({ page: "train", values: run ? { run: run.name } : {} });
 
 // targets: the first that is in sight is pointed at.

@@ -3,7 +3,7 @@
 
 import { node } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
-import { askServer, currentProject, goTo, onMoved, pageInFront, pageLanguage } from "../page/session.js";
+import { addressOf, askServer, currentProject, onMoved, pageInFront, pageLanguage } from "../page/session.js";
 import { store, storedJson } from "../page/storage.js";
 import { offerTour } from "../page/tour.js";
 import { MESSAGES } from "./messages.js";
@@ -106,10 +106,9 @@ class Tour {
     this.look();
   }
 
-  // To where the step is.
-  go() {
-    const { page, values } = this.step.at(this.state);
-    goTo(page, values);
+  // To where the step is; the focus stays in the card.
+  go({ page, values } = this.step.at(this.state)) {
+    location.hash = addressOf(page, values);
   }
 
   async train() {
@@ -166,7 +165,7 @@ class Tour {
       node(
         "li",
         { class: error.done ? "ll-tour-done" : null },
-        node("button", { type: "button", onclick: () => goTo("annotate", { document: error.document, span: "" }) }, errorText(this.say, error)),
+        node("button", { type: "button", onclick: () => this.go({ page: "annotate", values: { document: error.document } }) }, errorText(this.say, error)),
         error.done ? node("span", { role: "img", "aria-label": this.say("tour.done"), text: "✓" }) : null,
       );
     this.list.replaceChildren(...this.state.errors.map(item));
