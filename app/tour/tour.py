@@ -34,7 +34,15 @@ from core.text import Document, Span
 NEEDED = ("annotate", "see_documents", "train", "promote")
 # A small tagger that is trained on the demo corpus in less than a minute on two cores.
 TAGGER = "bilstm_crf"
-VALUES = {"hidden": 64, "char_dim": 40, "bigram_dim": 24, "epochs": 24, "batch_size": 8}
+VALUES = {
+    "hidden": 64,
+    "char_dim": 40,
+    "bigram_dim": 24,
+    "embedding_dropout": 0.3,
+    "epochs": 16,
+    "batch_size": 8,
+    "learning_rate": 0.005,
+}
 MOST_CORRECTIONS = 1_000
 
 

@@ -57,7 +57,7 @@ SHOWN = {NEWLY_BROKEN: 2, STILL_WRONG: 4, FIXED: 30}
 LEAST_SEEN = 3  # times a surface has its label before it is a word of the list
 # Names of companies and brands; some of them are listed under another type already.
 COMPANIES = {
-    "禾沐": "ORG", "岩雀": "ORG", "Korvane": "ORG", "Velmo": "ORG", "敕勒川": "BRAND",
+    "禾沐": "ORG", "岩雀": "ORG", "Korvane": "ORG", "Velmo": "ORG",
     "云岭科技": "ORG", "海岬食品": "ORG", "甬腾精密": "ORG", "Tidewater Robotics": "ORG",
 }  # fmt: skip
 SECTIONS = {

@@ -7,6 +7,7 @@ the ledger are computed from them like any other. The people and their times are
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -78,7 +79,8 @@ def active_errors(workspace: Workspace, project_id: int, assets_folder: Path) ->
         ]
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise _unreadable(assets_folder, error) from error
-    ids = _ids(workspace, project_id)
+    with workspace.reading() as db:
+        ids = _ids(db, project_id)
     return [TaggerError(ids[name], before, after) for name, before, after in listed if name in ids]
 
 
@@ -122,12 +124,12 @@ def load_history(workspace: Workspace, project: Project, assets_folder: Path) ->
         StoreError: a file is missing or damaged; says which file and line.
     """
     history = _read(assets_folder)
-    with workspace.writing():
+    with workspace.writing() as db:
         with _time(project, 0):
             added = documents.add(workspace, project.id, history.articles)
         if not added.added:
             return
-        ids = _ids(workspace, project.id)
+        ids = _ids(db, project.id)
         _check(history, ids, assets_folder)
         for run, day in ((BASELINE, 1), (ACTIVE, 7)):
             with _time(project, day):
@@ -141,6 +143,7 @@ def load_history(workspace: Workspace, project: Project, assets_folder: Path) ->
                     workspace, ids[item["document"]], item["text"],
                     user=item["user"], start=item["start"], end=item["end"], label=item["label"],
                 )  # fmt: skip
+    _count_words(workspace, project, history)
 
 
 def _read(assets_folder: Path) -> _History:
@@ -189,12 +192,11 @@ def _check(history: _History, ids: Mapping[str, int], assets_folder: Path) -> No
         raise _unreadable(assets_folder, f"no document {missing!r}")
 
 
-def _ids(workspace: Workspace, project_id: int) -> dict[str, int]:
+def _ids(db: sqlite3.Connection, project_id: int) -> dict[str, int]:
     """The ids of the project's documents by name."""
-    with workspace.reading() as db:
-        rows = db.execute(
-            "SELECT name, id FROM documents WHERE project_id = ? AND trashed IS NULL", (project_id,)
-        ).fetchall()
+    rows = db.execute(
+        "SELECT name, id FROM documents WHERE project_id = ? AND trashed IS NULL", (project_id,)
+    )
     return {row["name"]: row["id"] for row in rows}
 
 
@@ -212,13 +214,17 @@ def _correct(workspace: Workspace, project: Project, history: _History, ids: Map
 
 
 def _list_words(workspace: Workspace, project: Project, history: _History) -> None:
-    """Import list by list, keeping both types where two disagree, and count the documents of each word."""
+    """Import list by list, keeping both types where two lists disagree."""
     lists: dict[tuple[str, str], dict[str, list[WordEntry]]] = {}
     for word, type_, source, user in history.words:
         lists.setdefault((source, user), {}).setdefault(word, []).append(WordEntry(type_))
     for at, ((source, user), listed) in enumerate(lists.items()):
         with _time(project, 5, 30 * at):
             word_import.import_list(workspace, project.id, listed, user=user, source=source, choice="both")
+
+
+def _count_words(workspace: Workspace, project: Project, history: _History) -> None:
+    """How many documents have each word; reads what was committed."""
     texts = [document.text for document in documents.iterate(workspace, project.id)]
     distinct = {word for word, *_ in history.words}
     words.set_documents(

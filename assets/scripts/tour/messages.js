@@ -13,7 +13,7 @@ export const MESSAGES = {
   "tour.show": mark("Show me"),
   "tour.unreachable": mark("The app cannot be reached. The tour goes on once it can."),
   "tour.look": mark("Look at a suggestion"),
-  "tour.look.text": mark("A dashed mark is what the active tagger suggests; the number is its confidence. Not every suggestion is right."),
+  "tour.look.text": mark("A dashed mark is what the active tagger suggests; the number is its confidence. Not every suggestion is right. Accept the right ones with Enter."),
   "tour.why": mark("See why"),
   "tour.why.text": mark("Click a dashed mark, then “why?”. The drawer shows how sure the tagger is, what else it considered, and which words the prediction depends on."),
   "tour.correct": mark("Correct three errors"),
