@@ -138,7 +138,7 @@ def load_history(workspace: Workspace, project: Project, assets_folder: Path) ->
         _list_words(workspace, project, history)
         _annotate_twice(workspace, project, history, ids)
         for at, item in enumerate(history.comments):
-            with _time(project, 10, 7 * at):
+            with _time(project, 11, 7 * at):
                 comments.add(
                     workspace, ids[item["document"]], item["text"],
                     user=item["user"], start=item["start"], end=item["end"], label=item["label"],
@@ -238,11 +238,11 @@ def _annotate_twice(
     """Finished versions of the documents of the review."""
     people = sorted({item["user"] for item in history.versions})
     among = sorted({ids[item["document"]] for item in history.versions})
-    with _time(project, 8):
+    with _time(project, 7):
         assignments.set_plan(workspace, project.id, "together", len(people), by=people[0])
         assignments.hand_out(workspace, project.id, people, by=people[0], among=among)
     for at, item in enumerate(history.versions):
-        with _time(project, 9, at):
+        with _time(project, 8 + at // 4, 3 * at):
             annotations.save(
                 workspace, ids[item["document"]], 0, item["spans"],
                 user=item["user"], annotator=item["user"], status="done",

@@ -9,7 +9,7 @@ const atRun = ({ run }) => ({ page: "train", values: run ? { run: run.name } : {
 // targets: the first that is in sight is pointed at.
 export const STEPS = [
   { name: "look", at: atError, targets: ["#annotate .lla-desk .lla-bar.lla-tagger", "#annotate .lla-stage"], done: () => true },
-  { name: "why", at: atError, targets: ["#annotate .ll-why", "#annotate [data-action=why]"], done: () => true },
+  { name: "why", at: atError, targets: ["#annotate .ll-why", "#annotate .lla-popover [data-act=why]", "#annotate .lla-desk .lla-bar.lla-tagger"], done: () => true },
   { name: "correct", at: atError, targets: ["#annotate .lla-stage"], done: ({ corrected }) => corrected >= 3 },
   { name: "train", at: atRun, targets: ["#train-progress", "#train-start"], done: ({ run }) => run?.status === "finished" },
   { name: "read", at: atRun, targets: ["#train-decision"], done: () => true },

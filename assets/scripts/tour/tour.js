@@ -38,7 +38,7 @@ class Tour {
       { class: "ll-tour-card", tabindex: "-1", hidden: true },
       node("header", {}, this.place, this.shut),
       this.title, this.text, this.list, this.told,
-      node("footer", {}, this.back, this.show, this.begin, this.next),
+      node("div", { class: "ll-tour-buttons" }, this.back, this.show, this.begin, this.next),
     );
     this.card.addEventListener("keydown", (event) => this.press(event));
     host.append(this.card, this.ring.root);
@@ -76,9 +76,10 @@ class Tour {
   async open() {
     if (!this.begun) {
       this.begun = { project: currentProject(), since: this.state.now, step: 0 };
+      this.keep();
       await this.look();
     }
-    this.keep();
+    if (!this.begun) return; // turned to another project meanwhile
     this.go();
     this.draw();
     this.card.focus();
