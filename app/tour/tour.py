@@ -20,7 +20,7 @@ from app.ui.frame import Frame
 from app.ui.payload import Count, Payload
 from app.ui.server_function import Reply
 from app.ui.widgets.page_code import ASSETS, page_script, page_styles
-from core.store.annotation import annotations
+from core.store.annotation import annotations as store_annotations
 from core.store.db.clock import now
 from core.store.db.errors import StoreError
 from core.store.demo_history import FOLDERS, TaggerError, active_errors
@@ -120,7 +120,7 @@ def _errors(session: Session) -> list[TaggerError]:
 
 
 def _error_object(session: Session, error: TaggerError, keys: Mapping[str, str]) -> dict[str, Any]:
-    document = annotations.current(session.workspace, error.document_id).document
+    document = store_annotations.current(session.workspace, error.document_id).document
     return {
         "document": error.document_id,
         "label": error.after.label,

@@ -23,12 +23,13 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
 
-from build import label_names, parse_markup  # noqa: E402
+from build import label_names, parse_markup  # type: ignore[import-not-found]  # noqa: E402
 
 from core.corpus.document_json import read_documents, write_documents  # noqa: E402
 from core.corpus.snapshot import Snapshot, write_snapshot  # noqa: E402
 from core.lexicon import Entry  # noqa: E402
-from core.store import Workspace, annotations, documents, ledger, predictions  # noqa: E402
+from core.store import Workspace, documents, ledger, predictions  # noqa: E402
+from core.store import annotations as store_annotations  # noqa: E402
 from core.store.annotation.corrections import compare  # noqa: E402
 from core.store.demo import load_demo  # noqa: E402
 from core.store.demo_history import ACTIVE, ARTICLES, BASELINE, FOLDERS, load_runs  # noqa: E402
@@ -90,7 +91,7 @@ def main() -> int:
             predictions.put(workspace, run, read_documents(ASSETS / FOLDERS[run] / "predictions.jsonl"))
         corrected = _corrected(workspace, project.id, corpus)
     texts = {item.id: item.text for item in every}
-    told = {
+    told: dict[str, list[Any]] = {
         "corrected": [[name, PEOPLE[at % 2]] for at, name in enumerate(corrected)],
         "words": words,
         "versions": list(_versions(texts)),
@@ -195,7 +196,7 @@ def _predict(folder: Path, texts: list[Document], words: Iterable[str]) -> None:
     tagger: Tagger = load_tagger(folder)
     lexicon = getattr(tagger, "lexicon", None)
     if lexicon is not None:
-        tagger.lexicon = lexicon.with_words([Entry(word) for word in words])  # type: ignore[attr-defined]
+        tagger.lexicon = lexicon.with_words([Entry(word) for word in words])
     told = [
         replace(
             item,
@@ -215,7 +216,7 @@ def _corrected(workspace: Workspace, project_id: int, corpus: Iterable[Document]
         )
     unseen = [item.id for item in corpus if item.meta["split"] != "train" or _is_later(item)]
     for name in unseen:
-        annotations.set_status(workspace, ids[name], "done", user=PEOPLE[0], run=BASELINE)
+        store_annotations.set_status(workspace, ids[name], "done", user=PEOPLE[0], run=BASELINE)
     states: dict[str, list[str]] = {}
     for row in ledger.page(workspace, project_id, runs=[ACTIVE], limit=100_000).rows:
         states.setdefault(row.document.id, []).append(row.correction.states[ACTIVE])

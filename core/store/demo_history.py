@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from core.corpus.document_json import read_documents
-from core.store.annotation import annotations, comments
+from core.store.annotation import annotations as store_annotations
+from core.store.annotation import comments
 from core.store.db.clock import DAY, fixed, now
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
@@ -210,7 +211,7 @@ def _correct(workspace: Workspace, project: Project, history: _History, ids: Map
     """Mark documents as checked against the baseline's prediction, which makes the ledger."""
     for at, (name, user) in enumerate(history.corrected):
         with _time(project, 2 + at % 3, 2 * at):
-            annotations.set_status(workspace, ids[name], "done", user=user, run=BASELINE)
+            store_annotations.set_status(workspace, ids[name], "done", user=user, run=BASELINE)
 
 
 def _list_words(workspace: Workspace, project: Project, history: _History) -> None:
@@ -243,7 +244,7 @@ def _annotate_twice(
         assignments.hand_out(workspace, project.id, people, by=people[0], among=among)
     for at, item in enumerate(history.versions):
         with _time(project, 8 + at // 4, 3 * at):
-            annotations.save(
+            store_annotations.save(
                 workspace, ids[item["document"]], 0, item["spans"],
                 user=item["user"], annotator=item["user"], status="done",
             )  # fmt: skip

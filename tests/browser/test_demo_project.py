@@ -1,13 +1,14 @@
-"""The demo project of a first visit: every page has something to see."""
+"""The demo project of a first visit: its pages have something to see, and a tour leads through the loop."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.app_page import app_page, turn_to
+from tests.browser.app_page import MINUTES, app_page, come_again, turn_to
 from tests.browser.app_server import AppServer
 from tests.browser.idle import wait_until_idle
 
@@ -15,6 +16,19 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
+
+ERROR = "兰州"  # what the first error of the tour is about
+SELECT = """surface => {
+  const host = document.querySelector("#annotate .lla-desk .lla-text");
+  const walker = document.createTreeWalker(host, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const at = walker.currentNode.data.indexOf(surface);
+    if (at < 0) continue;
+    host.focus();
+    getSelection().setBaseAndExtent(walker.currentNode, at, walker.currentNode, at + surface.length);
+    return;
+  }
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -43,15 +57,71 @@ def test_a_first_visit_finds_a_ledger_of_two_runs_and_documents_to_review(person
     assert "Daniel Brandt" in told
 
 
-@pytest.mark.exhaustive
-def test_inspect_opens_with_the_least_certain_sentence_of_the_demo(person):
-    turn_to(person, "inspect")
-    person.wait_for_selector("#ll-tab-inspect .ll-sentence [data-key]", state="visible")
-
-
-@pytest.mark.exhaustive
-def test_the_dictionary_lists_words_with_documents_and_those_with_two_types(person):
-    turn_to(person, "dictionary")
+def test_the_tour_begins_at_the_strip_survives_a_reload_and_ends_with_escape(person):
+    person.click(".lla-steps-tour")
+    card = person.locator(".ll-tour-card")
+    person.wait_for_function(f"document.querySelector('#annotate .lla-text').textContent.includes('{ERROR}')")
+    assert "1 of 6" in card.inner_text()
+    card.get_by_role("button", name="Next").click()
+    person.locator(".lla-bar.lla-tagger").first.click()
+    person.locator(".lla-popover [data-act=why]").click()
+    person.wait_for_selector(".ll-why", state="visible")
+    come_again(person)
+    card.wait_for()
+    assert "2 of 6" in card.inner_text()
+    card.get_by_role("button", name="Next").click()
+    card.get_by_role("button", name=ERROR).focus()
+    person.keyboard.press("Escape")
+    card.wait_for(state="hidden")
+    come_again(person)
+    person.wait_for_selector(".lla-document[aria-current]")
     wait_until_idle(person)
-    told = person.locator("#ll-tab-dictionary").inner_text()
-    assert "demo corpus" in told
+    assert not card.is_visible()
+
+
+@pytest.mark.exhaustive
+def test_the_tour_corrects_three_errors_trains_and_tells_what_the_run_fixed(person):
+    turn_to(person, "data")
+    person.keyboard.press("Control+k")
+    person.wait_for_selector(".ll-palette-dialog[open]")
+    person.keyboard.type("guided tour")
+    person.get_by_role("option", name="Guided tour").click()
+    card = person.locator(".ll-tour-card")
+    for _ in range(2):
+        card.get_by_role("button", name="Next").click()
+    for item in card.locator("li button").all():
+        surface, key = re.match("“(.+?)” is .+ key (.)", item.inner_text()).groups()
+        item.click()
+        person.wait_for_function(
+            "text => document.querySelector('#annotate .lla-text').textContent.includes(text)", arg=surface
+        )
+        person.evaluate(SELECT, surface)
+        person.keyboard.press(key)
+        card.locator("li").filter(has_text=surface).get_by_role("img", name="corrected").wait_for()
+    card.get_by_role("button", name="Next").click()
+    card.get_by_role("button", name="Start training").click()
+    person.wait_for_function(
+        "/is trained/.test(document.querySelector('.ll-tour-told').innerText)", timeout=8 * MINUTES
+    )
+    card.get_by_role("button", name="Next").click()
+    person.wait_for_function("/[0-3] fixed, of 3/.test(document.querySelector('.ll-tour-told').innerText)")
+    card.get_by_role("button", name="Next").click()
+    person.click("#train-keep")
+    person.wait_for_function("/kept/.test(document.querySelector('.ll-tour-told').innerText)")
+    card.get_by_role("button", name="Finish").click()
+    card.wait_for(state="hidden")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("page", "wanted"),
+    [
+        ("inspect", "#inspect-view-sentence .lla-bar"),
+        ("dictionary", "#ll-tab-dictionary td:text('companies.txt')"),
+        ("compare", "#ll-tab-compare :text('baseline')"),
+        ("dashboard", "#ll-tab-dashboard .js-plotly-plot"),
+    ],
+)
+def test_other_pages_open_with_something_to_see(person, page, wanted):
+    turn_to(person, page)
+    person.wait_for_selector(wanted, state="visible")

@@ -1,15 +1,15 @@
 // Messages of the guided tour.
 
-import { mark, plural } from "../page/messages.js";
+import { inContext, mark, plural } from "../page/messages.js";
 
 export const MESSAGES = {
   "tour.name": mark("Guided tour"),
   "tour.place": mark("{step} of {steps}"),
   "tour.end": mark("End the tour"),
   "tour.back": mark("Back"),
-  "tour.next": mark("Next"),
+  "tour.next": inContext("tour", "Next"),
   "tour.skip": mark("Skip this step"),
-  "tour.finish": mark("Finish"),
+  "tour.finish": inContext("tour", "Finish"),
   "tour.show": mark("Show me"),
   "tour.unreachable": mark("The app cannot be reached. The tour goes on once it can."),
   "tour.look": mark("Look at a suggestion"),
@@ -17,7 +17,7 @@ export const MESSAGES = {
   "tour.why": mark("See why"),
   "tour.why.text": mark("Click a dashed mark, then “why?”. The drawer shows how sure the tagger is, what else it considered, and which words the prediction depends on."),
   "tour.correct": mark("Correct three errors"),
-  "tour.correct.text": mark("Select the right text and press the key of its label. Each correction is saved and becomes a test in the ledger."),
+  "tour.correct.text": mark("Select the right text, then press the key of its label or click the label. Each correction is saved and becomes a test in the ledger."),
   "tour.error.missed": mark("“{right}” is {label}, key {key}; the tagger misses it"),
   "tour.error.boundary": mark("“{right}” is {label}, key {key}; the tagger marks “{wrong}”"),
   "tour.error.type": mark("“{right}” is {label}, key {key}; the tagger says {other}"),

@@ -10,7 +10,7 @@ from app.services.session import Session
 from app.services.workbench import Workbench
 from app.tour import tour
 from core.store import Workspace
-from core.store.annotation import annotations
+from core.store.annotation import annotations as store_annotations
 from core.store.demo_history import ACTIVE
 from core.store.document import trash
 from core.store.project import members, projects
@@ -43,8 +43,8 @@ def right_span(document, error):
 
 def correct(session, error):
     """Set the right span in a document, as the annotator saves it."""
-    now = annotations.current(session.workspace, error["document"])
-    annotations.save(
+    now = store_annotations.current(session.workspace, error["document"])
+    store_annotations.save(
         session.workspace, error["document"], now.revision, [right_span(now.document, error)],
         user=session.user, run=ACTIVE,
     )  # fmt: skip
@@ -58,7 +58,7 @@ def test_it_asks_for_three_errors_the_active_run_really_makes(demo):
         "兰州上大学", None, "𠮷野美",
     ]  # fmt: skip
     for error in told["errors"]:
-        document = annotations.current(demo.workspace, error["document"]).document
+        document = store_annotations.current(demo.workspace, error["document"]).document
         predicted = predictions.get(demo.workspace, ACTIVE, error["document"])
         assert right_span(document, error).key not in {span.key for span in predicted}
         assert not error["done"]
@@ -87,7 +87,7 @@ def test_a_small_training_is_queued_and_its_verdict_is_that_of_the_ledger(demo, 
     assert state(demo, begun["now"])["run"]["status"] == "queued"
     # It finds two of the three.
     for error in begun["errors"][:2]:
-        document = annotations.current(demo.workspace, error["document"]).document
+        document = store_annotations.current(demo.workspace, error["document"]).document
         predictions.put_one(demo.workspace, run, error["document"], [right_span(document, error)])
     predictions.put_one(demo.workspace, run, begun["errors"][2]["document"], [])
     told = state(demo, begun["now"])["run"]
