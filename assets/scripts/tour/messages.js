@@ -34,7 +34,7 @@ export const MESSAGES = {
   "tour.read.uncorrected": mark("You have corrected nothing yet, so there is nothing of yours to fix."),
   "tour.read.fixed": plural("{fixed} fixed, of {count} correction of yours.", "{fixed} fixed, of {count} corrections of yours."),
   "tour.decide": mark("Make it active, or keep the active run"),
-  "tour.decide.text": mark("A run that fixes your corrections but scores lower overall is a fair reason to keep the active one. Your corrections stay in the ledger and test every later run."),
+  "tour.decide.text": mark("A run may fix your corrections and still score lower overall: then keep the active one. Your corrections stay in the ledger and test every later run."),
   "tour.decide.active": mark("{run} is active now. On the Ledger page you see what it fixes and breaks."),
   "tour.decide.kept": mark("You kept the active run. The Ledger page shows both."),
 };
