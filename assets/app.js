@@ -24,6 +24,7 @@
     page: "", // in front
     places: {}, // what each page has put into the address, by page
     goal: "", // where the hidden button leads
+    filled: new Set(), // pages that have had their contents
     isDark: () => document.body.classList.contains("dark"),
     applyTheme() {
       const theme = kept("theme");
@@ -51,6 +52,7 @@
       const { project, ...place } = values;
       lens.page = pages.includes(page) ? page : first;
       lens.places[lens.page] = place;
+      document.documentElement.classList.toggle("ll-filling", lens.page !== first);
       for (const { type, props } of window.gradio_config?.components ?? []) {
         if (type === "tabs" && props.elem_id === "ll-pages") props.selected = lens.page;
       }
@@ -74,21 +76,40 @@
       if (page === lens.page) lens.writeAddress(step);
     },
     place: (page) => lens.places[page] ?? {},
-    // The inputs of a page's listener: those that have a name in the address as it says, else as on a fresh page.
+    // The inputs of a page's listener: those that have a name in the address as it says, else as on a fresh page. The
+    // last one tells the numbers of those that hold that already: the answer leaves them alone.
     placed(page, named, given) {
       const place = lens.place(page);
-      return given.map((value, at) => {
-        if (!named[at]) return value;
-        const [name, fresh, several] = named[at];
+      const asked = named.map((one, at) => {
+        if (!one) return given[at];
+        const [name, fresh, several] = one;
         const said = place[name] ?? fresh;
         return several && typeof said === "string" ? said.split(",").filter(Boolean) : said;
       });
+      const held = asked.slice(1).map((value, at) => [value, at]).filter(([value, at]) => JSON.stringify(value) === JSON.stringify(given[at + 1]));
+      return [...asked, JSON.stringify(held.map(([, at]) => at))];
     },
     shown(page) {
       const step = Boolean(lens.page) && page !== lens.page;
       lens.page = page;
       lens.writeAddress(step);
+      lens.fill();
     },
+    // A page is drawn at once with its first contents, so that none of them pushes the others down; for a slow answer
+    // it is not held back.
+    fill() {
+      if (lens.filled.has(lens.page)) return lens.show();
+      document.documentElement.classList.add("ll-filling");
+      clearTimeout(lens.slow);
+      lens.slow = setTimeout(lens.show, 1500);
+    },
+    // The app has filled a page: `told` is "page|count".
+    fillingEnded(told) {
+      const [page] = told.split("|");
+      lens.filled.add(page);
+      if (page === lens.page) requestAnimationFrame(() => requestAnimationFrame(lens.show));
+    },
+    show: () => document.documentElement.classList.remove("ll-filling"),
     // The hash of a place.
     addressOf(page, project, values) {
       const said = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");
@@ -133,11 +154,14 @@
       if (first) first.focus();
       else if (tries) setTimeout(() => lens.enter(page, tries - 1), 60);
     },
-    // Svelte watches plain objects, and gradio asks every listener about every component as it opens: millions of
-    // reads, each through a proxy. A listener never changes, so it need not be plain.
+    // Svelte watches plain objects and arrays, and gradio asks every listener about every component as it opens:
+    // millions of reads, each through a proxy. Listeners never change, so neither they nor their list need be plain.
     settleListeners() {
       class Listener {}
-      for (const listener of window.gradio_config?.dependencies ?? []) Object.setPrototypeOf(listener, Listener.prototype);
+      class Listeners extends Array {}
+      const listeners = window.gradio_config?.dependencies ?? [];
+      for (const listener of listeners) Object.setPrototypeOf(listener, Listener.prototype);
+      Object.setPrototypeOf(listeners, Listeners.prototype);
     },
     // What the one line of a widget calls: `module` of assets/scripts takes over the widget.
     async mount(module, widget) {
@@ -196,6 +220,7 @@
       const turned = Boolean(lens.project) && lens.project !== project;
       const asked = lens.project || readAddress().values.project;
       if (asked && asked !== project) lens.places = {}; // of another project
+      if (turned) lens.filled.clear();
       Object.assign(lens, { token: tab(token), language, project });
       lens.writeAddress(turned);
       keep("language", language);
@@ -204,6 +229,7 @@
       document.documentElement.lang = tag(language);
       // Only now can a tab be filled: one that is clicked before the session is known would stay empty.
       document.documentElement.classList.add("ll-ready");
+      if (document.documentElement.classList.contains("ll-filling")) lens.fill();
       if (fresh) window.dispatchEvent(new CustomEvent("latticelens:session", { detail: { token } }));
       window.dispatchEvent(new CustomEvent("latticelens:moved", { detail: { language } }));
       return fresh;

@@ -11,6 +11,7 @@ import io
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -48,19 +49,23 @@ def of_python() -> Iterator[Found]:
             yield _room(path), message, context
 
 
-def calls() -> Iterator[tuple[Path, ast.Call, int]]:
+@cache
+def calls() -> list[tuple[Path, ast.Call, int]]:
     """The calls of core and app that begin with a message, and how many arguments make it."""
+    found = []
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in _files("core", "app", suffix="py")}
     errors = _errors(trees.values())
     for path, tree in trees.items():
         constructors = _constructors(tree, errors)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
-                name = ast.unparse(node.func)
-                last = name.rpartition(".")[2]
-                is_error = errors.get(last) or (name == "super().__init__" and node in constructors)
+                last = _last(node.func)
+                is_error = errors.get(last) or (
+                    node in constructors and ast.unparse(node.func) == "super().__init__"
+                )
                 if count := PYTHON.get(last, int(bool(is_error))):
-                    yield path, node, count
+                    found.append((path, node, count))
+    return found
 
 
 def of_scripts() -> Iterator[Found]:
@@ -126,13 +131,18 @@ def _files(*rooms: str, suffix: str) -> list[Path]:
 def _errors(trees: Iterable[ast.AST]) -> dict[str, bool]:
     """The classes that derive from `Told` by name, and whether they are given their template."""
     made = {node.name: node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    bases = {name: {_last(base) for base in node.bases} for name, node in made.items()}
     found = {"Told": True}
-    for _generation in made:
-        for name, node in made.items():
-            bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases} & found.keys()
-            if name not in found and bases:
-                found[name] = _is_given_template(node, all(found[base] for base in bases))
+    while derived := [name for name in made if name not in found and bases[name] & found.keys()]:
+        for name in derived:
+            inherited = all(found[base] for base in bases[name] & found.keys())
+            found[name] = _is_given_template(made[name], inherited)
     return found
+
+
+def _last(name: ast.expr) -> str:
+    """The last part of a dotted name."""
+    return name.attr if isinstance(name, ast.Attribute) else ast.unparse(name)
 
 
 def _is_given_template(error: ast.ClassDef, inherited: bool) -> bool:
@@ -160,7 +170,7 @@ def _message(call: ast.Call, count: int) -> Iterator[tuple[str | tuple[str, str]
     ]
     if len(given) != count:
         return
-    if ast.unparse(call.func).rpartition(".")[2] == "pgettext":
+    if _last(call.func) == "pgettext":
         yield given[1], given[0]
     else:
         yield (given[0], given[1]) if count == 2 else given[0], ""

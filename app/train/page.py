@@ -154,7 +154,7 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
     active = session.workbench.active_run(session.project_id)
     return {
         "material": material_html(session),
-        "tagger": _offered(cards, chosen, tagger),
+        "tagger": gr.update(choices=cards, value=chosen),
         "device": session.workbench.device.wanted,
         "device_why": info.why(language) if info else "",
         "loading": gr.update(visible=False),
@@ -164,11 +164,6 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
         **run_panel.pickers(session, in_view),
         **run_panel.follow(session, in_view, []),
     }
-
-
-def _offered(choices: Sequence[Any], chosen: str | None, before: str | None) -> Any:
-    """New choices; one made while the page was being filled stays unless it must change."""
-    return gr.update(choices=choices) if chosen == before else gr.update(choices=choices, value=chosen)
 
 
 def _in_view(names: Sequence[str], running: str | None, before: str | None) -> str | None:

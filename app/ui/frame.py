@@ -9,6 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import wraps
 from html import escape
+from itertools import count
 from typing import Any
 
 import gradio as gr
@@ -41,6 +42,8 @@ PAGES = (
 
 # The outputs of a callback: components named by `Frame.name`, or by the keys given here.
 Outputs = Sequence[Any] | Mapping[Any, Any]
+
+_fillings = count(1)
 
 ALONE = ""  # the name of a single output
 
@@ -234,12 +237,16 @@ class Frame:
         """
         pages = list(dict.fromkeys(filling.page for filling in self.fillings))
         boxes = [gr.Textbox(visible=False, elem_id=f"ll-moved-{page}") for page in pages]
+        held, told = (gr.Textbox(visible="hidden", show_label=False) for _ in range(2))
         for page, box in zip(pages, boxes, strict=True):
             filling = self.filling(page)
-            outputs = {each: each for each in filling.outputs}
-            placed = self._placed(page, filling.inputs)
-            self.on(self.tab[page].select, filling.fn, filling.inputs, outputs, **placed)
-            self.on(box.change, filling.fn, filling.inputs, outputs, **placed)
+            outputs = {each: each for each in (*filling.outputs, told)}
+            placed = {"js": self._placed(page, filling.inputs)}
+            for shown in (self.tab[page].select, box.change):
+                self.on(shown, _leaving_held(filling, told), [*filling.inputs, held], outputs, **placed)
+        told.change(
+            None, [told], js="(told) => window.latticelens.fillingEnded(told)", api_visibility="private"
+        )
         hand_on = f"(moved) => window.latticelens.handOn(moved, {json.dumps(pages)}, {json.dumps(first)})"
         self.moved.change(
             None, [self.moved], boxes, js=hand_on, api_visibility="private", trigger_mode="multiple"
@@ -274,17 +281,16 @@ class Frame:
         call.__name__ = fn.__name__
         return call
 
-    def _placed(self, page: str, inputs: Sequence[Any]) -> dict[str, str]:
-        """The option of a listener that takes inputs from the address."""
+    def _placed(self, page: str, inputs: Sequence[Any]) -> str:
+        """The script of a filling's listener: inputs come from the address; last, the numbers of those that
+        the components hold already."""
         names = [self.addressed.get(id(component)) for component in inputs]
-        if not any(names):
-            return {}
         named = [
             name and [name, _as_built(component)["value"], _has_several(component)]
             for name, component in zip(names, inputs, strict=True)
         ]
         said = f"{json.dumps(page)}, {json.dumps([None, *named])}"
-        return {"js": f"(...given) => window.latticelens.placed({said}, given)"}
+        return f"(...given) => window.latticelens.placed({said}, given)"
 
     def _listening(self, options: dict[str, Any]) -> dict[str, Any]:
         """``options`` of a listener with the defaults of the app.
@@ -444,6 +450,40 @@ def _tells_of_a_choice(triggers: Any) -> bool:
     # Custom events of gr.HTML have no name; their widgets keep the order themselves.
     names = {getattr(trigger, "event_name", None) for trigger in several}
     return bool(names & CHOICES) and "click" not in names
+
+
+def _leaving_held(filling: Filling, told: Any) -> Callable[..., dict[Any, Any]]:
+    """A filling that does not set what an input holds already: a person may be typing into it meanwhile.
+
+    Its last value is a JSON list with the numbers of those inputs, as ``placed`` of app.js sends it.
+
+    Args:
+        told: a box that gets the page and a count, which tells the browser of the end.
+    """
+
+    def fill(session: Session, *given: Any) -> dict[Any, Any]:
+        *values, held = given
+        begins_afresh = session.filled.get(filling.page, session.turns) != session.turns
+        answers = filling.fn(session, *values)
+        answers[told] = f"{filling.page}|{next(_fillings)}"
+        if begins_afresh:
+            return answers
+        numbers = json.loads(held or "[]")
+        for number, (component, value) in enumerate(zip(filling.inputs, values, strict=True)):
+            if number in numbers and component in answers:
+                answers[component] = _without_value(component, answers[component], value)
+        return answers
+
+    return fill
+
+
+def _without_value(component: Any, answer: Any, held: Any) -> Any:
+    """``answer`` without the value that the component holds; a dropdown's shows its choice in new words."""
+    if not (isinstance(answer, dict) and "__type__" in answer):
+        return gr.skip() if answer == held else answer
+    if answer.get("value", ...) != held or (isinstance(component, gr.Dropdown) and "choices" in answer):
+        return answer
+    return {name: value for name, value in answer.items() if name != "value"}
 
 
 def _merged(earlier: Any, later: Any) -> Any:

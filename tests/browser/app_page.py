@@ -62,16 +62,17 @@ def come_again(page: Page) -> None:
 
 
 def turn_to(page: Page, tab: str) -> None:
-    """Click a page's tab, which a narrow window keeps behind the dots."""
+    """Click a page's tab, which a narrow window keeps behind the dots, and wait until the page is seen."""
     page.wait_for_selector("html.ll-ready")  # a page that was just reloaded has no tabs yet
     button = page.locator(f"#ll-tab-{tab}-button")
     if button.is_visible():
         button.click()
-        return
-    names = "|".join(text(PAGE_NAMES[tab], language) for language in LANGUAGES)
-    page.locator("#ll-pages .overflow-menu > button").first.click()
-    listed = page.locator("#ll-pages .overflow-dropdown button")
-    listed.filter(has_text=re.compile(rf"^\s*({names})\s*$")).click()
+    else:
+        names = "|".join(text(PAGE_NAMES[tab], language) for language in LANGUAGES)
+        page.locator("#ll-pages .overflow-menu > button").first.click()
+        listed = page.locator("#ll-pages .overflow-dropdown button")
+        listed.filter(has_text=re.compile(rf"^\s*({names})\s*$")).click()
+    page.wait_for_selector("html:not(.ll-filling)")
 
 
 def choose(page: Page, dropdown: str, option: str) -> None:

@@ -24,6 +24,7 @@ def decide_on(inspecting: Inspecting, run: str) -> None:
     inspecting.wait_until_idle()
 
 
+@pytest.mark.exhaustive
 def test_a_run_is_compared_named_and_made_active_on_one_screen(inspecting: Inspecting) -> None:
     page = inspecting.page
     decide_on(inspecting, "flat-0002")

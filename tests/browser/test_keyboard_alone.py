@@ -152,6 +152,7 @@ def test_a_button_that_goes_away_hands_the_focus_on(at_text):
     assert page.evaluate("Boolean(document.activeElement.closest('#ll-tab-data'))")
 
 
+@pytest.mark.exhaustive
 def test_the_palette_goes_to_pages_and_documents_and_acts_on_the_selection(at_text):
     page = at_text
     page.focus(".lla-desk .lla-text")

@@ -172,6 +172,7 @@ def test_a_phone_has_the_whole_dialog_and_no_more(people: Callable[..., Page]) -
     page.wait_for_selector(".lla-desk .lla-dictionary[data-key*=地名]")  # of the base dictionary
 
 
+@pytest.mark.exhaustive
 def test_the_guideline_is_written_in_settings_and_read_beside_the_text(
     people: Callable[..., Page], app: AppServer
 ) -> None:

@@ -22,6 +22,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
         yield server
 
 
+@pytest.mark.exhaustive
 def test_every_page_opens_without_asking_another_host_and_without_an_error(windows, app):
     with app_page(windows, app, alone=True) as page:
         assert page.get_attribute("#ll-tab-annotate-button", "aria-selected") == "true"

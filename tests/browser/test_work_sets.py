@@ -39,6 +39,7 @@ def with_selected(page: Page, what: str, to: str = "") -> None:
         page.locator("[data-field=to]").select_option(to)
 
 
+@pytest.mark.exhaustive
 def test_what_is_ignored_is_passed_over_kept_as_a_set_and_brought_back(person: Page):
     begin(person, "set aside")
     turn_to(person, "annotate")

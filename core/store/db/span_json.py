@@ -56,6 +56,22 @@ def load_spans(column: str, names: Names) -> tuple[Span, ...]:
     return spans_of(load_items(column), names, column)
 
 
+def load_keys(column: str, names: Names) -> frozenset[SpanKey]:
+    """The keys of ``load_spans``, without their spans: comparing predictions needs no more.
+
+    Raises:
+        UnreadableCell: it holds something else.
+    """
+    try:
+        return frozenset(
+            (start, end, name)
+            for start, end, label, *_score in load_items(column)
+            if (name := names[label]) is not None
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        raise UnreadableCell(column) from error
+
+
 def spans_of(items: Iterable[Iterable[Any]], names: Names, cell: object = "a span") -> tuple[Span, ...]:
     """As ``load_spans``, from arrays or rows.
 

@@ -7,11 +7,13 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 from core.store.annotation.corrections import KINDS, Claim, claim_of
 from core.store.db.errors import NotFound
 from core.store.db.payload import checked_choice
-from core.store.db.span_json import Names, load_spans, spans_of
+from core.store.db.span_json import Names, load_keys, spans_of
 from core.store.db.workspace import Workspace
 from core.store.document.documents import built
 from core.store.label.ids import label_ids, read_names
@@ -250,15 +252,15 @@ def _longer_spans(
         return {}
     rows = db.execute(
         "SELECT document_id, start, \"end\", label FROM spans WHERE annotator = '' "
-        "AND document_id IN (SELECT value FROM json_each(?))",
+        "AND document_id IN (SELECT value FROM json_each(?)) ORDER BY document_id, start",
         (json.dumps(sorted({x.document_id for x in corrections if x.claim.after is not None})),),
     ).fetchall()
-    by_document: dict[int, list[tuple[int, int, int]]] = {}
-    for row in rows:
-        by_document.setdefault(row["document_id"], []).append(row[1:])
     longer: dict[int, dict[SpanKey, frozenset[SpanKey]]] = {}
-    for document_id, span_rows in by_document.items():
-        kept, left_out = outermost(spans_of(span_rows, names))
+    for document_id, span_rows in groupby(map(tuple, rows), key=itemgetter(0)):
+        items = [row[1:] for row in span_rows]
+        if not any(later[0] < earlier[1] for earlier, later in pairwise(items)):
+            continue  # most documents: none overlap
+        kept, left_out = outermost(spans_of(items, names))
         longer[document_id] = {
             span.key: frozenset(other.key for other in kept if other.overlaps(span)) for span in left_out
         }
@@ -273,9 +275,7 @@ def _answers(
         "AND document_id IN (SELECT value FROM json_each(?))",
         (run, json.dumps(sorted({x.document_id for x in corrections}))),
     )
-    return {
-        row["document_id"]: frozenset(span.key for span in load_spans(row["spans"], names)) for row in rows
-    }
+    return {row["document_id"]: load_keys(row["spans"], names) for row in rows}
 
 
 def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:

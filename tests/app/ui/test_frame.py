@@ -219,13 +219,25 @@ def two_pages(frame):
 def test_a_page_is_filled_by_itself_alone_when_the_project_changes(frame, token, two_pages):
     demo, boxes, filled = two_pages
     fill_settings, show_annotate, fill_annotate = [listener.fn for listener in demo.fns.values()][1:4]
-    assert show_annotate(token, "2") == {boxes[1]: "annotate 2"}
-    assert fill_annotate(token, "2") == {boxes[1]: "annotate 2"}
-    assert fill_settings(token, "3") == {boxes[0]: "settings 3"}
+    ends = []
+    for fill, box, given in (
+        (show_annotate, boxes[1], "annotate 2"),
+        (fill_annotate, boxes[1], "annotate 2"),
+        (fill_settings, boxes[0], "settings 3"),
+    ):
+        page, value = given.split()
+        answers = fill(token, value, "")
+        assert answers.pop(box) == given
+        (end,) = answers.values()
+        assert end.startswith(f"{page}|")
+        ends.append(end)
+    assert len(set(ends)) == 3, "the browser hears of every filling"
     assert filled == [("annotate", "annotate"), ("annotate", "annotate"), ("settings", "settings")]
     told = demo.get_config_file()["dependencies"][1:4:2]
-    assert [listener["inputs"] for listener in told] == [[frame.token._id, box._id] for box in boxes]
-    assert [listener["outputs"] for listener in told] == [[box._id] for box in boxes]
+    held = told[0]["inputs"][-1]  # the box that tells what the inputs hold already
+    assert [listener["inputs"] for listener in told] == [[frame.token._id, box._id, held] for box in boxes]
+    ended = told[0]["outputs"][-1]
+    assert [listener["outputs"] for listener in told] == [[box._id, ended] for box in boxes]
 
 
 def test_the_browser_hands_a_move_on_without_asking_the_app(two_pages):
@@ -299,6 +311,35 @@ def test_a_page_begins_afresh_in_another_project_and_only_then(frame, token, sea
         searching.again: gr.update(visible=True, interactive=False),
     }
     assert filling.fn(session, "Bela", "label") == {searching.rows: "Bela label"}
+
+
+def test_what_an_input_holds_already_is_not_set_again(frame, token):
+    words, kinds = gr.update(value="a", choices=["a"]), gr.update(value="b", visible=True)
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
+        boxes = search, kind, listed = gr.Textbox(), gr.Radio(), gr.Dropdown()
+        frame.tab["settings"] = gr.Tab("settings")
+        frame.on_show(
+            "settings",
+            lambda session, *asked: {"search": "Anna", "kind": kinds, "listed": words},
+            {"search": search, "kind": kind, "listed": listed},
+            boxes,
+        )
+        frame.fill_when_moved()
+    session, (fill, *_) = frame.sessions.find(token), [listener.fn for listener in demo.fns.values()]
+
+    def show(*given):
+        answers = fill(*given)
+        return {box: answers[box] for box in boxes}
+
+    set_anew = {search: "Anna", kind: kinds, listed: words}
+    assert show(token, "Anna", "b", "a", "[]") == set_anew, "the address alone says so"
+    left_alone = {search: gr.skip(), kind: gr.update(visible=True), listed: words}
+    assert show(token, "Anna", "b", "a", "[0, 1, 2]") == left_alone
+    assert show(token, "Bela", "c", "a", "[0, 1, 2]") == set_anew, "the page says otherwise"
+    session.turn_to(2)
+    afresh = show(token, "Anna", "b", "a", "[0, 1, 2]")
+    assert (afresh[search], afresh[kind]["value"], afresh[listed]["value"]) == ("Anna", "b", "a")
 
 
 def test_a_page_that_failed_in_a_new_project_begins_afresh_the_next_time(frame, token, searching):
