@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser.app_page import MINUTES, app_page, come_again, turn_to
 from tests.browser.app_server import AppServer
+from tests.browser.gestures import drag
 from tests.browser.idle import wait_until_idle
 
 if TYPE_CHECKING:
@@ -18,16 +19,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 ERROR = "兰州"  # what the first error of the tour is about
-SELECT = """surface => {
-  const host = document.querySelector("#annotate .lla-desk .lla-text");
-  const walker = document.createTreeWalker(host, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const at = walker.currentNode.data.indexOf(surface);
-    if (at < 0) continue;
-    host.focus();
-    getSelection().setBaseAndExtent(walker.currentNode, at, walker.currentNode, at + surface.length);
-    return;
-  }
+OF_SURFACE = """surface => {
+  const at = document.querySelector("#annotate .lla-desk .lla-text").textContent.indexOf(surface);
+  return at < 0 ? null : [at, at + surface.length];
 }"""
 
 
@@ -92,10 +86,9 @@ def test_the_tour_corrects_three_errors_trains_and_tells_what_the_run_fixed(pers
     for item in card.locator("li button").all():
         surface, key = re.match("“(.+?)” is .+ key (.)", item.inner_text()).groups()
         item.click()
-        person.wait_for_function(
-            "text => document.querySelector('#annotate .lla-text').textContent.includes(text)", arg=surface
-        )
-        person.evaluate(SELECT, surface)
+        stretch = person.wait_for_function(OF_SURFACE, arg=surface).json_value()
+        wait_until_idle(person)
+        drag(person, *stretch)
         person.keyboard.press(key)
         card.locator("li").filter(has_text=surface).get_by_role("img", name="corrected").wait_for()
     card.get_by_role("button", name="Next").click()

@@ -4,10 +4,11 @@ const CHANGED = "latticelens:tour";
 
 let current = { offered: false, open: () => {} };
 
-// tour: {offered, open()}; called again whenever `offered` changes.
+// tour: {offered, open()}.
 export const offerTour = (tour) => {
+  const changed = tour.offered !== current.offered;
   current = tour;
-  window.dispatchEvent(new Event(CHANGED));
+  if (changed) window.dispatchEvent(new Event(CHANGED));
 };
 
 export const isTourOffered = () => current.offered;
