@@ -33,6 +33,8 @@ FOLDERS = {BASELINE: "demo_baseline", ACTIVE: "demo_tagger"}  # of the runs, in 
 DAYS = 14  # from the start of the demo project to the first visit
 ARTICLES = ("article-zh", "article-en")
 _MINUTE = 60_000
+_VERSION = ("document", "user", "spans")
+_COMMENT = ("document", "user", "start", "end", "label", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +161,8 @@ def _read(assets_folder: Path) -> _History:
             },
             [(document, user) for document, user in told["corrected"]],
             [(word, type_, source, user) for word, type_, source, user in told["words"]],
-            list(told["versions"]),
-            list(told["comments"]),
+            [{name: item[name] for name in _VERSION} for item in told["versions"]],
+            [{name: item[name] for name in _COMMENT} for item in told["comments"]],
         )
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise _unreadable(assets_folder, error) from error

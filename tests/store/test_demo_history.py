@@ -160,6 +160,7 @@ def test_loading_twice_adds_nothing(demo):
     [
         ("demo/history/history.json", "{", "Expecting property name"),
         ("demo/history/history.json", '{"corrected": []}', "words"),
+        ("demo/history/history.json", '{"corrected": [], "words": [], "versions": [{}]}', "document"),
         ("demo/history/article-en.txt", None, "No such file"),
         ("demo_baseline/predictions.jsonl", "{}\n", "predictions.jsonl, line 1"),
     ],
