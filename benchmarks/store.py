@@ -1,4 +1,4 @@
-"""How long the store takes on large projects: import, save, list, search, ledger, changes of labels.
+"""How long the store takes on large projects: import, save, list, search, ledger, changes of many documents.
 
     python -m benchmarks.store [--documents 50000 200000] [--saves 500] [--folder DIR] [--json]
 
@@ -28,8 +28,8 @@ from core.store.annotation import annotations as store_annotations
 from core.store.document import documents
 from core.store.label import changes as label_changes
 from core.store.label import labels
-from core.store.project import journal, projects
-from core.store.queue import queue
+from core.store.project import assignments, journal, members, projects
+from core.store.queue import bulk, queue
 from core.store.run import ledger, predictions, runs
 from core.text import Document, LabelSet, Span
 
@@ -37,6 +37,11 @@ WORDS = ("北京", "大学", "公司", "先生", "记者", "市场", "中国", "
 LETTERS = [chr(0x4E00 + at) for at in range(3000)]
 PEOPLE = 8
 CARRYING = 25_000  # documents with the label that is changed
+MOST_CHANGED = 100_000  # documents in one change
+ORDERS = (
+    bulk.Order("status", "to_check"), bulk.Order("split", "train"), bulk.Order("assign", "me"),
+    bulk.Order("trash"),
+)  # fmt: skip
 Row = dict[str, Any]
 
 
@@ -96,7 +101,8 @@ def measure(folder: Path, number: int, saves: int) -> list[Row]:
             timed(f"store {number:,} predictions", lambda _: predictions.put(workspace, run, corpus), 1)
         )
         projects.set_active(workspace, project, run)
-        return rows + saving(workspace, project, run, saves) + reading(workspace, project, run, number)
+        rows += saving(workspace, project, run, saves) + reading(workspace, project, run, number)
+        return rows + changing_many(workspace, project)
 
 
 def importing(
@@ -180,6 +186,27 @@ def changing_labels(workspace: Workspace) -> list[Row]:
     return rows
 
 
+def changing_many(workspace: Workspace, project: int) -> list[Row]:
+    """A change of up to 100,000 documents, and taking it back, for each kind of change."""
+    members.put(workspace, project, "me", "manager", by="me")
+    assignments.set_plan(workspace, project, "separate", 1, by="me")
+    ids = queue.matching(workspace, project)[:MOST_CHANGED]
+    rows = []
+    for order in ORDERS:
+        start = time.perf_counter()
+        step = bulk.apply(workspace, project, ids, order, user="me")
+        change = time.perf_counter() - start
+        assert step.documents, order
+        start = time.perf_counter()
+        journal.undo(workspace, project, step.id, user="me")
+        what = f"{order.change} of {step.documents:,} documents"
+        rows += [
+            {"what": what, "value": change, "unit": "seconds"},
+            {"what": "take that back", "value": time.perf_counter() - start, "unit": "seconds"},
+        ]
+    return rows
+
+
 def reading(workspace: Workspace, project: int, run: str, number: int) -> list[Row]:
     """Lists, searches, the ledger."""
     reads: list[tuple[str, Callable[[int], Any]]] = [
@@ -188,6 +215,9 @@ def reading(workspace: Workspace, project: int, run: str, number: int) -> list[R
         ("list page, the last", lambda _: queue.page(workspace, project, offset=number - 50)),
         ("list page, least confident", lambda _: queue.page(workspace, project, order="least confident")),
         ("list page, one label", lambda _: queue.page(workspace, project, Filter(label="ORG"))),
+        ("list page, metadata", lambda _: queue.page(workspace, project, Filter(meta=(("genre", "news"),)))),
+        ("list page, unlabelled", lambda _: queue.page(workspace, project, Filter(status="new"))),
+        ("list page, pre-annotated", lambda _: queue.page(workspace, project, Filter(status="preannotated"))),
         *(
             (f"search for {text}", lambda _, text=text: queue.page(workspace, project, Filter(search=text)))
             for text in ("北京", "大学", "书", "甲乙丙")
@@ -231,7 +261,7 @@ def made_up(number: int, *, spans: bool = False, seed: int = 1) -> Iterator[Docu
         while len(text) < wanted:
             letter = LETTERS[min(len(LETTERS) - 1, int(dice.expovariate(1 / 400)))]
             text += dice.choice(WORDS) if dice.random() < 0.04 else letter
-        yield Document(f"{seed}-{at}", text, _spans(at) if spans else ())
+        yield Document(f"{seed}-{at}", text, _spans(at) if spans else (), {"genre": ("news", "blog")[at % 2]})
 
 
 def _beside(work: Callable[[], Any], save: Callable[[int], Any], first: int) -> Callable[[int], Any]:

@@ -144,7 +144,8 @@ def test_the_page_on_annotating_lists_every_key_with_what_it_does():
     rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", page("docs/annotating.md"), re.MULTILINE)
     keys = annotator_keys()
     assert len(keys) == len(rows) >= 30
-    messages = (ROOT / "assets" / "scripts" / "annotator" / "messages.js").read_text(encoding="utf-8")
+    tables = sorted((ROOT / "assets" / "scripts" / "annotator").glob("*messages.js"))
+    messages = "".join(path.read_text(encoding="utf-8") for path in tables)
     for (pressed, name), (told, does) in zip(keys, rows, strict=True):
         english = f'"annotate_keys.{name}": mark({json.dumps(does, ensure_ascii=False)}),'
         assert told == pressed
@@ -155,9 +156,9 @@ def test_every_key_the_annotator_listens_to_is_in_its_list():
     script = (ROOT / "assets" / "scripts" / "annotator" / "selecting" / "keys.js").read_text(encoding="utf-8")
     commands = re.search(r"const COMMANDS = \{ (.*?) \};", script)
     assert commands is not None
-    known = dict(annotator_keys())
+    known = annotator_keys()
     for pressed, name in re.findall(r'"?([^\s":,]+)"?: "(\w+)"', commands[1]):
-        assert known[pressed] == name
+        assert (pressed, name) in known
 
 
 def names_of_tests(path: Path) -> set[str]:

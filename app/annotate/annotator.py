@@ -25,7 +25,7 @@ def annotator(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None 
         js_on_load=page_script("annotator/workbench.js", events=("leave",)),
         server_functions=list(functions),
         elem_id=elem_id,
-        elem_classes=page_styles(*STYLES, "annotator_sets", "guideline", *WHY_STYLES),
+        elem_classes=page_styles(*STYLES, "annotator_sets", "annotator_stream", "guideline", *WHY_STYLES),
         container=False,
         padding=False,
         page=None,

@@ -36,6 +36,7 @@ from core.store.run import predictions
 from core.text import Span, UnknownLabelError
 
 MOST_EVENTS = 200
+_NOTHING: Reply = {"document": None, "suggestions": [], "active_run": None}
 Action = Literal[
     "label", "relabel", "accept", "accept_all", "reject", "delete", "move", "undo", "redo", "done", "reopen",
     "ignore", "restore", "to_check",
@@ -106,12 +107,18 @@ def open_document(session: Session, asked: OpenDocument) -> Reply:
     return {
         "scope": hashlib.sha256(str(session.workspace.folder).encode()).hexdigest()[:16],
         "labels": label_objects(labels.get(session.workspace, session.project_id)),
-        "nested": nesting.is_nested(session.workspace, session.project_id),
-        "document": annotation and _document_object(annotation) | _set_aside(session, annotation),
         "handed": worker is not None,
-        "suggestions": [],
-        "active_run": None if annotation is None else _active_run(session, annotation.document_id),
-        **({} if annotation is None else _suggestions(session, annotation)),
+        **(_NOTHING if annotation is None else state_of(session, annotation)),
+    }
+
+
+def state_of(session: Session, annotation: Annotation, *, patient: bool = False) -> Reply:
+    """Of `open_document` what is the document's own. Args: patient: as `rule_suggestions` has it."""
+    return {
+        "nested": nesting.is_nested(session.workspace, session.project_id),
+        "document": _document_object(annotation) | _set_aside(session, annotation),
+        "active_run": _active_run(session, annotation.document_id),
+        **_suggestions(session, annotation, patient=patient),
     }
 
 
@@ -219,12 +226,12 @@ def _active_run(session: Session, document_id: int) -> Reply | None:
     return {"name": run, "answered": predictions.get(session.workspace, run, document_id) is not None}
 
 
-def _suggestions(session: Session, annotation: Annotation) -> Reply:
+def _suggestions(session: Session, annotation: Annotation, *, patient: bool) -> Reply:
     """``suggestions`` of all sources, and the state returned by `opening`."""
     label_names = labels.get(session.workspace, session.project_id).names
     run = projects.get(session.workspace, session.project_id).active_run
     predicted = predictions.get(session.workspace, run, annotation.document_id) if run else None
-    rules, state = opening(session, annotation)
+    rules, state = opening(session, annotation, patient=patient)
     return {"suggestions": [*_suggestion_objects(predicted or (), label_names, "tagger"), *rules], **state}
 
 

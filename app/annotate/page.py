@@ -16,6 +16,7 @@ from app.annotate import (
     queue,
     similar,
     span_history,
+    stream,
     suggesting,
     windows,
     work_sets,
@@ -28,6 +29,7 @@ from app.ui.why import drawer
 
 ROOMS = (
     document, queue, work_sets, bulk, suggesting, orders, windows, similar, span_history, guideline, drawer,
+    stream,
 )  # fmt: skip
 _visits = count(1)
 

@@ -45,7 +45,7 @@ class Neighbour(QueueQuery):
 def list_queue(session: Session, query: QueueQuery) -> Reply:
     """``rows`` (``id``, ``excerpt``, ``status``, ``reason``, ``confidence``, ``comments``, ``score``,
     ``apart``, ``meta``) and ``total``; the person's ``own`` progress; the ``batches`` to filter by."""
-    which = _filter(session, query)
+    which = filter_of(session, query)
     page = queue.page(
         session.workspace,
         session.project_id,
@@ -76,7 +76,7 @@ def find_neighbour(session: Session, query: Neighbour) -> Reply:
         session.workspace,
         session.project_id,
         query.document,
-        _filter(session, query),
+        filter_of(session, query),
         backwards=query.backwards,
         **sorted_by(query.order),
     )
@@ -86,7 +86,8 @@ def find_neighbour(session: Session, query: Neighbour) -> Reply:
 FUNCTIONS = (list_queue, find_neighbour)
 
 
-def _filter(session: Session, query: QueueQuery) -> Filter:
+def filter_of(session: Session, query: QueueQuery) -> Filter:
+    """The documents of the query that this person may see."""
     worker = worker_of(session)
     which = query.filter.filter(worker=worker, batch=query.batch or None)
     # Whose documents are handed to them do not learn who else worked on which.

@@ -88,10 +88,10 @@ class RegionChanges(Payload):
     way: Way = "mark"
 
 
-def opening(session: Session, annotation: Annotation) -> tuple[list[Reply], Reply]:
+def opening(session: Session, annotation: Annotation, *, patient: bool = False) -> tuple[list[Reply], Reply]:
     """Rule suggestions that are ready when a document opens, with ``view``, ``pending``, ``more`` and
-    ``annotated``."""
-    rules = rule_suggestions(session, annotation)
+    ``annotated``. Args: patient: as `rule_suggestions` has it."""
+    rules = rule_suggestions(session, annotation, patient=patient)
     state = {
         "view": read_view(session),
         "pending": rules.pending,

@@ -11,7 +11,7 @@ import gradio as gr
 from app.data import bulk
 from app.data import filter as data_filter
 from app.data.document_table import document_table
-from app.data.filter import FilterComponents, Narrowing, narrowed, narrowing
+from app.data.filter import FilterComponents, Narrowing, narrowing, with_view
 from app.i18n import _
 from app.i18n.terms import SPLIT_NAMES, STATUS_NAMES
 from app.services import in_project
@@ -277,8 +277,7 @@ def _chosen(chosen: int | None) -> int:
 
 def shown_filter(session: Session, search: str, which: str) -> queue.Filter:
     """What passes the search and the choices above the table."""
-    split = which if which in ("train", "dev", "test", "none") else None
-    return narrowed(session, queue.Filter(split=split, search=search.strip(), trashed=which == "trash"))
+    return with_view(narrowing(session).others, search, which)
 
 
 def annotate_this(session: Session, chosen: int | None) -> Any:
@@ -298,7 +297,7 @@ def wire_filter(components: DocumentsComponents, frame: Frame) -> list[Any]:
     shown = [*more.inputs, more.work_set, more.place]
     return [
         frame.on(triggers, data_filter.choose, more.inputs, [more.place]),
-        frame.on([more.clear.click], data_filter.clear, [], shown),
+        frame.on([more.clear.click], data_filter.clear, [components.search, components.show], shown),
         frame.on(
             [more.work_set.input], data_filter.open_set, [more.work_set],
             [*shown, more.set_name, components.search, components.show],
@@ -316,7 +315,7 @@ def wire(
     more = c.more
     frame.address("data", search=c.search, show=c.show, filter=more.place)
     chosen = [*more.inputs, more.work_set, more.place, more.said, more.box]
-    frame.on_show("data", data_filter.show_asked, chosen, [more.place])
+    frame.on_show("data", data_filter.show_asked, chosen, [more.place, *view])
     frame.on_show("data", show_asked, [*page, *view], view)
     named = [more.work_set, more.set_name, more.said]
     saving = [more.set_name, c.search, c.show]

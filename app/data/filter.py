@@ -161,14 +161,16 @@ def layout(frame: Frame) -> FilterComponents:
     )  # fmt: skip
 
 
-def show(session: Session) -> dict[str, Any]:
-    """The choices there are now, as they stand."""
+def show(session: Session, search: str = "", which: str = "all") -> dict[str, Any]:
+    """The choices there are now, as they stand, and the work set that they and the search and the split above
+    them are."""
     fields = metadata.offered(session.workspace, session.project_id)
     pairs = [(field, value) for field, values in fields.items() for value in values]
     chosen = narrowing(session)
     others = chosen.others
     sets = work_sets.all_sets(session.workspace, session.project_id)
-    current = next((str(one.id) for one in sets if one.filter == others), ANY)
+    whole = with_view(others, search, which)
+    current = next((str(one.id) for one in sets if one.filter == whole), ANY)
     workspace, project = session.workspace, session.project_id
     run_names = [run.name for run in reversed(runs.all_runs(workspace, project))]
 
@@ -226,16 +228,17 @@ def choose(
     return _keep(session, run, read_payload(FilterFields, asked).filter())
 
 
-def show_asked(session: Session, place: str) -> dict[str, Any]:
-    """The choices of an address; what cannot be read narrows nothing."""
+def show_asked(session: Session, place: str, search: str = "", which: str = "all") -> dict[str, Any]:
+    """The choices of an address, its search and split; what cannot be read narrows nothing."""
     try:
         asked = json.loads(place) if place else {}
         run = asked.pop("run", "")
         _keep(session, run if isinstance(run, str) else "", read_payload(FilterFields, asked).filter())
     except (ValueError, AttributeError, AppError):
         session.memory.pop(MEMORY, None)
-    narrowed = narrowing(session) != Narrowing()
-    return {**show(session), "said": "", "box": gr.update(open=True) if narrowed else gr.skip()}
+    shown = show(session, search, which)
+    chosen = narrowing(session) != Narrowing() or shown["work_set"]["value"] != ANY
+    return {**shown, "said": "", "box": gr.update(open=True) if chosen else gr.skip()}
 
 
 def _keep(session: Session, run: str, others: Filter) -> str:
@@ -250,10 +253,10 @@ def _place(chosen: Narrowing) -> str:
     return json.dumps(said, ensure_ascii=False) if said else ""
 
 
-def clear(session: Session) -> dict[str, Any]:
-    """Clear all filters."""
+def clear(session: Session, search: str = "", which: str = "all") -> dict[str, Any]:
+    """Clear all filters but the search and the split above them."""
     session.memory.pop(MEMORY, None)
-    return show(session)
+    return show(session, search, which)
 
 
 def open_set(session: Session, chosen: str) -> dict[str, Any]:
@@ -270,8 +273,7 @@ def open_set(session: Session, chosen: str) -> dict[str, Any]:
 @needs("annotate")
 def save_set(session: Session, name: str, search: str, which: str) -> dict[str, Any]:
     """Keep the search and the filters under a name."""
-    split = which if which in SPLITS else None
-    kept = replace(narrowing(session).others, search=search.strip(), split=split)
+    kept = replace(with_view(narrowing(session).others, search, which), trashed=False)
     one = work_sets.add(session.workspace, session.project_id, name, kept, user=session.user)
     return {
         **_set_choices(session, str(one.id)),
@@ -308,12 +310,14 @@ def _chosen_set(chosen: str) -> int:
     return int(chosen)
 
 
+def with_view(which: Filter, search: str, shown: str) -> Filter:
+    """A filter with the search and the choice above the table."""
+    return replace(
+        which, search=search.strip(), split=shown if shown in SPLITS else None, trashed=shown == "trash"
+    )
+
+
 def narrowing(session: Session) -> Narrowing:
     """The current filters of this project."""
     kept = session.memory.get(MEMORY)
     return kept if isinstance(kept, Narrowing) else Narrowing()
-
-
-def narrowed(session: Session, which: Filter) -> Filter:
-    """``which`` with the chosen filters; search, split and trash stay."""
-    return replace(narrowing(session).others, search=which.search, split=which.split, trashed=which.trashed)

@@ -97,7 +97,7 @@ def test_many_documents_are_changed_and_the_change_is_taken_back_after_a_reload(
 
 
 @pytest.mark.exhaustive
-def test_a_set_of_the_data_page_is_its_filters_and_its_address(person: Page):
+def test_a_set_of_the_data_page_is_its_filters_and_its_address_and_chosen_after_a_reload(person: Page):
     begin(person, "banks")
     person.locator("#data-search textarea, #data-search input").fill("医院")
     person.keyboard.press("Enter")
@@ -108,6 +108,19 @@ def test_a_set_of_the_data_page_is_its_filters_and_its_address(person: Page):
     person.locator("#data-set-name textarea, #data-set-name input").fill("banks")
     person.locator("#data-set-save").click()
     person.locator("#data-set-said", has_text="banks").wait_for()
+    come_again(person)
+    person.wait_for_function("document.querySelector('#data-set input')?.value === 'banks'")
+    assert person.locator("#data-range").text_content() == found
+    person.locator("#data-search textarea, #data-search input").fill("学校")
+    person.keyboard.press("Enter")
+    person.wait_for_function("decodeURIComponent(location.hash).includes('学校')")
+    come_again(person)
+    person.wait_for_function(
+        "document.querySelector('#data-search input, #data-search textarea')?.value === '学校'"
+    )
+    wait_until_idle(person)
+    person.locator("#data-filter-box > button").click()
+    person.wait_for_function("document.querySelector('#data-set input')?.value === 'none chosen'")
     turn_to(person, "annotate")
     person.locator(".lla-set", has_text="banks").click()
     person.wait_for_function("location.hash.includes('search=')")

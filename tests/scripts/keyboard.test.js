@@ -29,7 +29,7 @@ beforeEach(() => {
 const keyboard = (state = {}) => {
   const told = [];
   const note = (name) => (...given) => told.push([name, ...given]);
-  const { selected = false, mark = null, held = null, open = false, inside = false, beside = null, status = "in_progress", wide = false, explaining = false } = state;
+  const { selected = false, mark = null, held = null, open = false, inside = false, beside = null, status = "in_progress", wide = false, explaining = false, streaming = false } = state;
   const names = ["redo", "undo", "deselect", "accept", "accept_all", "reject", "remove", "label", "next", "previous", "done", "others", "replace", "comment", "why", "keys", "pick",
     "left_in", "left_out", "right_in", "right_out", "annotated_until", "similar_sentences", "similar_back", "focusText"];
   const bench = {
@@ -43,6 +43,7 @@ const keyboard = (state = {}) => {
     markBeside: (backwards) => beside && beside[backwards ? 0 : 1],
     caret: { empty: !selected, trimmed: () => (selected ? { start: 0, end: 1 } : null), set: note("set"), move: note("move"), clear: note("clear") },
     popover: { open, hide: note("hide"), leave: () => inside, enter: () => (note("enter")(), true) },
+    streamView: { on: streaming, ...Object.fromEntries(["accept", "reject", "skip", "undo", "edit", "leave", "guideline", "keys"].map((name) => [name, note(`stream ${name}`)])) },
     whyPanel: { open: explaining, close: note("close the drawer") },
     sentence: { text: Object.assign(text, { focus: note("focus") }), bar: () => bar, focus: (key) => (note("focus")(key), true) },
     tools: { held, handles: { cancel: () => false }, release: note("release"), hold: note("hold"), step: note("step"), grain: { wide, cycle: note("cycle") } },
@@ -59,8 +60,9 @@ const keyboard = (state = {}) => {
 };
 
 test("each command of the list has its key, and each key of the list is no two things in one group", () => {
-  const named = new Map(KEY_GROUPS.flatMap(([, keys]) => keys));
-  for (const [key, name] of Object.entries(COMMANDS)) assert.equal(named.get(key), name);
+  const named = (group) => KEY_GROUPS.filter(([name]) => (name === "stream") === group).flatMap(([, keys]) => keys).map(([key, name]) => `${key} ${name}`);
+  const listed = [...named(false), "v stream"];
+  for (const [key, name] of Object.entries(COMMANDS)) assert.ok(listed.includes(`${key} ${name}`), key);
   for (const [group, keys] of KEY_GROUPS) assert.equal(new Set(keys.map(([, name]) => name)).size, keys.length, group);
 });
 
@@ -155,6 +157,20 @@ test("pressing a control with Enter or blank is its own business, a bar is none"
   assert.deepEqual(keyboard()("Enter", { target: button }), [false]);
   assert.deepEqual(keyboard()(" ", { target: button }), [false]);
   assert.deepEqual(keyboard({ mark: { source: "tagger" } })("Enter", { target: bar }), [true, "accept"]);
+});
+
+test("one by one the answers have keys, whatever keys the labels have, and a key held down answers once", () => {
+  const press = keyboard({ streaming: true, mark: { source: "tagger" } });
+  const answers = [["a", "accept"], ["Enter", "accept"], ["x", "reject"], [" ", "skip"], ["Backspace", "undo"], ["e", "edit"], ["v", "leave"], ["Escape", "leave"], ["h", "guideline"]];
+  for (const [key, name] of answers) assert.deepEqual(press(key), [true, `stream ${name}`], key);
+  assert.deepEqual(press("?", { shiftKey: true }), [true, "stream keys"]);
+  assert.deepEqual(press("Process", { code: "KeyX" }), [true, "stream reject"]);
+  assert.deepEqual(press("z", { ctrlKey: true }), [true, "stream undo"]);
+  assert.deepEqual(press("a", { repeat: true }), [true]);
+  for (const key of ["1", "j", "d", "[", "ArrowRight", "Tab"]) assert.deepEqual(press(key), [false], key);
+  assert.deepEqual(press("A", { shiftKey: true }), [false]);
+  assert.deepEqual(press("Enter", { target: button }), [false]);
+  assert.deepEqual(press("x", { target: button }), [true, "stream reject"]);
 });
 
 test("brackets move the boundaries of a mark and do nothing without one", () => {

@@ -69,6 +69,7 @@ const annotator = (state = {}) => {
     acceptableSuggestions: () => [],
     say: (key, { label = "" } = {}) => `${key}${label && ` ${label}`}`,
     tools: { grain: { cycle: note("cycle") } },
+    streamView: { on: state.streaming ?? false, accept: note("accept one"), leave: note("leave") },
     choose: (label) => told.push(`choose(${label})`),
     label: (name) => told.push(`label(${name})`),
     ...Object.fromEntries(["undo", "redo", "next", "remove", "reject", "ask_tagger", "done", "reopen"].map((name) => [name, note(name)])),
@@ -86,6 +87,15 @@ test("the annotator offers what makes sense now, and nothing without a document"
   const more = texts(annotator({ annotation: { status: "done", past: [1] }, mark: { start: 0, end: 2, label: "A", source: "tagger" }, serving: {} }).bench);
   for (const name of ["undo", "remove", "reject", "ask_tagger", "reopen"]) assert.ok(more.includes(`annotate_keys.${name}`), name);
   assert.ok(!more.includes("annotate_keys.done"));
+});
+
+test("one by one only the answers are offered", () => {
+  const { bench, told } = annotator({ streaming: true, mark: { source: "tagger" } });
+  const offered = commandsOf(bench);
+  assert.deepEqual(offered.map(({ text }) => text), ["accept", "reject", "skip", "undo", "edit", "leave"].map((name) => `annotate_keys.stream_${name}`));
+  offered[0].run();
+  offered.at(-1).run();
+  assert.deepEqual(told, ["accept one", "leave"]);
 });
 
 test("labels come first where something is selected, which is so again before the label is given", () => {

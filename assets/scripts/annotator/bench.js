@@ -16,6 +16,7 @@ import { KeySentences } from "./panels/key_sentences.js";
 import { LabelPanel } from "./panels/label_panel.js";
 import { Queue } from "./panels/queue.js";
 import { SimilarPanel } from "./panels/similar_panel.js";
+import { StreamView } from "./panels/stream_view.js";
 import { Toolbar } from "./panels/toolbar.js";
 import { WhyPanel } from "./panels/why_panel.js";
 import { WordPanel } from "./panels/word_panel.js";
@@ -89,6 +90,7 @@ export class Bench {
       ask: (call, payload) => this.ask(call, payload),
       choose: (id) => this.visit(id),
       dialogs: () => this.dialogs,
+      narrowed: () => this.streamView.followQueue(),
     });
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
     this.offers = new Offers(this);
@@ -102,6 +104,7 @@ export class Bench {
     this.aside = new Aside(this);
     this.guide = new GuidelineDrawer(this);
     this.whyPanel = new WhyPanel(this);
+    this.streamView = new StreamView(this);
     this.toolbar = new Toolbar(this);
     this.state = this.toolbar.state;
     this.toolbars = node("div", { class: "lla-toolbars", role: "toolbar" }, this.toolbar.root, this.tools.strip);
@@ -126,6 +129,8 @@ export class Bench {
       this.queue.forget();
       this.similar.forget();
     }
+    this.streamView.stop();
+    const again = project === this.project;
     this.project = project;
     this.say.use(language);
     this.host.lang = language;
@@ -136,6 +141,7 @@ export class Bench {
     this.suggestionPanel.build();
     await this.open(document ?? stay, { afresh: true });
     this.guide.begin(language);
+    this.streamView.begin(again);
   }
 
   // The document that the address names, if any.
@@ -155,8 +161,10 @@ export class Bench {
   async followPlace() {
     if (!this.annotation || this.project !== currentProject()) return; // else the page is about to begin anew
     this.queue.followPlace();
-    const id = this.placed();
-    if (id && id !== this.annotation.id) await this.open(id);
+    const left = this.streamView.follow();
+    if (this.streamView.on) return;
+    const id = this.placed() ?? left;
+    if (id && (left || id !== this.annotation.id)) await this.open(id);
     this.standAt(this.annotation.id, false);
   }
 
@@ -195,7 +203,8 @@ export class Bench {
       this.queue.load();
     }
     this.saver.begin(answer.scope);
-    this.show(answer);
+    if (this.streamView.on) this.streamView.take(answer);
+    else this.show(answer);
   }
 
   // What a person chose: the keys go on in its text.
@@ -205,7 +214,8 @@ export class Bench {
   }
 
   focusText() {
-    this.sentence.text.focus({ preventScroll: true });
+    if (this.streamView.on) this.streamView.focus();
+    else this.sentence.text.focus({ preventScroll: true });
   }
 
   show(answer) {
@@ -218,7 +228,7 @@ export class Bench {
     const before = this.annotation;
     const untouched = before?.id === found.id && this.saver.revisions.get(found.id) === found.revision;
     this.annotation = new Annotation({ ...found, suggestions: answer.suggestions, nested: answer.nested });
-    if (untouched) Object.assign(this.annotation, { past: before.past, future: before.future, remembered: before.remembered });
+    if (untouched && before.remembered) Object.assign(this.annotation, { past: before.past, future: before.future, remembered: before.remembered });
     this.saver.know(found.id, found.revision);
     const unsent = this.saver.pending(found.id);
     if (unsent) this.annotation.take(unsent);
@@ -287,6 +297,7 @@ export class Bench {
 
   draw() {
     if (!this.annotation) return;
+    if (this.streamView.on) return this.streamView.draw();
     const suggested = this.openSuggestions().map((span) => ({ ...span, colour: this.colour(span.label), also: agreement(this.say, span) }));
     const { relations } = this.tools;
     relations.show(this.attached.relationsAmong(this.annotation.spans));
@@ -297,7 +308,7 @@ export class Bench {
   }
 
   drawToolbar() {
-    this.toolbar.draw();
+    if (!this.streamView.on) this.toolbar.draw();
   }
 
   // What a phone keeps behind the dots.

@@ -36,8 +36,15 @@ const asItWas = (bench) => {
   };
 };
 
+// One suggestion after another: its answers.
+const answersOf = ({ say, streamView }) => {
+  const rows = KEY_GROUPS.find(([group]) => group === "stream")[1].filter(([, name]) => name.startsWith("stream_"));
+  return rows.map(([keys, name]) => ({ group: "actions", text: say(`annotate_keys.${name}`), key: shownKeys(keys), run: () => streamView[name.slice("stream_".length)]() }));
+};
+
 export const commandsOf = (bench) => {
   if (!bench.annotation) return [];
+  if (bench.streamView.on) return answersOf(bench);
   const restore = asItWas(bench);
   const command = (group, text, key, act) => ({
     group, text, key,

@@ -2,9 +2,11 @@
 
 import { inContext, mark, plural } from "../page/messages.js";
 import { SET_MESSAGES } from "./set_messages.js";
+import { STREAM_MESSAGES } from "./stream_messages.js";
 
 export const MESSAGES = {
   ...SET_MESSAGES,
+  ...STREAM_MESSAGES,
   "annotate.toolbar": mark("Actions on this document"),
   "annotate.ask_tagger": mark("ask the tagger"),
   "annotate.accept": mark("accept"),
@@ -30,6 +32,7 @@ export const MESSAGES = {
   "annotate.history": mark("history"),
   "annotate.keys": mark("keys"),
   "annotate.guideline": mark("guideline"),
+  "annotate.stream": mark("one by one"),
   "annotate.span_history": mark("history"),
   "annotate.history_title": mark("History of this document"),
   "annotate.close": mark("close"),

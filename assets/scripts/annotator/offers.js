@@ -13,6 +13,7 @@ export class Offers {
       document: () => bench.annotation?.id,
       dialogs: () => bench.dialogs,
       changed: () => bench.draw(),
+      stream: () => bench.stream(),
       refresh: () => this.readRules(bench.annotation.id),
     });
     this.annotated = new AnnotatedRegions(bench.sentence, { ...shared, place: () => this.readUntil(), announce: (text) => bench.announce(text), taken: () => bench.keySentences?.draw(), ...bench.markingSteps() });

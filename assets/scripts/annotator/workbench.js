@@ -321,6 +321,10 @@ class Workbench extends Bench {
     this.similar.goBack();
   }
 
+  stream() {
+    this.streamView.toggle();
+  }
+
   keys() {
     this.dialogs.keys();
   }

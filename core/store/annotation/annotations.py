@@ -8,7 +8,7 @@ corrections for the ledger.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.store.annotation import corrections
@@ -176,12 +176,32 @@ def set_status(
     Raises:
         PayloadError, NotFound: as ``save``.
     """
-    with workspace.writing():
-        now_stands = current_for_update(workspace, document_id)
-        return save(
-            workspace, document_id, now_stands.revision, now_stands.document.spans, now_stands.rejected,
-            user=user, action="status", run=run, status=status, reason=reason, client_edit=client_edit,
-        )  # fmt: skip
+    user, client_edit, reason = checked_user(user), checked_client_edit(client_edit), checked_reason(reason)
+    # No span changes, so none is read: many documents are set at once.
+    edit = _Edit((), (), checked_step(0, status), user, "status", run, client_edit, reason)
+    with workspace.writing() as db:
+        row, head = _opened(db, document_id, GOLD)
+        replay = _saved_before(db, document_id, GOLD, client_edit)
+        if replay is not None:
+            return replay
+        if run is not None:
+            check_run(db, row["project_id"], run)
+        after, at = _after(head, edit, head.rejected), now()
+        if (after.status, after.reason) == (head.status, head.reason):
+            return Saved(head.revision, at)
+        _record(db, row["id"], after, edit, at, [], [])
+        _advance(db, row, after, edit, at)
+    return Saved(after.revision, at)
+
+
+def standing(db: sqlite3.Connection, document_id: int) -> tuple[int, str, str]:
+    """Revision, status and reason of the gold annotation, without its spans.
+
+    Raises:
+        NotFound: no such document.
+    """
+    _, head = _opened(db, document_id, GOLD)
+    return head.revision, head.status, head.reason
 
 
 def history(workspace: Workspace, document_id: int, annotator: str = GOLD) -> list[Event]:
@@ -349,17 +369,11 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, l
     added = [item_of(span, label_map.ids) for span in new]
     removed = [item for item, key in zip(stored, keys, strict=True) if key is not None and key not in after]
     rejected, is_other = _rejected(head, edit, label_map)
-    status = edit.status or ("in_progress" if head.status == "new" else head.status)
-    reason = (head.reason if edit.reason is None else edit.reason) if status == IGNORED else ""
-    kept = edit.status in (None, head.status) and reason == head.reason
+    next_head = _after(head, edit, rejected)
+    kept = edit.status in (None, head.status) and next_head.reason == head.reason
     if not added and not removed and not is_other and kept:
         return Saved(head.revision, at)
-    db.execute(
-        "INSERT INTO events (document_id, annotator, revision, user, at, action, added, removed, rejected, "
-        "status, run, client_edit, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (document_id, head.annotator, revision, edit.user, at, edit.action, dump_items(added),
-         dump_items(removed), rejected, status, edit.run, edit.client_edit, reason),
-    )  # fmt: skip
+    _record(db, document_id, next_head, edit, at, added, removed)
     if head.annotator != GOLD and not head.revision:
         gone = [item[:3] for item in removed]
         added = [
@@ -377,11 +391,32 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, l
         [(document_id, head.annotator, *item[:3], item[3] if len(item) > 3 else None, revision)
          for item in added],
     )  # fmt: skip
-    _advance(db, document_id, _Head(head.annotator, revision, status, rejected), at)
-    db.execute("UPDATE projects SET last_saved = ? WHERE id = ?", (at, row["project_id"]))
-    if head.annotator == GOLD:
-        corrections.refresh(db, document_id, edit.run, edit.user, at, label_map)
+    _advance(db, row, next_head, edit, at, label_map)
     return Saved(revision, at)
+
+
+def _after(head: _Head, edit: _Edit, rejected: str) -> _Head:
+    """The annotation's head after an edit; ``rejected`` is the column of rejected spans then."""
+    status = edit.status or ("in_progress" if head.status == "new" else head.status)
+    reason = (head.reason if edit.reason is None else edit.reason) if status == IGNORED else ""
+    return _Head(head.annotator, head.revision + 1, status, rejected, reason)
+
+
+def _record(
+    db: sqlite3.Connection,
+    document_id: int,
+    after: _Head,
+    edit: _Edit,
+    at: int,
+    added: Sequence[Item],
+    removed: Sequence[Item],
+) -> None:
+    db.execute(
+        "INSERT INTO events (document_id, annotator, revision, user, at, action, added, removed, rejected, "
+        "status, run, client_edit, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (document_id, after.annotator, after.revision, edit.user, at, edit.action, dump_items(added),
+         dump_items(removed), after.rejected, after.status, edit.run, edit.client_edit, after.reason),
+    )  # fmt: skip
 
 
 def _rejected(head: _Head, edit: _Edit, label_map: LabelIds) -> tuple[str, bool]:
@@ -405,11 +440,19 @@ def _key(item: Item, label_map: LabelIds) -> SpanKey | None:
     return None if name is None else (item[0], item[1], name)
 
 
-def _advance(db: sqlite3.Connection, document_id: int, head: _Head, at: int) -> None:
+def _advance(
+    db: sqlite3.Connection,
+    row: sqlite3.Row,
+    head: _Head,
+    edit: _Edit,
+    at: int,
+    label_map: LabelIds | None = None,
+) -> None:
+    """Make the head the annotation's, with what follows: the time of the last save, and corrections."""
     if head.annotator == GOLD:
         db.execute(
             "UPDATE documents SET revision = ?, rejected = ?, status = ? WHERE id = ?",
-            (head.revision, head.rejected, head.status, document_id),
+            (head.revision, head.rejected, head.status, row["id"]),
         )
     else:
         db.execute(
@@ -417,8 +460,11 @@ def _advance(db: sqlite3.Connection, document_id: int, head: _Head, at: int) -> 
             "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (document_id, annotator) DO UPDATE SET "
             "revision = excluded.revision, rejected = excluded.rejected, status = excluded.status, "
             "updated = excluded.updated",
-            (document_id, head.annotator, head.revision, head.rejected, head.status, at),
+            (row["id"], head.annotator, head.revision, head.rejected, head.status, at),
         )
+    db.execute("UPDATE projects SET last_saved = ? WHERE id = ?", (at, row["project_id"]))
+    if head.annotator == GOLD:
+        corrections.refresh(db, row, edit.run, edit.user, at, label_map)
 
 
 def _saved_before(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.store.db.span_json import Names, dump_span, load_span, load_spans, spans_of
-from core.store.label.ids import LabelIds
+from core.store.label.ids import LabelIds, label_ids
 from core.text import Span, SpanKey, sort_spans
 
 Kind = Literal["missed", "spurious", "boundary", "type", "confirmed"]
@@ -58,7 +58,12 @@ def compare(
 
 
 def refresh(
-    db: sqlite3.Connection, document_id: int, run: str | None, user: str, at: int, label_map: LabelIds
+    db: sqlite3.Connection,
+    document: sqlite3.Row,
+    run: str | None,
+    user: str,
+    at: int,
+    label_map: LabelIds | None = None,
 ) -> None:
     """Update a document's corrections within the transaction of a save.
 
@@ -66,11 +71,17 @@ def refresh(
     them. Each claim is recorded once, for the first run. Claims with deleted labels are left alone.
 
     Args:
-        label_map: the labels of the project.
+        label_map: the labels of the project, if they have been read.
     """
+    document_id = document["id"]
+    rows = db.execute(
+        "SELECT * FROM corrections WHERE document_id = ? ORDER BY id", (document_id,)
+    ).fetchall()
+    if not rows and run is None:
+        return
+    label_map = label_map or label_ids(db, document["project_id"])
     names = label_map.names
     state = _State(db, document_id, names)
-    rows = db.execute("SELECT * FROM corrections WHERE document_id = ? ORDER BY id", (document_id,))
     told_before = ((row["id"], row["run"], claim_of(row, names)) for row in rows)
     old = {id_: (erred, claim) for id_, erred, claim in told_before if claim is not None}
     predicted = _prediction(db, document_id, run, names)

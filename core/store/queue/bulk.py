@@ -195,15 +195,15 @@ def _set_status(
 ) -> Changed:
     changed = []
     for document_id in ids if order.to in _NO_ANNOTATION else _without_versions(db, step.project_id, ids):
-        head = saved.current_for_update(workspace, document_id)
+        revision, before, reason = saved.standing(db, document_id)
         status = _before_aside(db, document_id) if order.to == RESTORED else order.to
-        if order.to == RESTORED and head.status not in ASIDE:
+        if order.to == RESTORED and before not in ASIDE:
             continue
         after = saved.set_status(
             workspace, document_id, status, user=user, reason=order.reason, client_edit=_edit_of(step)
         )
-        if after.revision != head.revision:
-            changed.append((document_id, json.dumps([head.status, head.reason], ensure_ascii=False)))
+        if after.revision != revision:
+            changed.append((document_id, json.dumps([before, reason], ensure_ascii=False)))
     return changed
 
 
@@ -235,7 +235,7 @@ def _put_back_status(
         "WHERE e.document_id = ? AND e.annotator = ? AND e.client_edit = ?",
         (document_id, GOLD, _edit_of(step)),
     ).fetchone()
-    if event is None or saved.current_for_update(workspace, document_id).revision != event["revision"]:
+    if event is None or saved.standing(db, document_id)[0] != event["revision"]:
         return False
     status, reason = json.loads(before)
     saved.set_status(

@@ -26,6 +26,8 @@ SCORES = (
     "AND q.acquisition = :acquisition AND q.document_id = d.id"
 )
 PREDICTIONS = "LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id"
+# The trash is excluded by id, so that indexes without it are read without touching documents.
+NOT_IN_TRASH = "NOT IN (SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL)"
 _HANDED = """
     JOIN assignments a ON a.document_id = d.id AND a.user = :worker
     LEFT JOIN versions c ON c.document_id = d.id AND c.annotator = :worker"""
@@ -73,6 +75,10 @@ _PEOPLE = """
     SELECT user FROM people WHERE user IS NOT NULL AND EXISTS (
         SELECT 1 FROM events e JOIN documents d ON d.id = e.document_id
         WHERE e.user = people.user AND e.action <> 'import' AND d.project_id = :project)"""
+_HAS_FIELD = (
+    "SELECT f.document_id FROM document_fields f WHERE f.project_id = :project "
+    "AND f.field = :field{at} AND f.value = :value{at}"
+)
 _COMMENTED = (
     "EXISTS (SELECT 1 FROM comments m WHERE m.document_id = d.id AND m.trashed IS NULL "
     "AND m.resolved IS NULL)"
@@ -88,8 +94,8 @@ class Filter:
     """A filter of documents; None and an empty search match everything.
 
     Args:
-        status: of `STATES`. split: train, dev, test or none. ignored: False leaves out ignored documents,
-            unless ``status`` asks for them.
+        status: of `STATES`. split: train, dev, test or none. ignored, done: False leaves out documents that
+            are ignored, or done, unless ``status`` asks for them.
         meta: fields of the metadata with their values, all of which a document has.
         label: of a current span. predicted: whether ``run`` (or the active run) has a prediction.
         search: a substring of the text of any length, ignoring ASCII case.
@@ -118,6 +124,7 @@ class Filter:
     batch: int | None = None
     meta: tuple[tuple[str, str], ...] = ()
     ignored: bool = True
+    done: bool = True
 
 
 def people(workspace: Workspace, project_id: int) -> list[str]:
@@ -134,7 +141,8 @@ class Source:
         tests: conditions on ``d`` (documents), ``p`` (predictions), ``a`` and ``c`` (the worker's version).
         joins: for the worker. plain: whether the trash is the only condition.
         only: for a search alone, all its hits in order. index_whole: False if the text index is damaged and
-            every text had to be read.
+            every text had to be read. unsuggested: whether only documents without suggestions match.
+        fields: for metadata alone, their conditions in terms of a document's id.
     """
 
     tests: tuple[str, ...]
@@ -143,6 +151,15 @@ class Source:
     plain: bool
     only: list[int] | None = None
     index_whole: bool = True
+    unsuggested: bool = False
+    fields: tuple[str, ...] = ()
+
+    def counted(self) -> str:
+        """Clauses with a row for each document, to count: of metadata alone without touching documents."""
+        if not self.fields:
+            return self.documents()
+        others = " AND ".join(f"f.document_id {test}" for test in (*self.fields[1:], NOT_IN_TRASH))
+        return f"FROM ({_HAS_FIELD.format(at=0)}) f WHERE {others}"
 
     def documents(self, further: str = "", *, tables: tuple[str, ...] = ()) -> str:
         """Clauses that start from the documents, in their order.
@@ -200,15 +217,22 @@ def source(
         tests.append("d.id IN (SELECT value FROM json_each(:hits))")
         values["hits"] = json.dumps(hits)
     plain = simple and hits is None and not which.trashed
-    return Source(tuple(tests), joins, values, plain, hits if simple else None, whole)
+    metadata = [_of_field(at) for at in range(len(which.meta))]
+    alone = not (joins or which.search or which.trashed) and len(tests) == 1 + len(metadata)
+    return Source(
+        tuple(tests), joins, values, plain, hits if simple else None, whole,
+        unsuggested=which.status == "new", fields=tuple(metadata) if alone else (),
+    )  # fmt: skip
 
 
 def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
     tests = []
     if which.status is not None:
         tests.append(_has_state(which))
-    elif not which.ignored:
-        tests.append(f"{'d.status' if which.worker is None else _WORKER_STATUS} <> 'ignored'")
+    else:
+        status = "d.status" if which.worker is None else _WORKER_STATUS
+        unwanted = {"ignored": which.ignored, "done": which.done}
+        tests += [f"{status} <> '{name}'" for name, wanted in unwanted.items() if not wanted]
     if which.split is not None:
         checked_choice(which.split, SPLITS, "split")
         tests.append("d.split = :split")
@@ -232,11 +256,7 @@ def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
         tests.append(_OF_BATCH)
     if len(which.meta) > MOST_FIELDS:
         raise PayloadError("a filter names at most {most} fields of the metadata", most=MOST_FIELDS)
-    tests += [
-        f"d.id IN (SELECT f.document_id FROM document_fields f WHERE f.project_id = :project "  # noqa: S608
-        f"AND f.field = :field{at} AND f.value = :value{at})"
-        for at in range(len(which.meta))
-    ]
+    tests += [f"d.id {_of_field(at)}" for at in range(len(which.meta))]
     if len(which.search) > LONGEST_SEARCH:
         raise PayloadError(
             "a search has up to {longest} characters, got {length}",
@@ -244,6 +264,10 @@ def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
             length=len(which.search),
         )
     return tests
+
+
+def _of_field(at: int) -> str:
+    return f"IN ({_HAS_FIELD.format(at=at)})"
 
 
 def _has_state(which: Filter) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.store.db.payload import checked_choice
-from core.store.queue.filter import PREDICTIONS, SCORES, Source
+from core.store.queue.filter import NOT_IN_TRASH, PREDICTIONS, SCORES, Source
 
 Order = Literal["in order", "least confident", "random", "lowest score", "highest score"]
 ORDERS: tuple[Order, ...] = ("in order", "least confident", "random", "lowest score", "highest score")
@@ -20,8 +20,6 @@ ORDERS: tuple[Order, ...] = ("in order", "least confident", "random", "lowest sc
 _PREDICTED = "predictions p INDEXED BY predictions_in_order"
 _SCORED = "q.project_id = :project AND q.acquisition = :acquisition AND"
 _ONE_DOCUMENT = f"FROM documents d {PREDICTIONS} {SCORES} WHERE d.id = :id AND d.project_id = :project"
-# The trash is excluded by id, so that indexes without it are read without touching documents.
-_NOT_IN_TRASH = "NOT IN (SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +64,27 @@ class Stretch:
         ).fetchone()
         return None if row is None else tuple(row)
 
-    def next(
-        self, db: sqlite3.Connection, source: Source, place: Sequence[Any] = (), *, backwards: bool = False
-    ) -> int | None:
-        """The document after the keys of ``place`` (without them the first), or before them (the last)."""
+    def following(
+        self,
+        db: sqlite3.Connection,
+        source: Source,
+        place: Sequence[Any] = (),
+        *,
+        limit: int = 1,
+        backwards: bool = False,
+    ) -> list[int]:
+        """The documents after the keys of ``place`` (without them the first ones), or before them."""
         order = ", ".join(f"{key} DESC" if backwards else key for key in self.keys)
         values = {f"key{at}": key for at, key in enumerate(place)}
         beyond = ""
         if values:
             marks = ", ".join(f":{name}" for name in values)
             beyond = f"AND ({', '.join(self.keys)}) {'<' if backwards else '>'} ({marks})"
-        row = db.execute(
-            f"SELECT {self.number} {self.rows} {beyond} ORDER BY {order} LIMIT 1", source.values | values
-        ).fetchone()
-        return None if row is None else int(row[0])
+        rows = db.execute(
+            f"SELECT {self.number} {self.rows} {beyond} ORDER BY {order} LIMIT :limit",
+            source.values | values | {"limit": limit},
+        )
+        return [row[0] for row in rows]
 
 
 def stretches(db: sqlite3.Connection, order: str, source: Source) -> tuple[Stretch, ...]:
@@ -97,7 +102,7 @@ def stretches(db: sqlite3.Connection, order: str, source: Source) -> tuple[Stret
         return _by_score(source, "queue_scores q INDEXED BY queue_scores_from_the_top", "-q.score")
     if order == "in order":
         return (Stretch(source.documents(), "d.id", ("d.id",)),)
-    rows = f"FROM documents d WHERE d.project_id = :project AND d.id {_NOT_IN_TRASH}"
+    rows = f"FROM documents d WHERE d.project_id = :project AND d.id {NOT_IN_TRASH}"
     return (Stretch(rows if source.plain else source.documents(), "d.id", ("d.content_hash",)),)
 
 
@@ -110,13 +115,15 @@ def _by_confidence(db: sqlite3.Connection, source: Source) -> tuple[Stretch, ...
 
     def answered(which: str) -> str:
         if source.plain and row:
-            return f"FROM {_PREDICTED} WHERE p.run = :run AND {which} AND p.document_id {_NOT_IN_TRASH}"
+            return f"FROM {_PREDICTED} WHERE p.run = :run AND {which} AND p.document_id {NOT_IN_TRASH}"
         return source.others_first(_PREDICTED, f"p.run = :run AND {which}")
 
+    # What nothing suggests has no score: looking for one would read every prediction.
+    first = "FROM predictions p WHERE 0" if source.unsuggested else None
     scored, empty = "p.least_score IS NOT NULL", "p.least_score IS NULL"
     number = "p.document_id"
     return (
-        Stretch(answered(scored), number, ("p.least_score", number), scored),
+        Stretch(first or answered(scored), number, ("p.least_score", number), scored),
         Stretch(answered(empty), number, (number,), f"p.run IS NOT NULL AND {empty}"),
         Stretch(source.documents("p.run IS NULL", tables=("p",)), "d.id", ("d.id",), "p.run IS NULL"),
     )

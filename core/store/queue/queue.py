@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
@@ -118,13 +119,59 @@ def neighbour(
     with workspace.reading() as db:
         clauses = source(db, project_id, replace(which or Filter(), ignored=False), run, acquisition)
         segments = stretches(db, order, clauses)[:: -1 if backwards else 1]
-        for at, stretch in enumerate(segments):
-            place = stretch.place(db, clauses, checked_id(document_id))
-            if place is not None:
-                found = stretch.next(db, clauses, place, backwards=backwards)
-                others = (other.next(db, clauses, backwards=backwards) for other in segments[at + 1 :])
-                return found if found is not None else next((id_ for id_ in others if id_ is not None), None)
-    return None
+        found = _beyond(db, segments, clauses, checked_id(document_id), 1, backwards=backwards)
+    return found[0] if found else None
+
+
+def following(
+    workspace: Workspace,
+    project_id: int,
+    document_id: int | None,
+    which: Filter | None = None,
+    *,
+    limit: int,
+    order: str = "in order",
+    run: str | None = None,
+    acquisition: str = "",
+) -> list[int]:
+    """The documents after another in the queue, at most ``limit``; of None the first ones.
+
+    Unlike `page`, which counts rows, it passes over no document while others leave the list. The document has
+    its place in the order also where it does not pass the filter; after one of another project nothing comes.
+
+    Raises:
+        PayloadError: as ``page``.
+    """
+    after = None if document_id is None else checked_id(document_id)
+    with workspace.reading() as db:
+        clauses = source(db, project_id, which or Filter(), run, acquisition)
+        return _beyond(db, stretches(db, order, clauses), clauses, after, limit)
+
+
+def _beyond(
+    db: sqlite3.Connection,
+    segments: Sequence[Stretch],
+    clauses: Source,
+    document_id: int | None,
+    limit: int,
+    *,
+    backwards: bool = False,
+) -> list[int]:
+    """The documents after one in these segments; of None the first ones."""
+    begun = document_id is None
+    found: list[int] = []
+    for stretch in segments:
+        place: tuple[Any, ...] | None = ()
+        if not begun:
+            place = stretch.place(db, clauses, document_id or 0)
+            if place is None:
+                continue
+            begun = True
+        wanted = limit - len(found)
+        found += stretch.following(db, clauses, place or (), limit=wanted, backwards=backwards)
+        if len(found) >= limit:
+            break
+    return found
 
 
 def matching(
@@ -148,7 +195,7 @@ def _places(
     db: sqlite3.Connection, segments: Sequence[Stretch], clauses: Source, offset: int, limit: int
 ) -> tuple[int, list[int]]:
     """Number of documents, and the ids of one page."""
-    total = int(db.execute(f"SELECT count(*) {clauses.documents()}", clauses.values).fetchone()[0])
+    total = int(db.execute(f"SELECT count(*) {clauses.counted()}", clauses.values).fetchone()[0])
     if len(segments) == 1:
         return total, segments[0].page(db, clauses, offset, limit, total)
     ids: list[int] = []

@@ -82,7 +82,8 @@ def test_the_browser_may_call_these_functions_and_no_others(widget):
         list_filters list_patterns list_queue list_words
         list_words_between open_document read_annotated_regions read_guideline read_history read_order
         read_span_history
-        read_steps remove_set rename_set replace_labels restore_revision save_edit save_set score_order
+        read_steps read_stream remove_set rename_set replace_labels restore_revision save_edit save_set
+        score_order
         set_apart set_comment
         set_annotated_regions set_suggestion_view stop_scoring suggest_spans tag_from try_pattern turn_batch
     """

@@ -13,6 +13,7 @@ from core.store.annotation import annotations, comments
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
+from core.store.queue import work_sets
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 
@@ -98,6 +99,21 @@ def test_the_choices_come_back_with_the_page_and_go_with_the_project(filled):
     narrow(session, person="lin")
     session.turn_to(session.project_id)
     assert data_filter.narrowing(session) == data_filter.Narrowing()
+
+
+def test_a_work_set_is_shown_as_chosen_with_its_search_and_its_split_only(filled):
+    session, _ = filled
+    narrow(session, person="lin")
+    place = data_filter.choose(session, "", "", "lin", "", "", None, None, False)
+    data_filter.save_set(session, "lin's", "青", "dev")
+    number = str(work_sets.all_sets(session.workspace, session.project_id)[0].id)
+
+    def set_shown(*asked):
+        return data_filter.show_asked(session, *asked)["work_set"]["value"]
+
+    assert set_shown(place, " 青 ", "dev") == number
+    for other in ((place, "", "dev"), (place, "青", "all"), (place, "青", "trash"), ("", "青", "dev")):
+        assert set_shown(*other) == ""
 
 
 def test_bounds_that_exclude_everything_are_an_error_and_change_nothing(filled):

@@ -161,10 +161,64 @@ def test_neighbours_walk_through_the_random_order(workspace, project, filled):
     assert walked == [*rows[1:], None]
 
 
+@pytest.mark.parametrize("order", list(SCORED))
+def test_what_follows_a_document_is_the_rest_of_a_plain_list_also_of_one_outside_it(
+    workspace, project, filled, order
+):
+    scores = {row["id"]: row["id"] % 7 for row in filled if row["id"] % 5}
+    queue_scores.put(workspace, project.id, "made", scores, "now")
+    in_order = sorted(filled, key=SCORED[order])
+
+    def following(document, which, limit=100):
+        return queue.following(
+            workspace, project.id, document, which, limit=limit, order=order, acquisition="made"
+        )
+
+    for which in FILTERS[::7]:
+        assert following(None, which) == [row["id"] for row in in_order if passes(row, which)]
+        for at, row in enumerate(in_order[::9]):
+            after = [other["id"] for other in in_order[9 * at + 1 :] if passes(other, which)]
+            assert following(row["id"], which) == after
+            assert following(row["id"], which, 3) == after[:3]
+
+
+def test_metadata_is_counted_like_a_plain_list_with_and_without_the_trash(workspace, project):
+    made = [
+        Document(f"m{at}", f"第{at}篇", (), {"genre": "news" if at % 2 else "blog", "year": 2000 + at % 3})
+        for at in range(40)
+    ]
+    numbers = documents.add(workspace, project.id, made).ids
+    known = list(zip(numbers, made, strict=True))
+    trash.trash_documents(workspace, project.id, numbers[::5])
+    annotations.set_status(workspace, numbers[1], "done", user="lin")
+    for meta in ((("genre", "news"),), (("genre", "news"), ("year", "2001")), (("genre", "law"),)):
+        for trashed, status in ((False, None), (True, None), (False, "done")):
+            expected = [
+                number
+                for at, (number, document) in enumerate(known)
+                if all(str(document.meta[field]) == value for field, value in meta)
+                and (at % 5 == 0) == trashed
+                and (status is None or number == numbers[1])
+            ]
+            page = queue.page(
+                workspace, project.id, Filter(meta=meta, trashed=trashed, status=status), limit=100
+            )
+            assert ([row.id for row in page.rows], page.total) == (expected, len(expected)), (meta, trashed)
+
+
+def test_documents_that_are_done_are_left_out_unless_they_are_asked_for(workspace, project, filled):
+    done = {row["id"] for row in filled if row["status"] == "done" and not row["trashed"]}
+    everything = {row["id"] for row in filled if not row["trashed"]}
+    assert done
+    assert set(queue.matching(workspace, project.id, Filter(done=False))) == everything - done
+    assert set(queue.matching(workspace, project.id, Filter(done=False, status="done"))) == done
+
+
 def test_a_document_of_another_project_has_no_neighbours_here(workspace, project, filled):
     other = projects.create(workspace, "other")
     documents.add(workspace, other.id, [Document("x", "青")])
     assert queue.neighbour(workspace, other.id, filled[0]["id"]) is None
+    assert queue.following(workspace, other.id, filled[0]["id"], limit=9) == []
 
 
 def test_confidences_of_a_run_of_another_project_bring_no_document_of_it(workspace, project, filled):

@@ -9,7 +9,7 @@ import { OrderPicker, isOrder } from "./order_picker.js";
 import { QueueFilter, STATUS_MARKS } from "./queue_filter.js";
 
 export class Queue {
-  // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload), dialogs().
+  // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload), dialogs(), narrowed(): other documents, or another order.
   constructor(options) {
     this.options = options;
     this.filter = new QueueFilter({ ...options, changed: () => this.load() });
@@ -89,6 +89,7 @@ export class Queue {
     const now = await this.loaded.load(append, stands);
     if (taken) return this.load();
     if (now) this.draw(before);
+    if (!append) this.options.narrowed();
   }
 
   // `fresh`: the first of the rows that have come, where the focus goes on from the button that asked for more.

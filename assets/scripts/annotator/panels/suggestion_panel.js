@@ -1,6 +1,6 @@
 // Which suggestions are shown: by source, and by confidence within each; the project remembers it.
 
-import { node } from "../../page/dom.js";
+import { node, pressable } from "../../page/dom.js";
 import { shortScore } from "../../page/messages.js";
 import { SOURCES, everySource } from "../state/suggested.js";
 import { PatternEditor } from "./pattern_editor.js";
@@ -8,7 +8,7 @@ import { PatternEditor } from "./pattern_editor.js";
 const SAVE_VIEW_AFTER = 500; // ms
 
 export class SuggestionPanel {
-  // options: say, changed(), ask(name, payload), labels(), document(), dialogs()
+  // options: say, changed(), ask(name, payload), labels(), document(), dialogs(), stream(): one suggestion after another
   constructor(options) {
     this.options = options;
     this.root = node("section", { class: "lla-suggestions" });
@@ -36,13 +36,17 @@ export class SuggestionPanel {
     const { say } = this.options;
     this.told = node("div", { class: "lla-note lla-rule-notes", role: "status" });
     this.root.replaceChildren(
-      node("h2", { text: say("annotate.suggestions") }),
+      node("div", { class: "lla-suggestions-head" }, node("h2", { text: say("annotate.suggestions") }), this.streamButton(say)),
       ...SOURCES.map((source) => this.row(source)),
       this.told,
       node("p", { class: "lla-check lla-legend" }, node("i", { class: "lla-sample lla-person" }), node("span", { text: say("annotate.source.person") })),
       node("button", { type: "button", class: "lla-button lla-open-patterns", onclick: () => this.editor.open(), text: say("annotate_patterns.open") }),
     );
     this.drawNotes();
+  }
+
+  streamButton(say) {
+    return pressable({ class: "lla-button lla-plain", "data-action": "stream", title: say("annotate_keys.stream"), "aria-keyshortcuts": "v", onclick: () => this.options.stream() }, node("span", { text: say("annotate.stream") }), node("kbd", { text: "v" }));
   }
 
   row(source) {

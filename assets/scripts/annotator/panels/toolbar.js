@@ -36,6 +36,7 @@ export class Toolbar {
       ask,
       accept,
       button("accept_all", "⇧⏎", waiting, "lla-seldom"),
+      button("stream", "v", true, "lla-narrow lla-seldom"),
       button("undo", onApple ? "⌘Z" : "^Z", bench.annotation.past.length, "", "↶"),
       button("redo", "", bench.annotation.future.length, "lla-seldom", "↷"),
       button("previous", "k", true, "", "‹"),

@@ -3,7 +3,7 @@
 
 import { isTyping } from "../../page/dom.js";
 import { markKey } from "../../text/spans.js";
-import { COMMANDS, meantKey, placeOf } from "./keys.js";
+import { COMMANDS, STREAM_KEYS, meantKey, placeOf } from "./keys.js";
 
 export class Keyboard {
   constructor(workbench) {
@@ -22,15 +22,32 @@ export class Keyboard {
 
   press(event) {
     if (!this.listens(event)) return;
-    const used = event.ctrlKey || event.metaKey ? this.chord(event) : this.plain(event, meantKey(event));
+    const one = event.ctrlKey || event.metaKey ? "chord" : this.bench.streamView.on ? "answer" : "plain";
+    const used = this[one](event, meantKey(event));
     if (used) event.preventDefault();
   }
 
-  chord(event) {
-    if (meantKey(event).toLowerCase() !== "z" || event.altKey || event.ctrlKey === event.metaKey) return false;
-    if (event.shiftKey) this.bench.redo();
+  chord(event, key) {
+    if (key.toLowerCase() !== "z" || event.altKey || event.ctrlKey === event.metaKey) return false;
+    const { streamView } = this.bench;
+    if (streamView.on) streamView.undo(); // what was taken back is asked again
+    else if (event.shiftKey) this.bench.redo();
     else this.bench.undo();
     return true;
+  }
+
+  // One suggestion after another. A key that is held down answers once.
+  answer(event, key) {
+    if (event.altKey || (event.shiftKey && key !== "?") || this.onControl(event, key)) return false;
+    const name = STREAM_KEYS[key.length === 1 ? key.toLowerCase() : key];
+    if (name && !event.repeat) this.bench.streamView[name]();
+    return Boolean(name);
+  }
+
+  // Pressing a control is that control's own business.
+  onControl(event, key) {
+    const control = event.target.closest?.("button, summary") && !event.target.closest(".lla-bar");
+    return Boolean(control) && (key === "Enter" || key === " ");
   }
 
   plain(event, key) {
@@ -38,9 +55,7 @@ export class Keyboard {
     if (key === "Tab") return this.tab(event);
     if (key.startsWith("Arrow") || ((key === "Home" || key === "End") && this.inText(event))) return this.arrow(event, key);
     if (event.altKey) return this.command(COMMANDS[placeOf(event.code)], event);
-    // Pressing a control is that control's own business.
-    const control = event.target.closest?.("button, summary") && !event.target.closest(".lla-bar");
-    if (control && (key === "Enter" || key === " ")) return false;
+    if (this.onControl(event, key)) return false;
     if (key === "Escape") return this.escape();
     if (key === "Enter") return this.enter(event);
     if (key === "Backspace" || key === "Delete") return this.onMark(() => bench.remove());

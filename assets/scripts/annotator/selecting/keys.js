@@ -12,11 +12,15 @@ export const KEY_GROUPS = [
     ["Tab", "tab"], ["Enter", "menu"], ["[", "left_out"], ["]", "right_out"], ["Shift + [", "left_in"], ["Shift + ]", "right_in"], ["drag", "handles"], ["Backspace, Delete", "remove"], ["y", "why"], ["o", "others"], ["r", "replace"], ["c", "comment"], ["", "span_history"],
   ]],
   ["suggestions", [["Enter", "accept"], ["Shift + Enter", "accept_all"], ["x", "reject"], ["", "ask_tagger"]]],
+  ["stream", [["v", "stream"], ["a, Enter", "stream_accept"], ["x", "stream_reject"], ["Space", "stream_skip"], ["Backspace", "stream_undo"], ["e", "stream_edit"], ["Esc", "stream_leave"]]],
   ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["", "reopen"], ["", "history"], ["i", "ignore"], ["f", "to_check"], ["u", "annotated_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
   ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Ctrl + K", "palette"], ["Esc", "escape"], ["h", "guideline"], ["?", "keys"]]],
 ];
 
-export const COMMANDS = { j: "next", k: "previous", d: "done", i: "ignore", f: "to_check", x: "reject", y: "why", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back", h: "guideline" };
+export const COMMANDS = { j: "next", k: "previous", d: "done", i: "ignore", f: "to_check", x: "reject", y: "why", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back", h: "guideline", v: "stream" };
+
+// While suggestions are decided one by one.
+export const STREAM_KEYS = { a: "accept", Enter: "accept", x: "reject", " ": "skip", Backspace: "undo", e: "edit", v: "leave", Escape: "leave", h: "guideline", "?": "keys" };
 
 // As the keyboard of this machine names them.
 export const shownKeys = (keys) => (onApple ? keys.replace("Ctrl", "⌘").replace("Alt", "⌥") : keys);
