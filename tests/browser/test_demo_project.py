@@ -111,7 +111,7 @@ def test_the_tour_corrects_three_errors_trains_and_tells_what_the_run_fixed(pers
     [
         ("inspect", "#inspect-view-sentence .lla-bar"),
         ("dictionary", "#ll-tab-dictionary td:text('companies.txt')"),
-        ("compare", "#ll-tab-compare :text('baseline')"),
+        ("compare", "#ll-tab-compare .js-plotly-plot"),
         ("dashboard", "#ll-tab-dashboard .js-plotly-plot"),
     ],
 )
