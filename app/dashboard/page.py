@@ -23,6 +23,7 @@ from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lazy_plot import plotly_loader
+from app.ui.work import Report, WorkView, on_work, work_view
 from core.agreement import Result
 from core.store.review.pace import Pace
 
@@ -90,6 +91,7 @@ class DashboardComponents:
     people_table: gr.Dataframe
     agreement_note: gr.Markdown
     compute: gr.Button
+    work: WorkView
     agreement: gr.Column
     by: gr.Radio
     pairs: FigureView
@@ -179,8 +181,10 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
     section_heading(texts, _("Agreement"))
     note = gr.Markdown(elem_id="dashboard-agreement-note", elem_classes="ll-how")
     compute = texts.bind(
-        gr.Button(visible=False, variant="primary", elem_id="dashboard-compute"), value=_("Compare them")
+        gr.Button(visible=False, variant="primary", elem_id="dashboard-compute", elem_classes="ll-long"),
+        value=_("Compare them"),
     )
+    work = work_view(frame, "dashboard-work")
     with gr.Column(visible=False, elem_id="dashboard-agreement") as agreement:
         by = texts.bind(
             gr.Radio(elem_id="dashboard-by"),
@@ -206,6 +210,7 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
         "people_table": people_table,
         "agreement_note": note,
         "compute": compute,
+        "work": work,
         "agreement": agreement,
         "by": by,
         "pairs": pairs,
@@ -251,7 +256,7 @@ def show(session: Session, by: str) -> dict[str, Any]:
         "next_hour": next_hour(session, overview),
         "people": gr.update(visible=overview.several),
         "people_table": people_rows(session, overview) if overview.several else gr.skip(),
-        **(compare_people(session, by, asked=False) if overview.several else {}),
+        **(compare_people(session, by) if overview.several else {}),
     }
 
 
@@ -433,12 +438,14 @@ def _pace_cells(pace: Pace) -> list[str]:
     return [f"{pace.documents:,}", f"{pace.finished:,}", f"{pace.spans:,}", f"{pace.hours:.1f}", *rates]
 
 
-def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str, Any]:
-    """Agreement of the finished versions.
+def compute_agreement(session: Session, report: Report, by: str) -> dict[str, Any]:
+    """Compute the agreement of the finished versions, and show it."""
+    overview_of(session).compare(report)
+    return compare_people(session, by)
 
-    Args:
-        asked: compute it even if slow.
-    """
+
+def compare_people(session: Session, by: str) -> dict[str, Any]:
+    """Agreement of the finished versions, once it is computed or quick to compute."""
     overview = overview_of(session)
     hidden = gr.update(visible=False)
     if not overview.versions:
@@ -454,7 +461,7 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> dict[str
             "time_note": "",
         }
     documents, versions = len(overview.versions), overview.compared
-    if not asked and not overview.is_agreement_ready:
+    if not overview.is_agreement_ready:
         note = session._(
             "{versions} of {documents} can be compared; that takes some seconds.",
             documents=counted.documents(documents),
@@ -541,6 +548,9 @@ def wire(components: DashboardComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.on_show("dashboard", show, c.shown, [c.by])
-    frame.on([c.compute.click], compare_people, [c.by], c.agreement_outputs, show_progress="minimal")
+    on_work(
+        frame, c.work, [c.compute.click], compute_agreement, [c.by], c.agreement_outputs,
+        doing=_("comparing annotators"), done=_("annotators compared"),
+    )  # fmt: skip
     frame.on([c.by.input], draw_agreement, [c.by], [c.pairs.plot])
     frame.on([c.to_annotate.click], to_annotate_page, [], [frame.tabs])

@@ -7,8 +7,9 @@ from datetime import date
 import pytest
 
 from app.dashboard import figures, page
-from app.dashboard.overview import AT_ONCE, overview_of
+from app.dashboard.overview import AT_ONCE, RESAMPLES, overview_of
 from app.services.session import Session
+from app.services.tasks import Stopped
 from app.services.workbench import Workbench
 from core.corpus.atomic import write_json
 from core.store.annotation import annotations
@@ -93,12 +94,30 @@ def test_the_overview_is_kept_until_something_changes(filled):
 
 def test_much_agreement_waits_to_be_asked_for(team, monkeypatch):
     monkeypatch.setattr("app.dashboard.overview.AT_ONCE", 10)
-    waiting = page.compare_people(team, "pair", asked=False)
+    waiting = page.compare_people(team, "pair")
     assert (waiting["compute"]["visible"], waiting["agreement"]["visible"]) == (True, False)
     assert waiting["agreement_note"].startswith("144 versions of 48 documents")
-    shown = page.compare_people(team, "pair")
+    told = []
+    shown = page.compute_agreement(team, lambda done, total: told.append((done, total)), "pair")
+    assert told[0] == (0, RESAMPLES)
     assert (shown["compute"]["visible"], shown["agreement"]["visible"]) == (False, True)
     assert AT_ONCE > 10
+
+
+def test_computing_agreement_can_be_cancelled_between_resamples(team, monkeypatch):
+    monkeypatch.setattr("app.dashboard.overview.AT_ONCE", 10)
+    monkeypatch.setattr("core.agreement.tallies.MOST_DRAWN", 48 * 100)  # a hundred resamples at a time
+    told = []
+
+    def report(done, total):
+        told.append(done)
+        if done >= 200:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        page.compute_agreement(team, report, "pair")
+    assert told == [0, 0, 100, 200]
+    assert page.compare_people(team, "pair")["compute"]["visible"], "it can be begun again"
 
 
 def test_two_runs_are_no_curve_and_three_that_rise_are(filled):

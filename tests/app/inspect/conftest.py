@@ -27,7 +27,7 @@ TEXT = "陈禾在岭南市工作"
 
 
 # What the page itself fills besides its panels.
-OWN = ("notice", "board", "view", "links", "at_document", "at_sentence", "at_span")
+OWN = ("notice", "board", "how", "view", "links", "at_document", "at_sentence", "at_span")
 
 
 @pytest.fixture(scope="session")
