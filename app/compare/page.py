@@ -20,7 +20,7 @@ from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
 from app.i18n import Message, _
 from app.services import in_project
-from app.services.held_out import HELD_OUT, documents_of
+from app.services.evaluation.held_out import HELD_OUT, documents_of
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame

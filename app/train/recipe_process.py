@@ -12,8 +12,8 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.tasks import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -14,10 +14,10 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import Message, _
-from app.services import work as works
+from app.services.background import work as works
+from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.session import Session
-from app.services.tasks import Task
 from app.ui.frame import Frame, Outputs
 from app.ui.progress import bar, progress_text
 

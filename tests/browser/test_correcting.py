@@ -130,7 +130,8 @@ def test_by_keyboard_alone_a_boundary_is_moved_and_a_span_added(lensed: Page) ->
 def test_a_flat_project_asks_before_a_span_overlaps_another(lensed: Page) -> None:
     view = tag(lensed, f"{TEXT}据说。")
     lensed.locator(f"{view} .lla-bar").first.click()
-    lensed.click(f"{view} .lla-popover [data-act=accept]")
+    lensed.wait_for_selector(f"{view} .lla-popover:visible")
+    lensed.keyboard.press("Enter")  # accept, as the menu says
     told(lensed, view, "Confirmed in the ledger.")
     lensed.focus(f"{view} .lla-text")
     lensed.keyboard.press("Home")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from app.i18n import _
 from app.services import in_project
+from app.services.background.tasks import Progress, Task
 from app.services.errors import AppError
 from app.services.session import Session
-from app.services.tasks import Progress, Task
 from core.store.document import documents
 from core.text import Document
 

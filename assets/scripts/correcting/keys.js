@@ -33,8 +33,12 @@ export class CorrectorKeys {
     const inMenu = popover.box.contains(event.target);
     if (key === "Tab") return !inMenu && !event.shiftKey && popover.open && popover.enter();
     if (event.target === row.sentence.text && this.inText(event, key, row)) return true;
-    if (key === "Enter" || key === " ") return false; // the control's own
     const bar = event.target.closest(".lla-bar");
+    if (key === "Enter" && bar && popover.open && corrector.mark?.source === "tagger") {
+      corrector.accept(); // as the menu says
+      return true;
+    }
+    if (key === "Enter" || key === " ") return false; // the control's own
     const mark = bar ? row.sentence.mark(bar.dataset.key) : inMenu ? corrector.mark : null;
     if (!mark && row.caret.empty) return false;
     if (!/^(.|Backspace|Delete)$/u.test(key)) return false;

@@ -9,9 +9,9 @@ import torch
 
 from app.inspect import page as inspect_page
 from app.inspect.panel import outputs_of
+from app.services.background.tasks import Tasks
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
-from app.services.tasks import Tasks
 from core.lexicon import Lexicon
 from core.store.db.workspace import Workspace
 from core.store.document import documents

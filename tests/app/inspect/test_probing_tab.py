@@ -8,9 +8,9 @@ import pytest
 from app.inspect.corpus import learning_curve
 from app.inspect.corpus import probes as probing
 from app.inspect.corpus import probing as page
+from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.hosting import Limits
-from app.services.tasks import Task
 from app.services.training import learning_curves
 from app.ui.work import Following
 from core.jobs import JobQueue

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from app.services import loaded_taggers
+from app.services.background.tasks import Stopped
 from app.services.errors import AppError
 from app.services.hosting import Limits
-from app.services.tasks import Stopped
 from app.tag import page, result
 from core.store.db.errors import NotFound
 from core.store.document import documents, splits

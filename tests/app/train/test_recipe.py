@@ -9,10 +9,10 @@ import gradio as gr
 import pytest
 
 from app.i18n.binding import Texts
+from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.session import Sessions
-from app.services.tasks import Task
 from app.train import recipe as page
 from app.train import recipe_process
 from app.ui.frame import Frame
