@@ -29,6 +29,7 @@ from app.settings import page as settings
 from app.setup import wizard as setup
 from app.setup.wizard import SetupComponents
 from app.tag import page as tag
+from app.tour import tour
 from app.train import page as train
 from app.ui import palette, status_bar
 from app.ui.frame import PAGES, Frame, refusal
@@ -138,6 +139,7 @@ def _top(frame: Frame) -> Top:
         )
         new_project = setup.layout(frame)
         palette.layout(frame)
+        tour.layout(frame)
         language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value=_("中文"))
         theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value=_("Light or dark"))
     turn = gr.Button(visible="hidden", elem_id="ll-turn")  # Back and forward turn the pages with it

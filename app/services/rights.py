@@ -56,9 +56,10 @@ def check_page(session: Session, page: str | None) -> None:
 
 
 def closed_pages(session: Session) -> list[str]:
-    """The pages closed to the user, and the review page in a project without members."""
+    """The pages closed to the user, and the review page where nobody annotates beside others."""
     closed = [page for page, right in PAGE_RIGHTS.items() if not may(session, right)]
-    alone = not members.of(session.workspace, session.project_id)
+    workspace, project = session.workspace, session.project_id
+    alone = not members.of(workspace, project) and not assignments.loads(workspace, project)
     return [*closed, "review"] if alone else closed
 
 

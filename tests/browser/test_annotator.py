@@ -342,7 +342,7 @@ def test_keys_of_a_composition_are_left_to_the_input_method(page, serving):
 def test_the_three_steps_of_a_first_visit_stay_closed(page, serving):
     with serving(backend_of(TEXT)) as server:
         visit(page, server)
-        page.click(".lla-steps button")
+        page.click(".lla-steps button[aria-label]")
         page.reload()
         page.wait_for_selector(".lla-text:not(:empty)")
         assert page.locator(".lla-steps:visible").count() == 0

@@ -131,7 +131,7 @@ def test_a_dialog_gives_the_focus_back_and_no_action_loses_it(at_text):
         keys(page, "Enter")
         assert page.evaluate("document.activeElement !== document.body")
     assert page.evaluate(IN_TEXT)
-    page.focus(".lla-steps button")
+    page.focus(".lla-steps button[aria-label]")
     keys(page, "Enter")
     assert page.evaluate(IN_TEXT)
 

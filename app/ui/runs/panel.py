@@ -25,6 +25,7 @@ from core.store.run import runs
 from core.store.run.runs import Run
 from core.training.run.run_folder import RunFolder
 
+SHOWN = "train-shown"  # in the memory of the session: the run in view
 TICK_SECONDS = 1.5
 
 
@@ -135,6 +136,7 @@ def layout(frame: Frame) -> RunComponents:
 def follow(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
     """Show everything about the current run."""
     session.memory.pop("train-seen", None)
+    session.memory[SHOWN] = run
     if run is None:
         gone = ("cancel", "resume", "charts", "no_curves", "result", "scored", "caption", "scores", "bars")
         return {
@@ -153,8 +155,16 @@ def follow(session: Session, run: str | None, compared: Sequence[str] | None) ->
 
 
 def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
-    """``follow`` while the run or its comparison goes on; no values if nothing has changed."""
-    if run is None or session.page != "train":
+    """``follow`` while the run or its comparison goes on; no values if nothing has changed.
+
+    A tick that was under way when another run came into view says nothing: its answer would stay there.
+    """
+    told = _tick(session, run, compared)
+    return told if session.memory.get(SHOWN, run) == run else {}
+
+
+def _tick(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
+    if run is None or session.page != "train" or session.memory.get(SHOWN, run) != run:
         return {}
     row = in_project.run(session, run)
     state = state_of(session, row)

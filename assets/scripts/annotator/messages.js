@@ -123,6 +123,7 @@ export const MESSAGES = {
   "annotate.step.mark": mark("Mark a span"),
   "annotate.step.ask": mark("Ask the tagger"),
   "annotate.step.correct": mark("Correct it"),
+  "annotate.steps_tour": mark("Take the guided tour"),
   "annotate.steps_close": mark("Do not show these steps again"),
   "annotate.empty": mark("This is where texts are read and labelled. The project has no documents yet."),
   "annotate.empty_handed": mark("No documents have been assigned to you yet. A manager of the project assigns them in Settings."),

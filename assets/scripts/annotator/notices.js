@@ -2,6 +2,7 @@
 
 import { node } from "../page/dom.js";
 import { store, stored } from "../page/storage.js";
+import { isTourOffered, onTourOffered, openTour } from "../page/tour.js";
 
 const TOLD_SECONDS = 20;
 const STEPS_CLOSED = "latticelens.steps.closed";
@@ -16,6 +17,7 @@ export class Notices {
     this.banner = node("div", { class: "lla-banner", role: "alert", hidden: true });
     this.told = node("div", { class: "lla-told", role: "status", hidden: true });
     this.root = node("div", { class: "lla-notices" }, this.steps, this.banner, this.told);
+    onTourOffered(() => this.showTour());
   }
 
   firstVisit() {
@@ -25,7 +27,19 @@ export class Notices {
     if (this.steps.hidden) return;
     const step = (name) => node("li", { text: this.say(`annotate.step.${name}`) });
     const close = node("button", { type: "button", class: "lla-button", "aria-label": this.say("annotate.steps_close"), onclick: () => this.closeSteps(), text: "✕" });
-    this.steps.replaceChildren(node("ol", {}, step("mark"), step("ask"), step("correct")), close);
+    this.tour = node("button", { type: "button", class: "lla-button lla-steps-tour", onclick: () => this.takeTour(), text: this.say("annotate.steps_tour") });
+    this.steps.replaceChildren(node("ol", {}, step("mark"), step("ask"), step("correct")), this.tour, close);
+    this.showTour();
+  }
+
+  // Its place is kept where it is not known yet whether the project has a tour: nothing moves when it comes.
+  showTour() {
+    if (this.tour) this.tour.style.visibility = isTourOffered() ? "" : "hidden";
+  }
+
+  takeTour() {
+    this.closeSteps();
+    openTour();
   }
 
   closeSteps() {

@@ -2,6 +2,7 @@
 
 import { commandsInFront } from "../page/commands.js";
 import { closedPages, goTo } from "../page/session.js";
+import { isTourOffered, openTour } from "../page/tour.js";
 
 const PAGES = ["annotate", "data", "train", "tag", "inspect", "compare", "ledger", "dictionary", "review", "dashboard", "settings"];
 
@@ -29,6 +30,7 @@ export const choiceGroups = (say, { projects, runs }, documents) => {
     { name: "pages", choices: pages.map((page) => choice(say(`palette.page.${page}`), () => goTo(page), { names: [page] })) },
     { name: "runs", choices: runs.flatMap(run) },
     { name: "projects", choices: projects.map(({ id, name }) => choice(name, () => goTo("annotate", { project: id }), { names: [say("palette.group.projects")] })) },
+    { name: "help", choices: isTourOffered() ? [choice(say("palette.tour"), openTour)] : [] },
     { name: "display", choices: [choice(say("palette.theme"), press("ll-theme")), choice(say("palette.language"), press("ll-language"), { names: ["English", "中文"] })] },
     { name: "documents", choices: documents.map(({ id, excerpt }) => choice(excerpt, () => goTo("annotate", { document: id, span: "" }))) },
   ];

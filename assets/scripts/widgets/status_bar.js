@@ -1,5 +1,6 @@
 // Polls the app and updates the status bar in place.
 
+import { clock } from "../page/messages.js";
 import { WindowNotice } from "../page/notice.js";
 import { askServer, onMoved, sessionToken } from "../page/session.js";
 
@@ -7,6 +8,9 @@ const write = (place, text, title) => {
   if (place.textContent !== text) place.textContent = text;
   if (title !== undefined && place.title !== title) place.title = title;
 };
+
+// The time of a save of today, else its day.
+const savedAt = (at) => (at.toDateString() === new Date().toDateString() ? clock(at) : at.toLocaleDateString([], { dateStyle: "medium" }));
 
 export const mount = ({ element, server }) => {
   const at = (name) => element.querySelector(".ll-status-" + name);
@@ -29,7 +33,7 @@ export const mount = ({ element, server }) => {
     write(parts["job-text"], job ? `${Math.round(job.fraction * 100)}% ${job.left}` : "");
     parts.fill.style.width = job ? `${100 * Math.min(1, Math.max(0, job.fraction))}%` : "0";
     if (job) write(parts.cancel, job.cancel);
-    const time = status.saved_at ? new Date(status.saved_at).toLocaleTimeString([], { hour12: false }) : "";
+    const time = status.saved_at ? savedAt(new Date(status.saved_at)) : "";
     write(parts.saved, time ? status.saved.replace("{time}", time) : status.not_saved);
   }
 

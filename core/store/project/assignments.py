@@ -104,14 +104,15 @@ def hand_out(
         among: only these documents, such as a work set; the assignments of others stay. None: all.
 
     Raises:
-        NotAllowed: ``by`` is no manager. PeopleError: too few people. NotFound: one of them is no member.
+        NotAllowed: ``by`` is no manager. PeopleError: too few people. NotFound: one of them is no member of a
+            project with members.
     """
     # A preview of a large project takes a while and must not block saves.
     with workspace.reading() if only_preview else workspace.writing() as db:
         members.check_in(db, project_id, by, "manage")
         member_names = {member.user for member in members.members_of(db, project_id)}
         for who in people:
-            if who not in member_names:
+            if member_names and who not in member_names:  # without members everybody takes part
                 raise NotFound("member", who)
         # Of people who left, only finished documents count.
         begun = [

@@ -12,7 +12,7 @@ from core.store import Workspace
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
-from core.store.run import runs
+from core.store.run import ledger, runs
 
 
 @pytest.fixture
@@ -68,3 +68,21 @@ def test_a_missing_corpus_is_said_and_does_not_stop_the_start(workspace, tmp_pat
     prepare(workspace, tmp_path / "nothing")
     assert projects.all_projects(workspace) == []
     assert "demo corpus" in caplog.text
+
+
+def test_a_new_workspace_has_two_runs_and_what_happened_between_them(workspace):
+    prepare(workspace)
+    (project,) = projects.all_projects(workspace)
+    assert (project.active_run, project.previous_run) == ("demo", "baseline")
+    assert ledger.verdict(workspace, "demo", "baseline").total >= 30
+
+
+def test_a_damaged_history_is_said_and_the_demo_starts_without_it(workspace, tmp_path, caplog):
+    ignored = shutil.ignore_patterns("model.safetensors", "scripts")
+    assets = shutil.copytree(ASSETS, tmp_path / "whole", ignore=ignored)
+    (assets / "demo" / "history" / "history.json").write_text("{", encoding="utf-8")
+    prepare(workspace, assets)
+    (project,) = projects.all_projects(workspace)
+    assert project.active_run == "demo"
+    assert ledger.verdict(workspace, "demo", "baseline").total == 0
+    assert "without its history" in caplog.text

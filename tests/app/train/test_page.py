@@ -186,6 +186,15 @@ def test_retraining_repeats_the_active_runs_settings_on_the_documents_of_now(fil
     assert (request.config, request.settings, request.parent) == ({"layers": 2}, {"epochs": 2}, name)
 
 
+def test_a_tick_of_the_run_before_says_nothing_once_another_is_in_view(filled):
+    first, _ = begin(filled, epochs=1.0)
+    second, _ = begin(filled, epochs=1.0)
+    run_panel.follow(filled, second, [])
+    filled.page = "train"
+    assert run_panel.tick(filled, first, []) == {}
+    assert "progress" in run_panel.tick(filled, second, [])
+
+
 def test_retraining_after_the_demo_tagger_keeps_its_config_and_takes_the_epochs_that_fit(filled):
     demo = ASSETS / "demo_tagger"
     runs.register(filled.workspace, filled.project_id, "demo", "flat", demo, {})

@@ -104,6 +104,16 @@ def test_strangers_get_nothing(team):
         hand_out(team, ("ana", "stranger"))
 
 
+def test_without_members_anybody_can_be_given_documents(workspace, project):
+    ids = documents.add(workspace, project.id, [Document("1", "一份文件。")]).ids
+    assignments.set_plan(workspace, project.id, "together", 2, by="mia")
+    dealt = assignments.hand_out(workspace, project.id, ["ana", "bo"], by="mia", among=ids)
+    assert dealt.loads == {"ana": 1, "bo": 1}
+    for user, spans in (("ana", []), ("bo", [])):
+        annotations.save(workspace, ids[0], 0, spans, user=user, annotator=user, status="done")
+    assert [row.state for row in adjudications.waiting(workspace, project.id, by="mia").rows] == ["ready"]
+
+
 @pytest.mark.parametrize("by", ["ana", "rui", "stranger"])
 def test_only_a_manager_hands_out_and_plans(team, by):
     with pytest.raises(NotAllowed):
