@@ -75,6 +75,8 @@
       lens.places[page] = { ...lens.places[page], ...Object.fromEntries(said) };
       if (page === lens.page) lens.writeAddress(step);
     },
+    // What stands in the address of a value: nothing where it is the default.
+    unless: (fresh, value) => (String(value ?? "") === String(fresh ?? "") ? "" : value),
     place: (page) => lens.places[page] ?? {},
     // The inputs of a page's listener: those that have a name in the address as it says, else as on a fresh page. The
     // last one tells the numbers of those that hold that already: the answer leaves them alone.
@@ -83,7 +85,7 @@
       const asked = named.map((one, at) => {
         if (!one) return given[at];
         const [name, fresh, several] = one;
-        const said = place[name] ?? fresh;
+        const said = place[name] || fresh;
         return several && typeof said === "string" ? said.split(",").filter(Boolean) : said;
       });
       const held = asked.slice(1).map((value, at) => [value, at]).filter(([value, at]) => JSON.stringify(value) === JSON.stringify(given[at + 1]));

@@ -144,7 +144,7 @@ def tabs_to_the_text(hands: Hands) -> None:
 
 
 def own_text_to_a_span(hands: Hands) -> None:
-    """The same way leads on to the ledger: a wrong suggestion is rejected."""
+    """Tag it, take it into the project and accept a suggestion."""
     page = hands.page
     hands.click("#ll-tab-tag-button")
     hands.click("#tag-text textarea")
@@ -152,20 +152,27 @@ def own_text_to_a_span(hands: Hands) -> None:
     hands.click("#tag-go")
     page.wait_for_selector("#tag-result .lla-bar", timeout=120_000)
     wait_until_idle(page)
-    seen = Hands(page)
-    seen.click("#tag-annotate")
+    hands.click("#tag-annotate")
     page.wait_for_selector(".lla-desk .lla-tagger")
     wait_until_idle(page)
-    hands.mouse += seen.mouse
     hands.press("Enter")
     page.wait_for_selector(".lla-desk .lla-person")
     tell("actions from own text pasted to the first accepted span", hands.actions, 6)
-    seen.click(page.locator(".lla-desk .lla-tagger").first)
-    seen.press("x")
+
+
+def wrong_span_to_the_ledger(hands: Hands) -> None:
+    """A span seen on Tag is rejected where it stands, and its line opened in the ledger."""
+    page = hands.page
+    turn_to(page, "tag")
+    page.fill("#tag-text textarea", OWN_TEXT)
+    page.click("#tag-go")
+    page.wait_for_selector("#tag-result .lla-bar", timeout=120_000)
     wait_until_idle(page)
-    seen.click("#ll-tab-ledger-button")
+    hands.click("#tag-sentences .lla-bar")
+    hands.press("x")
+    hands.click("#tag-sentences .ll-corrected a")
     page.wait_for_selector("#ll-tab-ledger .ll-ledger-table tbody tr")
-    tell("actions from a wrong span seen on Tag to its line in the ledger", seen.actions, 3)
+    tell("actions from a wrong span seen on Tag to its line in the ledger", hands.actions, 3)
 
 
 def import_to_a_raw_document(hands: Hands) -> None:
@@ -218,6 +225,7 @@ def from_page_to_page(hands: Hands) -> None:
 JOURNEYS: tuple[Callable[[Hands], None], ...] = (
     tabs_to_the_text,
     own_text_to_a_span,
+    wrong_span_to_the_ledger,
     import_to_a_raw_document,
     from_page_to_page,
 )

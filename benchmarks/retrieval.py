@@ -23,7 +23,7 @@ from pathlib import Path
 
 import networkx
 
-from app.services.labelled_sentences import LabelledSentences
+from app.services.indexes.labelled_sentences import LabelledSentences
 from core.formats import read_file
 from core.learning.active_learning.textrank import pagerank
 from core.lexicon import Lexicon

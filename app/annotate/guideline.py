@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from app.services.rights import may, needs
 from app.services.session import Session
 from app.ui.markdown import markdown_parts
 from app.ui.server_function import Reply
 from core.store.project import guideline
-from core.text import LabelSet
-
-
-def label_objects(labels: LabelSet) -> list[dict[str, Any]]:
-    """The labels for the page, each with its ``guideline`` as `markdown_parts`."""
-    return [
-        {
-            "name": label.name,
-            "colour": label.colour,
-            "hotkey": label.hotkey,
-            "guideline": markdown_parts(label.description),
-        }
-        for label in labels
-    ]
 
 
 @needs("annotate")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from app.annotate.suggestions import dictionary_spans
 from app.i18n import _
+from app.services.background.project_tasks import ProjectTask
+from app.services.background.tasks import Task
 from app.services.errors import AppError, sentence
-from app.services.project_tasks import ProjectTask
 from app.services.session import Session
-from app.services.tasks import Task
 from app.ui.progress import time_left
 from core.learning.active_learning.catalogue import ORDERS, Order
 from core.store.lexicon import changes as lexicon_changes

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from app.services.indexes.similar_sentences import similar_in_document
 from app.services.rights import needs
 from app.services.session import Session
-from app.services.similar_sentences import similar_in_document
 from app.ui.payload import Count, OneDocument, Payload
 from app.ui.server_function import Reply
 from app.ui.widgets.similar_sentences import similar_rows

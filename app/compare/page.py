@@ -14,13 +14,13 @@ from app.compare import reading as compare_reading
 from app.compare import scores as compare_scores
 from app.compare import traces as compare_traces
 from app.compare.changes import ChangesView
-from app.compare.documents import Chosen, DocumentsView
+from app.compare.documents import ANY, Chosen, DocumentsView
 from app.compare.reading import Comparison
 from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
 from app.i18n import Message, _
 from app.services import in_project
-from app.services.held_out import HELD_OUT, documents_of
+from app.services.evaluation.held_out import HELD_OUT, documents_of
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -317,7 +317,8 @@ def wire(components: CompareComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.address(
-        "compare", runs=c.runs, splits=c.parts, other=c.other, by=c.changes.by, kind=c.changes.kind,
+        "compare", dict.fromkeys(("kind", "show", "label"), ANY),
+        runs=c.runs, splits=c.parts, other=c.other, by=c.changes.by, kind=c.changes.kind,
         show=c.documents.filter, label=c.documents.label,
     )  # fmt: skip
     frame.on_show("compare", show, [c.empty, c.board, c.runs, c.parts, *c.outputs], [*c.picks, *c.filters])

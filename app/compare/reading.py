@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.services import in_project
-from app.services.held_out import documents_of
+from app.services.evaluation.held_out import documents_of
 from app.services.session import Session
 from app.ui.runs.changes import Changes
 from core.inspection.corpus.comparison import Outcome, SideChange, count_tables, outcome, side_changes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -144,6 +144,16 @@ class Overview:
     def report(self) -> AgreementReport:
         """Agreement over everybody, by pair and by label."""
         return agreement(self.data, resamples=RESAMPLES)
+
+    def compare(self, tell: Callable[[int, int], None]) -> None:
+        """Compute ``report``.
+
+        Args:
+            tell: called with the number of resamples done and of all; what it raises ends the work.
+        """
+        tell(0, RESAMPLES)
+        found = agreement(self.data, resamples=RESAMPLES, progress=lambda done: tell(done, RESAMPLES))
+        self.__dict__["report"] = found  # as the property would
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:

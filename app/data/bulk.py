@@ -10,11 +10,11 @@ from pydantic import Field
 
 from app.i18n import _
 from app.services import in_project
+from app.services.background.project_tasks import ProjectTask
+from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.project_tasks import ProjectTask
 from app.services.rights import check, may, needs
 from app.services.session import Session
-from app.services.tasks import Task
 from app.ui.filter_fields import FilterFields, Share
 from app.ui.payload import Count, Payload, TextOrEmpty
 from app.ui.runs.naming import run_choices

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, Literal, get_args
 
 from app.i18n import _
-from app.services.project_tasks import ProjectTask
+from app.services.background.project_tasks import ProjectTask
+from app.services.background.tasks import Task
 from app.services.session import Session
-from app.services.tasks import Task
 from core.learning.distant import TypedSurface, typed_surfaces
 from core.lexicon import Lexicon
 from core.lexicon.discovery import Thresholds, new_words

@@ -11,10 +11,10 @@ from typing import Any
 
 from app.dictionary.word_matches import typed_words
 from app.i18n import _
+from app.services.background.project_tasks import ProjectTask
+from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.project_tasks import ProjectTask
 from app.services.session import Session
-from app.services.tasks import Task
 from core.learning.distant import Ambiguous, TypedWords, distant_labels, span_sources
 from core.lexicon.maximum_matching import Direction
 from core.store.document import raw_documents

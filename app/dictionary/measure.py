@@ -16,11 +16,11 @@ from app.dictionary.panel import go_to, last_object, place_object, task_object
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.dictionary.word_matches import typed_words
 from app.i18n import _
+from app.services.background.project_tasks import ProjectTask
+from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.project_tasks import ProjectTask
 from app.services.rights import may, needs
 from app.services.session import Session
-from app.services.tasks import Task
 from app.ui.frame import Frame
 from app.ui.payload import Payload, Text
 from app.ui.server_function import Reply

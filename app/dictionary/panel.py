@@ -10,9 +10,9 @@ import gradio as gr
 from app.dictionary import word_changes
 from app.i18n import _
 from app.services import in_project
-from app.services.project_tasks import ProjectTask
+from app.services.background.project_tasks import ProjectTask
+from app.services.background.tasks import Row, Task
 from app.services.session import Session
-from app.services.tasks import Row, Task
 from app.ui.frame import PAGES
 from app.ui.navigation import open_document
 from app.ui.progress import time_left

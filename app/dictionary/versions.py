@@ -14,9 +14,9 @@ from app.dictionary.panel import list_work, start_list_work, stop_list_work
 from app.dictionary.widgets.word_bench import version_list
 from app.dictionary.word_table import export_line
 from app.i18n import _
+from app.services.background.tasks import Task
 from app.services.rights import check, may, needs
 from app.services.session import Session
-from app.services.tasks import Task
 from app.ui.frame import Frame
 from app.ui.payload import Count, CountOrNone, Payload
 from app.ui.server_function import Reply

@@ -11,10 +11,10 @@ from typing import Any
 from app.dictionary import word_matches
 from app.dictionary.panel import start_list_work
 from app.dictionary.word_matches import Touched
+from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.importing.words import Words, words_of, words_of_names
 from app.services.session import Session
-from app.services.tasks import Task
 from core.lexicon import WordListProblem, gazetteer, read_word_list
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import word_import as lexicon_import

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from app.dictionary import word_list_import, word_matches
 from app.dictionary.panel import start_list_work
+from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.rights import check, may, needs
 from app.services.session import Session
-from app.services.tasks import Task
 from app.ui.payload import Count, CountOrNone, InvalidPayload, Payload, Text, TextOrEmpty
 from app.ui.server_function import Reply
 from core.lexicon import Entry, Lexicon, LexiconError

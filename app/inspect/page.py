@@ -12,6 +12,7 @@ import gradio as gr
 from app.i18n import _
 from app.inspect import opening
 from app.inspect.corpus import embeddings, errors, probing
+from app.inspect.correcting import SOURCE, is_correctable
 from app.inspect.looking import focused, take
 from app.inspect.panel import (
     HEADINGS,
@@ -29,10 +30,11 @@ from app.inspect.what_if import panel as what_if
 from app.inspect.widgets.panel_links import panel_links
 from app.services import in_project
 from app.services.session import Session
+from app.ui.annotation.correcting import server_functions
 from app.ui.frame import Frame
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.lazy_plot import plotly_loader
-from app.ui.widgets.sentence import sentence_value, sentence_view
+from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.inspection.sentence.span_prediction import MOST_CHARACTERS
 from core.store.label import labels
@@ -79,6 +81,7 @@ class InspectComponents:
     look: gr.Button
     notice: gr.Markdown
     board: gr.Column
+    how: gr.Markdown
     view: gr.HTML
     links: gr.HTML
     panels: list[tuple[Panel, PanelView]]
@@ -108,11 +111,8 @@ def layout(frame: Frame) -> InspectComponents:
         with sentence_tab:
             asked = _question(frame)
             with gr.Column(visible=False, elem_id="inspect-panels") as board:
-                texts.bind(
-                    gr.Markdown(elem_classes="ll-how"),
-                    value=_("Click an entity to explain it; the figures below show the details."),
-                )
-                view = sentence_view(elem_id="inspect-view-sentence")
+                how = gr.Markdown(elem_classes="ll-how", elem_id="inspect-how")
+                view = sentence_view(elem_id="inspect-view-sentence", correct=server_functions(frame, SOURCE))
                 links = panel_links("inspect-links")
                 panels = [(panel, panel.layout(frame)) for panel in PANELS]
         for lens in CORPUS_TABS:
@@ -129,6 +129,7 @@ def layout(frame: Frame) -> InspectComponents:
         to_train,
         *asked,
         board,
+        how,
         view,
         links,
         panels,
@@ -246,12 +247,11 @@ def _drawn(
     if seen is None:
         return {}
     return {
-        "at_document": "" if seen.document is None else str(seen.document),
-        "at_sentence": seen.trace.text if seen.document is None else "",
+        **_address(seen),
         "at_span": seen.extent,
         "notice": _too_long(session, sentence),
         "board": gr.update(visible=True),
-        "view": _sentence(session, seen),
+        **_sentence(session, seen, sentence),
         "links": _links(session, seen, panels),
         **draw_all(panels, session, seen, *choices),
     }
@@ -265,6 +265,14 @@ def focus_on(
     if seen is None:
         return {}
     return {"at_span": seen.extent, **draw_all(panels, session, seen, *choices)}
+
+
+def adopted(session: Session) -> dict[str, Any]:
+    """The address and the picker after the sentence in view has become a document, or is none any more."""
+    look = look_of(session)
+    if look is None:
+        return {}
+    return {**_address(look), "document": _document_picker(session, look.document)}
 
 
 def take_up(
@@ -298,7 +306,8 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     following = [(panel, view) for panel, view in panels if panel.FOLLOWS_FOCUS]
     looked = {
         "at_document": c.at_document, "at_sentence": c.at_sentence, "at_span": c.at_span,
-        "notice": c.notice, "board": c.board, "view": c.view, "links": c.links, **outputs_of(panels),
+        "notice": c.notice, "board": c.board, "how": c.how, "view": c.view, "links": c.links,
+        **outputs_of(panels),
     }  # fmt: skip
 
     def look(session: Session, *values: Any) -> dict[str, Any]:
@@ -330,6 +339,8 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     frame.on([c.run.input], look_again, given, looked, **waiting)
     focused_on = {"at_span": c.at_span, **outputs_of(following)}
     frame.on(c.view.select, focus, choices_of(following), focused_on)
+    placed = {"at_document": c.at_document, "at_sentence": c.at_sentence, "document": c.document}
+    frame.on(c.view.adopted, adopted, [], placed)
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
     for panel, view in panels:
         panel.wire(view, frame)
@@ -342,9 +353,16 @@ def to_train_page(session: Session) -> dict[str, Any]:
     return gr.update(selected="train")
 
 
-def _sentence(session: Session, look: Look) -> dict[str, Any]:
+def _sentence(session: Session, look: Look, sentence: str) -> dict[str, Any]:
     label_set = labels.get(session.workspace, session.project_id)
-    return sentence_value(look.trace.text, look.trace.spans, label_set)
+    may = is_correctable(session, look, sentence)
+    row = sentence_row(look.trace.text, look.trace.spans, correct=may)
+    how = (
+        _("Click an entity to explain or correct it; select characters to add one.")
+        if may
+        else _("Click an entity to explain it; the figures below show the details.")
+    )
+    return {"how": session._(how), "view": sentences_value([row], label_set, run=look.run)}
 
 
 def _links(
@@ -356,6 +374,12 @@ def _links(
         for panel, view in panels
         if panel.has(look.trace)
     ]
+
+
+def _address(look: Look) -> dict[str, str]:
+    if look.document is None:
+        return {"at_document": "", "at_sentence": look.trace.text}
+    return {"at_document": str(look.document), "at_sentence": ""}
 
 
 def _too_long(session: Session, sentence: str) -> dict[str, Any]:

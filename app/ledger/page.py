@@ -235,7 +235,7 @@ def wire(components: LedgerComponents, frame: Frame) -> None:
     verdict = [c.summary, c.active, c.activate, c.keep, c.roll_back, c.answer, c.changes]
     rows = [c.rows, c.nothing, c.previous, c.range, c.next, c.offset]
     everything = [c.empty, c.board, c.candidate, *filters, c.message, *verdict, *rows]
-    frame.address("ledger", run=c.candidate, kind=c.kind, label=c.label, state=c.state)
+    frame.address("ledger", {"label": ANY}, run=c.candidate, kind=c.kind, label=c.label, state=c.state)
     frame.on_show("ledger", show, everything, [c.candidate, *filters])
     frame.on([c.candidate.input], judge, [c.candidate, *filters], [c.message, *verdict, *rows])
     frame.on([control.input for control in filters], first_rows, [c.candidate, *filters], rows)

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from app.services.background.tasks import Tasks
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import Limits
-from app.services.indexes import EarlierIndexes, SentenceIndexes
+from app.services.indexes.workspace_indexes import EarlierIndexes, SentenceIndexes
 from app.services.loaded_taggers import LoadedTaggers
-from app.services.tasks import Tasks
 from app.services.training.supervisor import Supervisor
 from core.jobs.process import is_alive, process_identity
 from core.jobs.queue import JobQueue

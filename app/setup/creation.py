@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.services.background.tasks import Row, Task
 from app.services.importing.documents import AUTO, import_files
 from app.services.importing.words import Words, words_of, words_of_names
 from app.services.session import Session
-from app.services.tasks import Row, Task
 from app.setup.text import LONGEST_PATH, TextSource, read_text
 from app.setup.words import put
 from app.ui.label_rows import LabelRows, labels_of

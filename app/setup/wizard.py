@@ -13,11 +13,11 @@ import gradio as gr
 from pydantic import Field
 
 from app.i18n import _
+from app.services.background.tasks import Row, Task
 from app.services.errors import AppError
 from app.services.importing.words import name_objects
 from app.services.rights import place
 from app.services.session import Session
-from app.services.tasks import Row, Task
 from app.setup import creation
 from app.setup.creation import NewProject
 from app.setup.templates import template_objects

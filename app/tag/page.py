@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from app.i18n import _, counted
+from app.i18n import _
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.exporting import export, losses_text
 from app.services.rights import needs
 from app.services.session import Session
+from app.tag.result import MEMORY, Result, adopt, kept_result, result_updates, tagged_row
+from app.ui.annotation.correcting import Source, server_functions
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
@@ -22,30 +23,15 @@ from app.ui.navigation import open_document
 from app.ui.runs.naming import run_choices
 from app.ui.set_choice import WHOLE, documents_in, set_choices
 from app.ui.why.drawer import explain_span
-from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
+from app.ui.widgets.sentence import sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.formats import available, by_name, read_file
 from core.store.document import documents
-from core.store.label import labels
 from core.store.run import predictions
-from core.text import Document, LabelSet
+from core.text import Document
 
-COLUMN_NAMES = {
-    "document": _("document"),
-    "surface": _("text"),
-    "label": _("label"),
-    "start": _("from"),
-    "end": _("to"),
-    "score": _("confidence"),
-}
-
-
-DRAWN = 50
-DRAWN_CHARACTERS = 20_000  # of all of them; of each at least SHORTEST
-SHORTEST = 200
 CHUNK = 32
-LARGEST_TABLE = 500
 
 
 @dataclass
@@ -66,6 +52,7 @@ class TagComponents:
     message: gr.Markdown
     result: gr.Column
     summary: gr.Markdown
+    how: gr.Markdown
     sentences: gr.HTML
     table: gr.Dataframe
     format: gr.Dropdown
@@ -127,11 +114,12 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
     with gr.Column(visible=False, elem_id="tag-result") as result:
         section_heading(texts, _("Result"))
         summary = gr.Markdown(elem_id="tag-found")
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how", elem_id="tag-how"),
-            value=_("Click a span to see why the tagger predicts it."),
+        how = gr.Markdown(elem_classes="ll-how", elem_id="tag-how")
+        sentences = sentence_view(
+            elem_id="tag-sentences",
+            explain=frame.server(explain_span),
+            correct=server_functions(frame, Source(tagged_row, adopt)),
         )
-        sentences = sentence_view(elem_id="tag-sentences", explain=frame.server(explain_span))
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
             annotate = texts.bind(
                 gr.Button(variant="primary", elem_id="tag-annotate"), value=_("Annotate these")
@@ -153,8 +141,8 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
             elem_id="tag-table",
         )
     return {
-        "result": result, "summary": summary, "sentences": sentences, "table": table, "format": format_choice,
-        "losses": losses, "write": write, "download": download, "annotate": annotate,
+        "result": result, "summary": summary, "how": how, "sentences": sentences, "table": table,
+        "format": format_choice, "losses": losses, "write": write, "download": download, "annotate": annotate,
     }  # fmt: skip
 
 
@@ -203,82 +191,8 @@ def go(session: Session, report: Report, run: str | None, text: str, file: str |
     for done, ready in session.workbench.taggers.tag_by_parts(session.project_id, asked, name):
         tagged += ready
         report(len(tagged), len(asked), fraction=done / characters)
-    memory["tag"] = (name, tagged)
+    memory[MEMORY] = Result(name, tagged)
     return {"message": "", **result_updates(session, name, tagged)}
-
-
-def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> dict[str, Any]:
-    """The result drawn."""
-    spans = sum(len(document.spans) for document in tagged)
-    summary = session._(
-        "{spans} in {documents}, by {run}.",
-        spans=counted.spans(spans),
-        documents=counted.documents(len(tagged)),
-        run=code_span(in_project.run_title(session, run)),
-    )
-    if len(tagged) > DRAWN:
-        summary += " " + session.ngettext(
-            "The first {shown} of {count} document is drawn; the file has all.",
-            "The first {shown} of {count} documents are drawn; the file has all.",
-            shown=DRAWN,
-            count=len(tagged),
-        )
-    rows = drawn_rows(session, tagged)
-    return {
-        "result": gr.update(visible=True),
-        "summary": summary,
-        "sentences": sentences_value(rows, known_labels(session, tagged), run=run),
-        "table": gr.update(value={"headers": table_headers(session), "data": table_rows(tagged)}),
-        "losses": "",
-        "download": gr.update(value=None, visible=False),
-    }
-
-
-def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, Any]]:
-    """The first documents and the beginning of long ones, to keep the browser responsive."""
-    rows, room = [], DRAWN_CHARACTERS
-    for document in tagged[:DRAWN]:
-        shown = min(len(document.text), max(room, SHORTEST))
-        spans = [span for span in document.spans if span.end <= shown]
-        note = (
-            session.ngettext(
-                "The first {shown} of {count} character is drawn; the file has all.",
-                "The first {shown} of {count} characters are drawn; the file has all.",
-                count=len(document.text),
-                shown=shown,
-            )
-            if shown < len(document.text)
-            else ""
-        )
-        rows.append(sentence_row(document.text[:shown], spans, id=document.id, note=note))
-        room -= shown
-    return rows
-
-
-def known_labels(session: Session, tagged: Sequence[Document]) -> LabelSet:
-    """The project's labels, and further ones of the tagger."""
-    label_set = labels.get(session.workspace, session.project_id)
-    return label_set.extended(span.label for document in tagged for span in document.spans)
-
-
-def table_headers(session: Session) -> list[str]:
-    """Headers of the table of spans."""
-    names = ("document", "surface", "label", "start", "end", "score")
-    return [session._(COLUMN_NAMES[name]) for name in names]
-
-
-def table_rows(tagged: Sequence[Document]) -> list[list[str]]:
-    """The first spans as rows."""
-    rows = [
-        [document.id, document.surface(span), span.label, str(span.start), str(span.end), _score(span.score)]
-        for document in tagged
-        for span in document.spans
-    ]
-    return rows[:LARGEST_TABLE]
-
-
-def _score(score: float | None) -> str:
-    return "" if score is None else f"{score:.3f}"
 
 
 @needs("train")
@@ -319,20 +233,21 @@ def go_documents(
 
 def show_losses(session: Session, format_name: str) -> str:
     """Losses of this export format."""
-    _, tagged = _result(session)
+    tagged = kept_result(session).tagged
     return losses_text(session, len(tagged), by_name(format_name).losses(tagged))
 
 
 def write(session: Session, format_name: str) -> Any:
     """The result as a file."""
-    run, tagged = _result(session)
-    return gr.update(value=str(export(tagged, format_name, f"tagged-by-{run}")), visible=True)
+    result = kept_result(session)
+    return gr.update(value=str(export(result.tagged, format_name, f"tagged-by-{result.run}")), visible=True)
 
 
 @needs("import")
 def annotate(session: Session) -> dict[str, Any]:
     """Add the tagged texts to the project, their spans as suggestions, and turn to the first one."""
-    run, tagged = _result(session)
+    result = kept_result(session)
+    run, tagged = result.run, result.tagged
     limits = session.workbench.limits
     if limits is not None:
         present = documents.count(session.workspace, session.project_id)["all"]
@@ -341,6 +256,7 @@ def annotate(session: Session) -> dict[str, Any]:
     added = documents.add(session.workspace, session.project_id, bare, user=session.user)
     for id_, document in zip(added.ids, tagged, strict=True):
         predictions.put_one(session.workspace, run, id_, document.spans)
+    result.numbers.update(enumerate(added.ids))
     open_document(session, added.ids[0])
     return {
         "tabs": gr.update(selected="annotate"),
@@ -352,13 +268,6 @@ def annotate(session: Session) -> dict[str, Any]:
     }
 
 
-def _result(session: Session) -> tuple[str, list[Document]]:
-    kept = session.memory.get("tag")
-    if not isinstance(kept, tuple):
-        raise AppError("Tag something first.")
-    return kept
-
-
 def to_train(session: Session) -> Any:
     """Turn to the Train page."""
     return gr.update(selected="train")
@@ -367,7 +276,7 @@ def to_train(session: Session) -> Any:
 def wire(components: TagComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
-    result = [c.result, c.summary, c.sentences, c.table, c.losses, c.download]
+    result = [c.result, c.summary, c.how, c.sentences, c.table, c.losses, c.download]
     frame.on_show("tag", show, [c.empty, c.page, c.run, c.work_set], [c.run, c.work_set])
     tagging = on_work(
         frame, c.work, [c.go.click], go, [c.run, c.text, c.file], [c.message, *result],

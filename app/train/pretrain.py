@@ -233,7 +233,7 @@ def _view(session: Session, item: Pretrained, results: Sequence[Pretrained]) -> 
     events = session.workbench.jobs.folder(item.run).events()
     curved = any(event.get("event") == "epoch" for event in events)
     return {
-        "progress": progress_html(session, item),
+        "progress": progress_html(session, item, events),
         "cancel": gr.update(visible=state.active),
         "resume": gr.update(visible=state.resumable),
         "delete": gr.update(visible=not state.active),

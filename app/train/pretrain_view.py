@@ -12,7 +12,6 @@ from app.services.session import Session
 from app.services.training.pretraining import Pretrained
 from app.services.training.training_runs import sentence_in, sentence_of, told_of
 from app.train.figures.pretraining_curves import UNIT_NAMES
-from app.ui.progress import bar, time_left
 from app.ui.runs import view as run_view
 from core.store.run import snapshot
 
@@ -54,14 +53,11 @@ def material_html(session: Session) -> str:
     return f'<p class="ll-how">{escape(message)}</p>'
 
 
-def progress_html(session: Session, item: Pretrained) -> str:
-    """One line and a bar."""
+def progress_html(session: Session, item: Pretrained, events: Sequence[Mapping[str, Any]]) -> str:
+    """One line and a bar, as of a training."""
     state = item.state
     message = "" if item.finished else sentence_of(state.error or state.message, session)
-    line = told_of(session, item.name, state, message)
-    fraction = 1.0 if item.finished else state.fraction
-    left = time_left(state.remaining_seconds, session.language) if state.active else ""
-    return bar(fraction, line, f"{fraction:.0%} {left}".strip())
+    return run_view.job_bar(session, told_of(session, item.name, state, message), state, events)
 
 
 def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str, Any]]) -> str:

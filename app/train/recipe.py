@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import gradio as gr
@@ -13,11 +11,10 @@ from app.i18n import _
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
-from app.services.tasks import Task
 from app.train.figures.recipe import recipe_errors
 from app.train.recipe_process import train_recipes
 from app.ui.frame import Frame
-from app.ui.progress import bar
+from app.ui.work import Following, WorkView, on_work, work_view
 from core.training.strategies.settings import INITIALISATIONS
 
 CHOICE_NAMES = {
@@ -49,26 +46,17 @@ CHOICES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "batches": ((4, 16, 64, 256), (16, 64)),
 }
 COLUMNS = ("learning_rate", "warm_up", "initialisation", "depth", "batch", "error", "seconds")
-SHOWN = "recipe"  # where a session remembers its experiment
-
-
-@dataclass
-class Experiment:
-    """A session's experiment: the task, whose rows are the trained recipes, and their total number."""
-
-    task: Task[None]
-    count: int
+SHOWN = "recipe"  # where a session remembers the rows of its experiment
 
 
 @dataclass
 class RecipeComponents:
-    """The choices, the buttons, and the results."""
+    """The choices, the button, and the results."""
 
     choices: list[gr.CheckboxGroup]
     steps: gr.Slider
     start: gr.Button
-    stop: gr.Button
-    progress: gr.HTML
+    work: WorkView
     figure: gr.Plot
     table: gr.Dataframe
 
@@ -96,10 +84,10 @@ def layout(frame: Frame) -> RecipeComponents:
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(
-            gr.Button(variant="primary", elem_id="recipe-start"), value=_("Train all combinations")
+            gr.Button(variant="primary", elem_id="recipe-start", elem_classes="ll-long"),
+            value=_("Train all combinations"),
         )
-        stop = texts.bind(gr.Button(visible=False, elem_id="recipe-stop"), value=_("Stop"))
-    progress = gr.HTML(elem_id="recipe-progress", min_height=36)
+    work = work_view(frame, "recipe-work")
     figure = gr.Plot(show_label=False, visible=False, elem_id="recipe-figure", elem_classes="ll-figure")
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
@@ -112,12 +100,12 @@ def layout(frame: Frame) -> RecipeComponents:
         datatype="str", interactive=False, show_label=False, visible=False, max_height=420, buttons=[],
         elem_id="recipe-table",
     )  # fmt: skip
-    return RecipeComponents(choices, steps, start, stop, progress, figure, table)
+    return RecipeComponents(choices, steps, start, work, figure, table)
 
 
 @needs("train")
-def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[dict[str, Any]]:
-    """Train every combination and show each result as it comes.
+def train_all(session: Session, report: Following, steps: int, *chosen: list[Any]) -> dict[str, Any]:
+    """Train every combination, a row of the work for each.
 
     Raises:
         AppError: a list has no value, this is the demo, or the process failed.
@@ -129,63 +117,21 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[dict
         )
     if not all(chosen):
         raise AppError("Choose at least one value for each.")
-    stop(session)
-    choices = dict(zip(CHOICES, chosen, strict=True))
-    task = session.workbench.tasks.start(
-        None, lambda task: train_recipes(task, choices, int(steps)), "recipe"
-    )
-    session.memory[SHOWN] = experiment = Experiment(task, prod(map(len, chosen)))
-    try:
-        for _ in task.changes():
-            if session.memory.get(SHOWN) is not experiment:
-                break  # superseded, or the project changed
-            yield show(session)
-    finally:
-        if task.running:
-            task.stop()  # the session is gone
-    if task.error is not None:
-        raise task.error
-    yield show(session)
-
-
-@needs("train")
-def stop(session: Session) -> None:
-    """Stop the session's experiment; its results stay."""
-    experiment = session.memory.get(SHOWN)
-    if isinstance(experiment, Experiment):
-        experiment.task.stop()
+    memory = session.memory
+    memory[SHOWN] = rows = report.task.rows
+    train_recipes(report.task, dict(zip(CHOICES, chosen, strict=True)), int(steps))
+    return results_of(session, rows)
 
 
 def show(session: Session) -> dict[str, Any]:
-    """The current state of the session's experiment."""
-    experiment = session.memory.get(SHOWN)
-    if not isinstance(experiment, Experiment):
-        hidden = gr.update(visible=False)
-        return {
-            "start": gr.update(interactive=True),
-            "stop": hidden,
-            "progress": "",
-            "figure": hidden,
-            "table": hidden,
-        }
-    task, count = experiment.task, experiment.count
-    running, rows = task.running, list(task.rows)
-    done = len(rows)
-    left = ""
-    if running and done:
-        left = f"{sum(row['seconds'] for row in rows) / done * (count - done):.0f} s"
-    message = (
-        _("{done} of {count} trained")
-        if running
-        else _("All {count} trained in {seconds} s.")
-        if done == count
-        else _("Stopped after {done} of {count}.")
-    )
-    line = session._(message, done=done, count=count, seconds=f"{task.seconds:.0f}")
+    """What the session's last experiment has come to so far."""
+    rows = session.memory.get(SHOWN)
+    return results_of(session, list(rows) if isinstance(rows, list) else [])
+
+
+def results_of(session: Session, rows: list[dict[str, Any]], *_inputs: Any) -> dict[str, Any]:
+    """Figure and table of the recipes that are trained."""
     return {
-        "start": gr.update(interactive=not running),
-        "stop": gr.update(visible=running),
-        "progress": bar(done / count, line, left),
         "figure": gr.update(
             value=recipe_errors(rows, session.language) if rows else None, visible=bool(rows)
         ),
@@ -211,7 +157,9 @@ def _shown(value: Any) -> str:
 def wire(components: RecipeComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
-    shown = [c.start, c.stop, c.progress, c.figure, c.table]
-    frame.on([c.start.click], train_all, [c.steps, *c.choices], shown, concurrency_limit=2)
-    frame.on([c.stop.click], stop, [], [])
+    shown = [c.figure, c.table]
+    on_work(
+        frame, c.work, [c.start.click], train_all, [c.steps, *c.choices], shown,
+        doing=_("training recipes"), done=_("recipes trained"), kept=True, rows=results_of,
+    )  # fmt: skip
     frame.on_show("train", show, shown)

@@ -8,11 +8,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
+from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.tasks import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,6 +28,7 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
     Raises:
         AppError: the process failed; quotes its last output.
     """
+    total = prod(map(len, choices.values()))
     flags = []
     for name, values in choices.items():
         flags += [f"--{name.replace('_', '-')}", ",".join(map(str, values))]
@@ -44,8 +46,10 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
         task.when_stopped(process.kill)
         try:
             assert process.stdout is not None
+            task.count("", 0, total)
             for line in process.stdout:
                 task.add(json.loads(line))
+                task.count("", len(task.rows), total)
             status = process.wait()
         finally:
             process.kill()  # leaving the block waits for its end

@@ -155,15 +155,22 @@ class Frame:
             **self._listening(options),
         )
 
-    def address(self, page: str, **components: Any) -> None:
+    def address(self, page: str, defaults: Mapping[str, Any] | None = None, **components: Any) -> None:
         """Keep values of components in the address of a page, under these names; call it before `on_show`.
 
-        Where one of them is an input of `on_show`, that gets the value of the address. Several values stand
-        there between commas; none of them may have one.
+        A default does not stand there. Where one of the components is an input of `on_show`, that gets the
+        value of the address. Several values stand there between commas; none of them may have one.
+
+        Args:
+            defaults: of components whose default is not what they are built with, by name.
         """
         for name, component in components.items():
             self.addressed[id(component)] = name
-            here = f"(value) => window.latticelens.locate({json.dumps(page)}, {{ {name}: value }})"
+            default = (defaults or {}).get(name, _as_built(component)["value"])
+            said = (
+                f"{json.dumps(page)}, {{ {name}: window.latticelens.unless({json.dumps(default)}, value) }}"
+            )
+            here = f"(value) => window.latticelens.locate({said})"
             component.change(None, [component], js=here, api_visibility="private")
 
     def reveal(self, event: Any, elem_id: str) -> None:

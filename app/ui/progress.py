@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from app.i18n import Language, _, text
-from app.services.tasks import Task
+from app.services.background.tasks import Task
 
 
 def bar(fraction: float, left: str, right: str = "") -> str:

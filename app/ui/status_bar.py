@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import _
-from app.services import work as works
+from app.services.background import work as works
 from app.services.device import describe
 from app.services.rights import needs
 from app.services.session import Session

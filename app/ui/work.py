@@ -14,16 +14,30 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import Message, _
-from app.services import work as works
+from app.services.background import work as works
+from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.session import Session
-from app.services.tasks import Task
 from app.ui.frame import Frame, Outputs
 from app.ui.progress import bar, progress_text
 
 # Called by the work with the arguments of `Task.count`, the step last and optional; raises `Stopped` once it
 # is cancelled.
 Report = Callable[..., None]
+
+
+class Following:
+    """A `Report` of work whose rows are shown as they come.
+
+    Args:
+        task: it adds its rows to it.
+    """
+
+    def __init__(self, task: Task[Any]) -> None:
+        self.task = task
+
+    def __call__(self, done: int, total: int, what: str = "", fraction: float | None = None) -> None:
+        self.task.count(what, done, total, fraction)
 
 
 ANSWER = "answer"  # the name of a single output
@@ -64,13 +78,16 @@ def on_work(
     doing: Message,
     done: Message,
     kept: bool = False,
+    rows: Callable[..., dict[str, Any]] | None = None,
 ) -> Any:
     """Call ``fn(session, report, *inputs)`` in the background; fill ``outputs`` as `Frame.on` does.
 
     Args:
-        fn: calls ``report`` now and then; after that it may be cancelled, and then answers nothing.
+        fn: calls ``report`` now and then; after that it may be cancelled, and then answers nothing. Where
+            there are ``rows`` it takes a `Following`.
         doing, done: what the status bar says, as "exporting documents" and "documents exported".
         kept: whether what it has done stays when it is cancelled.
+        rows: ``rows(session, rows, *inputs)`` fills outputs whenever the work has added to its rows.
 
     The callback raises AppError while the same work of this session goes on.
 
@@ -83,10 +100,15 @@ def on_work(
         # After a reload the button can be pressed again.
         if works.goes_on(session, session.memory.get(view.bar.elem_id or "")):
             raise AppError("This is under way already. Wait for it, or cancel it in the bar at the bottom.")
-        work = works.begin(session, lambda task: fn(session, _reporting(task), *values), doing, done)
+        work = works.begin(session, lambda task: fn(session, Following(task), *values), doing, done)
         session.memory[view.bar.elem_id or ""] = work.id
+        drawn = 0
         for _change in work.task.changes():
-            yield {"bar": bar_of(session, work.task, doing), "stop": gr.update(visible=work.task.running)}
+            came = list(work.task.rows)
+            shown = rows(session, came, *values) if rows is not None and len(came) > drawn else {}
+            drawn = len(came)
+            bar = {"bar": bar_of(session, work.task, doing), "stop": gr.update(visible=work.task.running)}
+            yield {**shown, **bar}
         if work.task.error is not None:
             yield {"bar": "", "stop": gr.update(visible=False)}
             raise work.task.error
@@ -109,7 +131,3 @@ def _answered(session: Session, task: Task[Any], named: dict[Any, Any], *, kept:
         return {"bar": f'<p class="ll-how">{escape(said)}</p>'}
     answer = {ANSWER: task.result} if ANSWER in named else task.result or {}
     return {"bar": "", **answer}
-
-
-def _reporting(task: Task[Any]) -> Report:
-    return lambda done, total, what="", fraction=None: task.count(what, done, total, fraction)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.agreement.alpha import nominal_alpha
@@ -74,15 +74,23 @@ class AgreementReport:
 
 
 def agreement(
-    data: ReliabilityData, *, resamples: int = RESAMPLES, seed: int = 0, with_gamma: bool = False
+    data: ReliabilityData,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    with_gamma: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> AgreementReport:
     """The report on ``data``; intervals are bootstrapped over documents (0 resamples: none).
 
     Args:
         with_gamma: also compute γ over all annotators, for all labels and by label; it can take minutes.
+        progress: called with the number of resamples done; what it raises ends the work.
     """
     planned = list(_planned(data))
-    drawn = Resampling(len(data.shared), resamples, seed).intervals([plan.tallies for plan in planned])
+    drawn = Resampling(len(data.shared), resamples, seed).intervals(
+        [plan.tallies for plan in planned], progress
+    )
     rows = [plan.row(data, interval) for plan, interval in zip(planned, drawn, strict=True)]
     if with_gamma:
         for label in (None, *data.labels):

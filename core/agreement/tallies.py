@@ -68,13 +68,22 @@ class Resampling:
             count = min(most, self.resamples - first)
             yield generator.multinomial(self.documents, shares, size=count).astype(float)
 
-    def intervals(self, tallies: Sequence[Tallies]) -> list[tuple[float, float] | None]:
-        """The bounds of each; None for fewer than two documents or too many undefined resamples."""
+    def intervals(
+        self, tallies: Sequence[Tallies], progress: Callable[[int], None] = lambda done: None
+    ) -> list[tuple[float, float] | None]:
+        """The bounds of each; None for fewer than two documents or too many undefined resamples.
+
+        Args:
+            progress: called with the number of resamples done; what it raises ends the work.
+        """
         if self.documents < 2 or not self.resamples:
             return [None] * len(tallies)
         drawn: list[list[Array]] = [[] for _ in tallies]
         factors = [_factor(tally.table) for tally in tallies]
+        done = 0
         for weights in self.weights():
+            progress(done)
+            done += len(weights)
             for values, tally, factor in zip(drawn, tallies, factors, strict=True):
                 dense = isinstance(factor, np.ndarray)
                 totals = weights @ factor if dense else np.asarray((factor.T @ weights.T).T)

@@ -11,10 +11,10 @@ from typing import Any
 import gradio as gr
 
 from app.annotate.annotator import annotator, page_update
-from app.annotate.guideline import label_objects
 from app.i18n.binding import Texts
 from app.services.errors import AppError
 from app.services.session import SessionExpired
+from app.ui.annotation.saving import label_objects
 from app.ui.frame import Frame
 from app.ui.server_function import ServerError
 from core.text import Document, LabelSet, Span

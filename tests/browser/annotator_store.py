@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from app.services.errors import AppError
-from app.services.indexes import SentenceIndexes
+from app.services.indexes.workspace_indexes import SentenceIndexes
 from app.services.session import Session
 from core.store.annotation import annotations
 from core.store.db.workspace import Workspace

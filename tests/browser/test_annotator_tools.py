@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from app.annotate.guideline import label_objects
+from app.ui.annotation.saving import label_objects
 from core.text import Label, LabelSet, Span
 from tests.browser.annotator_backend import backend_of
 from tests.browser.gestures import bars, drag, eventually, found, keys, place, saved, visit

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.services.tasks import Task
+from app.services.background.tasks import Task
 from core.learning.active_learning import mnlp
 from core.store.project import projects
 from core.store.queue import queue

@@ -136,7 +136,7 @@ def test_key_sentences_of_a_long_text_are_marked_listed_and_annotated_alone(page
 def test_slow_similar_sentences_delay_neither_opening_nor_saving(page, beside, monkeypatch):
     import time
 
-    from app.services.labelled_sentences import LabelledSentences
+    from app.services.indexes.labelled_sentences import LabelledSentences
 
     asked = []
     find = LabelledSentences.find

@@ -24,6 +24,13 @@ LOOKED = f"{QUESTION}?.textContent.startsWith('林晚晴 PER')"
 WHOLE = ".ll-why:not([hidden]) [data-part=similar]"  # the last part to come
 
 
+# Where sentences and table stand in the page, however far it is scrolled.
+PLACES = """() => ["#tag-sentences .lla-text", "#tag-table"].map((place) => {
+  const { left, top, width } = document.querySelector(place).getBoundingClientRect();
+  return [left, top + window.scrollY, width].map(Math.round);
+})"""
+
+
 @pytest.fixture
 def lensed(windows: Windows, lenses: AppServer) -> Iterator[Page]:
     with app_page(windows, lenses) as page:
@@ -94,7 +101,10 @@ def test_a_span_of_the_tag_page_is_explained_and_its_text_looked_into(lensed: Pa
     lensed.fill("#tag-text textarea", f"{TEXT}\n昨天没有人。")
     lensed.click("#tag-go")
     lensed.locator("#tag-sentences .lla-bar").nth(1).click()
+    before = lensed.evaluate(PLACES)
+    lensed.click("#tag-sentences .lla-popover [data-act=why]")
     lensed.wait_for_selector(WHOLE)
+    assert lensed.evaluate(PLACES) == before, "the drawer lies over the page and moves nothing"
     assert about(lensed) == "清河大学"
     lensed.locator("#tag-sentences .lla-bar").nth(0).focus()
     lensed.wait_for_function(

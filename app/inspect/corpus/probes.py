@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from app.i18n import _
+from app.services import in_project
+from app.services.background.tasks import Progress, Task
 from app.services.errors import AppError
 from app.services.session import Session
-from app.services.tasks import Progress, Task
 from core.store.document import documents
 from core.text import Document
 
@@ -17,24 +18,31 @@ if TYPE_CHECKING:
 
     from core.inspection.representations.layer_probes import ProbeSample
 
+STEPS = {
+    "reading": _("{run}: reading states"),
+    "probing": _("{run}: probing"),
+}
 READ_AT_ONCE = 64  # documents per turn of the shared tagger
 READING = 0.3  # rough share of the time spent on reading states
 SEED = 0
 TRAINING, HELD_OUT = ("train", "none"), ("dev", "test")
 
 
-def probe_runs(session: Session, runs: Sequence[str], characters: int) -> Task[None]:
-    """Start probing; rows are those of `ProbeRow` with their ``run``.
+def probe_runs(session: Session, task: Task[Any], runs: Sequence[str], characters: int) -> None:
+    """Add the rows of these runs to ``task``: those of `ProbeRow` with their ``run``.
 
     Args:
         characters: maximum for training; half as many for scoring.
 
     Raises:
-        AppError: too few labelled documents.
+        AppError: too few labelled documents, or a run without hidden states.
     """
+    project_id = session.project_id
     sample = sample_of_project(session, characters)
-    work = partial(_probe, session, session.project_id, tuple(runs), sample)
-    return session.workbench.tasks.start(None, work, "probing")
+    for place, run in enumerate(runs):
+        progress = _share_of(session, task, run, place, len(runs))
+        for row in _rows_of(session, project_id, run, sample, progress):
+            task.add({"run": run, **row})
 
 
 def sample_of_project(session: Session, characters: int) -> ProbeSample:
@@ -62,15 +70,6 @@ def sample_of_project(session: Session, characters: int) -> ProbeSample:
     return sample
 
 
-def _probe(
-    session: Session, project_id: int, runs: Sequence[str], sample: ProbeSample, task: Task[None]
-) -> None:
-    for place, run in enumerate(runs):
-        progress = _share_of(task.progress, run, place, len(runs))
-        for row in _rows_of(session, project_id, run, sample, progress):
-            task.add({"run": run, **row})
-
-
 def _rows_of(
     session: Session, project_id: int, run: str, sample: ProbeSample, progress: Progress
 ) -> Iterator[dict[str, Any]]:
@@ -78,7 +77,7 @@ def _rows_of(
 
     total, read_so_far = len(sample.train) + len(sample.held_out), 0
 
-    def read(given: Sequence[Document], _: Any) -> Mapping[str, np.ndarray]:
+    def read(given: Sequence[Document], _device: Any) -> Mapping[str, np.ndarray]:
         nonlocal read_so_far
         parts = []
         for states in _states(session, project_id, run, given):
@@ -119,6 +118,11 @@ def _joined(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
     return {name: np.concatenate([part[name] for part in parts]) for name in names}
 
 
-def _share_of(progress: Progress, run: str, place: int, count: int) -> Progress:
-    """``progress`` for one run of several: its name behind what is done, its share of the whole bar."""
-    return lambda doing, fraction: progress(f"{doing} {run}", (place + fraction) / count)
+def _share_of(session: Session, task: Task[Any], run: str, place: int, count: int) -> Progress:
+    """``task.progress`` for one run of several: its name in what is done, its share of the whole bar."""
+    title = in_project.run_title(session, run)
+
+    def progress(doing: str, fraction: float) -> None:
+        task.progress(session._(STEPS[doing], run=title), (place + fraction) / count)
+
+    return progress

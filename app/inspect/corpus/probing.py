@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,23 +12,14 @@ from app.inspect.corpus import learning_curve
 from app.inspect.corpus.probes import probe_runs
 from app.inspect.figures.layer_titles import layer_title
 from app.inspect.figures.probing import MEASURE_NAMES, TASKS, probe_curves
-from app.services import in_project
 from app.services.errors import AppError
 from app.services.session import Session
-from app.services.tasks import Task
 from app.ui.frame import Frame
 from app.ui.headings import panel_heading
-from app.ui.progress import bar
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.work import Following, WorkView, on_work, work_view
 from core.store.run import runs
-
-STEPS = {
-    "reading": _("{run}: reading states"),
-    "probing": _("{run}: probing"),
-}
-WAITING = _("Starting")
-
 
 COLUMN_NAMES = {
     "run": _("run"),
@@ -49,7 +39,7 @@ FIRST = "accuracy"
 CHARACTERS = (2000, 6000, 20000)
 COLUMNS = ("run", "layer", "task", "accuracy", "macro_f1", "baseline", "control", "selectivity", "held_out")
 SHARES = ("accuracy", "macro_f1", "baseline", "control", "selectivity")
-WORK = "probing-work"
+ROWS = "probing-rows"  # where a session remembers the rows that came
 
 
 @dataclass
@@ -61,8 +51,7 @@ class ProbingView:
     other: gr.Dropdown
     characters: gr.Radio
     start: gr.Button
-    stop: gr.Button
-    progress: gr.HTML
+    work: WorkView
     measure: gr.Radio
     result: gr.Column
     figure: FigureView
@@ -72,7 +61,7 @@ class ProbingView:
     @property
     def shown(self) -> list[Any]:
         """The outputs of `view_of`."""
-        return [self.start, self.stop, self.progress, self.result, self.figure.plot, self.table]
+        return [self.result, self.figure.plot, self.table]
 
 
 def layout(frame: Frame) -> ProbingView:
@@ -104,10 +93,10 @@ def layout(frame: Frame) -> ProbingView:
             )
         with gr.Row(elem_classes="ll-buttons"):
             start = texts.bind(
-                gr.Button(variant="primary", elem_id="inspect-probing-start"), value=_("Probe all layers")
+                gr.Button(variant="primary", elem_id="inspect-probing-start", elem_classes="ll-long"),
+                value=_("Probe all layers"),
             )
-            stop = texts.bind(gr.Button(visible=False, elem_id="inspect-probing-stop"), value=_("Stop"))
-        progress = gr.HTML(elem_id="inspect-probing-progress", min_height=36)
+        work = work_view(frame, "inspect-probing-work")
         with gr.Column(visible=False) as result:
             measure = texts.bind(
                 gr.Radio(elem_id="inspect-probing-measure"),
@@ -133,9 +122,7 @@ def layout(frame: Frame) -> ProbingView:
                 elem_id="inspect-probing-table",
             )
         curve = learning_curve.layout(frame)
-    return ProbingView(
-        empty, board, other, characters, start, stop, progress, measure, result, figure, table, curve
-    )
+    return ProbingView(empty, board, other, characters, start, work, measure, result, figure, table, curve)
 
 
 def show(session: Session, run: str | None, measure: str) -> dict[str, Any]:
@@ -157,74 +144,45 @@ def show_again(session: Session, run: str | None, measure: str, opened: bool) ->
 
 
 def probe(
-    session: Session, run: str | None, other: str | None, characters: int, measure: str
-) -> Iterator[dict[str, Any]]:
-    """Probe the run, optionally beside another, and show every row as it comes.
+    session: Session, report: Following, run: str | None, other: str | None, characters: int, measure: str
+) -> dict[str, Any]:
+    """Probe the run, optionally beside another; a row of the work for every layer and task.
 
     Raises:
-        AppError: no run, this is the demo, too few documents, or the work failed.
+        AppError: no run, this is the demo, too few documents, or a run has no hidden states.
     """
     if not run:
         raise AppError("No tagger of this project can be opened yet. Train one first.")
     refuse_in_demo(session)
-    stop(session)
     chosen = [run, *([other] if other and other != run else [])]
-    work = probe_runs(session, chosen, characters if characters in CHARACTERS else CHARACTERS[0])
-    session.memory[WORK] = work
-    yield from follow(session, measure)
+    session.memory[ROWS] = rows = report.task.rows
+    probe_runs(session, report.task, chosen, characters if characters in CHARACTERS else CHARACTERS[0])
+    return results_of(session, rows, measure)
 
 
-def follow(session: Session, measure: str) -> Iterator[dict[str, Any]]:
-    """Follow a running probing to its end."""
-    work = _work(session)
-    if work is None:
-        yield view_of(session, measure)
-        return
-    for _change in work.changes():
-        if _work(session) is not work:
-            work.stop()  # another one was started, or the project changed
-            return
-        yield view_of(session, measure)
-    if work.error is not None:
-        error, work.error = work.error, None
-        raise error
-
-
-def stop(session: Session) -> None:
-    """Stop the session's probing, if running; its rows are kept."""
-    work = _work(session)
-    if work is not None:
-        work.stop()
+def came(session: Session, rows: list[dict[str, Any]], *inputs: Any) -> dict[str, Any]:
+    """The rows that have come while the work goes on; the measure is the last of its inputs."""
+    return results_of(session, rows, inputs[-1])
 
 
 def view_of(session: Session, measure: str) -> dict[str, Any]:
-    """The current state of the probing."""
-    work = _work(session)
-    if work is None:
-        hidden = gr.update(visible=False)
-        return {
-            "start": gr.update(interactive=True),
-            "stop": hidden,
-            "progress": "",
-            "result": hidden,
-            "figure": None,
-            "table": None,
-        }
-    rows = list(work.rows)
+    """The rows of the session's last probing, as many as have come."""
+    return results_of(session, _rows(session), measure)
+
+
+def results_of(session: Session, rows: list[dict[str, Any]], measure: str) -> dict[str, Any]:
+    """Figure and table of these rows."""
     return {
-        "start": gr.update(interactive=not work.running),
-        "stop": gr.update(visible=work.running),
-        "progress": _bar(session, work, len(rows)),
         "result": gr.update(visible=bool(rows)),
         "figure": probe_curves(rows, _measure(measure), session.language) if rows else None,
-        "table": table_of(session, rows),
+        "table": table_of(session, rows) if rows else None,
     }
 
 
 def redraw(session: Session, measure: str) -> Any:
     """The figure with another measure."""
-    work = _work(session)
-    return probe_curves(list(work.rows), _measure(measure), session.language) if work and work.rows else None
+    rows = _rows(session)
+    return probe_curves(rows, _measure(measure), session.language) if rows else None
 
 
 def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -251,37 +209,26 @@ def refuse_in_demo(session: Session) -> None:
 def wire(view: ProbingView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
     filled = [view.empty, view.board, view.other, *view.shown]
     opened = gr.State(False)
-    came = frame.on([tab.select], show, [run, view.measure], filled)
-    frame.then(came, follow, [view.measure], view.shown)
-    frame.then(came, lambda session: True, [], [opened])
+    selected = frame.on([tab.select], show, [run, view.measure], filled)
+    frame.then(selected, lambda session: True, [], [opened])
     frame.on([run.change], show_again, [run, view.measure, opened], filled)
     frame.on_show("inspect", show_again, filled, [run, view.measure, opened])
     asked = [run, view.other, view.characters, view.measure]
-    frame.on([view.start.click], probe, asked, view.shown, concurrency_limit=2)
-    frame.on([view.stop.click], stop, [], [])
+    on_work(
+        frame, view.work, [view.start.click], probe, asked, view.shown,
+        doing=_("probing layers"), done=_("layers probed"), kept=True, rows=came,
+    )  # fmt: skip
     frame.on([view.measure.input], redraw, [view.measure], [view.figure.plot])
     learning_curve.wire(view.curve, frame, tab, run, opened)
 
 
-def _work(session: Session) -> Task[None] | None:
-    work = session.memory.get(WORK)
-    return work if isinstance(work, Task) else None
+def _rows(session: Session) -> list[dict[str, Any]]:
+    rows = session.memory.get(ROWS)
+    return list(rows) if isinstance(rows, list) else []
 
 
 def _measure(name: str) -> str:
     return name if name in MEASURE_NAMES else FIRST
-
-
-def _bar(session: Session, work: Task[None], count: int) -> str:
-    if not work.running:
-        if work.stopped or work.error is not None:
-            return bar(
-                work.fraction,
-                session.ngettext("Stopped after {count} row", "Stopped after {count} rows", count=count),
-            )
-        return bar(1.0, session.ngettext("All {count} row is here", "All {count} rows are here", count=count))
-    what, run = [*work.doing.split(" ", 1), ""][:2]
-    return bar(work.fraction, session._(STEPS.get(what, WAITING), run=in_project.run_title(session, run)))
 
 
 def _cell(session: Session, row: dict[str, Any], name: str) -> str:

@@ -9,8 +9,8 @@ from typing import Any, Literal, cast, get_args
 
 from app.i18n import Message
 from app.i18n.terms import RUN_STATES
+from app.services.background.tasks import Stopped, Task
 from app.services.errors import message_for
-from app.services.tasks import Stopped, Task
 from app.services.training.training_runs import Plan, begin, fitted, plan_from_form, plan_of
 from app.services.workbench import Workbench
 from core.store.annotation import events

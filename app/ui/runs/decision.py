@@ -9,13 +9,13 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import _
-from app.services import decision as decisions
 from app.services import in_project
-from app.services.decision import Decision
+from app.services.background.tasks import Task
 from app.services.errors import AppError
+from app.services.evaluation import decision as decisions
+from app.services.evaluation.decision import Decision
 from app.services.rights import may, needs
 from app.services.session import Session
-from app.services.tasks import Task
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading

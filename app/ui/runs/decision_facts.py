@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from html import escape
 
 from app.i18n import _, counted
-from app.services import decision as decisions
 from app.services import in_project
-from app.services.decision import Cost, Decision
+from app.services.evaluation import decision as decisions
+from app.services.evaluation.decision import Cost, Decision
 from app.services.session import Session
 from app.ui.navigation import link
 from app.ui.progress import clock

@@ -50,6 +50,11 @@ def progress_html(
 ) -> str:
     """One line and a bar: step, progress, time left, and with its ``events`` the seconds an epoch takes."""
     line = told_of(session, run.title, state, sentence_of(state.error or state.message, session))
+    return job_bar(session, line, state, events)
+
+
+def job_bar(session: Session, line: str, state: RunState, events: Sequence[Mapping[str, Any]] = ()) -> str:
+    """The bar of a job under ``line``; see `progress_html`."""
     fraction = 1.0 if state.status == "finished" else state.fraction
     left = time_left(state.remaining_seconds, session.language) if state.active else ""
     epochs = [event["seconds"] for event in events if event.get("event") == "epoch"]

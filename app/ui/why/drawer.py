@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from app.services import in_project, rights
+from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.reliability import reliability
+from app.services.evaluation.reliability import reliability
+from app.services.indexes.similar_sentences import SimilarSentences, similar_in_document, similar_in_text
 from app.services.session import Session
-from app.services.similar_sentences import SimilarSentences, similar_in_document, similar_in_text
-from app.services.tasks import Task
 from app.ui.payload import Count, CountOrNone, Payload, Text, TextOrEmpty
 from app.ui.server_function import Reply
 from app.ui.why import parts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.i18n import _
+from app.services.indexes.similar_sentences import SimilarSentences
 from app.services.session import Session
-from app.services.similar_sentences import SimilarSentences
 from app.ui.why.evidence import evidence_value
 from app.ui.why.margin import verdict
 from app.ui.widgets.crf_paths import paths_value

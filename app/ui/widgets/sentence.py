@@ -24,8 +24,9 @@ def sentence_view(
     *,
     elem_id: str | None = None,
     explain: Callable[[Any], Any] | None = None,
+    correct: Sequence[Callable[[Any], Any]] = (),
 ) -> gr.HTML:
-    """Sentences with their marks, drawn as the annotator draws them, read-only.
+    """Sentences with their marks, drawn as the annotator draws them.
 
     Give it ``sentence_value(...)`` or ``sentences_value(...)``. Its ``select`` event (``gr.SelectData``) says
     what was clicked: ``evt.index`` is ``[row, start, end]`` in code points, ``evt.value`` has ``kind``
@@ -34,12 +35,17 @@ def sentence_view(
     Args:
         explain: the server function `app.ui.why.drawer.explain_span`; then a click on a span opens the drawer
             that explains it, by the ``run`` of the value.
+        correct: the server functions of `app.ui.annotation.correcting`; then a click on a span of a row that
+            says so opens the menu that corrects it, with "why?" where there is a drawer, and its ``adopted``
+            event tells that a row has become a document, or is none any more.
     """
+    functions = [*([] if explain is None else [explain]), *correct]
+    events = ("select", "adopted") if correct else ("select",)
     return gr.HTML(
         value=dict(value) if value is not None else {"sentences": [], "labels": []},
         html_template=TEMPLATE,
-        js_on_load=page_script("widgets/sentences.js", events=("select",)),
-        server_functions=None if explain is None else [explain],
+        js_on_load=page_script("widgets/sentences.js", events=events),
+        server_functions=functions or None,
         elem_id=elem_id,
         elem_classes=page_styles(*STYLES, *(() if explain is None else WHY_STYLES)),
         container=False,
@@ -61,15 +67,23 @@ def sentence_value(
 
 
 def sentence_row(
-    text: str, spans: Iterable[Span], *, source: str = "tagger", id: str = "", note: str = ""
+    text: str,
+    spans: Iterable[Span],
+    *,
+    source: str = "tagger",
+    id: str = "",
+    note: str = "",
+    correct: bool = False,
 ) -> dict[str, Any]:
     """One row of `sentences_value`.
 
     Args:
         source: how the marks are drawn: ``person`` solid, ``tagger`` dashed, ``dictionary`` dotted.
         id: comes back with a click. note: a line above the sentence.
+        correct: whether the person may correct it, in a view that can.
     """
-    return {"id": id, "text": text, "note": note, "spans": [span_object(span, source) for span in spans]}
+    drawn = [span_object(span, source) for span in spans]
+    return {"id": id, "text": text, "note": note, "spans": drawn, "correct": correct}
 
 
 def sentences_value(

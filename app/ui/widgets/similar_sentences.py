@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.services.similar_sentences import SimilarSentences
+from app.services.indexes.similar_sentences import SimilarSentences
 from app.ui.widgets.sentence import span_object
 from core.retrieval import bigrams
 from core.retrieval.terms import shared

@@ -81,6 +81,7 @@ export class Bench {
       labels: () => this.labels,
       choose: (label) => this.label(label),
       act: (name) => this[name](),
+      acts: ["why", "others", "comment", "span_history"],
       more: (mark) => this.tools.relations.menu(mark),
     });
     this.queue = new Queue({

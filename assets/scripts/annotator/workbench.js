@@ -7,6 +7,7 @@ import { beginWithPage, onPlace } from "../page/session.js";
 import { keysOf, markKey, plainSpan, withoutAll } from "../text/spans.js";
 import { Bench } from "./bench.js";
 import { commandsOf } from "./commands.js";
+import { askOverlap } from "./dialogs/overlap.js";
 import { SpanHistory } from "./dialogs/span_history.js";
 import { relabelled } from "./state/decisions.js";
 import { freshId } from "./state/sending.js";
@@ -63,26 +64,13 @@ class Workbench extends Bench {
     });
   }
 
-  // In a flat project: before a span overlaps others, ask whether it takes their place. proceed(spans that go).
+  // proceed(spans that go).
   askOverlap(span, replaced, proceed) {
-    const over = this.annotation.overlapped(span, replaced);
-    if (!over.length) return proceed([]);
     const { say, dialogs, annotation } = this;
-    let decided = false;
-    const choice = (name, gone, kind) =>
-      node("button", { type: "button", class: `lla-button ${kind}`, "data-act": name, text: say(`annotate.overlap.${name}`, { count: over.length }), onclick: () => {
-        decided = true;
-        dialogs.close();
-        if (annotation === this.annotation) proceed(gone);
-      } });
-    const others = over.map((other) => node("li", { text: `${this.surface(other)} ${other.label}` }));
-    dialogs.open({
-      title: say("annotate.overlap.title", { surface: this.surface(span) }),
-      content: [node("ul", {}, ...others), node("p", { class: "lla-note", text: say("annotate.overlap.note") })],
-      actions: [choice("replace", over, "lla-primary"), choice("keep_both", [], "")],
-      later: say("annotate.cancel"),
-      closed: () => decided || this.sentence.text.focus({ preventScroll: true }),
-    });
+    const over = annotation.overlapped(span, replaced);
+    const here = { say, dialogs, surface: (other) => this.surface(other) };
+    const then = (gone) => annotation === this.annotation && proceed(gone);
+    askOverlap(here, span, over, then, () => this.sentence.text.focus({ preventScroll: true }));
   }
 
   refocus(mark) {

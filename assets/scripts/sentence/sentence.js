@@ -281,17 +281,19 @@ export class Sentence {
 
   press(event) {
     const { pick, point } = this.options;
-    if (!point && !(pick && event.pointerType === "touch")) return;
+    const touched = pick && event.pointerType === "touch";
+    if (!this.offsets.length || !(point || touched)) return;
     const under = this.characterUnder(event.clientX, event.clientY);
-    if (point && this.offsets.length) {
-      const near = under ?? this.pointUnder(event.clientX, event.clientY);
-      if (near !== null) point(Math.min(near, this.offsets.length - 1));
-    } else if (under !== null && document.getSelection().isCollapsed) {
-      // A finger is wider than a bar: the letters over it do as well.
-      const over = this.marks.filter((mark) => mark.start <= under && under < mark.end);
-      const mark = over.sort((a, b) => a.end - a.start - (b.end - b.start))[0];
-      if (mark) pick(mark, this.bar(markKey(mark)), event);
-    }
+    const mark = touched && under !== null && document.getSelection().isCollapsed ? this.shortestOver(under) : null;
+    if (mark) return pick(mark, this.bar(markKey(mark)), event);
+    const near = under ?? this.pointUnder(event.clientX, event.clientY);
+    if (point && near !== null) point(Math.min(near, this.offsets.length - 1));
+  }
+
+  // A finger is wider than a bar: the letters over it do as well.
+  shortestOver(point) {
+    const over = this.marks.filter((mark) => mark.start <= point && point < mark.end);
+    return over.sort((a, b) => a.end - a.start - (b.end - b.start))[0] ?? null;
   }
 
   // The letters as they are: a block is not a paragraph of the text.

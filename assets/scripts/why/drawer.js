@@ -43,18 +43,21 @@ export class WhyDrawer {
 
   // question: what explain_span is sent; mark: {label, score, colour}, surface: its text; bar: what is drawn of it.
   show(question, mark, surface, bar) {
+    this.root.classList.remove("ll-why-left");
     this.reveal(true);
     this.build();
     this.take(question, mark, surface);
     this.uncover(bar);
   }
 
-  // As a sheet from below it must not lie over what it is about.
+  // Over the page it must not lie over what it is about: as a sheet from below the page is scrolled, at the side it takes the other.
   uncover(bar) {
-    const { top, bottom } = bar.getBoundingClientRect();
+    const { top, right, bottom } = bar.getBoundingClientRect();
     const sheet = this.root.getBoundingClientRect();
-    const covers = getComputedStyle(this.root).position === "fixed" && bottom > sheet.top - CLEAR;
-    if (covers) window.scrollBy({ top: top - Math.max(CLEAR, sheet.top - 4 * CLEAR) });
+    const isOver = getComputedStyle(this.root).position === "fixed";
+    const isSheet = isOver && sheet.left <= 0;
+    if (isOver && !isSheet) this.root.classList.toggle("ll-why-left", right > sheet.left - CLEAR);
+    if (isSheet && bottom > sheet.top - CLEAR) window.scrollBy({ top: top - Math.max(CLEAR, sheet.top - 4 * CLEAR) });
     else if (top < 0 || bottom > window.innerHeight) bar.scrollIntoView({ block: "center" });
   }
 

@@ -15,7 +15,7 @@ from core.store.db.errors import NotFound
 from core.store.db.payload import checked_choice
 from core.store.db.span_json import Names, load_keys, spans_of
 from core.store.db.workspace import Workspace
-from core.store.document.documents import built
+from core.store.document.documents import built, document_row
 from core.store.label.ids import label_ids, read_names
 from core.store.project import nesting
 from core.store.project.projects import row_of
@@ -146,6 +146,18 @@ def page(
             corrections = [x for x in corrections if judge is not None and x.states.get(judge) == state]
         rows = _with_documents(db, corrections[max(0, offset) : max(0, offset) + max(0, limit)])
     return LedgerPage(tuple(rows), len(corrections), shown)
+
+
+def claims_on(workspace: Workspace, document_id: int, run: str) -> list[Claim]:
+    """The corrections of what ``run`` predicted on a document, oldest first."""
+    with workspace.reading() as db:
+        project_id = document_row(db, document_id)["project_id"]
+        rows = db.execute(
+            "SELECT * FROM corrections WHERE document_id = ? AND run = ? ORDER BY id", (document_id, run)
+        ).fetchall()
+        names = read_names(db, project_id)
+    found = (claim_of(row, names) for row in rows)
+    return [claim for claim in found if claim is not None]
 
 
 def baseline_of(workspace: Workspace, run: str) -> str | None:

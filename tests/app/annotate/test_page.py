@@ -13,7 +13,7 @@ from app.annotate import page as annotate
 from app.i18n.binding import Texts
 from app.services import in_project
 from app.services.errors import AppError
-from app.services.indexes import EarlierIndexes
+from app.services.indexes.workspace_indexes import EarlierIndexes
 from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import open_document

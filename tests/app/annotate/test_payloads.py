@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from app.annotate import bulk, orders, similar, span_history, suggesting, windows
 from app.annotate.bulk import MAX_COMMENT, MAX_PLACES, MAX_SURFACES, LabelPlaces, NewComment, ReplaceLabels
-from app.annotate.document import Edit
 from app.annotate.queue import QueueQuery
+from app.ui.annotation.saving import Edit
 from app.ui.filter_fields import FilterFields
 from app.ui.payload import MAX_SPANS, InvalidPayload, Payload, read_payload
 from app.ui.server_function import payload_of

@@ -7,9 +7,9 @@ from typing import get_args
 import pytest
 
 from app.annotate import suggestions as annotation_suggestions
-from app.annotate.document import Action
 from app.annotate.suggestions import LatticeWords
 from app.services.session import Sessions
+from app.ui.annotation.saving import Action
 from core.store.annotation import annotations, regions
 from core.store.document import documents
 from core.store.label import labels

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.annotate.windows import WINDOWS
-from app.services.indexes import EarlierIndexes
+from app.services.indexes.workspace_indexes import EarlierIndexes
 from app.services.session import Sessions
 from core.lexicon import Lexicon
 from core.store.db.workspace import Workspace

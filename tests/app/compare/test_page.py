@@ -12,7 +12,7 @@ from app.compare import documents as compare_documents
 from app.compare import page
 from app.compare import scores as compare_scores
 from app.services.errors import AppError
-from app.services.held_out import own_split
+from app.services.evaluation.held_out import own_split
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
 from app.ui.runs import changes as run_changes

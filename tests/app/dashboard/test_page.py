@@ -6,8 +6,9 @@ from datetime import date
 
 import pytest
 
-from app.dashboard import figures, page
-from app.dashboard.overview import AT_ONCE, overview_of
+from app.dashboard import figures, page, people, progress_text
+from app.dashboard.overview import AT_ONCE, RESAMPLES, overview_of
+from app.services.background.tasks import Stopped
 from app.services.session import Session
 from app.services.workbench import Workbench
 from core.corpus.atomic import write_json
@@ -77,7 +78,7 @@ def test_the_team_is_told_with_copies_speeds_and_agreement(team):
 
 
 def test_a_team_that_has_finished_its_copies_is_not_told_that_the_documents_are_done(team):
-    said = page.next_hour(team, overview_of(team))
+    said = progress_text.next_hour(team, overview_of(team))
     assert "All assigned versions are done; 48 documents are not reviewed yet." in said
     assert "Every document is done" not in said
 
@@ -93,19 +94,37 @@ def test_the_overview_is_kept_until_something_changes(filled):
 
 def test_much_agreement_waits_to_be_asked_for(team, monkeypatch):
     monkeypatch.setattr("app.dashboard.overview.AT_ONCE", 10)
-    waiting = page.compare_people(team, "pair", asked=False)
+    waiting = people.compare_people(team, "pair")
     assert (waiting["compute"]["visible"], waiting["agreement"]["visible"]) == (True, False)
     assert waiting["agreement_note"].startswith("144 versions of 48 documents")
-    shown = page.compare_people(team, "pair")
+    told = []
+    shown = people.compute_agreement(team, lambda done, total: told.append((done, total)), "pair")
+    assert told[0] == (0, RESAMPLES)
     assert (shown["compute"]["visible"], shown["agreement"]["visible"]) == (False, True)
     assert AT_ONCE > 10
 
 
+def test_computing_agreement_can_be_cancelled_between_resamples(team, monkeypatch):
+    monkeypatch.setattr("app.dashboard.overview.AT_ONCE", 10)
+    monkeypatch.setattr("core.agreement.tallies.MOST_DRAWN", 48 * 100)  # a hundred resamples at a time
+    told = []
+
+    def report(done, total):
+        told.append(done)
+        if done >= 200:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        people.compute_agreement(team, report, "pair")
+    assert told == [0, 0, 100, 200]
+    assert people.compare_people(team, "pair")["compute"]["visible"], "it can be begun again"
+
+
 def test_two_runs_are_no_curve_and_three_that_rise_are(filled):
     trained(filled, (50, 0.5), (100, 0.6))
-    assert "runs on 2 different numbers" in page.next_hour(filled, overview_of(filled))
+    assert "runs on 2 different numbers" in progress_text.next_hour(filled, overview_of(filled))
     trained(filled, (200, 0.68), (400, 0.745))
-    said = page.next_hour(filled, overview_of(filled))
+    said = progress_text.next_hour(filled, overview_of(filled))
     assert "at 400 documents its curve is at F1" in said, "no speed: an hour's documents are not known"
     assert "0.0" not in said
     figure = figures.learning_curve(overview_of(filled).curves)
@@ -116,11 +135,11 @@ def test_two_runs_are_no_curve_and_three_that_rise_are(filled):
 def test_an_hour_adds_what_is_left_and_nothing_once_all_is_done(team):
     team.turn_to(projects.by_name(team.workspace, "alone").id)
     trained(team, (50, 0.5), (100, 0.6), (200, 0.68), (400, 0.745))
-    said = page.next_hour(team, overview_of(team))
+    said = progress_text.next_hour(team, overview_of(team))
     assert "with 6 more documents than today's 400, F1 would go from" in said
     for row in queue.page(team.workspace, team.project_id, queue.Filter(), limit=50).rows:
         annotations.set_status(team.workspace, row.id, "done", user="me")
-    said = page.next_hour(team, overview_of(team))
+    said = progress_text.next_hour(team, overview_of(team))
     assert "Every document is done." in said
     assert "at 400 documents its curve is at F1" in said
     assert "more documents" not in said
@@ -135,7 +154,7 @@ def test_a_single_day_without_a_speed_is_no_line_to_draw(filled):
 
 def test_runs_that_do_not_rise_promise_nothing(filled):
     trained(filled, (50, 0.6), (100, 0.5), (200, 0.62), (400, 0.55))
-    assert "do not show that more documents help" in page.next_hour(filled, overview_of(filled))
+    assert "do not show that more documents help" in progress_text.next_hour(filled, overview_of(filled))
 
 
 def test_a_damaged_or_missing_snapshot_is_left_out(filled):

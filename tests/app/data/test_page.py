@@ -12,6 +12,7 @@ from app.data import export as data_export
 from app.data import filter as data_filter
 from app.data import offsets as data_offsets
 from app.data import page as data
+from app.data import preview
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from core.formats import FormatError
@@ -35,7 +36,7 @@ def upload(tmp_path, name, content):
 
 
 def look(session, files=None, paste="", format_name="auto"):
-    return data.look(session, files, paste, format_name)
+    return preview.look(session, files, paste, format_name)
 
 
 def test_where_nothing_can_be_read_nothing_can_be_imported_and_the_page_says_why(session, tmp_path):
@@ -290,7 +291,7 @@ def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tm
         ["code points, end exclusive", "0 / 2"],
     ]
     assert found["choice"]["value"] == "code_points+inclusive"
-    shown = data.look_again(session, found["choice"]["value"])
+    shown = preview.look_again(session, found["choice"]["value"])
     assert shown["summary"].startswith("2 documents with 2 labelled spans")
 
 

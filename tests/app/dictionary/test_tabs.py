@@ -10,8 +10,8 @@ from app.annotate.suggestions import rule_suggestions
 from app.dictionary import discovery, distant_labelling, find
 from app.dictionary import labels as label
 from app.dictionary import measure as measuring
+from app.services.background.tasks import Tasks
 from app.services.errors import AppError
-from app.services.tasks import Tasks
 from app.ui.payload import InvalidPayload
 from core.lexicon import Lexicon
 from core.store import StoreError
@@ -228,7 +228,7 @@ def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
 
 def test_a_result_of_another_version_or_too_long_to_keep_is_none_after_a_restart(raw, monkeypatch):
     _search(raw)
-    monkeypatch.setattr("app.services.project_tasks.LONGEST", 100)
+    monkeypatch.setattr("app.services.background.project_tasks.LONGEST", 100)
     state = _measure(raw)
     assert (state["result"] is not None, state["work"]["error"]) == (True, "")
     project_settings.write(raw.workspace, raw.project_id, "words_found", {"candidates": {"text": [{"x": 1}]}})

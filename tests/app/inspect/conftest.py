@@ -9,9 +9,9 @@ import torch
 
 from app.inspect import page as inspect_page
 from app.inspect.panel import outputs_of
+from app.services.background.tasks import Tasks
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
-from app.services.tasks import Tasks
 from core.lexicon import Lexicon
 from core.store.db.workspace import Workspace
 from core.store.document import documents
@@ -27,7 +27,7 @@ TEXT = "陈禾在岭南市工作"
 
 
 # What the page itself fills besides its panels.
-OWN = ("notice", "board", "view", "links", "at_document", "at_sentence", "at_span")
+OWN = ("notice", "board", "how", "view", "links", "at_document", "at_sentence", "at_span")
 
 
 @pytest.fixture(scope="session")

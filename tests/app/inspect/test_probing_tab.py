@@ -8,9 +8,11 @@ import pytest
 from app.inspect.corpus import learning_curve
 from app.inspect.corpus import probes as probing
 from app.inspect.corpus import probing as page
+from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.training import learning_curves
+from app.ui.work import Following
 from core.jobs import JobQueue
 from core.jobs.curve_points import CurvePoint, point_folder, write_point
 from core.store.document import documents
@@ -50,13 +52,22 @@ def queue(corpus, monkeypatch):
     return jobs
 
 
+def probed(session, *asked):
+    """The task that probes as the page asks it to, ended."""
+    task = Task(lambda task: page.probe(session, Following(task), *asked))
+    task.run()
+    return task
+
+
 def test_probes_come_row_by_row_for_every_layer(corpus):
-    *_, last = page.probe(corpus, "flat-0001", "", 2000, "accuracy")
-    assert (last["start"]["interactive"], last["stop"]["visible"]) == (True, False)
+    task = probed(corpus, "flat-0001", "", 2000, "accuracy")
+    last = task.result
     rows = last["table"]["data"]
     assert {row[1] for row in rows} == {"embeddings", "layer 1", "layer 2"}
     assert "entity label" in {row[2] for row in rows}
-    assert f"All {len(rows)} rows" in last["progress"]
+    assert len(rows) == len(task.rows)
+    assert task.doing == "flat-0001: probing"
+    assert task.fraction > 0.5
     assert [trace.name for trace in last["figure"].data][:2] == ["part of speech", "entity label"]
     sums = [row for row in rows if row[2] == "entity label"]
     assert all(abs(float(row[3]) - float(row[6]) - float(row[7])) < 0.11 for row in sums)
@@ -73,51 +84,34 @@ def test_two_runs_lie_in_one_figure(corpus, tmp_path):
     runs.register(
         corpus.workspace, corpus.project_id, "bilstm_crf-0001", "bilstm_crf", tmp_path / "other", {}
     )
-    *_, last = page.probe(corpus, "flat-0001", "bilstm_crf-0001", 2000, "accuracy")
+    last = probed(corpus, "flat-0001", "bilstm_crf-0001", 2000, "accuracy").result
     assert {row[0] for row in last["table"]["data"]} == {"flat-0001", "bilstm_crf-0001"}
     assert any("· bilstm_crf-0001" in trace.name for trace in last["figure"].data)
 
 
-def test_stopping_keeps_the_rows_that_came(corpus, monkeypatch):
-    def endless(task):
-        task.add({**_row(), "task": "entity"})
-        while True:
-            task.progress("probing flat-0001", 0.5)
-
-    monkeypatch.setattr(page, "probe_runs", lambda *_: corpus.workbench.tasks.start(None, endless))
-    views = []
-    for view in page.probe(corpus, "flat-0001", "", 2000, "accuracy"):
-        views.append(view)
-        if len(corpus.memory[page.WORK].rows) == 1:
-            page.stop(corpus)
-    assert "Stopped after 1 row" in views[-1]["progress"]
-    assert len(views[-1]["table"]["data"]) == 1
-    assert page.redraw(corpus, "gain").data[0].y[0] == pytest.approx(5.0)
-
-
-def test_what_fails_is_said_once_and_the_rows_stay(corpus, monkeypatch):
-    def broken(task):
+def test_what_came_before_it_was_cancelled_or_failed_stays(corpus, monkeypatch):
+    def broken(session, task, runs, characters):
         task.add(_row())
         raise AppError(
-            "{run} is a dictionary and has no hidden states. Choose a trained run above.",
-            run="flat-0001",
+            "{run} is a dictionary and has no hidden states. Choose a trained run above.", run="flat-0001"
         )
 
-    monkeypatch.setattr(page, "probe_runs", lambda *_: corpus.workbench.tasks.start(None, broken))
-    with pytest.raises(AppError, match="no hidden states"):
-        list(page.probe(corpus, "flat-0001", "", 2000, "accuracy"))
-    assert len(list(page.follow(corpus, "accuracy"))[-1]["table"]["data"]) == 1
+    monkeypatch.setattr(page, "probe_runs", broken)
+    assert "no hidden states" in str(probed(corpus, "flat-0001", "", 2000, "accuracy").error)
+    assert len(page.view_of(corpus, "accuracy")["table"]["data"]) == 1
+    assert page.redraw(corpus, "gain").data[0].y[0] == pytest.approx(5.0)
+    shown = page.came(corpus, [_row(), _row()], "flat-0001", "", 2000, "accuracy")
+    assert len(shown["table"]["data"]) == 2
 
 
 def test_the_demo_and_too_few_documents_are_refused(session):
     session.workbench.limits = Limits()
     with pytest.raises(AppError, match="public demo"):
-        next(page.probe(session, "flat-0001", "", 2000, "accuracy"))
+        page.probe(session, Following(Task(lambda task: None)), "flat-0001", "", 2000, "accuracy")
     with pytest.raises(AppError, match="public demo"):
         learning_curve.start(session, "flat-0001", "", [0.5])
     session.workbench.limits = None
-    with pytest.raises(AppError, match="Label at least two"):
-        next(page.probe(session, "flat-0001", "", 2000, "accuracy"))
+    assert "Label at least two" in str(probed(session, "flat-0001", "", 2000, "accuracy").error)
 
 
 def test_nothing_is_asked_for_a_tab_nobody_opened(session):

@@ -18,7 +18,7 @@ from app.ledger import verdict as ledger_verdict
 from app.main import choose_project
 from app.services import rights
 from app.services.errors import sentence
-from app.services.indexes import EarlierIndexes
+from app.services.indexes.workspace_indexes import EarlierIndexes
 from app.services.session import Sessions
 from app.settings import guideline as settings_guideline
 from app.settings import label_editor

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from app.services import loaded_taggers
+from app.services.background.tasks import Stopped
 from app.services.errors import AppError
 from app.services.hosting import Limits
-from app.services.tasks import Stopped
-from app.tag import page
+from app.tag import page, result
 from core.store.db.errors import NotFound
 from core.store.document import documents, splits
 from core.store.project import projects
@@ -79,7 +79,7 @@ def test_a_file_is_read_without_its_own_spans(served, tmp_path):
 
 
 def test_a_missing_confidence_stays_missing():
-    assert page.table_rows([Document("a", "北京", (Span(0, 2, "LOC"),))])[0][-1] == ""
+    assert result.table_rows([Document("a", "北京", (Span(0, 2, "LOC"),))])[0][-1] == ""
 
 
 def test_an_empty_input_is_reported(served):
@@ -95,7 +95,7 @@ def test_the_demo_refuses_a_long_text(served):
 
 def test_many_documents_show_progress_and_only_the_first_are_drawn(served, monkeypatch):
     monkeypatch.setattr(loaded_taggers, "MOST_WINDOWS", 2)
-    monkeypatch.setattr(page, "DRAWN", 3)
+    monkeypatch.setattr(result, "DRAWN", 3)
     reports = Reports()
     shown = go(served, "\n".join(["北京"] * 5), report=reports)
     assert reports == [(0, 5, 0), (2, 5, 0.4), (4, 5, 0.8), (5, 5, 1)]
@@ -115,7 +115,7 @@ def test_a_text_of_any_length_is_tagged_by_parts_can_be_stopped_and_is_drawn_in_
     rows = shown["table"]["value"]["data"]
     assert rows == [["pasted-1", "北京", "LOC", str(at), str(at + 2), "0.750"]]
     (drawn,) = shown["sentences"]["sentences"]
-    assert drawn["text"] == text[: page.DRAWN_CHARACTERS]
+    assert drawn["text"] == text[: result.DRAWN_CHARACTERS]
     assert "20000 of 24005 characters" in drawn["note"].replace(",", "")
     assert [span["start"] for span in drawn["spans"]] == [at]
 

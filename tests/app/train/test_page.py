@@ -8,9 +8,10 @@ import pytest
 from app.i18n import text
 from app.server.first_run import ASSETS
 from app.services.errors import AppError
+from app.services.training.pretraining import Pretrained
 from app.services.training.training_runs import fitted
 from app.train import form as train_form
-from app.train import page
+from app.train import page, pretrain_view
 from app.ui.runs import decision as run_decision
 from app.ui.runs import panel as run_panel
 from app.ui.runs import view as run_view
@@ -444,3 +445,11 @@ def test_a_tick_leaves_alone_what_is_being_typed(filled):
     name, _ = begin(filled)
     filled.page = "train"
     assert not {"title", "note", "noted", "naming"} & run_panel.tick(filled, name, []).keys()
+
+
+def test_a_pretraining_says_how_far_it_is_as_a_training_does(filled, tmp_path):
+    state = RunState("pretrain-0001", status="running", fraction=0.5, remaining_seconds=21.0)
+    item = Pretrained("pretrain-0001", "news", "vectors", state, {}, tmp_path)
+    shown = pretrain_view.progress_html(filled, item, [{"event": "epoch", "seconds": 2.0}])
+    assert "50% 0:21 left · 2.0 s an epoch" in shown
+    assert " s an epoch" not in pretrain_view.progress_html(filled, item, [])

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import threading
-from queue import Queue
 
 import gradio as gr
 import pytest
 
 from app.i18n.binding import Texts
+from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.session import Sessions
-from app.services.tasks import Task
 from app.train import recipe as page
 from app.train import recipe_process
 from app.ui.frame import Frame
+from app.ui.work import Following
 
 ROWS = [
     {"learning_rate": 0.01, "warm_up": 0, "initialisation": "own", "depth": 6, "batch": 16, "error": None,
@@ -26,131 +26,50 @@ ROWS = [
 ]  # fmt: skip
 
 
-class Played:
-    """Stands for the process: makes a row of ``ROWS`` whenever a test says ``go``."""
-
-    def __init__(self, task, choices) -> None:
-        self.task, self.choices = task, choices
-        self.go = threading.Semaphore(0)
-
-    def run(self) -> None:
-        for row in ROWS:
-            assert self.go.acquire(timeout=30)
-            self.task.pause()
-            self.task.add(row)
+CHOSEN = ([0.01], [0, 60], ["own"], [6], [16])
 
 
 @pytest.fixture
 def played(monkeypatch):
-    """The experiments in the order they begin."""
-    begun = Queue()
+    """The process makes ``ROWS``; what it was asked for."""
+    asked = []
 
     def train(task, choices, steps):
-        played = Played(task, choices)
-        task.when_stopped(played.go.release)
-        begun.put(played)
-        played.run()
+        asked.append(choices)
+        for row in ROWS:
+            task.add(row)
 
     monkeypatch.setattr(page, "train_recipes", train)
-    return begun
+    return asked
 
 
-CHOSEN = ([0.01], [0, 60], ["own"], [6], [16])
-
-
-def until(views, line):
-    """The first view whose bar says ``line``."""
-    return next(view for view in views if line in view["progress"])
-
-
-def test_rows_are_shown_as_they_come(filled, played):
-    views = page.train_all(filled, 100, *CHOSEN)
-    first = until(views, "0 of 2 trained")
-    assert (first["start"]["interactive"], first["stop"]["visible"]) == (False, True)
-    assert first["figure"]["visible"] is False
-    experiment = played.get(timeout=30)
-    experiment.go.release()
-    second = until(views, "1 of 2 trained")
-    assert (second["start"]["interactive"], second["stop"]["visible"]) == (False, True)
-    assert "2 s" in second["progress"], "what is left is told from what it took so far"
-    experiment.go.release()
-    *_, last = views
-    assert (last["start"]["interactive"], last["stop"]["visible"]) == (True, False)
-    assert "All 2 trained" in last["progress"]
-    assert [row[5] for row in last["table"]["value"]["data"]] == ["0.01235", "∞"], "the best first"
-    assert experiment.choices["warm_ups"] == [0, 60]
-
-
-def test_stopping_keeps_what_came(filled, played):
-    views = page.train_all(filled, 100, *CHOSEN)
-    next(views)
-    experiment = played.get(timeout=30)
-    experiment.go.release()
-    until(views, "1 of 2 trained")
-    page.stop(filled)
-    *_, last = views
-    assert "Stopped after" in last["progress"]
-    assert experiment.task.stopped
-    assert len(last["table"]["value"]["data"]) == 1
-
-
-def test_starting_anew_ends_the_experiment_before_and_leaving_the_page_ends_it_too(filled, played):
-    views = page.train_all(filled, 100, *CHOSEN)
-    next(views)
-    first = played.get(timeout=30).task
-    views = page.train_all(filled, 100, *CHOSEN)
-    next(views)
-    second = played.get(timeout=30).task
-    assert first.wait(30)
-    assert (first.stopped, second.running) == (True, True)
-    views.close()
-    assert second.wait(30)
+def test_every_row_is_shown_the_best_first(filled, played):
+    task = Task(lambda task: page.train_all(filled, Following(task), 100, *CHOSEN))
+    task.run()
+    assert task.error is None
+    assert [row[5] for row in task.result["table"]["value"]["data"]] == ["0.01235", "∞"]
+    assert played[0]["warm_ups"] == [0, 60]
+    first = page.results_of(filled, ROWS[:1], 100, *CHOSEN)
+    assert len(first["table"]["value"]["data"]) == 1, "as they come"
 
 
 def test_what_came_is_shown_again_in_another_language(filled, played):
-    assert page.show(filled)["progress"] == "", "nothing was begun"
-    views = page.train_all(filled, 100, *CHOSEN)
-    next(views)
-    played.get(timeout=30).go.release(2)
-    list(views)
+    assert page.show(filled)["figure"]["visible"] is False, "nothing was begun"
+    Task(lambda task: page.train_all(filled, Following(task), 100, *CHOSEN)).run()
     filled.language = "zh"
     shown = page.show(filled)
-    assert "2 个已全部训练" in shown["progress"]
+    assert shown["figure"]["visible"]
     assert shown["table"]["value"]["headers"][0] == "学习率"
 
 
-def test_a_process_that_fails_is_told_and_leaves_the_page_ready(filled, monkeypatch):
-    def fail(task, choices, steps):
-        raise AppError(
-            "The experiment ended early: {reason}. Start it again with fewer values.", reason="no core"
-        )
-
-    monkeypatch.setattr(page, "train_recipes", fail)
-    views = page.train_all(filled, 100, *CHOSEN)
-    shown = []
-    with pytest.raises(AppError, match="no core"):
-        shown.extend(views)
-    assert shown[-1]["start"]["interactive"] is True
-
-
-def test_another_project_ends_the_experiment(filled, played):
-    views = page.train_all(filled, 100, *CHOSEN)
-    next(views)
-    experiment = played.get(timeout=30)
-    filled.turn_to(filled.project_id)
-    experiment.go.release()
-    *_, last = views
-    assert experiment.task.wait(30)
-    assert last["figure"] == gr.update(visible=False)
-
-
 def test_an_empty_list_and_the_demo_are_refused(filled, played, monkeypatch):
+    report = Following(Task(lambda task: None))
     with pytest.raises(AppError, match="at least one value"):
-        next(page.train_all(filled, 100, [], *CHOSEN[1:]))
+        page.train_all(filled, report, 100, [], *CHOSEN[1:])
     monkeypatch.setattr(filled.workbench, "limits", Limits())
     with pytest.raises(AppError, match="minutes of CPU time"):
-        next(page.train_all(filled, 100, *CHOSEN))
-    assert played.empty()
+        page.train_all(filled, report, 100, *CHOSEN)
+    assert not played
 
 
 def test_the_first_choices_are_among_those_to_choose_from():
@@ -190,6 +109,7 @@ def test_a_real_process_trains_row_by_row():
     )
     assert task.error is None
     assert [row["warm_up"] for row in task.rows] == [0, 5]
+    assert (task.done, task.total) == (2, 2)
     assert all(row["error"] > 0 for row in task.rows)
 
 

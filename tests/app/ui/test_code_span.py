@@ -39,7 +39,7 @@ ELSEWHERE = {
     "{labels}, {count} of {total}": "the widget of error rows",
     "Query of {label}": "the label of a text field",
     "{curve}: ": "its bar, which escapes",
-    "STEPS.get(what": "its bar, which escapes",
+    "STEPS[doing]": "its bar, which escapes",
     "{run}: {f1}": "escaped HTML",
     "Not tried yet": "the widget of variants",
     "{kept} of {count} variant": "the widget of variants",

@@ -94,6 +94,28 @@ def test_work_is_cancelled_on_its_page_or_in_the_status_bar(session, work, by_st
     assert asked(status_bar.status, session)["ended"] == []
 
 
+def test_rows_are_shown_as_they_come_and_stay_when_the_work_is_cancelled(session, work):
+    begun = threading.Event()
+
+    def fn(session, report):
+        for number in (1, 2):
+            report.task.add({"number": number})
+        begun.set()
+        while True:
+            report(2, 3)
+
+    page = work(fn, kept=True, rows=lambda session, rows: {"said": f"{len(rows)} rows"})
+    steps = page.begin(session)
+    shown = [next(steps)]
+    assert begun.wait(20)
+    while shown[-1].get("said") != "2 rows":
+        shown.append(next(steps))
+    page.cancel(session)
+    *rest, last = steps
+    assert all("said" not in step for step in [*rest, last]), "no row came: nothing is drawn anew"
+    assert "What was done until then is kept." in last["bar"]
+
+
 def test_an_error_puts_the_bar_away_and_reaches_the_page(session, work):
     def fn(session, report):
         raise AppError("No document matches this choice, so there is nothing to export.")

@@ -202,4 +202,8 @@ export class Caret {
     this.shown.style.top = `${visible.top}px`;
     this.shown.style.height = `${visible.bottom - visible.top}px`;
   }
+
+  close() {
+    document.removeEventListener("selectionchange", this.follow);
+  }
 }

@@ -4,38 +4,61 @@ import { isDark, readable } from "../../page/colour.js";
 import { node, pressable } from "../../page/dom.js";
 import { namedSource } from "../state/suggested.js";
 
+const GAP = 8; // px between the menu and its line
+const STATUS = 48; // px of the window's foot that belong to the status bar
+
 export class Popover {
-  // options: say, labels(), choose(label), act(name) with name one of accept, reject, remove, nudge names,
-  // more(mark) -> what else belongs into the menu of a mark, or null.
+  // options: say, labels(), choose(label), act(name) with name one of accept, reject, remove, nudge names and of `acts`,
+  // acts: what else can be done with a mark (why, others, comment, span_history) and with a selection (comment),
+  // more(mark) -> what else belongs into the menu of a mark, or null; note() -> a line above the labels, or null. Both may be absent.
   constructor(root, options) {
-    this.root = root;
     this.options = options;
     this.box = node("div", { class: "lla-popover", role: "dialog", hidden: true });
     this.box.addEventListener("keydown", (event) => this.goRound(event));
-    root.append(this.box);
+    this.moveTo(root);
     document.addEventListener("pointerdown", (event) => {
       if (!this.box.hidden && !this.box.contains(event.target) && !event.target.closest?.(".lla-bar")) this.hide();
     });
+  }
+
+  // Into the sentence that its marks are of.
+  moveTo(root) {
+    this.root = root;
+    root.append(this.box);
   }
 
   get open() {
     return !this.box.hidden;
   }
 
-  // `mark` is null for a fresh selection. `place` is relative to the root: {left, bottom}.
+  // `mark` is null for a fresh selection. `place` is relative to the root: {left, bottom}, and `top` where the menu may stand above
+  // the line as well.
   show(mark, surface, place) {
     const { say } = this.options;
     const parts = [node("p", { class: "lla-surface", text: surface })];
     if (mark?.sources) parts.push(sourceLine(say, mark));
+    const note = this.options.note?.();
+    if (note) parts.push(node("p", { class: "lla-note", text: note }));
     parts.push(this.labelGrid(mark));
-    if (mark) parts.push(this.boundaries(), this.actions(mark), this.options.more(mark) ?? "");
-    else parts.push(node("div", { class: "lla-row" }, this.button("comment", "c", "")));
+    if (mark) parts.push(this.boundaries(), this.actions(mark), this.options.more?.(mark) ?? "");
+    else if (this.offers("comment")) parts.push(node("div", { class: "lla-row" }, this.button("comment", "c", "")));
     this.box.setAttribute("aria-label", mark ? say("annotate.popover", { surface, label: mark.label }) : say("annotate.popover_new", { surface }));
     this.box.replaceChildren(...parts);
     this.box.hidden = false;
     const left = Math.max(0, Math.min(place.left, this.root.clientWidth - this.box.offsetWidth));
     this.box.style.left = `${left}px`;
-    this.box.style.top = `${place.bottom + 8}px`;
+    this.box.style.top = `${place.bottom + GAP}px`;
+    this.clear(place);
+  }
+
+  // Below a line at the foot of the window the menu would be cut off.
+  clear({ top }) {
+    if (top === undefined) return;
+    const { bottom, height } = this.box.getBoundingClientRect();
+    const foot = window.innerHeight - STATUS;
+    const above = top - height - GAP;
+    if (bottom > foot && this.root.getBoundingClientRect().top + above > GAP) this.box.style.top = `${above}px`;
+    else if (bottom > foot) window.scrollBy({ top: bottom - foot });
   }
 
   labelGrid(mark) {
@@ -79,15 +102,20 @@ export class Popover {
     return pressable({ class: `lla-button ${kind}`, "data-act": name, onclick: () => act(name) }, node("span", { text: say(`annotate.${name}`) }), node("kbd", { text: key }));
   }
 
+  offers(name) {
+    return this.options.acts.includes(name);
+  }
+
   actions(mark) {
     const button = (...parts) => this.button(...parts);
     const own = mark.source === "person";
     const answers = own ? [button("remove", "⌫", "")] : [button("accept", "⏎", "lla-primary"), button("reject", "x", "")];
+    const others = [["why", "y"], ["others", "o"], ["comment", "c"]].filter(([name]) => this.offers(name));
     const { say, act } = this.options;
     // The dictionary's suggestions have a history too: the batch and the word list they come from.
-    const told = own || mark.sources?.some((item) => item.source === "dictionary");
+    const told = this.offers("span_history") && (own || mark.sources?.some((item) => item.source === "dictionary"));
     const past = told ? pressable({ class: "lla-button lla-plain", "data-act": "span_history", onclick: () => act("span_history"), text: say("annotate.span_history") }) : null;
-    return node("div", { class: "lla-row" }, ...answers, button("why", "y", ""), button("others", "o", ""), button("comment", "c", ""), past);
+    return node("div", { class: "lla-row" }, ...answers, ...others.map(([name, key]) => button(name, key, "")), past);
   }
 
   hide() {

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from app.services import decision as decisions
-from app.services.decision import Cost, Decision
+from app.services.evaluation import decision as decisions
+from app.services.evaluation.decision import Cost, Decision
 from app.ui.runs import decision as view
 from app.ui.runs import decision_facts as facts
 from core.inspection.corpus.significance import CountTable, measure

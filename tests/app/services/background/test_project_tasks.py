@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from app.i18n import _
+from app.services.background.project_tasks import ProjectTask
+from app.services.background.tasks import Tasks
 from app.services.errors import AppError
-from app.services.project_tasks import ProjectTask
 from app.services.session import Session
-from app.services.tasks import Tasks
 from core.store.project import projects
 from core.store.project import settings as project_settings
 from tests.by_hand import ByHand
@@ -57,7 +57,7 @@ def test_what_another_version_kept_is_no_result_and_what_finds_no_room_lasts_as_
     project_settings.write(session.workspace, session.project_id, "words_found", 7)
     assert KEPT.last(session) is None
     session.workbench.tasks = Tasks(hand)
-    monkeypatch.setattr("app.services.project_tasks.LONGEST", 3)
+    monkeypatch.setattr("app.services.background.project_tasks.LONGEST", 3)
     KEPT.start(session, lambda task: "too long")
     hand.run()
     assert KEPT.last(session) == "too long"

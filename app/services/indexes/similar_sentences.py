@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from app.services import rights
-from app.services.labelled_sentences import Similar
+from app.services.indexes.labelled_sentences import Similar
 from app.services.session import Session
 from core.store.annotation import working
 from core.store.document import documents

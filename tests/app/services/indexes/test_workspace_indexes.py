@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.services.indexes import REST, Indexes
+from app.services.indexes.workspace_indexes import REST, Indexes
 from core.store.db.background import Background
 from tests.by_hand import ByHand
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.services.held_out import HELD_OUT, documents_of
+from app.services.evaluation.held_out import HELD_OUT, documents_of
 from app.services.session import Session
 from core.inspection.corpus.calibration import Bin, Calibration
 from core.inspection.corpus.error_analysis import Judged

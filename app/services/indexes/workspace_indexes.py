@@ -12,7 +12,7 @@ from functools import partial
 from threading import Lock
 from typing import Any, Generic, Protocol, TypeVar
 
-from app.services.labelled_sentences import LabelledSentences
+from app.services.indexes.labelled_sentences import LabelledSentences
 from core.store.db.background import Background
 from core.store.db.workspace import Workspace
 from core.store.suggest.earlier import EarlierDecisions

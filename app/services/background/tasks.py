@@ -202,7 +202,7 @@ class Task(Generic[Result]):
 
 @dataclass(frozen=True)
 class Work:
-    """A task that a person waits for; see `services.work`.
+    """A task that a person waits for; see `services.background.work`.
 
     Args:
         id: unique in its session. project: whose documents it is about.

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from app.i18n import _
+from app.services.background.tasks import Stopped, Task, Tasks
 from app.services.errors import AppError
-from app.services.tasks import Stopped, Task, Tasks
 from core.store import StoreError
 from core.store.project import projects
 from tests.by_hand import ByHand

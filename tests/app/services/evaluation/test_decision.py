@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.services import decision
+from app.services.background.tasks import Stopped
 from app.services.errors import AppError
-from app.services.tasks import Stopped
+from app.services.evaluation import decision
 from core.inspection.corpus.comparison import count_tables
 from core.inspection.corpus.significance import measure
 from core.store.annotation import annotations

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.services import labelled_sentences
-from app.services.indexes import SentenceIndexes
-from app.services.labelled_sentences import LabelledSentences
+from app.services.indexes import labelled_sentences
+from app.services.indexes.labelled_sentences import LabelledSentences
+from app.services.indexes.workspace_indexes import SentenceIndexes
 from app.services.session import Session
 from core.store.annotation import annotations
 from core.store.document import documents, trash

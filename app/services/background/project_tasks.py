@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from app.i18n import Message
+from app.services.background.tasks import Task
 from app.services.session import Session
-from app.services.tasks import Task
 from core.store.db.errors import StoreError
 from core.store.project import settings as project_settings
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 
 from app.services import in_project
+from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.held_out import HELD_OUT, documents_held
+from app.services.evaluation.held_out import HELD_OUT, documents_held
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
-from app.services.tasks import Task
 from core.inspection.corpus.comparison import count_tables, outcome
 from core.inspection.corpus.significance import Measurement, measure
 from core.inspection.corpus.span_changes import count_by_kind, grouped

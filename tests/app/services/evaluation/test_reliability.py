@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.services.reliability import MEMORY, reliability
+from app.services.evaluation.reliability import MEMORY, reliability
 from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.run import predictions, runs

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from app.i18n import Message
+from app.services.background.tasks import Task, Work
 from app.services.session import Session
-from app.services.tasks import Task, Work
 
 Result = TypeVar("Result")
 

@@ -1,0 +1,1 @@
+"""Saving an annotation from any page, and correcting what a tagger predicts where it stands."""
