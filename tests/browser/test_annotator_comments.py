@@ -129,7 +129,7 @@ def test_a_comment_made_offline_waits_and_is_sent_once(page, serving, backend):
         page.fill(".lla-comment-box", "先别动")
         page.click(".lla-comment-panel >> text=add comment")
         page.wait_for_selector(".lla-banner:visible")
-        assert "not sent yet" in page.inner_text(".lla-comment")
+        assert "Not sent yet" in page.inner_text(".lla-comment")
         assert shown(page) == ["先别动"]
         del backend.add_comment
         visit(page, server)

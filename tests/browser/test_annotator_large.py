@@ -298,7 +298,10 @@ def test_a_chain_is_shown_and_named_but_not_edited(page, serving):
         bar = page.locator(".lla-desk .lla-chain")
         bar.first.wait_for()
         named = [bar.nth(at).get_attribute("aria-label") for at in range(2)]
-        assert sorted(name.split(":")[0] for name in named) == ["青岛 … 总经理, chain 1", "青岛, chain 2"]
+        assert sorted(name.split(":")[0] for name in named) == [
+            "青岛 … 总经理, coreference chain 1",
+            "青岛, coreference chain 2",
+        ]
         assert bar.first.evaluate("bar => [bar.tagName, bar.getAttribute('role')]") == ["SPAN", "img"]
         assert bar.locator(".lla-line").count() == 3
         bar.first.click(force=True)

@@ -70,7 +70,7 @@ def test_what_two_sources_say_is_one_mark_that_names_both(page, opened):
     assert bar.get_attribute("aria-label") == "林晓, NAME, suggested by: Tagger .80 and Earlier decisions .75"
     bar.click()
     assert page.locator(".lla-popover .lla-sources").inner_text().split("\n") == [
-        "tagger .80", "earlier decisions .75"
+        "Tagger .80", "Earlier decisions .75"
     ]  # fmt: skip
 
 

@@ -334,6 +334,7 @@ def test_the_list_of_keys_is_grouped_and_names_every_command(page, serving):
             "Labels",
             "Spans",
             "Suggestions",
+            "Suggestions one by one",
             "Documents",
             "Everywhere on this page",
         ]

@@ -96,7 +96,7 @@ def test_the_columns_of_the_annotator_end_above_the_status_bar_before_the_page_i
     for column in (".lla-list", ".lla-side"):
         page.locator(column).evaluate("(box) => { box.style.height = '2000px'; }")  # as full as it can be
     assert page.evaluate(UNDER_THE_BAR) == []
-    page.click(".lla-steps button")
+    page.click(".lla-steps button[aria-label]")
     page.evaluate("scrollTo(0, 0)")
     assert page.evaluate(UNDER_THE_BAR) == []
 

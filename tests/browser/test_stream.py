@@ -108,26 +108,17 @@ def test_a_document_of_the_queue_leads_to_its_suggestions_and_a_filter_narrows_t
 
 
 @pytest.mark.exhaustive
-def test_an_answer_shows_the_next_suggestion_within_a_tenth_of_a_second(page, opened):
+def test_an_answer_shows_the_next_suggestion_without_waiting_for_the_app(page, opened):
     opened(
         *(f"第{number}篇：林晓。" for number in range(60)),
         before=lambda session: type_word(session, "林晓", "NAME"),
     )
     keys(page, "v")
     page.locator(".lla-stream-place:text-is('1 of 60')").wait_for()
-    taken = page.evaluate(
-        """() => {
-          const times = [];
-          for (let at = 0; at < 50; at += 1) {
-            const start = performance.now();
-            const place = document.querySelector(".lla-stream-place");
-            const before = place.textContent;
-            document.querySelector("[data-stream=accept]").click();
-            document.querySelector(".lla-stream").getBoundingClientRect();
-            if (place.textContent === before) throw new Error("nothing changed");
-            times.push(performance.now() - start);
-          }
-          return times.sort((a, b) => a - b)[47];
-        }"""
+    shown = page.evaluate(
+        """() => Array.from({ length: 50 }, () => {
+          document.querySelector("[data-stream=accept]").click();
+          return document.querySelector(".lla-stream-place").textContent; // in the same turn as the click
+        })"""
     )
-    assert taken < 100
+    assert shown == [f"{number} of 60" for number in range(2, 52)]

@@ -142,7 +142,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
 
     # Correct: one span by mouse, another by keyboard.
     open_document(page, RAW)
-    page.get_by_role("button", name=re.compile("ask the tagger")).click()
+    page.get_by_role("button", name=re.compile("Ask the tagger")).click()
     page.wait_for_function("/the tagger found/.test(document.querySelector('.lla-state').textContent)")
     drag(page, 0, 2)
     keys(page, hotkey(page, "NAME"))
@@ -167,7 +167,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     assert spans_drawn(page) == before
 
     # Retrain with corrections and read the ledger.
-    page.get_by_role("button", name=re.compile("mark done")).click()
+    page.get_by_role("button", name=re.compile("Mark done")).click()
     saved(page)
     turn_to(page, "train")
     page.locator("#train-retrain").click(timeout=2 * MINUTES)

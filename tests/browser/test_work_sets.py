@@ -120,7 +120,7 @@ def test_a_set_of_the_data_page_is_its_filters_and_its_address_and_chosen_after_
     )
     wait_until_idle(person)
     person.locator("#data-filter-box > button").click()
-    person.wait_for_function("document.querySelector('#data-set input')?.value === 'none chosen'")
+    person.wait_for_function("document.querySelector('#data-set input')?.value === 'none selected'")
     turn_to(person, "annotate")
     person.locator(".lla-set", has_text="banks").click()
     person.wait_for_function("location.hash.includes('search=')")

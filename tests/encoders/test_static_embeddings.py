@@ -128,7 +128,7 @@ class TestVecFiles:
             read_vec(vec(tmp_path, content))
 
     def test_a_missing_file_is_refused(self, tmp_path):
-        with pytest.raises(VectorsError, match="No such file"):
+        with pytest.raises(VectorsError, match="there is no such file"):
             read_vec(tmp_path / "none.vec")
 
 

@@ -158,10 +158,10 @@ def test_loading_twice_adds_nothing(demo):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("demo/history/history.json", "{", "Expecting property name"),
+        ("demo/history/history.json", "{", "a field name in double quotes"),
         ("demo/history/history.json", '{"corrected": []}', "words"),
         ("demo/history/history.json", '{"corrected": [], "words": [], "versions": [{}]}', "document"),
-        ("demo/history/article-en.txt", None, "No such file"),
+        ("demo/history/article-en.txt", None, "there is no such file"),
         ("demo_baseline/predictions.jsonl", "{}\n", "predictions.jsonl, line 1"),
     ],
 )

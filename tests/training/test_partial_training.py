@@ -102,7 +102,7 @@ def test_a_document_nobody_looked_at_is_left_out_and_said():
 
 def test_partial_documents_are_counted_aloud():
     documents = corpus(5, 1, annotated=True)
-    assert "5 of the 5 training documents were annotated in part" in str(prepared(documents).notes[0])
+    assert "5 of the 5 training documents were reviewed in part" in str(prepared(documents).notes[0])
     assert not prepared(corpus(5, 1, annotated=False)).notes
 
 

@@ -57,7 +57,7 @@ def job_bar(session: Session, line: str, state: RunState, events: Sequence[Mappi
     """The bar of a job under ``line``; see `progress_html`."""
     fraction = 1.0 if state.status == "finished" else state.fraction
     left = time_left(state.remaining_seconds, session.language) if state.active else ""
-    epochs = [event["seconds"] for event in events if event.get("event") == "epoch"]
+    epochs = [event["seconds"] for event in events if event.get("event") == "epoch" and "seconds" in event]
     rate = session._("{seconds} s an epoch", seconds=f"{epochs[-1]:.1f}") if epochs and state.active else ""
     return bar(fraction, line, " · ".join(part for part in (f"{fraction:.0%} {left}".strip(), rate) if part))
 

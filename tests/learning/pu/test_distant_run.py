@@ -302,7 +302,7 @@ def test_a_single_document_is_learned_from_and_remarked_on(tmp_path):
         tmp_path / "run", word_list(), documents=[Document("one", text)], settings={"epochs": 2}
     )
     assert execute(folder, never).status == "finished"
-    assert "a single text" in folder.events_file.read_text(encoding="utf-8")
+    assert "only one text" in folder.events_file.read_text(encoding="utf-8")
 
 
 def test_words_of_two_types_are_left_out_or_taken_as_asked(tmp_path):

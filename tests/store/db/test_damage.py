@@ -132,7 +132,7 @@ def test_the_rest_can_be_read_and_written(own, statement):
 def test_a_save_onto_a_damaged_row_writes_nothing_and_says_why(own):
     spoil(own.file, "UPDATE documents SET meta = 'x' WHERE id = 1")
     with pytest.raises(DamagedRow, match="meta is no JSON"):
-        annotations.set_status(own, 1, "done", user="lin")
+        annotations.save(own, 1, 2, [], user="lin")
     with own.reading() as db:
         assert db.execute("SELECT revision FROM documents WHERE id = 1").fetchone()[0] == 2
     assert annotations.save(own, 2, 2, [], user="lin").revision == 3
