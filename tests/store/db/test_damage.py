@@ -130,9 +130,9 @@ def test_the_rest_can_be_read_and_written(own, statement):
 
 
 def test_a_save_onto_a_damaged_row_writes_nothing_and_says_why(own):
-    spoil(own.file, "UPDATE documents SET meta = 'x' WHERE id = 1")
-    with pytest.raises(DamagedRow, match="meta is no JSON"):
-        annotations.save(own, 1, 2, [], user="lin")
+    spoil(own.file, "UPDATE documents SET rejected = 'x' WHERE id = 1")
+    with pytest.raises(DamagedRow, match="rejected is no JSON"):
+        annotations.save(own, 1, 2, [], [Span(0, 1, "PER")], user="lin")
     with own.reading() as db:
         assert db.execute("SELECT revision FROM documents WHERE id = 1").fetchone()[0] == 2
     assert annotations.save(own, 2, 2, [], user="lin").revision == 3
