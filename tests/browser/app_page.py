@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import TimeoutError
-
 from app.i18n import LANGUAGES, text
 from app.main import PAGE_NAMES
 from tests.browser.idle import COUNTING, wait_until_idle
@@ -76,18 +74,9 @@ def turn_to(page: Page, tab: str) -> None:
 
 
 def choose(page: Page, dropdown: str, option: str) -> None:
-    """From the list of this dropdown: one that was closed a moment ago may still be fading out.
-
-    A list that an answer of the server closes again is opened again, as a person would.
-    """
-    listed = page.locator(dropdown).get_by_role("option", name=option, exact=True)
+    """From the list of this dropdown: one that was closed a moment ago may still be fading out."""
     page.locator(f"{dropdown} input").click()
-    try:
-        listed.click(timeout=15_000)
-    except TimeoutError:
-        page.locator(f"{dropdown} input").blur()
-        page.locator(f"{dropdown} input").click()
-        listed.click()
+    page.locator(dropdown).get_by_role("option", name=option, exact=True).click()
 
 
 def new_project(page: Page, name: str) -> None:
