@@ -5,22 +5,20 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import wraps
 from html import escape
-from itertools import count
 from typing import Any
 
 import gradio as gr
 from gradio.blocks import Block
-from gradio.components.dropdown import DEFAULT_VALUE
 
 from app.i18n import Language
 from app.i18n.binding import Texts
 from app.services import rights
 from app.services.errors import AppError, sentence
 from app.services.session import Session, Sessions
+from app.ui.filling import Filling, as_built, has_several, is_of_project, leaving_held, merged
 from app.ui.payload import read_payload
 from app.ui.server_function import Reply, payload_of, refused
 from app.ui.widgets.figure_view import FigureView
@@ -43,25 +41,10 @@ PAGES = (
 # The outputs of a callback: components named by `Frame.name`, or by the keys given here.
 Outputs = Sequence[Any] | Mapping[Any, Any]
 
-_fillings = count(1)
-
 ALONE = ""  # the name of a single output
-
-# What a callback may change of a component, and what is put back when the project changes.
-CHANGEABLE = ("value", "choices", "visible", "interactive", "active")
 
 # Events of choices. Not those of buttons: a second press must not repeat the action.
 CHOICES = frozenset(("input", "change", "select"))
-
-
-@dataclass(frozen=True)
-class Filling:
-    """One source of a page's contents: ``fn(session, *inputs)`` returns values for some of ``outputs``."""
-
-    page: str
-    fn: Callable[..., dict[Any, Any]]
-    inputs: Sequence[Any]
-    outputs: Sequence[Any]
 
 
 @dataclass
@@ -166,7 +149,7 @@ class Frame:
         """
         for name, component in components.items():
             self.addressed[id(component)] = name
-            default = (defaults or {}).get(name, _as_built(component)["value"])
+            default = (defaults or {}).get(name, as_built(component)["value"])
             said = (
                 f"{json.dumps(page)}, {{ {name}: window.latticelens.unless({json.dumps(default)}, value) }}"
             )
@@ -207,7 +190,7 @@ class Frame:
         inputs = [component for filling in fillings for component in filling.inputs]
         filled = [component for filling in fillings for component in filling.outputs]
         outputs = list(dict.fromkeys([*filled, *inputs, *self.touched.get(page, ())]))
-        put_back = {each: self._put_back(each) for each in outputs if _is_of_project(each)}
+        put_back = {each: self._put_back(each) for each in outputs if is_of_project(each)}
 
         def fill(session: Session, *values: Any) -> dict[Any, Any]:
             rights.check_page(session, page)
@@ -218,14 +201,14 @@ class Frame:
             if session.filled.get(page, turns) != turns:
                 values = tuple(
                     value if component not in put_back or id(component) in self.addressed
-                    else _as_built(component)["value"]
+                    else as_built(component)["value"]
                     for component, value in zip(inputs, values, strict=True)
                 )  # fmt: skip
                 answers = dict(put_back)
             given = iter(values)
             for filling in fillings:
                 for component, value in filling.fn(session, *(next(given) for _ in filling.inputs)).items():
-                    answers[component] = _merged(answers.get(component), value)
+                    answers[component] = merged(answers.get(component), value)
             session.filled[page] = turns
             return answers
 
@@ -250,7 +233,7 @@ class Frame:
             outputs = {each: each for each in (*filling.outputs, told)}
             placed = {"js": self._placed(page, filling.inputs)}
             for shown in (self.tab[page].select, box.change):
-                self.on(shown, _leaving_held(filling, told), [*filling.inputs, held], outputs, **placed)
+                self.on(shown, leaving_held(filling, told), [*filling.inputs, held], outputs, **placed)
         told.change(
             None, [told], js="(told) => window.latticelens.fillingEnded(told)", api_visibility="private"
         )
@@ -293,7 +276,7 @@ class Frame:
         the components hold already."""
         names = [self.addressed.get(id(component)) for component in inputs]
         named = [
-            name and [name, _as_built(component)["value"], _has_several(component)]
+            name and [name, as_built(component)["value"], has_several(component)]
             for name, component in zip(names, inputs, strict=True)
         ]
         said = f"{json.dumps(page)}, {json.dumps([None, *named])}"
@@ -363,7 +346,7 @@ class Frame:
     def _put_back(self, component: Block) -> dict[str, Any]:
         """What makes a component as it was built, but for the words that go with the language."""
         words = self.texts.words_of(component)
-        return gr.update(**{name: value for name, value in _as_built(component).items() if name not in words})
+        return gr.update(**{name: value for name, value in as_built(component).items() if name not in words})
 
     def _with_session(self, fn: Callable[..., Any], filled: Mapping[Any, Any]) -> Callable[..., Any]:
         """Adapt ``fn`` to gradio: token to session, output names to components, errors to sentences.
@@ -429,74 +412,12 @@ def refusal(error: BaseException, language: Language | None = None) -> gr.Error:
     return gr.Error(escape(sentence(error, language), quote=False), print_exception=False)
 
 
-def _is_of_project(component: Block) -> bool:
-    """Whether it is put back with a change of project; which tab is in front, and notes of that, are not."""
-    return not isinstance(component, (gr.Tabs, gr.State))
-
-
-def _has_several(component: Block) -> bool:
-    """Whether its value is a list of choices."""
-    return isinstance(component, gr.CheckboxGroup) or bool(getattr(component, "multiselect", False))
-
-
-def _as_built(component: Block) -> dict[str, Any]:
-    """The properties in `CHANGEABLE` that the component has, as it was built with them."""
-    parameters = inspect.signature(type(component).__init__).parameters
-    built = {name: parameters[name].default for name in CHANGEABLE if name in parameters}
-    built |= {name: value for name, value in component.constructor_args.items() if name in built}
-    if built.get("value") is DEFAULT_VALUE:
-        built["value"] = vars(component)["value"]  # the first of the choices
-    elif isinstance(component, gr.Textbox) and built["value"] is None:
-        built["value"] = ""  # as the browser sends an empty one
-    return deepcopy(built)
-
-
 def _tells_of_a_choice(triggers: Any) -> bool:
     """Whether gradio should queue the last event that comes during a call, instead of dropping it."""
     several = triggers if isinstance(triggers, (list, tuple)) else (triggers,)
     # Custom events of gr.HTML have no name; their widgets keep the order themselves.
     names = {getattr(trigger, "event_name", None) for trigger in several}
     return bool(names & CHOICES) and "click" not in names
-
-
-def _leaving_held(filling: Filling, told: Any) -> Callable[..., dict[Any, Any]]:
-    """A filling that does not set what an input holds already: a person may be typing into it meanwhile.
-
-    Its last value is a JSON list with the numbers of those inputs, as ``placed`` of app.js sends it.
-
-    Args:
-        told: a box that gets the page and a count, which tells the browser of the end.
-    """
-
-    def fill(session: Session, *given: Any) -> dict[Any, Any]:
-        *values, held = given
-        begins_afresh = session.filled.get(filling.page, session.turns) != session.turns
-        answers = filling.fn(session, *values)
-        answers[told] = f"{filling.page}|{next(_fillings)}"
-        if begins_afresh:
-            return answers
-        numbers = json.loads(held or "[]")
-        for number, (component, value) in enumerate(zip(filling.inputs, values, strict=True)):
-            if number in numbers and component in answers:
-                answers[component] = _without_value(component, answers[component], value)
-        return answers
-
-    return fill
-
-
-def _without_value(component: Any, answer: Any, held: Any) -> Any:
-    """``answer`` without the value that the component holds; a dropdown's shows its choice in new words."""
-    if not (isinstance(answer, dict) and "__type__" in answer):
-        return gr.skip() if answer == held else answer
-    if answer.get("value", ...) != held or (isinstance(component, gr.Dropdown) and "choices" in answer):
-        return answer
-    return {name: value for name, value in answer.items() if name != "value"}
-
-
-def _merged(earlier: Any, later: Any) -> Any:
-    """One update: ``later`` keeps the properties of ``earlier`` that it does not set."""
-    both = [value for value in (earlier, later) if isinstance(value, dict) and "__type__" in value]
-    return {**earlier, **later} if len(both) == 2 else later
 
 
 def _by_component(fn: Callable[..., Any], filled: Mapping[Any, Any], answer: Any) -> dict[Any, Any]:

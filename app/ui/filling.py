@@ -1,0 +1,93 @@
+"""What a page is filled with when it is shown, and the properties of components that fillings set."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import gradio as gr
+from gradio.blocks import Block
+from gradio.components.dropdown import DEFAULT_VALUE
+
+from app.services.session import Session
+
+# What a callback may change of a component, and what is put back when the project changes.
+CHANGEABLE = ("value", "choices", "visible", "interactive", "active")
+_fillings = count(1)
+
+
+@dataclass(frozen=True)
+class Filling:
+    """One source of a page's contents: ``fn(session, *inputs)`` returns values for some of ``outputs``."""
+
+    page: str
+    fn: Callable[..., dict[Any, Any]]
+    inputs: Sequence[Any]
+    outputs: Sequence[Any]
+
+
+def leaving_held(filling: Filling, told: Any) -> Callable[..., dict[Any, Any]]:
+    """A filling that does not set what an input holds already: a person may be typing into it meanwhile.
+
+    Its last value is a JSON list with the numbers of those inputs, as ``placed`` of app.js sends it.
+
+    Args:
+        told: a box that gets the page and a count, which tells the browser of the end.
+    """
+
+    def fill(session: Session, *given: Any) -> dict[Any, Any]:
+        *values, held = given
+        begins_afresh = session.filled.get(filling.page, session.turns) != session.turns
+        answers = filling.fn(session, *values)
+        answers[told] = f"{filling.page}|{next(_fillings)}"
+        if begins_afresh:
+            return answers
+        numbers = json.loads(held or "[]")
+        for number, (component, value) in enumerate(zip(filling.inputs, values, strict=True)):
+            if number in numbers and component in answers:
+                answers[component] = _without_value(component, answers[component], value)
+        return answers
+
+    return fill
+
+
+def _without_value(component: Any, answer: Any, held: Any) -> Any:
+    """``answer`` without the value that the component holds; a dropdown's shows its choice in new words."""
+    if not (isinstance(answer, dict) and "__type__" in answer):
+        return gr.skip() if answer == held else answer
+    if answer.get("value", ...) != held or (isinstance(component, gr.Dropdown) and "choices" in answer):
+        return answer
+    return {name: value for name, value in answer.items() if name != "value"}
+
+
+def merged(earlier: Any, later: Any) -> Any:
+    """One update: ``later`` keeps the properties of ``earlier`` that it does not set."""
+    both = [value for value in (earlier, later) if isinstance(value, dict) and "__type__" in value]
+    return {**earlier, **later} if len(both) == 2 else later
+
+
+def is_of_project(component: Block) -> bool:
+    """Whether it is put back with a change of project; which tab is in front, and notes of that, are not."""
+    return not isinstance(component, (gr.Tabs, gr.State))
+
+
+def has_several(component: Block) -> bool:
+    """Whether its value is a list of choices."""
+    return isinstance(component, gr.CheckboxGroup) or bool(getattr(component, "multiselect", False))
+
+
+def as_built(component: Block) -> dict[str, Any]:
+    """The properties in `CHANGEABLE` that the component has, as it was built with them."""
+    parameters = inspect.signature(type(component).__init__).parameters
+    built = {name: parameters[name].default for name in CHANGEABLE if name in parameters}
+    built |= {name: value for name, value in component.constructor_args.items() if name in built}
+    if built.get("value") is DEFAULT_VALUE:
+        built["value"] = vars(component)["value"]  # the first of the choices
+    elif isinstance(component, gr.Textbox) and built["value"] is None:
+        built["value"] = ""  # as the browser sends an empty one
+    return deepcopy(built)
