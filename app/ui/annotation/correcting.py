@@ -126,6 +126,8 @@ def server_functions(frame: Frame, source: Source) -> list[Callable[[Any], Reply
         Raises:
             ServerError: as `save_edit`. AppError, NotAllowed: as ``read_tagged``.
         """
+        if asked.discard:
+            rights.check(session, "remove_documents")
         tagged = _tagged(session, source, asked)
         fresh: Sequence[int] = ()
         number = tagged.document
@@ -142,7 +144,6 @@ def server_functions(frame: Frame, source: Source) -> list[Callable[[Any], Reply
             trash.discard_import(session.workspace, session.project_id, fresh, user=session.user)
             raise
         if asked.discard:
-            rights.check(session, "remove_documents")
             trash.trash_documents(session.workspace, session.project_id, [number])
         kept = None if asked.discard else number
         if kept != tagged.document:

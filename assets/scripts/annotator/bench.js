@@ -140,7 +140,8 @@ export class Bench {
     this.notices.firstVisit();
     this.tools.build();
     this.suggestionPanel.build();
-    await this.open(document ?? stay, { afresh: true });
+    this.unbuilt = true;
+    await this.open(document ?? stay);
     this.guide.begin(language);
     this.streamView.begin(again);
   }
@@ -165,8 +166,10 @@ export class Bench {
     const left = this.streamView.follow();
     if (this.streamView.on) return;
     const id = this.placed() ?? left;
-    if (id && (left || id !== this.annotation.id)) await this.open(id);
-    this.standAt(this.annotation.id, false);
+    const elsewhere = this.unbuilt || (id && (left || id !== this.annotation.id));
+    if (!elsewhere) this.opening += 1; // what an earlier step opens is not wanted any more
+    else if (!(await this.open(id))) return;
+    if (this.annotation) this.standAt(this.annotation.id, false);
   }
 
   async ask(name, payload = {}) {
@@ -189,14 +192,16 @@ export class Bench {
     return node("button", { type: "button", class: "lla-button", onclick: () => location.reload(), text: this.say("annotate.reload") });
   }
 
-  async open(id, { afresh = false, keepNotice = false } = {}) {
+  // Returns whether nothing else was opened in the meantime.
+  async open(id, { keepNotice = false } = {}) {
     const opening = (this.opening += 1);
     const answer = await this.ask("open_document", { document: id });
-    if (opening !== this.opening) return;
-    if (!answer.ok) return answer.code === "invalid" && afresh ? this.turnedAway(id, answer) : undefined;
+    if (opening !== this.opening) return false;
+    if (!answer.ok) return answer.code === "invalid" && this.unbuilt ? this.turnedAway(id, answer) : true;
     if (!this.saver.unsent && !keepNotice) this.notices.calm();
     this.host.classList.remove("lla-waiting");
-    if (afresh || !this.queue.order) {
+    if (this.unbuilt) {
+      this.unbuilt = false;
       this.labels = answer.labels;
       this.labelPanel.show(answer.labels);
       this.tools.drawHolding();
@@ -206,6 +211,7 @@ export class Bench {
     this.saver.begin(answer.scope);
     if (this.streamView.on) this.streamView.take(answer);
     else this.show(answer);
+    return true;
   }
 
   // What a person chose: the keys go on in its text.
@@ -261,12 +267,13 @@ export class Bench {
 
   // Another name, another role: this document may be closed now. Try what is open, else say why nothing is.
   turnedAway(id, answer) {
-    if (id) return this.open(null, { afresh: true });
+    if (id) return this.open(null);
     this.annotation = null;
     this.host.classList.remove("lla-waiting");
     this.grid.hidden = true;
     this.empty.hidden = false;
     this.empty.replaceChildren(node("p", { text: answer.message }));
+    return true;
   }
 
   showEmpty(handed) {

@@ -33,7 +33,9 @@ export class Dialogs {
     const close = node("button", { type: "button", class: "lla-button", "data-act": "close", onclick: () => this.box.close(), text: later });
     this.box.setAttribute("aria-label", title);
     this.box.classList.toggle("lla-wide", wide);
-    this.box.replaceChildren(node("h2", { text: title }), node("div", { class: "lla-dialog-body", tabIndex: 0 }, ...content), node("div", { class: "lla-row lla-dialog-acts" }, ...actions, close));
+    // Focusable, and so named, because a long one is scrolled with the arrow keys.
+    const body = node("div", { class: "lla-dialog-body", role: "region", "aria-label": title, tabIndex: 0 }, ...content);
+    this.box.replaceChildren(node("h2", { text: title }), body, node("div", { class: "lla-row lla-dialog-acts" }, ...actions, close));
     if (!this.box.open) this.box.showModal();
     (actions.length ? this.box.querySelector("input:not(:disabled), select, button") : close)?.focus();
   }

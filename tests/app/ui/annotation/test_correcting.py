@@ -154,6 +154,16 @@ def test_a_correction_that_is_refused_leaves_no_sentence_behind(tagged):
     assert page.tagged.document is None
 
 
+def test_who_may_remove_no_documents_saves_nothing_when_they_ask_for_it(stored):
+    workspace, project_id = stored.session.workspace, stored.session.project_id
+    members.put(workspace, project_id, "mia", "manager", by="mia")
+    members.put(workspace, project_id, "lin", "annotator", by="mia")
+    stored.session.user = "lin"
+    reply = stored.save([RIGHT], discard=True)
+    assert "removing documents" in reply["message"]
+    assert annotations.history(workspace, stored.tagged.document) == []
+
+
 def test_who_saves_on_an_older_revision_is_told_what_stands(stored):
     annotations.save(stored.session.workspace, stored.tagged.document, 0, [Span(0, 2, "PER")], user="bo")
     reply = stored.save([RIGHT])
