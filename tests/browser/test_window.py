@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -194,20 +195,17 @@ def test_the_tags_of_a_long_paste_are_drawn_without_styling_the_whole_page_for_e
     page.keyboard.press("Control+V")
     page.wait_for_function("document.querySelector('#tag-text textarea').value.length > 350_000")
     page.fill("#tag-text textarea", "\n".join(["周敏在青岛工作。"] * 60))
-    measuring = page.context.new_cdp_session(page)
-    measuring.send("Performance.enable")
-
-    def styling():
-        return {item["name"]: item["value"] for item in measuring.send("Performance.getMetrics")["metrics"]}
-
-    before = styling()["RecalcStyleDuration"]
+    page.context.browser.start_tracing(page=page, categories=["devtools.timeline"])
     page.click("#tag-go")
     page.wait_for_function("document.querySelectorAll('#tag-sentences .lla-bar').length >= 50")
     wait_until_idle(page)
-    drawn = styling()["RecalcStyleDuration"]
-    page.evaluate("document.documentElement.style.fontSize = '17px'; document.body.offsetHeight")
-    whole = styling()["RecalcStyleDuration"] - drawn
-    assert drawn - before < 8 * whole  # about 2; it was one for every row
+    events = json.loads(page.context.browser.stop_tracing())["traceEvents"]
+    styled = sum(
+        event["args"]["elementCount"]
+        for event in events
+        if event["name"] == "UpdateLayoutTree" and event["ph"] == "X"
+    )
+    assert styled < 8 * page.evaluate("document.querySelectorAll('*').length")  # it was once for every row
 
 
 @pytest.fixture(scope="module")

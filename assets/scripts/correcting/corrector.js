@@ -19,7 +19,7 @@ import { MESSAGES } from "./messages.js";
 const SETTLED = 500; // ms: a finger's selection has no end event
 
 export class Corrector {
-  // options: server with read_tagged and save_correction; why(row, mark, bar): explains a mark, or null; adopted(row): its sentence
+  // options: server with read_tagged and save_correction; why(row, mark): explains a mark, or null; adopted(row): its sentence
   // has become a document, or is none any more; draw(row, marks).
   constructor(root, options) {
     this.root = root;
@@ -210,7 +210,7 @@ export class Corrector {
   why() {
     const { row, mark } = this;
     this.popover.hide();
-    this.options.why(row, mark, row.sentence.bar(markKey(mark)));
+    this.options.why(row, mark);
   }
 
   focusText(row) {

@@ -41,17 +41,20 @@ export class WhyDrawer {
     return !this.root.hidden;
   }
 
-  // question: what explain_span is sent; mark: {label, score, colour}, surface: its text; bar: what is drawn of it.
+  // question: what explain_span is sent; mark: {label, score, colour}, surface: its text; bar(): what is drawn of it now.
   show(question, mark, surface, bar) {
     this.root.classList.remove("ll-why-left");
     this.reveal(true);
     this.build();
     this.take(question, mark, surface);
-    this.uncover(bar);
+    this.bar = bar;
+    this.uncover();
   }
 
   // Over the page it must not lie over what it is about: as a sheet from below the page is scrolled, at the side it takes the other.
-  uncover(bar) {
+  uncover() {
+    const bar = this.bar?.();
+    if (!bar) return;
     const { top, right, bottom } = bar.getBoundingClientRect();
     const sheet = this.root.getBoundingClientRect();
     const isOver = getComputedStyle(this.root).position === "fixed";
@@ -59,12 +62,15 @@ export class WhyDrawer {
     if (isOver && !isSheet) this.root.classList.toggle("ll-why-left", right > sheet.left - CLEAR);
     if (isSheet && bottom > sheet.top - CLEAR) window.scrollBy({ top: top - Math.max(CLEAR, sheet.top - 4 * CLEAR) });
     else if (top < 0 || bottom > window.innerHeight) bar.scrollIntoView({ block: "center" });
+    this.scrolled = window.scrollY;
   }
 
   // Another mark is looked at.
   follow(question, mark, surface) {
     clearTimeout(this.timer);
-    if (this.open && this.keyOf(question) !== this.key) this.timer = setTimeout(() => this.open && this.take(question, mark, surface), SETTLED);
+    if (!this.open || this.keyOf(question) === this.key) return;
+    this.bar = null;
+    this.timer = setTimeout(() => this.open && this.take(question, mark, surface), SETTLED);
   }
 
   shows(question) {
@@ -139,6 +145,7 @@ export class WhyDrawer {
     const go = part.go ? node("p", {}, node("a", { href: addressOf(part.go, {}), text: this.say("why.train") })) : null;
     this.parts.append(node("section", { "data-part": part.kind }, node("h4", { text: part.title }), ...lines, draw?.(part), go));
     if (part.kind === "similar") this.sentences.draw();
+    if (window.scrollY === this.scrolled) this.uncover(); // the page above may have grown; who has scrolled is left alone
   }
 
   end(trouble) {

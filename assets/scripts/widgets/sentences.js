@@ -36,7 +36,7 @@ class SentenceView {
   correctorOf(server, explains) {
     return new Corrector(this.root, {
       server,
-      why: explains ? (row, mark, bar) => this.explain(row, mark, bar) : null,
+      why: explains ? (row, mark) => this.explain(row, mark) : null,
       adopted: () => this.trigger("adopted", {}),
       draw: (row, spans) => this.mark(row, spans),
     });
@@ -77,7 +77,7 @@ class SentenceView {
       pick: (mark, bar, event) => {
         tell("span", mark.start, mark.end, mark.label);
         if (item.correct && this.corrector) this.corrector.pick(row, mark, bar, event.detail === 0);
-        else this.explain(row, mark, bar);
+        else this.explain(row, mark);
       },
       point: (point) => tell("character", point, point + 1, null),
       describe: (mark, surface) => [mark.label, surface, shortScore(mark.score)].filter(Boolean).join(" "),
@@ -99,8 +99,8 @@ class SentenceView {
     if (at < this.rows.length) setTimeout(() => given === this.given && this.markFrom(at, given));
   }
 
-  explain(row, mark, bar) {
-    this.drawer?.show(...this.about(row, mark), bar);
+  explain(row, mark) {
+    this.drawer?.show(...this.about(row, mark), () => row.sentence.bar(markKey(mark)));
   }
 
   // What the drawer takes: the question, the mark and its text.

@@ -35,7 +35,7 @@ export class WhyPanel {
     const [question, ...about] = this.about(mark);
     if (this.drawer.shows(question)) return this.close();
     bench.guide.show(false); // there is room for one drawer
-    this.drawer.show(question, ...about, bench.sentence.bar(markKey(mark)));
+    this.drawer.show(question, ...about, () => bench.sentence.bar(markKey(mark)));
   }
 
   about(mark) {
