@@ -111,7 +111,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
         page.keyboard.press("Tab")
     page.locator("#train-start").click()
     wait_for_run(page, "flat-0001")
-    assert page.locator("#train-curves .js-plotly-plot").count() == 1
+    page.wait_for_selector("#train-curves .js-plotly-plot")
     page.locator("#train-activate").click()
     page.wait_for_function("/active: flat-0001/.test(document.querySelector('#ll-status').innerText)")
 
@@ -120,7 +120,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     page.locator("#tag-text textarea").fill("周敏在青岛工作。")
     page.locator("#tag-go").click()
     page.wait_for_selector("#tag-sentences .lla-text:not(:empty)")
-    assert "周敏" in page.locator("#tag-table").inner_text()
+    page.wait_for_selector("#tag-table:has-text('周敏')")
 
     # Look inside: the lattice with its words, the attention, BertViz, the CRF.
     turn_to(page, "inspect")
@@ -131,7 +131,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     page.wait_for_selector(".ll-lattice-board svg .ll-word")
     word = page.locator(".ll-lattice-board .ll-word").filter(has_text="青岛").first
     word.hover()
-    assert re.search(r"青岛 · head 3 · tail 4", page.locator(".ll-lattice-note").inner_text())
+    page.wait_for_selector(".ll-lattice-note:has-text('青岛 · head 3 · tail 4')")
     page.locator("#inspect-heatmap").scroll_into_view_if_needed()  # figures are drawn near the window
     page.wait_for_selector("#inspect-heatmap .js-plotly-plot")
     page.get_by_label("BertViz head view").click()
@@ -172,11 +172,10 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     turn_to(page, "train")
     page.locator("#train-retrain").click(timeout=2 * MINUTES)
     wait_for_run(page, "flat-0002")
-    assert re.search(r"\d+ fixed", page.locator("#train-decision").inner_text())
+    page.wait_for_function(r"/\d+ fixed/.test(document.querySelector('#train-decision').innerText)")
     turn_to(page, "ledger")
     page.wait_for_selector("#ledger-board .lla-text, #ledger-board td, #ledger-board [class*=row]")
-    summary = page.locator("#ledger-summary").inner_text()
-    assert re.search(r"[1-9]\d* corrections?", summary), summary
+    page.wait_for_function(r"/[1-9]\d* corrections?/.test(document.querySelector('#ledger-summary').innerText)")
     page.locator("#ledger-activate").click()
     page.wait_for_function("/active: flat-0002/.test(document.querySelector('#ll-status').innerText)")
     page.locator("#ledger-roll-back").click()
