@@ -151,15 +151,15 @@ def layout(frame: Frame) -> CompareComponents:
             ShiftingRadio([], visible=False, elem_id="compare-other"),
             label=_("Compare in detail with the base"),
         )
-        status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
-        missing = missing_documents.layout(frame)
+        request = gr.Textbox(visible="hidden", show_label=False)
+        work = work_view(frame, "compare-work")
         with gr.Row(elem_classes="ll-buttons"):
             again = texts.bind(
                 gr.Button(visible=False, elem_id="compare-again", elem_classes="ll-long"),
                 value=_("Compare again"),
             )
-        request = gr.Textbox(visible="hidden", show_label=False)
-        work = work_view(frame, "compare-work")
+        status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
+        missing = missing_documents.layout(frame)
         nothing = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="compare-nothing")
         with gr.Column(visible=False, elem_id="compare-results") as results:
             changes = compare_changes.layout(frame)
