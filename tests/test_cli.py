@@ -154,7 +154,7 @@ def test_progress_is_rewritten_on_a_terminal_and_rare_elsewhere(monkeypatch):
     line.show("W", 1, None)
     line.say("Done")
     written = sys.stderr.getvalue()
-    assert "\rWorking: 50 %, 1:05 min left" in written
+    assert "\rWorking: 50%, 1:05 min left" in written
     assert written.endswith("\rDone\n")
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     plain = ProgressLine()

@@ -30,7 +30,7 @@ SIDE_PATTERNS = {"right_to_wrong": "", "wrong_to_right": "/", "wrong_to_wrong": 
 def score_intervals(
     measured: Mapping[str, Measurement], runs: Sequence[str], language: Language = "en"
 ) -> go.Figure:
-    """F1 of every run as a dot with its 95 % interval, one line per label.
+    """F1 of every run as a dot with its 95% interval, one line per label.
 
     Args:
         measured: by name, all labels together first. runs: their names, in the order measured.
@@ -40,13 +40,13 @@ def score_intervals(
         values = [scores.scores[run, F1] for scores in measured.values()]
         intervals = [scores.intervals[run, F1] for scores in measured.values()]
         _dots(figure, name, run, _offset(run, len(runs)), values, intervals)
-    return _lines(figure, list(measured), len(runs), text(_("F1, % (95 % interval)"), language))
+    return _lines(figure, list(measured), len(runs), text(_("F1, % (95% interval)"), language))
 
 
 def difference_intervals(
     measured: Mapping[str, Measurement], runs: Sequence[str], language: Language = "en"
 ) -> go.Figure:
-    """F1 of every other run minus that of the first, with paired 95 % intervals; the line marks 0.
+    """F1 of every other run minus that of the first, with paired 95% intervals; the line marks 0.
 
     Args:
         measured: by name, all labels together first. runs: their names, the base first.
@@ -57,7 +57,7 @@ def difference_intervals(
         intervals = [scores.difference_intervals[run, F1] for scores in measured.values()]
         _dots(figure, name, run, _offset(run - 1, len(runs) - 1), values, intervals)
     figure.add_vline(x=0, line={"color": "#8b93a1", "width": 1.5, "dash": "dash"})
-    title = text(_("F1 minus that of {base}, points (95 % paired interval)"), language, base=visible(runs[0]))
+    title = text(_("F1 minus that of {base}, points (95% paired interval)"), language, base=visible(runs[0]))
     return _lines(figure, list(measured), len(runs) - 1, title)
 
 

@@ -98,7 +98,7 @@ def draw(session: Session, comparison: Comparison, picture: str) -> dict[str, An
         hidden = gr.update(visible=False)
         return {"how": "", "none": gr.update(visible=True), "group": hidden, "figure": None}
     how = session.ngettext(
-        "In brackets the 95 % interval: percentile bootstrap over {count} labelled "
+        "In brackets the 95% interval: percentile bootstrap over {count} labelled "
         "document, {resamples} resamples. p: paired test by approximate randomisation "
         "(Yeh 2000), {resamples} swaps of whole documents. A small p says chance alone "
         "would seldom make such a difference in F1 on documents like these; a large p "
@@ -106,7 +106,7 @@ def draw(session: Session, comparison: Comparison, picture: str) -> dict[str, An
         "the difference to the base: two runs may differ surely though their own "
         "intervals overlap. A test set that is asked again and again wears out: choose "
         "by dev, ask test once.",
-        "In brackets the 95 % interval: percentile bootstrap over {count} labelled "
+        "In brackets the 95% interval: percentile bootstrap over {count} labelled "
         "documents, {resamples} resamples. p: paired test by approximate randomisation "
         "(Yeh 2000), {resamples} swaps of whole documents. A small p says chance alone "
         "would seldom make such a difference in F1 on documents like these; a large p "

@@ -143,7 +143,7 @@ def _shares(
                 name=visible(name),
                 marker={"color": colour},
                 customdata=counts,
-                hovertemplate="%{x|%Y-%m-%d}: %{y:.0f} % (%{customdata})<extra>%{fullData.name}</extra>",
+                hovertemplate="%{x|%Y-%m-%d}: %{y:.0f}% (%{customdata})<extra>%{fullData.name}</extra>",
                 showlegend=False,
             ),
             row=2,
@@ -185,7 +185,7 @@ def learning_curve(
 def _fitted(
     figure: go.Figure, tagger: str, runs: Sequence[Trained], law: PowerLaw, place: int, language: Language
 ) -> None:
-    """The fitted curve with its 95 % band, extended by half."""
+    """The fitted curve with its 95% band, extended by half."""
     colour = COLOURS[place % len(COLOURS)]
     sizes = np.linspace(runs[0].documents, 1.5 * runs[-1].documents, 60)
     values = 100 * np.array([law.f1(size) for size in sizes])
@@ -217,7 +217,7 @@ def _fitted(
 def agreement_dots(
     report: AgreementReport, by: str, measures: Sequence[str], language: Language = "en"
 ) -> go.Figure | None:
-    """Coefficients as dots with 95 % intervals; undefined ones have no dot. None without any value.
+    """Coefficients as dots with 95% intervals; undefined ones have no dot. None without any value.
 
     Args:
         by: ``pair`` (all labels together, everybody first) or ``label`` (over everybody).

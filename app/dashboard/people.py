@@ -27,7 +27,7 @@ COLUMN_NAMES = {
     "label": _("label"),
     "measure": _("measure"),
     "value": _("value"),
-    "interval": _("95 % interval, or why not"),
+    "interval": _("95% interval, or why not"),
 }
 
 
@@ -90,9 +90,9 @@ def compare_people(session: Session, by: str) -> dict[str, Any]:
     over_time = agreement_over_time(overview.stretches, session.language)
     return {
         "agreement_note": session.ngettext(
-            "{count} document finished by two or more of {people} people. Bars are 95 % intervals from "
+            "{count} document finished by two or more of {people} people. Bars are 95% intervals from "
             "{resamples} resamples of the documents. docs/agreement.md explains the measures.",
-            "{count} documents finished by two or more of {people} people. Bars are 95 % intervals from "
+            "{count} documents finished by two or more of {people} people. Bars are 95% intervals from "
             "{resamples} resamples of the documents. docs/agreement.md explains the measures.",
             count=documents,
             people=len(overview.report.annotators),

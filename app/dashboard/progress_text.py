@@ -13,8 +13,8 @@ def numbers(session: Session, overview: Overview) -> str:
     counts, now = overview.counts, overview.now
     share = round(100 * counts["done"] / counts["all"])
     documents = session.ngettext(
-        "**{done}** of **{count}** document done ({share} %); {progress} in progress, {new} untouched.",
-        "**{done}** of **{count}** documents done ({share} %); {progress} in progress, {new} untouched.",
+        "**{done}** of **{count}** document done ({share}%); {progress} in progress, {new} untouched.",
+        "**{done}** of **{count}** documents done ({share}%); {progress} in progress, {new} untouched.",
         count=counts["all"],
         done=f"{counts['done']:,}",
         share=share,
@@ -123,9 +123,9 @@ def next_hour(session: Session, overview: Overview) -> str:
             parts.append(
                 session.ngettext(
                     "{tagger}: the {count} run does not show that more documents help (slope "
-                    "{slope}, 95 % interval {low} to {high}).",
+                    "{slope}, 95% interval {low} to {high}).",
                     "{tagger}: the {count} runs do not show that more documents help (slope "
-                    "{slope}, 95 % interval {low} to {high}).",
+                    "{slope}, 95% interval {low} to {high}).",
                     tagger=code_span(tagger),
                     count=law.points,
                     **slope,
@@ -139,7 +139,7 @@ def next_hour(session: Session, overview: Overview) -> str:
             parts.append(
                 session._(
                     "{tagger}: at {today} its curve is at F1 {before} and still rises (slope "
-                    "{slope}, 95 % interval {low} to {high}, from {points}).",
+                    "{slope}, 95% interval {low} to {high}, from {points}).",
                     tagger=code_span(tagger),
                     points=counted.runs(law.points),
                     today=counted.documents(today),
@@ -151,10 +151,10 @@ def next_hour(session: Session, overview: Overview) -> str:
         parts.append(
             session.ngettext(
                 "{tagger}: with {count} more document than today's {today}, F1 would go from "
-                "{before} to about **{after}** (95 % interval {worst} to {best}; slope "
+                "{before} to about **{after}** (95% interval {worst} to {best}; slope "
                 "{slope}, {low} to {high}, from {points}).",
                 "{tagger}: with {count} more documents than today's {today}, F1 would go from "
-                "{before} to about **{after}** (95 % interval {worst} to {best}; slope "
+                "{before} to about **{after}** (95% interval {worst} to {best}; slope "
                 "{slope}, {low} to {high}, from {points}).",
                 tagger=code_span(tagger),
                 points=counted.runs(law.points),

@@ -76,7 +76,7 @@ def _stacked(
                 y=places,
                 customdata=[row[part] for row in counts],
                 marker={"color": colour, "pattern": {"shape": pattern, "fgcolor": INK}},
-                hovertemplate="%{customdata:,} (%{x:.1f} %)<extra>%{fullData.name}</extra>",
+                hovertemplate="%{customdata:,} (%{x:.1f}%)<extra>%{fullData.name}</extra>",
             )
         )
     figure.update_layout(barmode="stack", bargap=0.35)

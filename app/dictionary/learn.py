@@ -49,8 +49,8 @@ METHOD_NAMES = {
 }
 
 PRIOR_NAMES = {
-    "estimated": _("{share} %, if the list knows half of the entities"),
-    "given": _("{share} %, given"),
+    "estimated": _("{share}%, if the list knows half of the entities"),
+    "given": _("{share}%, given"),
 }
 
 COLUMN_NAMES = {
@@ -249,7 +249,7 @@ def _table(session: Session, preview: Preview) -> str:
         else:
             how = "given" if row.given else "estimated"
             prior = session._(PRIOR_NAMES[how], share=f"{100 * row.prior:.2f}")
-        cells = (row.name, row.words, row.places, row.found, f"{100 * row.share:.2f} %", prior)
+        cells = (row.name, row.words, row.places, row.found, f"{100 * row.share:.2f}%", prior)
         rows.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
     body = "".join(rows)
     return f'<table class="ll-plain-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'

@@ -94,7 +94,7 @@ TEMPLATES = {
             ),
             (
                 pgettext("label", "PRICE"),
-                _("Prices and discounts with their currency or unit. Example: “¥199”, “20 % off”."),
+                _("Prices and discounts with their currency or unit. Example: “¥199”, “20% off”."),
             ),
             (
                 pgettext("label", "SHOP"),

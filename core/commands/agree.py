@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 
 def table(report: AgreementReport) -> list[str]:
     """The report as lines of a table: one coefficient a line, all labels before each label."""
-    cells: list[tuple[str, ...]] = [("who", "label", "measure", "value", "95 % interval", "documents")]
+    cells: list[tuple[str, ...]] = [("who", "label", "measure", "value", "95% interval", "documents")]
     cells += [_cells(row, report) for row in report.rows]
     widths = [max(len(row[column]) for row in cells) for column in range(5)]
     return [

@@ -115,7 +115,7 @@ def write_svg(points: Sequence[Point], share: float) -> str:
         _, y = place(0, full * share)
         parts.append(_line(LEFT, y, WIDTH - RIGHT, y, "#444444", dash="6 4"))
         parts.append(
-            f'<text x="{WIDTH - RIGHT + 8}" y="{y + 4}" fill="#444">{100 * share:.0f} % of full F1</text>'
+            f'<text x="{WIDTH - RIGHT + 8}" y="{y + 4}" fill="#444">{100 * share:.0f}% of full F1</text>'
         )
     chosen = colours(list(curves))
     for number, (name, curve) in enumerate(curves.items()):

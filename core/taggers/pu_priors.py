@@ -119,7 +119,7 @@ def priors_for(
             share = shares.get(label, 0.0) / recall or least
             if share >= 1:
                 raise ConfigError(
-                    "{covered:.0f} % of all characters are labelled {label}: with a recall of "
+                    "{covered:.0f}% of all characters are labelled {label}: with a recall of "
                     "{recall:g} that makes a share of {share:.2f}, but a prior lies below 1. "
                     "Take words out of the list, or give the prior",
                     covered=100 * shares[label],

@@ -44,7 +44,7 @@ def caret_to(page, point):
 
 @pytest.mark.exhaustive
 def test_a_new_document_has_no_annotated_regions(page, session):
-    assert told(page) == "0 % reviewed; the rest is not used as negatives in training"
+    assert told(page) == "0% reviewed; the rest is not used as negatives in training"
     assert lines(page) == 0
 
 
@@ -54,7 +54,7 @@ def test_u_marks_the_text_before_the_caret_and_again_unmarks_it(page, session):
     page.keyboard.press("u")
     eventually(lambda: marked(session) == ((0, 5),))
     page.wait_for_selector(".lla-annotated-lines i", state="attached")
-    assert told(page).startswith("27 % reviewed")
+    assert told(page).startswith("27% reviewed")
     page.keyboard.press("u")
     eventually(lambda: marked(session) == ())
     page.wait_for_function("!document.querySelector('.lla-annotated-lines i')")
@@ -152,13 +152,13 @@ def test_an_individual_version_has_its_own_annotated_line(page, opened):
     session = opened(TEXT, before=apart)
     own = lambda: regions.get(session.workspace, 1, "lin").marked  # noqa: E731
     assert (
-        told(page) == "0 % reviewed; elsewhere a missing label does not count against a span in adjudication"
+        told(page) == "0% reviewed; elsewhere a missing label does not count against a span in adjudication"
     )
     caret_to(page, 5)
     page.keyboard.press("u")
     eventually(lambda: own() == ((0, 5),))
     page.wait_for_selector(".lla-annotated-lines i", state="attached")
-    assert told(page).startswith("27 % reviewed")
+    assert told(page).startswith("27% reviewed")
     assert marked(session) == ()
     page.reload()
     page.wait_for_selector(".lla-toolbar [data-action=undo]:not([disabled])")
@@ -184,10 +184,10 @@ def test_labelling_shows_that_its_sentence_was_read(page, session):
     saved(page)
     page.wait_for_selector(".lla-annotated-lines i", state="attached")
     assert regions.get(session.workspace, 1).regions == ((5, 11),)
-    assert told(page).startswith("33 % reviewed")
+    assert told(page).startswith("33% reviewed")
     page.reload()
     page.wait_for_selector(".lla-annotated-lines i", state="attached")
-    assert told(page).startswith("33 % reviewed")
+    assert told(page).startswith("33% reviewed")
 
 
 @pytest.mark.exhaustive

@@ -185,7 +185,7 @@ def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypa
     monkeypatch.setattr(Task, "stop", stopped)
     choose(desk, "mnlp")
     desk.get_by_role("button", name="score the documents").click()
-    desk.get_by_text("scoring: 0 %").wait_for()
+    desk.get_by_text("scoring: 0%").wait_for()
     assert desk.locator(".lla-order-note progress").is_visible()
     desk.get_by_role("button", name="stop").click()
     desk.get_by_text("Not scored yet.").wait_for()
@@ -207,7 +207,7 @@ def test_a_slice_is_set_apart_marked_in_the_list_and_given_back(server, desk):
     desk.get_by_text("No documents are set apart yet.").wait_for()
     share = desk.get_by_role("spinbutton")
     share.fill("30")
-    desk.get_by_role("button", name="set 30 % apart").click()
+    desk.get_by_role("button", name="set 30% apart").click()
     desk.get_by_text("documents are set apart, 0 of them done.").wait_for()
     count = queue_scores.count_apart(server.bench.workspace, server.project)[0]
     assert 0 < count < COUNT

@@ -265,7 +265,7 @@ def test_a_reviewer_sees_where_somebody_has_not_annotated(folder: Path, people: 
         mark_own(workspace, document, [Stretch(0, 5, True)], user="ana")
     page = at_review_of_unfinished(people("rui"))
     page.wait_for_selector(".ll-review-veils i", state="attached")
-    assert "27 % of the text reviewed" in page.inner_text(".ll-review-version >> nth=0")
+    assert "27% of the text reviewed" in page.inner_text(".ll-review-version >> nth=0")
     assert page.locator(".ll-review-version >> nth=1 >> .ll-review-veils i").count() == 0
     page.wait_for_selector(".ll-review-answer:has-text('not reviewed here by: ana')")
 

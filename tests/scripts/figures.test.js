@@ -81,7 +81,7 @@ test("a heatmap's cells are named by row and column", () => {
 });
 
 test("a share is told as exactly as it matters", () => {
-  assert.deepEqual([1, 0.123, 0.0999, 0.001, 0.0009, 0].map(percent), ["100 %", "12 %", "10.0 %", "0.1 %", "< 0.1 %", "< 0.1 %"]);
+  assert.deepEqual([1, 0.123, 0.0999, 0.001, 0.0009, 0].map(percent), ["100%", "12%", "10.0%", "0.1%", "< 0.1%", "< 0.1%"]);
   assert.deepEqual([0.5, -0.123, 0].map(signed), ["+0.50", "−0.12", "+0.00"]);
 });
 

@@ -47,7 +47,7 @@ test("the title has the share of the work while it goes on", () => {
   const here = window();
   const notice = new WindowNotice(here);
   notice.show({ job: { name: "training flat-0003", fraction: 0.429 }, ended: [] });
-  assert.equal(here.document.title, "42 % training flat-0003 · LatticeLens");
+  assert.equal(here.document.title, "42% training flat-0003 · LatticeLens");
   notice.show({ job: null, ended: [] });
   assert.equal(here.document.title, "LatticeLens");
 });

@@ -54,7 +54,7 @@ test("what the run fixed is said as it is, also where it is nothing", () => {
 });
 
 test("a training is followed, and one that stopped can be begun again", () => {
-  assert.equal(progressText(say, "train", state({ run: run() })), "my run is learning: 25 %");
+  assert.equal(progressText(say, "train", state({ run: run() })), "my run is learning: 25%");
   assert.equal(canTrain(state()), true);
   assert.equal(canTrain(state({ run: run() })), false);
   for (const status of ["failed", "cancelled", "interrupted"]) {

@@ -135,7 +135,7 @@ def test_a_prior_that_is_not_given_is_what_is_labelled_by_the_recall():
 
 def test_labels_that_cover_too_much_for_a_prior_are_refused():
     covered = [in_part(Document("a", "x" * 10, (Span(0, 6, "PER"),)))]
-    with pytest.raises(ConfigError, match=r"60 % of all characters are labelled PER.*below 1"):
+    with pytest.raises(ConfigError, match=r"60% of all characters are labelled PER.*below 1"):
         priors_for(("PER",), {}, covered, 0.5)
 
 

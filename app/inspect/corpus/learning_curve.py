@@ -64,7 +64,7 @@ def layout(frame: Frame) -> LearningCurveView:
         other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-curve-other"), label=_("Compare with"))
         shares = texts.bind(
             gr.CheckboxGroup(
-                [(f"{100 * share:g} %", share) for share in SHARES],
+                [(f"{100 * share:g}%", share) for share in SHARES],
                 value=list(FIRST),
                 elem_id="inspect-curve-shares",
             ),

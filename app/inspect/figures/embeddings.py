@@ -15,7 +15,7 @@ from app.ui.figures.template import GRID, styled
 if TYPE_CHECKING:
     import numpy as np
 
-AXES = (_("first component, {share} % of the variance"), _("second component, {share} % of the variance"))
+AXES = (_("first component, {share}% of the variance"), _("second component, {share}% of the variance"))
 
 
 HEIGHT = 480

@@ -163,7 +163,7 @@ def scores_by(
                 for score, total in zip(scores, totals, strict=True)
             ],
             marker={"color": colour, "pattern": {"shape": pattern}},
-            hovertemplate="%{y:.1f} % (%{customdata})<extra>%{fullData.name}</extra>",
+            hovertemplate="%{y:.1f}% (%{customdata})<extra>%{fullData.name}</extra>",
         )
     figure.add_scatter(
         name="F1",
@@ -171,7 +171,7 @@ def scores_by(
         y=f1,
         mode="markers",
         marker={"color": THIRD, "symbol": "diamond", "size": 9, "line": {"color": "#ffffff", "width": 1}},
-        hovertemplate="%{y:.1f} %<extra>F1</extra>",
+        hovertemplate="%{y:.1f}%<extra>F1</extra>",
     )
     figure.update_layout(barmode="group", bargap=0.25)
     figure.update_xaxes(
@@ -183,5 +183,5 @@ def scores_by(
         range=[-0.6, len(names) - 0.4],
     )
     quarters = [0, 25, 50, 75, 100]
-    figure.update_yaxes(range=[0, 104], tickvals=quarters, ticktext=[f"{part} %" for part in quarters])
+    figure.update_yaxes(range=[0, 104], tickvals=quarters, ticktext=[f"{part}%" for part in quarters])
     return styled(figure, height=320)

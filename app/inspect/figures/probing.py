@@ -162,5 +162,5 @@ def _said(row: Row, language: Language) -> str:
     for measure in ("accuracy", "macro_f1", "baseline", "control"):
         if row.get(measure) is not None:
             name = text(COLUMN_NAMES[measure], language)
-            lines.append(f"{name}: {100 * row[measure]:.1f} %")
+            lines.append(f"{name}: {100 * row[measure]:.1f}%")
     return "<br>".join(lines)

@@ -118,9 +118,7 @@ def _pickers(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
     matter = frame.texts.bind(
         gr.Checkbox(value=True, visible=False, elem_id="inspect-crf-matter"),
         label=_("Only tags that matter here"),
-        info=_(
-            "Those with a probability of at least 1 % at some character, those on the chosen path, and O."
-        ),
+        info=_("Those with a probability of at least 1% at some character, those on the chosen path, and O."),
     )
     return panel, matter
 

@@ -37,9 +37,9 @@ def draw(session: Session, look: Look) -> dict[str, Any]:
     """The figure, and how types were decided and with which priors."""
     view = pu_view(look.trace)
     pairs = zip(view.labels, view.priors.tolist(), strict=True)
-    priors = ", ".join(f"{label} {100 * prior:.2f} %" for label, prior in pairs)
+    priors = ", ".join(f"{label} {100 * prior:.2f}%" for label, prior in pairs)
     note = session._(
-        "A character gets the most likely type above {bound} %. Prior (the share of characters assumed in "
+        "A character gets the most likely type above {bound}%. Prior (the share of characters assumed in "
         "training): {priors}. A lower prior would lower all probabilities.",
         bound=f"{100 * view.bound:g}",
         priors=priors,

@@ -20,9 +20,9 @@ from core.store.run.runs import Run
 
 # How the difference in F1 is read, by where its interval lies.
 READINGS = {
-    "better": _("Better: the 95 % interval of the difference lies above 0."),
-    "worse": _("Worse: the 95 % interval of the difference lies below 0."),
-    "same": _("No clear difference: the 95 % interval includes 0, so it may be chance."),
+    "better": _("Better: the 95% interval of the difference lies above 0."),
+    "worse": _("Worse: the 95% interval of the difference lies below 0."),
+    "same": _("No clear difference: the 95% interval includes 0, so it may be chance."),
 }
 
 F1 = 2  # place of F1 beside precision and recall
@@ -67,8 +67,8 @@ def score_html(session: Session, decision: Decision) -> str:
     score = f"F1 {percent(whole.scores[here, F1])}"
     if not here:
         over = session.ngettext(
-            "95 % interval {interval}, on {count} held-out document.",
-            "95 % interval {interval}, on {count} held-out documents.",
+            "95% interval {interval}, on {count} held-out document.",
+            "95% interval {interval}, on {count} held-out documents.",
             count=decision.documents,
             interval=interval(whole.intervals[0, F1]),
         )

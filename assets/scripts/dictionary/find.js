@@ -146,7 +146,7 @@ class FindPanel extends Panel {
     const rows = this.rows.map((row) => {
       const numbers = this.source === "text"
         ? [this.count(row.count), row.cohesion.toFixed(1), row.freedom.toFixed(1)]
-        : [this.count(row.count), `${(100 * row.share).toFixed(0)} %${row.others ? " *" : ""}`];
+        : [this.count(row.count), `${(100 * row.share).toFixed(0)}%${row.others ? " *" : ""}`];
       return [this.word(row), ...numbers, this.acts(row)];
     });
     return this.table(["column.word", ...own, "column.decision"], rows, { "aria-label": this.say("candidates") });

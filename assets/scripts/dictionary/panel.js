@@ -98,7 +98,7 @@ export class Panel {
     this.bar.hidden = !running;
     if (running) {
       const percent = Math.round(100 * work.fraction);
-      const line = node("span", { text: `${this.say(`doing.${work.doing || "reading"}`)} ${percent} % ${work.left}`.trim() });
+      const line = node("span", { text: `${this.say(`doing.${work.doing || "reading"}`)} ${percent}% ${work.left}`.trim() });
       const meter = node("progress", { max: "100", value: String(percent), "aria-label": line.textContent });
       const stop = this.button("stop", () => this.act("stop"), { "data-action": "stop" });
       const held = this.bar.querySelector("[data-action=stop]") === document.activeElement;
@@ -164,7 +164,7 @@ export class Panel {
   }
 
   percent(part, whole) {
-    return whole ? `${(100 * part / whole).toFixed(1)} %` : "–";
+    return whole ? `${(100 * part / whole).toFixed(1)}%` : "–";
   }
 
   empty(text, ...ways) {

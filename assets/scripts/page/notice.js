@@ -45,7 +45,7 @@ export class WindowNotice {
   }
 
   draw() {
-    const percent = this.job ? `${Math.floor(100 * this.job.fraction)} % ${this.job.name}` : "";
+    const percent = this.job ? `${Math.floor(100 * this.job.fraction)}% ${this.job.name}` : "";
     const title = [this.told || percent, this.title].filter(Boolean).join(" · ");
     if (this.window.document.title !== title) this.window.document.title = title;
   }

@@ -39,7 +39,7 @@ export class WorkBar {
       this.words = node("span");
       this.root.replaceChildren(this.words, this.bar, node("button", { type: "button", class: "lla-button", text: this.say("stop"), onclick: () => this.ask(this.stop) }));
     }
-    this.words.textContent = `${doing} ${share} % ${state.left}`.trim();
+    this.words.textContent = `${doing} ${share}% ${state.left}`.trim();
     this.bar.value = share;
     this.bar.setAttribute("aria-label", doing);
   }

@@ -25,7 +25,7 @@ export const MESSAGES = {
   "tour.train": mark("Retrain"),
   "tour.train.text": mark("Train a small BiLSTM-CRF on the demo corpus with your corrections. It takes about a minute; the curves are drawn as it learns."),
   "tour.train.begin": mark("Start training"),
-  "tour.train.running": mark("{run} is learning: {percent} %"),
+  "tour.train.running": mark("{run} is learning: {percent}%"),
   "tour.train.finished": mark("{run} is trained."),
   "tour.train.stopped": mark("{run} did not finish. The log on this page says why; you can start another."),
   "tour.read": mark("Read the decision"),

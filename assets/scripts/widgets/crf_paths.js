@@ -20,7 +20,7 @@ const chip = (span, way, words) =>
 
 export const percent = (share) => {
   const value = 100 * share;
-  return value >= 10 ? `${value.toFixed(0)} %` : value >= 0.1 ? `${value.toFixed(1)} %` : "< 0.1 %";
+  return value >= 10 ? `${value.toFixed(0)}%` : value >= 0.1 ? `${value.toFixed(1)}%` : "< 0.1%";
 };
 
 const bodyRow = (row, words) => {

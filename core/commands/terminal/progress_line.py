@@ -19,7 +19,7 @@ class ProgressLine:
     def show(self, text: str, fraction: float, remaining_seconds: float | None) -> None:
         """Show the current step, the progress and the time left."""
         left = "" if remaining_seconds is None else f", {duration(remaining_seconds)} left"
-        line = f"{text}: {100 * fraction:.0f} %{left}"
+        line = f"{text}: {100 * fraction:.0f}%{left}"
         if self._terminal:
             sys.stderr.write("\r" + line.ljust(self._width))
             sys.stderr.flush()

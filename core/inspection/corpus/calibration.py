@@ -1,4 +1,4 @@
-"""Calibration: are 80 % of the spans with a confidence of 0.8 correct?"""
+"""Calibration: are 80% of the spans with a confidence of 0.8 correct?"""
 
 from __future__ import annotations
 

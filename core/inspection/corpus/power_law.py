@@ -17,7 +17,7 @@ class PowerLaw:
     """``1 − F1 = scale · n^(−slope)``, fitted on logarithms.
 
     Args:
-        slope_interval: 95 %, from the residuals.
+        slope_interval: 95%, from the residuals.
         points: number fitted.
     """
 
@@ -35,7 +35,7 @@ class PowerLaw:
         return self.slope_interval[0] > 0
 
     def f1(self, documents: float) -> tuple[float, float, float]:
-        """F1 for this number of training documents, with the bounds of its 95 % prediction interval."""
+        """F1 for this number of training documents, with the bounds of its 95% prediction interval."""
         from scipy import stats  # takes a third of a second to load, so only if a curve is drawn
 
         place = np.log(documents)

@@ -70,8 +70,8 @@ class Measurement:
 
     Args:
         counts: ``[R, 3]``: correct, predicted and gold spans. scores: ``[R, 3]``.
-        intervals: ``[R, 3, 2]``, 95 %. differences: ``[R, 3]``, to the first run.
-        difference_intervals: ``[R, 3, 2]``, 95 %, paired. p_values: ``[R, 3]``; 1 for the first run.
+        intervals: ``[R, 3, 2]``, 95%. differences: ``[R, 3]``, to the first run.
+        difference_intervals: ``[R, 3, 2]``, 95%, paired. p_values: ``[R, 3]``; 1 for the first run.
         documents: their number.
     """
 

@@ -249,7 +249,7 @@ def _priors(work: Work) -> dict[str, float]:
         estimated |= prior.estimates({label: shares[label] for label in matched}, answers)
     priors |= estimated
     work.notes["priors"] = priors
-    told = ", ".join(f"{label} {100 * share:.2f} %" for label, share in priors.items())
+    told = ", ".join(f"{label} {100 * share:.2f}%" for label, share in priors.items())
     work.log(_("Prior (share of characters): {told}.", told=told))
     return priors
 

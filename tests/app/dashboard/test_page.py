@@ -50,7 +50,7 @@ def test_an_empty_project_says_what_to_do(session):
 def test_one_person_sees_no_people_and_no_speed_before_five_minutes(filled):
     shown = page.show(filled, "pair")
     numbers = shown["numbers"]
-    assert "**0** of **5** documents done (0 %)" in numbers
+    assert "**0** of **5** documents done (0%)" in numbers
     assert "Not enough work yet" in numbers
     assert shown["people"]["visible"] is False
     assert shown["progress"] is None  # nobody has worked: no progress to draw

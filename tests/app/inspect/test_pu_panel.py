@@ -27,8 +27,8 @@ def test_the_decision_and_the_priors_are_told_in_both_languages(session):
     shown = pu.draw(session, look)
     told = shown["decision"]
     assert len(shown["figure"].data[0].z) == 2
-    assert "above 50 %" in told
-    assert "PER 12.50 %, LOC 1.00 %" in told
+    assert "above 50%" in told
+    assert "PER 12.50%, LOC 1.00%" in told
     session.language = "zh"
     assert "超过 50%" in pu.draw(session, look)["decision"]
 

@@ -41,7 +41,7 @@ def test_means_over_the_seeds_are_compared_with_chance():
     ]  # fmt: skip
     found = {(saving.strategy, saving.unit): saving for saving in savings(points, [0.9], 400)}
     chance, own = found["random", "documents"], found["mnlp", "documents"]
-    # 90 % is 0.9 with the first seed and 0.72 with the second, 22 / 25 of the way from 0.5 to 0.75
+    # 90% is 0.9 with the first seed and 0.72 with the second, 22 / 25 of the way from 0.5 to 0.75
     assert chance.needed == pytest.approx((300 + 100 + 400 * 22 / 25) / 2)
     assert chance.ratio == 1.0
     assert own.needed == pytest.approx((100 + 180) / 2), "0.72 is 12 / 15 of the way from 0.6 to 0.75"

@@ -262,7 +262,7 @@ def test_a_list_that_matches_nothing_is_refused(tmp_path):
 def test_a_list_with_every_character_is_refused(tmp_path):
     every = sorted({character for document in corpus(160) for character in document.text})
     words = [Entry(character, 1, "PER") for character in every]
-    assert "cover 100 % of all characters" in said(prepared(tmp_path / "run", words))
+    assert "cover 100% of all characters" in said(prepared(tmp_path / "run", words))
 
 
 @pytest.mark.parametrize("prior", ["0", "1", "PER=0", "PER=1"])

@@ -28,7 +28,7 @@ export const MESSAGES = {
   "source.tagger": mark("Tagger ({count})"),
   "source_how.text": mark("Frequent, cohesive and free in context. The type comes from labels or the tagger, if any."),
   "source_how.labels": mark("Labelled surfaces that the dictionary does not list with that type. The share counts how many of the annotated occurrences have this label; * means that some have another."),
-  "source_how.tagger": mark("Predicted by the active tagger at least 3 times, with one type in 90 % or more."),
+  "source_how.tagger": mark("Predicted by the active tagger at least 3 times, with one type in 90% or more."),
   "sorted": mark("Order"),
   "containing": mark("Containing"),
   "search": mark("Characters of the word"),

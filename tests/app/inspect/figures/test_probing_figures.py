@@ -28,7 +28,7 @@ def test_a_line_for_each_task_over_the_layers():
     assert entity.marker.symbol != sense.marker.symbol, "no colour alone"
     axis = probe_curves(ROWS, "accuracy").layout.xaxis
     assert (list(axis.tickvals), list(axis.ticktext)) == ([0, 1], ["embeddings", "layer 1"])
-    assert "baseline: 70.0 %" in entity.text[1]
+    assert "baseline: 70.0%" in entity.text[1]
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def test_the_first_run_has_scores_of_its_own_and_one_button(filled, pair):
     projects.set_active(filled.workspace, filled.project_id, None)
     shown = settled(filled, pair[1])
     assert (shown["activate"]["visible"], shown["keep"]["visible"]) == (True, False)
-    assert "95 % interval" in plain(shown["summary"])
+    assert "95% interval" in plain(shown["summary"])
     assert "#compare" not in shown["summary"]
     assert shown["changed"]["visible"] is False
 
