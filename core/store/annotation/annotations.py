@@ -425,10 +425,12 @@ def _rejected(head: _Head, edit: _Edit, label_map: LabelIds) -> tuple[str, bool]
     Rejections that are not read stay, as the label may be restored: those of deleted labels, and those that a
     label merge has put on an annotated span.
     """
+    if head.rejected == "[]" and not edit.rejected:
+        return head.rejected, False
     stored = load_items(head.rejected)
     keys = [_key(item, label_map) for item in stored]
     after = {span.key: Span(*span.key) for span in edit.rejected}
-    unread = {None, *(span.key for span in edit.spans if label_map.has_merged)}
+    unread = {None, *(span.key for span in (edit.spans if label_map.has_merged else ()))}
     kept = [item for item, key in zip(stored, keys, strict=True) if key in after or key in unread]
     new = [item_of(after[key], label_map.ids) for key in sorted(after.keys() - set(keys))]
     column = dump_items(sorted([*kept, *new], key=lambda item: (item[0], -item[1], item[2])))
@@ -464,7 +466,8 @@ def _advance(
         )
     db.execute("UPDATE projects SET last_saved = ? WHERE id = ?", (at, row["project_id"]))
     if head.annotator == GOLD:
-        corrections.refresh(db, row, edit.run, edit.user, at, label_map)
+        standing = corrections.Standing(row["id"], row["project_id"], head.rejected, head.status)
+        corrections.refresh(db, standing, edit.run, edit.user, at, label_map)
 
 
 def _saved_before(
