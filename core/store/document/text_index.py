@@ -136,11 +136,14 @@ def _flushed(db: sqlite3.Connection) -> Iterator[None]:
 def _indexed(db: sqlite3.Connection, project_id: int, tokens: str, trashed: bool) -> list[int]:
     table = _table(project_id)
     rows = db.execute(
-        f"SELECT rowid FROM {table} WHERE {table} MATCH :phrase AND rowid {'' if trashed else 'NOT '}IN "  # noqa: S608
-        "(SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL) ORDER BY rowid",
+        # One value, as a row for each of the hits would cost more than the search.
+        "SELECT json_group_array(rowid) FROM "  # noqa: S608 - ours
+        f"(SELECT rowid FROM {table} WHERE {table} MATCH :phrase AND rowid {'' if trashed else 'NOT '}IN "
+        "(SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL) ORDER BY rowid)",
         {"phrase": f'"{tokens}"', "project": project_id},
     )
-    return [row[0] for row in rows]
+    numbers: list[int] = json.loads(rows.fetchone()[0])
+    return numbers
 
 
 def _scan(db: sqlite3.Connection, side: str, values: dict[str, object]) -> list[int]:
