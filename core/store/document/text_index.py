@@ -166,11 +166,14 @@ def _rebuild(db: sqlite3.Connection, project_id: int) -> None:
 
 
 def _create(db: sqlite3.Connection, project_id: int) -> None:
+    if _exists(db, project_id):
+        return
+    table = _table(project_id)
     # Contentless and without lengths: only phrase queries are needed.
-    db.execute(
-        f"CREATE VIRTUAL TABLE IF NOT EXISTS {_table(project_id)} "
-        "USING fts5(units, content='', columnsize=0, tokenize='ascii')"
-    )
+    db.execute(f"CREATE VIRTUAL TABLE {table} USING fts5(units, content='', columnsize=0, tokenize='ascii')")
+    # An import writes a segment for each of its transactions. Merging sixteen at a time instead of four costs
+    # it a third less, and a search still looks into few.
+    db.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('automerge', 16)")  # noqa: S608
 
 
 def _exists(db: sqlite3.Connection, project_id: int) -> bool:
