@@ -12,10 +12,13 @@ from core.store.db.span_json import Ids, Names
 
 _GONE = object()  # a label that was deleted
 _ENDS = ("from", "to")
+_FIELDS = ("discontinuous", "relations")
 
 
 def names_in(meta: Mapping[str, Any]) -> Iterator[str]:
     """The label names in imported fields."""
+    if not any(field in meta for field in _FIELDS):
+        return
     names: list[str] = []
 
     def note(label: Any) -> Any:
@@ -46,7 +49,7 @@ def called(meta: Mapping[str, Any], names: Names) -> dict[str, Any]:
 
 def _mapped(meta: Mapping[str, Any], label: Callable[[Any], Any]) -> dict[str, Any]:
     fields = dict(meta)
-    for field, mapped in (("discontinuous", _discontinuous), ("relations", _relation)):
+    for field, mapped in zip(_FIELDS, (_discontinuous, _relation), strict=True):
         if isinstance(fields.get(field), list):
             items = [mapped(item, label) for item in fields[field]]
             fields[field] = [item for item in items if item is not _GONE]

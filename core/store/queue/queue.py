@@ -196,6 +196,10 @@ def _places(
 ) -> tuple[int, list[int]]:
     """Number of documents, and the ids of one page."""
     total = int(db.execute(f"SELECT count(*) {clauses.counted()}", clauses.values).fetchone()[0])
+    # No more is asked for than there is: a query that looks for more reads every document once again.
+    limit = min(limit, max(0, total - offset))
+    if not limit:
+        return total, []
     if len(segments) == 1:
         return total, segments[0].page(db, clauses, offset, limit, total)
     ids: list[int] = []
