@@ -180,7 +180,6 @@ def test_no_page_is_wider_than_its_window(people, width, locale):
 def test_the_menu_of_a_mark_ends_above_the_labels_on_a_phone(people):
     page = people("lin", **PHONE)
     turn_to(page, "annotate")
-    page.locator(".lla-document", has_text="林晓").first.click()
     page.wait_for_selector(".lla-desk .lla-bar")
     wait_until_idle(page)
     page.locator(".lla-desk .lla-stage").evaluate("stage => { stage.style.paddingTop = '300px'; }")

@@ -58,7 +58,8 @@ def distance_heatmaps(
     _name_nodes(figure, view.nodes, MOST_TICKS if len(kinds) == 1 else MOST_TICKS_IN_TWO)
     figure.update_xaxes(title_text=text(_("to node"), language), row=rows)
     figure.update_yaxes(title_text=text(_("from node"), language), col=1)
-    figure.update_layout(coloraxis=_scale(view.reach, text(_("characters"), language)))
+    # Room above for names of two lines.
+    figure.update_layout(coloraxis=_scale(view.reach, text(_("characters"), language)), margin={"t": 56})
     return snug(styled(figure, height=_height(len(view.nodes)) if rows == 1 else 760))
 
 
