@@ -28,7 +28,7 @@ def span_heatmap(view: SpanScoresView, language: Language = "en") -> go.Figure:
         )
     )
     marks = (
-        (view.predicted, "circle-open", RING, _("predicted")),
+        (view.predicted, "circle-open", RING, _("predicted span")),
         (view.beaten, "x-thin-open", BEATEN, _("displaced by a better span")),
     )
     for places, symbol, colour, name in marks:

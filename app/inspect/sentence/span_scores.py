@@ -17,7 +17,7 @@ from app.ui.widgets.plain_line import plain_line
 from core.inspection.sentence.span_scores_view import span_scores_view
 
 if TYPE_CHECKING:
-    from core.taggers.base.trace import Trace
+    from core.taggers.base.trace import SpanTrace, Trace
 
 NAME = "span_scores"
 FOLLOWS_FOCUS = True
@@ -56,17 +56,11 @@ def draw(session: Session, look: Look) -> dict[str, Any]:
         label = scores.labels.index(focus.label)
     else:
         label = _likeliest(look.trace)
-    note = session._(
-        "A span is likely above {threshold} %. Scores were divided by {temperature} before they became "
-        "probabilities: the temperature fitted on the dev documents.",
-        threshold=f"{100 * scores.threshold:g}",
-        temperature=f"{scores.temperature:.2f}",
-    )
     choices = [(name, number) for number, name in enumerate(scores.labels)]
     return {
         "label": gr.update(choices=choices, value=label),
         "figure": span_heatmap(span_scores_view(look.trace, label), session.language),
-        "note": note,
+        "note": _note(session, scores),
     }
 
 
@@ -77,6 +71,23 @@ def choose(session: Session, label: int | None) -> Any:
     if look is None or scores is None or label is None or label not in range(len(scores.labels)):
         return gr.skip()
     return span_heatmap(span_scores_view(look.trace, label), session.language)
+
+
+def _note(session: Session, scores: SpanTrace) -> str:
+    """What a span must exceed, and what makes scores probabilities."""
+    threshold = f"{100 * scores.threshold:g}"
+    if scores.temperature == 1:
+        return session._(
+            "Predicted spans have a probability above {threshold} %. It is not calibrated: the dev documents "
+            "of the training had too few likely spans, or no error.",
+            threshold=threshold,
+        )
+    return session._(
+        "Predicted spans have a probability above {threshold} %. It is calibrated: scores are divided by a "
+        "temperature of {temperature}, fitted on the dev documents.",
+        threshold=threshold,
+        temperature=f"{scores.temperature:.2f}",
+    )
 
 
 def _likeliest(trace: Trace) -> int:
