@@ -214,10 +214,11 @@
     },
     // To the hidden box of each page: what has the one in front filled anew.
     fillAgain: (pages) => pages.map((page) => (page === lens.page ? String(performance.now()) : undefined)),
-    // `moved` is "language|user|token|project|pages closed to the person|count".
+    // `moved` is "language|user|token|project|pages closed to the person|rights they lack|count".
     moved(value) {
-      const [language, user, token, project, closed] = value.split("|");
-      document.documentElement.dataset.closed = closed; // app.css hides their tabs; the server refuses them anyhow
+      const [language, user, token, project, closed, lacking] = value.split("|");
+      // app.css hides their tabs and what needs those rights; the server refuses them anyhow
+      Object.assign(document.documentElement.dataset, { closed, lacking });
       const fresh = token !== lens.token;
       const turned = Boolean(lens.project) && lens.project !== project;
       const asked = lens.project || readAddress().values.project;

@@ -243,6 +243,7 @@ def test_no_module_is_a_drawer_of_odds_and_ends() -> None:
         assert path.stem not in {"utils", "helpers", "common", "misc"}, path
 
 
+@pytest.mark.exhaustive
 def test_the_first_page_needs_no_torch() -> None:
     code = f"""
 import importlib, sys
@@ -288,6 +289,7 @@ def _newer_than_3_10(source: str) -> Iterator[tuple[int, str]]:
             yield getattr(node, "lineno", 0), type(node).__name__
 
 
+@pytest.mark.exhaustive
 def test_nothing_needs_a_python_newer_than_3_10() -> None:
     paths = [ROOT / "launch.py"]
     for folder in ("core", "app", "assets", "benchmarks", "tests"):

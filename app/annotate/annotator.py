@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from app.ui.widgets.sentence import STYLES, TEMPLATE, WHY_STYLES
 
 
@@ -20,14 +20,13 @@ def annotator(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None 
     Args:
         functions: the server functions it calls, by name.
     """
-    return gr.HTML(
-        html_template=TEMPLATE,
-        js_on_load=page_script("annotator/workbench.js", events=("leave",)),
-        server_functions=list(functions),
+    return page_widget(
+        "annotator/workbench.js",
+        TEMPLATE,
+        events=("leave",),
+        functions=functions,
+        styles=(*STYLES, "annotator_sets", "annotator_stream", "guideline", *WHY_STYLES),
         elem_id=elem_id,
-        elem_classes=page_styles(*STYLES, "annotator_sets", "annotator_stream", "guideline", *WHY_STYLES),
-        container=False,
-        padding=False,
         page=None,
     )
 

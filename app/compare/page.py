@@ -4,32 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import gradio as gr
 
 from app.compare import changes as compare_changes
 from app.compare import documents as compare_documents
+from app.compare import missing as missing_documents
 from app.compare import reading as compare_reading
 from app.compare import scores as compare_scores
 from app.compare import traces as compare_traces
 from app.compare.changes import ChangesView
 from app.compare.documents import ANY, Chosen, DocumentsView
-from app.compare.reading import Comparison
+from app.compare.missing import MissingView
+from app.compare.reading import Asked, Comparison
 from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
 from app.i18n import Message, _
-from app.services import in_project
-from app.services.evaluation.held_out import HELD_OUT, documents_of
-from app.services.rights import needs
+from app.services.evaluation.held_out import HELD_OUT
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.lazy_plot import plotly_loader
 from app.ui.widgets.shifting_choice import ShiftingCheckboxGroup, ShiftingDropdown, ShiftingRadio
-from app.ui.work import Report, WorkView, on_work, work_view
+from app.ui.work import OfChoices, Report, WorkView, on_work, work_view
 from core.store.project import projects
-from core.store.run import predicted, runs
+from core.store.run import runs
 
 PART_NAMES = {
     "dev": _("dev"),
@@ -39,7 +40,20 @@ PART_NAMES = {
 }
 
 
+STEPS = {
+    "reading": _("reading the predictions"),
+    "counting": _("counting the spans"),
+    "scoring": _("resampling for intervals and p-values"),
+    "finding": _("finding the documents that differ"),
+    "differing": _("reading the documents that differ"),
+    "grouping": _("grouping the changes"),
+    "judging": _("judging the changes"),
+}
+
+
 MOST_RUNS = 4
+WANTED = "compare-wanted"  # in the memory of the session: what is to be compared, and what narrows its lists
+_requests = count(1)
 PARTS = ("dev", "test", "train", "none")
 
 
@@ -54,8 +68,10 @@ class CompareComponents:
     parts: gr.CheckboxGroup
     other: gr.Radio
     status: gr.Markdown
-    answer: gr.Button
+    missing: MissingView
     work: WorkView
+    again: gr.Button
+    request: gr.Textbox
     nothing: gr.Markdown
     results: gr.Column
     changes: ChangesView
@@ -65,8 +81,8 @@ class CompareComponents:
 
     @property
     def picks(self) -> list[Any]:
-        """The inputs of ``compare``."""
-        return [self.runs, self.parts, self.other, self.scores.picture, self.changes.by]
+        """The inputs of ``choose``."""
+        return [self.runs, self.parts, self.other]
 
     @property
     def filters(self) -> list[Any]:
@@ -74,10 +90,23 @@ class CompareComponents:
         return [self.changes.kind, *self.documents.filters]
 
     @property
-    def outputs(self) -> list[Any]:
-        """The outputs of ``compare``."""
+    def known(self) -> list[Any]:
+        """The outputs of ``choose``."""
         return [
-            self.other, self.status, self.answer, self.nothing, self.results, *self.changes.outputs,
+            self.other,
+            self.request,
+            self.status,
+            self.missing.predict,
+            self.again,
+            self.nothing,
+            self.results,
+        ]
+
+    @property
+    def computed(self) -> list[Any]:
+        """The outputs of ``draw``."""
+        return [
+            self.status, self.missing.predict, self.again, self.nothing, self.results, *self.changes.outputs,
             *self.scores.outputs, *self.documents.outputs, *self.traces.outputs,
         ]  # fmt: skip
 
@@ -122,10 +151,15 @@ def layout(frame: Frame) -> CompareComponents:
             ShiftingRadio([], visible=False, elem_id="compare-other"),
             label=_("Compare in detail with the base"),
         )
-        status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
-        with gr.Row(elem_classes="ll-buttons"):
-            answer_button = gr.Button(visible=False, elem_id="compare-answer")
+        request = gr.Textbox(visible="hidden", show_label=False)
         work = work_view(frame, "compare-work")
+        with gr.Row(elem_classes="ll-buttons"):
+            again = texts.bind(
+                gr.Button(visible=False, elem_id="compare-again", elem_classes="ll-long"),
+                value=_("Compare again"),
+            )
+        status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
+        missing = missing_documents.layout(frame)
         nothing = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="compare-nothing")
         with gr.Column(visible=False, elem_id="compare-results") as results:
             changes = compare_changes.layout(frame)
@@ -133,9 +167,19 @@ def layout(frame: Frame) -> CompareComponents:
             documents = compare_documents.layout(frame)
             traces = compare_traces.layout(frame)
     return CompareComponents(
-        empty, to_train, board, picked, parts, other, status, answer_button, work, nothing, results, changes,
-        scores, documents, traces,
+        empty, to_train, board, picked, parts, other, status, missing, work, again, request, nothing, results,
+        changes, scores, documents, traces,
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be compared, and what narrows its lists: kind of change, outcome, label."""
+
+    asked: Asked
+    kind: str | None = None
+    filter: str | None = None
+    label: str | None = None
 
 
 def show(
@@ -143,13 +187,11 @@ def show(
     picked: Sequence[str] | None,
     parts: Sequence[str],
     other: str | None,
-    picture: str,
-    by: str,
     kind: str | None = None,
     filter_: str | None = None,
     label: str | None = None,
 ) -> dict[str, Any]:
-    """List the finished runs and compare the chosen ones; the address may name others, and filters."""
+    """List the finished runs and ask for their comparison; the address may name others, and filters."""
     names = [run.name for run in runs.all_runs(session.workspace, session.project_id, "finished")]
     chosen = [name for name in picked or () if name in names]
     if len(chosen) < 2:
@@ -160,7 +202,7 @@ def show(
         "board": gr.update(visible=len(names) >= 2),
         "runs": gr.update(choices=run_choices(session, names), value=chosen),
         "parts": asked,
-        **compare(session, chosen, asked, other, picture, by, kind, filter_, label),
+        **choose(session, chosen, asked, other, kind, filter_, label),
     }
 
 
@@ -172,43 +214,96 @@ def usual(session: Session, names: Sequence[str]) -> list[str]:
     return [name for name in (*base, *newest[:1]) if name is not None]
 
 
-def compare(
+def choose(
     session: Session,
     picked: Sequence[str] | None,
     parts: Sequence[str],
     other: str | None,
-    picture: str,
-    by: str,
     kind: str | None = None,
     filter_: str | None = None,
     label: str | None = None,
 ) -> dict[str, Any]:
-    """Compare the runs chosen on the page; what narrows the lists begins anew unless it is given."""
+    """Ask for the comparison of the chosen runs; what narrows the lists begins anew unless it is given."""
     chosen = list(dict.fromkeys(picked or ()))[:MOST_RUNS]
+    request = str(next(_requests))
     if len(chosen) < 2:
-        return _nothing(session, _("Choose two runs or more above."), [])
+        session.memory.pop(WANTED, None)
+        session.memory.pop(compare_reading.MEMORY, None)
+        return {
+            "other": gr.update(visible=False),
+            "request": request,
+            **_nothing(session, _("Choose two runs or more above.")),
+        }
     against = other if other in chosen[1:] else chosen[1]
-    comparison = compare_reading.read(session, chosen, against, parts)
-    missing = _missing(session, chosen, parts)
-    if not comparison.predicted and not comparison.changes.total:
-        return _nothing(
-            session,
-            _(
-                "No document of these splits has predictions of all these runs. Choose other splits above, "
-                "or predict the missing documents."
-            ),
-            missing,
-        )
+    session.memory[WANTED] = Wanted(Asked(tuple(chosen), against, tuple(parts)), kind, filter_, label)
     return {
         "other": gr.update(choices=run_choices(session, chosen[1:]), value=against, visible=len(chosen) > 2),
+        "request": request,
+    }
+
+
+def wanted(session: Session) -> Wanted | None:
+    """What is to be compared; None without two runs."""
+    kept = session.memory.get(WANTED)
+    return kept if isinstance(kept, Wanted) else None
+
+
+def asked_of(session: Session, *_inputs: Any) -> Asked | None:
+    """The comparison that is wanted, whatever its lists are narrowed to."""
+    now = wanted(session)
+    return None if now is None else now.asked
+
+
+def compare(session: Session, report: Report, *_inputs: Any) -> Comparison | None:
+    """Compute the comparison that is wanted.
+
+    Raises:
+        PayloadError: no such split. NotFound: no such run in this project.
+    """
+    asked = asked_of(session)
+
+    def tell(done: int, total: int, step: str, fraction: float) -> None:
+        report(done, total, session._(STEPS[step]), fraction)
+
+    return None if asked is None else compare_reading.read(session, asked, tell)
+
+
+def draw(session: Session, comparison: Comparison | None, picture: str, by: str) -> dict[str, Any]:
+    """Show a comparison."""
+    now = wanted(session)
+    if comparison is None or now is None:
+        return {}
+    session.memory[compare_reading.MEMORY] = comparison
+    offered = {
+        "predict": missing_documents.offer(session, comparison.missing),
+        "again": gr.update(visible=False),
+    }
+    if not comparison.predicted and not comparison.changes.total:
+        why = _(
+            "No document of these splits has predictions of all these runs. Choose other splits above, "
+            "or predict the missing documents."
+        )
+        return {**_nothing(session, why), **offered}
+    return {
+        **offered,
         "status": status_text(session, comparison),
-        "answer": _answer_button(session, missing),
         "nothing": gr.update(visible=False),
         "results": gr.update(visible=True),
-        **compare_changes.draw(session, comparison, by, kind),
+        **compare_changes.draw(session, comparison, by, now.kind),
         **compare_scores.draw(session, comparison, picture),
-        **compare_documents.draw(session, comparison, filter_, label),
+        **compare_documents.draw(session, comparison, now.filter, now.label),
         **compare_traces.hidden(session),
+    }
+
+
+def unanswered(session: Session, ended: bool) -> dict[str, Any]:
+    """Hide the former comparison until there is another; offer to begin again if none will come."""
+    return {
+        "status": "",
+        "predict": gr.update(visible=False),
+        "again": gr.update(visible=ended),
+        "nothing": gr.update(visible=False),
+        "results": gr.update(visible=False),
     }
 
 
@@ -230,62 +325,12 @@ def status_text(session: Session, comparison: Comparison) -> str:
     return f"{compared} {scored}"
 
 
-def _nothing(session: Session, why: Message, missing: Sequence[int]) -> dict[str, Any]:
-    """Explain why there is nothing to show, and offer to predict missing documents."""
-    session.memory.pop(compare_reading.MEMORY, None)
+def _nothing(session: Session, why: Message) -> dict[str, Any]:
+    """Explain why there is nothing to show."""
     return {
-        "other": gr.update(visible=False),
-        "status": "",
-        "answer": _answer_button(session, missing),
+        **unanswered(session, False),
         "nothing": gr.update(visible=True, value=session._(why)),
-        "results": gr.update(visible=False),
     }
-
-
-def _missing(session: Session, chosen: Sequence[str], parts: Sequence[str]) -> list[int]:
-    """Documents of the splits without a prediction of at least one run."""
-    unpredicted = {
-        number
-        for run in chosen
-        for number in predicted.unpredicted(session.workspace, session.project_id, run)
-    }
-    return [number for number in documents_of(session, chosen, parts) if number in unpredicted]
-
-
-def _answer_button(session: Session, missing: Sequence[int]) -> dict[str, Any]:
-    return gr.update(
-        visible=bool(missing),
-        value=session.ngettext(
-            "Predict the {count} missing document",
-            "Predict the {count} missing documents",
-            count=len(missing),
-        ),
-    )
-
-
-@needs("train")
-def answer(
-    session: Session,
-    report: Report,
-    picked: Sequence[str] | None,
-    parts: Sequence[str],
-    other: str | None,
-    picture: str,
-    by: str,
-) -> dict[str, Any]:
-    """Predict the documents of the splits that a run lacks, then compare."""
-    chosen = list(dict.fromkeys(picked or ()))[:MOST_RUNS]
-    wanted = set(documents_of(session, chosen, parts))
-    for run in chosen:
-        unpredicted = predicted.unpredicted(session.workspace, session.project_id, run)
-        missing = [number for number in unpredicted if number in wanted]
-        title = session._("{run} is tagging", run=in_project.run_title(session, run))
-
-        def tell(done: int, total: int, title: str = title) -> None:
-            report(done, total, title)
-
-        session.workbench.taggers.predict(session.project_id, run, missing, tell)
-    return compare(session, picked, parts, other, picture, by)
 
 
 def list_group(
@@ -321,20 +366,17 @@ def wire(components: CompareComponents, frame: Frame) -> None:
         runs=c.runs, splits=c.parts, other=c.other, by=c.changes.by, kind=c.changes.kind,
         show=c.documents.filter, label=c.documents.label,
     )  # fmt: skip
-    frame.on_show("compare", show, [c.empty, c.board, c.runs, c.parts, *c.outputs], [*c.picks, *c.filters])
-    comparing = frame.on(
-        [c.runs.input, c.parts.input, c.other.input],
-        compare,
-        c.picks,
-        c.outputs,
-        show_progress="minimal",
-        show_progress_on=[c.runs],
-    )
-    answering = on_work(
-        frame, c.work, [c.answer.click], answer, c.picks, c.outputs,
-        doing=_("predicting missing documents"), done=_("missing documents predicted"), kept=True,
+    filled = [c.empty, c.board, c.runs, c.parts, *c.known]
+    frame.on_show("compare", show, filled, [*c.picks, *c.filters])
+    choosing = frame.on([c.runs.input, c.parts.input, c.other.input], choose, c.picks, c.known)
+    on_work(
+        frame, c.work, [c.request.change, c.again.click], compare,
+        [c.scores.picture, c.changes.by], c.computed, doing=_("comparing runs"), done=_("runs compared"),
+        choices=OfChoices(asked_of, draw, unanswered),
     )  # fmt: skip
-    for event in (comparing, answering):
+    predicting = missing_documents.wire(c.missing, frame, c.runs, c.parts)
+    frame.then(predicting, choose, c.picks, c.known)
+    for event in (choosing, predicting):
         frame.reveal(event, "compare-results")
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
     compare_changes.wire(c.changes, frame)

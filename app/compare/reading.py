@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
 from app.services import in_project
-from app.services.evaluation.held_out import documents_of
+from app.services.evaluation.held_out import documents_held
 from app.services.session import Session
 from app.ui.runs.changes import Changes
 from core.inspection.corpus.comparison import Outcome, SideChange, count_tables, outcome, side_changes
-from core.inspection.corpus.significance import Measurement, measure
+from core.inspection.corpus.significance import CountTable, Measurement, draws, measure
 from core.inspection.corpus.span_changes import grouped, span_changes
+from core.store.db.workspace import Workspace
 from core.store.run import predicted
 
-MEMORY = "compare"
+MEMORY = "compare"  # the comparison in view
+KEPT = "compare-kept"  # the latest ones
+MOST_KEPT = 4
+
+# Rough shares of the time.
+SHARES = {
+    "reading": 0.1, "counting": 0.05, "scoring": 0.45, "finding": 0.05, "differing": 0.15, "grouping": 0.1,
+    "judging": 0.1,
+}  # fmt: skip
+# Called with units done, their total, the step and the share done of the whole; may raise to stop.
+Report = Callable[[int, int, str, float], None]
+Item = TypeVar("Item")
+
+
+def _silent(done: int, total: int, step: str, fraction: float) -> None:
+    pass
 
 
 @dataclass(frozen=True)
@@ -40,6 +58,7 @@ class Comparison:
         answered, labelled: numbers of documents predicted by all runs, and of those with gold.
         whole, by_label: scores; None and empty without labelled documents.
         changes: from the base to ``other``. documents, sides: differences in the splits.
+        missing: documents of the splits that a run has not predicted.
     """
 
     runs: tuple[str, ...]
@@ -52,49 +71,148 @@ class Comparison:
     changes: Changes
     documents: tuple[Disagreement, ...]
     sides: tuple[SideChange, ...]
+    missing: tuple[int, ...]
 
     @property
     def base(self) -> str:
         return self.runs[0]
 
 
-def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]) -> Comparison:
-    """Compute the comparison and store it in the session.
+@dataclass(frozen=True)
+class Asked:
+    """What is to be compared.
+
+    Args:
+        runs: the base first. other: the run compared with the base in detail. parts: the chosen splits.
+    """
+
+    runs: tuple[str, ...]
+    other: str
+    parts: tuple[str, ...]
+
+
+def read(session: Session, asked: Asked, report: Report = _silent) -> Comparison:
+    """The comparison, computed unless this session has done so and nothing has changed since.
 
     Raises:
         PayloadError: no such split. NotFound: no such run in this project.
     """
     workspace, project_id = session.workspace, session.project_id
-    numbers = frozenset(documents_of(session, runs, parts))
-    shared = predicted.compared_documents(workspace, project_id, runs, ids=numbers)
-    whole, by_label = count_tables(shared, len(runs))
-    total, differing = predicted.differing(workspace, project_id, runs[0], other)
-    in_view = [document for document in differing if document.document_id in numbers]
-    comparison = Comparison(
-        tuple(runs),
+    kept = session.memory.setdefault(KEPT, {})
+    assert isinstance(kept, dict)
+    folders = [in_project.run(session, run).folder for run in asked.runs]
+    key = asked, *(predicted.stamp(workspace, project_id, run) for run in asked.runs)
+    if key not in kept:
+        comparison = compute(workspace, project_id, folders, asked, report)
+        while len(kept) >= MOST_KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[key] = comparison
+    found: Comparison = kept[key]
+    return found
+
+
+def compute(
+    workspace: Workspace, project_id: int, folders: Sequence[Path], asked: Asked, report: Report = _silent
+) -> Comparison:
+    """Compute the comparison; ``report`` may raise to stop it.
+
+    Args:
+        folders: of the runs.
+
+    Raises:
+        PayloadError: no such split.
+    """
+    step = _Steps(report)
+    runs, base, other = asked.runs, asked.runs[0], asked.other
+    numbers = frozenset(documents_held(workspace, project_id, folders, asked.parts))
+    shared = predicted.compared_documents(
+        workspace, project_id, runs, ids=numbers, progress=step.begin("reading")
+    )
+    whole, by_label = count_tables(step.through(shared, "counting"), len(runs))
+    measured = _measured(whole, by_label, step)
+    total, differing = predicted.differing(
+        workspace,
+        project_id,
+        base,
         other,
-        tuple(parts),
+        scanned=step.begin("finding"),
+        progress=step.begin("differing"),
+    )
+    groups = grouped(step.through(differing, "grouping"))
+    in_view = [document for document in differing if document.document_id in numbers]
+    disagreements, sides = [], []
+    for document in step.through(in_view, "judging"):
+        changes = span_changes(document.predicted[0], document.predicted[1])
+        labels = frozenset(label for change in changes for label in change.labels)
+        disagreements.append(Disagreement(document.document_id, outcome(document), labels))
+        sides += side_changes(document)
+    return Comparison(
+        runs,
+        other,
+        asked.parts,
         len(shared),
         whole.documents,
-        measure(whole) if whole.documents else None,
-        {label: measure(table) for label, table in by_label.items()},
-        Changes(runs[0], other, total, len(differing), tuple(grouped(differing))),
-        tuple(
-            Disagreement(
-                document.document_id,
-                outcome(document),
-                frozenset(
-                    label
-                    for change in span_changes(document.predicted[0], document.predicted[1])
-                    for label in change.labels
-                ),
-            )
-            for document in in_view
-        ),
-        tuple(side for document in in_view for side in side_changes(document)),
+        *measured,
+        Changes(base, other, total, len(differing), tuple(groups)),
+        tuple(disagreements),
+        tuple(sides),
+        tuple(_missing(workspace, project_id, runs, numbers)),
     )
-    session.memory[MEMORY] = comparison
-    return comparison
+
+
+class _Steps:
+    """The steps of a comparison, each with its units and its share of the whole.
+
+    Args:
+        report: told of the units of a step, its name and the share done of the whole.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+
+    def begin(self, name: str) -> Callable[[int, int], None]:
+        """What reports the units done of this step, and their total."""
+        names = list(SHARES)
+        before = sum(SHARES[earlier] for earlier in names[: names.index(name)])
+
+        def tell(done: int, total: int) -> None:
+            self._report(done, total, name, before + SHARES[name] * done / max(1, total))
+
+        return tell
+
+    def through(self, items: Sequence[Item], name: str) -> Iterator[Item]:
+        """The items, reported now and then."""
+        tell = self.begin(name)
+        for place, item in enumerate(items):
+            if not place % predicted.PORTION:
+                tell(place, len(items))
+            yield item
+
+
+def _measured(
+    whole: CountTable, by_label: Mapping[str, CountTable], step: _Steps
+) -> tuple[Measurement | None, dict[str, Measurement]]:
+    """The scores over all labels, and by label; none without labelled documents."""
+    if not whole.documents:
+        return None, {}
+    tell, drawn, total = step.begin("scoring"), 0, (1 + len(by_label)) * draws(whole.rows.shape[1])
+
+    def more(count: int) -> None:
+        nonlocal drawn
+        drawn += count
+        tell(drawn, total)
+
+    return measure(whole, progress=more), {
+        label: measure(table, progress=more) for label, table in by_label.items()
+    }
+
+
+def _missing(
+    workspace: Workspace, project_id: int, runs: Sequence[str], numbers: Collection[int]
+) -> list[int]:
+    """Documents of the splits without a prediction of at least one run."""
+    unpredicted = {number for run in runs for number in predicted.unpredicted(workspace, project_id, run)}
+    return sorted(unpredicted.intersection(numbers))
 
 
 def base_first(session: Session, runs: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from app.ui.figures.template import ACCENT, GRID, SECOND, styled
 from app.ui.figures.training_curves import COLOURS, DASHES
 from core.agreement import AgreementReport, Result
 from core.inspection.corpus.power_law import PowerLaw
+from core.store.review.pace import Pace
 
 MEASURE_NAMES = {
     "span_f1": _("span F1"),
@@ -41,14 +42,15 @@ MOST_LABELS = 11  # labels shown; the rarest others are merged
 
 
 def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
-    """Finished documents so far above, documents and spans an hour by day below.
+    """Finished documents so far above, and below, if any day has a speed, documents and spans an hour by day.
 
     None without data: no work yet, or a single day without a speed.
     """
     days, paces = list(overview.by_date), list(overview.by_date.values())
-    if len(days) < 2 and all(pace.documents_per_hour is None for pace in paces):
+    timed = any(pace.documents_per_hour is not None for pace in paces)
+    if len(days) < 2 and not timed:
         return None
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.12)
+    figure = make_subplots(rows=2 if timed else 1, cols=1, shared_xaxes=True, vertical_spacing=0.12)
     figure.add_trace(
         go.Scatter(
             x=days,
@@ -61,6 +63,15 @@ def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
         row=1,
         col=1,
     )
+    figure.update_yaxes(title_text=text(_("documents"), language), rangemode="tozero", row=1, col=1)
+    if timed:
+        _speeds(figure, days, paces, language)
+    _dates(figure, days)
+    figure.update_xaxes(title_text=text(_("day"), language), row=2 if timed else 1, col=1)
+    return legend_above(styled(figure, height=460 if timed else 280), 3 if timed else 0)
+
+
+def _speeds(figure: go.Figure, days: Sequence[date], paces: Sequence[Pace], language: Language) -> None:
     for name, colour, symbol, values in (
         ("documents", ACCENT, "circle", [pace.documents_per_hour for pace in paces]),
         ("spans", SECOND, "diamond", [pace.spans_per_hour for pace in paces]),
@@ -78,10 +89,7 @@ def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
             row=2,
             col=1,
         )
-    figure.update_yaxes(title_text=text(_("documents"), language), rangemode="tozero", row=1, col=1)
     figure.update_yaxes(title_text=text(_("per hour"), language), rangemode="tozero", row=2, col=1)
-    _dates(figure, days)
-    return legend_above(styled(figure, height=440), 3)
 
 
 def label_drift(overview: Overview, language: Language = "en") -> go.Figure | None:
@@ -99,6 +107,8 @@ def label_drift(overview: Overview, language: Language = "en") -> go.Figure | No
             orientation="h",
             marker={"color": [overview.colours.get(name, OTHER) for name in names]},
             text=[str(overview.marked[name]) for name in names],
+            textposition="outside",  # on the bars it could not be read in every label's colour
+            cliponaxis=False,
             customdata=[visible(name) for name in names],
             hovertemplate="%{customdata}: %{x}<extra></extra>",
             showlegend=False,
@@ -151,7 +161,13 @@ def _shares(
         )
     figure.update_layout(barmode="stack")
     figure.update_yaxes(title_text=text(_("share, %"), language), range=[0, 100], row=2, col=1)
-    figure.update_xaxes(type="date", tickformat="%m-%d" if len(days) < 200 else "%Y-%m", row=2, col=1)
+    figure.update_xaxes(
+        type="date",
+        tickformat="%m-%d" if len(days) < 200 else "%Y-%m",
+        title_text=text(_("day"), language),
+        row=2,
+        col=1,
+    )
 
 
 def learning_curve(

@@ -23,9 +23,9 @@ FIGURES = {
     "progress": (
         _("Project progress"),
         _(
-            "Above: documents finished so far, counted once per annotator; below: documents and "
-            "spans per hour of work on each day, where work is the time between saves at most 5 "
-            "minutes apart."
+            "Above: documents finished so far, counted once per annotator; below, from five minutes of "
+            "work on: documents and spans per hour of work on each day, where work is the time between "
+            "saves at most 5 minutes apart."
         ),
     ),
     "labels": (

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 
 
 def document_table(functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr.HTML:
@@ -18,14 +18,12 @@ def document_table(functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -
     Args:
         functions: the server functions of `app.data.bulk`.
     """
-    return gr.HTML(
+    return page_widget(
+        "data/table.js",
+        '<div class="lla-root"><div class="ll-documents"></div></div>',
+        events=("open", "changed"),
+        functions=functions,
+        styles=("annotator", "documents"),
         value={},
-        # Corpus text travels as data and is drawn as text nodes, never through a template.
-        html_template='<div class="lla-root"><div class="ll-documents"></div></div>',
-        js_on_load=page_script("data/table.js", events=("open", "changed")),
-        server_functions=list(functions),
         elem_id=elem_id,
-        elem_classes=page_styles("annotator", "documents"),
-        container=False,
-        padding=False,
     )

@@ -21,6 +21,7 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class
 from app.ui.navigation import open_document
 from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
@@ -98,7 +99,8 @@ def layout(frame: Frame) -> DocumentsComponents:
             trash_button = texts.bind(gr.Button(elem_id="data-trash"), value=_("Move to trash"))
             restore = texts.bind(gr.Button(visible=False, elem_id="data-restore"), value=_("Restore"))
     with texts.bind(
-        gr.Accordion(open=False, elem_id="data-deal-box"), label=_("Split into train, dev and test")
+        gr.Accordion(open=False, elem_id="data-deal-box", elem_classes=needs_class("import")),
+        label=_("Split into train, dev and test"),
     ):
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
@@ -154,8 +156,8 @@ def show_page(session: Session, search: str, which: str, offset: int) -> dict[st
         "range": session._("{first}–{last} of {total}", first=offset + 1, last=last, total=page.total)
         if body
         else "",
-        "previous": gr.update(interactive=offset > 0),
-        "next": gr.update(interactive=last < page.total),
+        "previous": gr.update(interactive=offset > 0, visible=bool(body)),
+        "next": gr.update(interactive=last < page.total, visible=bool(body)),
         "offset": offset,
         "empty_trash": gr.update(visible=which == "trash" and bool(body)),
         "detail": gr.update(visible=False),

@@ -18,6 +18,7 @@ from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class, who_may
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.formats import available
 from core.store.project import projects
@@ -44,7 +45,8 @@ def layout(frame: Frame) -> ExportComponents:
     """Build the section."""
     texts = frame.texts
     section_heading(texts, _("Export"))
-    with gr.Row(equal_height=True):
+    who_may(texts, "export")
+    with gr.Row(equal_height=True, elem_classes=needs_class("export")):
         format_choice = texts.bind(
             gr.Dropdown(elem_id="export-format"),
             label=_("Format"),
@@ -67,8 +69,8 @@ def layout(frame: Frame) -> ExportComponents:
             ignored = texts.bind(
                 gr.Checkbox(False, elem_id="export-ignored"), label=_("Include ignored documents")
             )
-    loss_text = gr.Markdown(elem_id="export-losses")
-    with gr.Row(elem_classes="ll-buttons"):
+    loss_text = gr.Markdown(elem_id="export-losses", elem_classes=needs_class("export"))
+    with gr.Row(elem_classes=["ll-buttons", needs_class("export")]):
         write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export"))
     work = work_view(frame, "export-work")
     file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))

@@ -20,6 +20,7 @@ from app.services.session import Session
 from app.ui.code_span import code_spans
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class, who_may
 from app.ui.theme import ASSETS
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.corpus.document_json import read_documents
@@ -65,7 +66,8 @@ def layout(frame: Frame) -> DataComponents:
         value=_("Import labelled or raw text, and export documents."),
     )
     section_heading(frame.texts, _("Import"))
-    with gr.Row():
+    who_may(texts, "import")
+    with gr.Row(elem_classes=needs_class("import")):
         files = texts.bind(
             gr.File(file_count="multiple", type="filepath", elem_id="data-files", height=150),
             label=_("Files"),
@@ -75,7 +77,7 @@ def layout(frame: Frame) -> DataComponents:
             label=_("Or paste text"),
             placeholder=_("One document a line, or the rows of a column file"),
         )
-    with gr.Row(elem_classes="ll-buttons", equal_height=False):
+    with gr.Row(elem_classes=["ll-buttons", needs_class("import")], equal_height=False):
         format_choice = texts.bind(
             gr.Dropdown(elem_id="data-format", container=False),
             chosen=AUTO,

@@ -19,6 +19,7 @@ from app.services.importing.words import name_objects
 from app.services.rights import check, may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.lacking import needs_class, who_may
 from app.ui.payload import Count, Payload, Text
 from app.ui.server_function import Reply
 from core.lexicon import gazetteer
@@ -51,7 +52,10 @@ def layout(frame: Frame) -> WordsComponents:
         )
     ]  # fmt: skip
     bench = word_bench(functions, elem_id="dictionary-words")
-    file = gr.File(type="filepath", height=110, elem_id="dictionary-file")
+    who_may(frame.texts, "change_dictionary")
+    file = gr.File(
+        type="filepath", height=110, elem_id="dictionary-file", elem_classes=needs_class("change_dictionary")
+    )
     return WordsComponents(bench, frame.texts.bind(file, label=_("Import a word list")))
 
 

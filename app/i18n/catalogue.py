@@ -13,8 +13,6 @@ from pathlib import Path
 
 from platformdirs import user_cache_dir
 
-from core.text.message import ENGLISH
-
 Language = str
 LOCALES = Path(__file__).parent / "locale"
 LANGUAGES: tuple[Language, ...] = ("en", *sorted(path.name for path in LOCALES.iterdir() if path.is_dir()))
@@ -28,7 +26,7 @@ def catalogue(language: Language) -> NullTranslations:
     Raises:
         FileNotFoundError: there is no such language.
     """
-    return ENGLISH if language == "en" else GNUTranslations(io.BytesIO(_compiled(language, "mo")))
+    return NullTranslations() if language == "en" else GNUTranslations(io.BytesIO(_compiled(language, "mo")))
 
 
 @cache

@@ -14,6 +14,7 @@ from app.ledger.rows import ledger_rows, rows_value
 from app.services import in_project
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.lacking import needs_class, who_may
 from app.ui.navigation import open_document
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.shifting_choice import ShiftingDropdown
@@ -78,7 +79,8 @@ def layout(frame: Frame) -> LedgerComponents:
         summary = gr.Markdown(elem_id="ledger-summary", elem_classes="ll-section")
         active = gr.Markdown(elem_id="ledger-active", elem_classes="ll-how")
         changes = gr.Markdown(elem_id="ledger-changes")
-        with gr.Row(elem_classes="ll-buttons", equal_height=True):
+        who_may(texts, "promote")
+        with gr.Row(elem_classes=["ll-buttons", needs_class("promote")], equal_height=True):
             activate = texts.bind(
                 gr.Button(variant="primary", elem_id="ledger-activate"), value=_("Make active")
             )
@@ -87,7 +89,7 @@ def layout(frame: Frame) -> LedgerComponents:
             answer = gr.Button(visible=False, elem_id="ledger-answer")
         work = work_view(frame, "ledger-work")
         message = gr.Markdown(elem_id="ledger-message")
-        with gr.Row():
+        with gr.Row(elem_id="ledger-filters"):
             candidate = texts.bind(ShiftingDropdown(elem_id="ledger-candidate"), label=_("Run"))
             kind = texts.bind(
                 ShiftingDropdown(elem_id="ledger-kind"), label=_("Kind"), chosen=ANY,
@@ -98,12 +100,6 @@ def layout(frame: Frame) -> LedgerComponents:
                 ShiftingDropdown(elem_id="ledger-state"), label=_("State"), chosen=ANY,
                 choices=[(_("all"), ANY), *((STATE_NAMES[state], state) for state in STATES)],
             )  # fmt: skip
-        rows = ledger_rows("ledger-rows")
-        nothing = gr.Markdown(visible=False, elem_classes="ll-empty")
-        with gr.Row(elem_classes="ll-buttons", equal_height=True):
-            previous = texts.bind(gr.Button(size="sm", elem_id="ledger-previous"), value=_("Previous"))
-            range_text = gr.Markdown(elem_id="ledger-range")
-            next_button = texts.bind(gr.Button(size="sm", elem_id="ledger-next"), value=_("Next"))
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
@@ -111,6 +107,12 @@ def layout(frame: Frame) -> LedgerComponents:
                 "not predicted."
             ),
         )
+        rows = ledger_rows("ledger-rows")
+        nothing = gr.Markdown(visible=False, elem_classes="ll-empty")
+        with gr.Row(elem_classes="ll-buttons", equal_height=True):
+            previous = texts.bind(gr.Button(size="sm", elem_id="ledger-previous"), value=_("Previous"))
+            range_text = gr.Markdown(elem_id="ledger-range")
+            next_button = texts.bind(gr.Button(size="sm", elem_id="ledger-next"), value=_("Next"))
     return LedgerComponents(
         empty, correct, board, candidate, summary, active, changes, activate, keep, roll_back, answer, work,
         message, kind, label, state, rows, nothing, previous, range_text, next_button, gr.State(0),

@@ -9,7 +9,7 @@ import gradio as gr
 
 from app.i18n import Language, _, text
 from app.i18n.terms import KIND_NAMES, STATE_NAMES
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from core.store.run.ledger import Row
 from core.text import LabelSet, Span
 
@@ -33,14 +33,13 @@ def ledger_rows(elem_id: str) -> gr.HTML:
 
     Corpus text travels as data and is drawn as text nodes, never through a template.
     """
-    return gr.HTML(
+    return page_widget(
+        "widgets/ledger_rows.js",
+        '<div class="lla-root"><div class="ll-ledger"></div></div>',
+        events=("choose",),
+        styles=("annotator", "ledger"),
         value={},
-        html_template='<div class="lla-root"><div class="ll-ledger"></div></div>',
-        js_on_load=page_script("widgets/ledger_rows.js", events=("choose",)),
         elem_id=elem_id,
-        elem_classes=page_styles("annotator", "ledger"),
-        container=False,
-        padding=False,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 
 
 def review_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None = None) -> gr.HTML:
@@ -18,13 +18,12 @@ def review_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | No
     Args:
         functions: the server functions it asks, by their names.
     """
-    return gr.HTML(
-        html_template='<div class="lla-root"><div class="ll-review"></div></div>',
-        js_on_load=page_script("review/bench.js", events=("leave",)),
-        server_functions=list(functions),
+    return page_widget(
+        "review/bench.js",
+        '<div class="lla-root"><div class="ll-review"></div></div>',
+        events=("leave",),
+        functions=functions,
+        styles=("annotator", "review"),
         elem_id=elem_id,
-        elem_classes=page_styles("annotator", "review"),
-        container=False,
-        padding=False,
         page=None,
     )

@@ -64,14 +64,17 @@ def closed_pages(session: Session) -> list[str]:
 
 
 def place(session: Session) -> str:
-    """Project, language, user and closed pages of the session, for ``Frame.moved``.
+    """Project, language, user, closed pages and lacking rights of the session, for ``Frame.moved``.
 
     Ends in a number that grows with every call, so that the browser always sees a change.
     """
     session.moves += 1
     user = "" if session.logged_in else session.user.replace("|", " ")
     closed = " ".join(closed_pages(session))
-    return f"{session.language}|{user}|{session.token}|{session.project_id}|{closed}|{session.moves}"
+    lacking = " ".join(right for right in members.RIGHTS if not may(session, right))
+    return (
+        f"{session.language}|{user}|{session.token}|{session.project_id}|{closed}|{lacking}|{session.moves}"
+    )
 
 
 def worker_of(session: Session) -> str | None:

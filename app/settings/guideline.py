@@ -16,7 +16,7 @@ from app.ui.frame import Frame
 from app.ui.markdown import markdown_parts
 from app.ui.payload import Count, Payload
 from app.ui.server_function import Reply, ServerError
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from core.store.project import guideline
 from core.store.project.guideline import StaleGuideline, Version
 
@@ -53,15 +53,12 @@ class GuidelineComponents:
 def layout(frame: Frame) -> GuidelineComponents:
     """Build the section."""
     frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Guideline of this project"))
-    editor = gr.HTML(
-        # The text travels as data and is drawn as text nodes, never through a template.
-        html_template='<div class="lla-root"><div class="ll-guideline-page"></div></div>',
-        js_on_load=page_script("guideline/editor.js"),
-        server_functions=[frame.server(fn) for fn in FUNCTIONS],
+    editor = page_widget(
+        "guideline/editor.js",
+        '<div class="lla-root"><div class="ll-guideline-page"></div></div>',
+        functions=[frame.server(fn) for fn in FUNCTIONS],
+        styles=("annotator", "guideline"),
         elem_id="settings-guideline",
-        elem_classes=page_styles("annotator", "guideline"),
-        container=False,
-        padding=False,
         page=None,
     )
     return GuidelineComponents(editor)

@@ -12,7 +12,7 @@ from app.ui.frame import Frame
 from app.ui.label_rows import LabelRows, editor_choices, labels_of
 from app.ui.payload import Payload
 from app.ui.server_function import Reply
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from core.store.label import labels
 from core.text import LabelSet
 
@@ -25,15 +25,13 @@ class EditedLabels(Payload):
 
 def label_editor(frame: Frame) -> gr.HTML:
     """The table; it shows what `page_update` says, and triggers ``saved`` after it has saved."""
-    return gr.HTML(
-        # Names and guidelines travel as data and are drawn as text nodes, never through a template.
-        html_template='<div class="lla-root"><div class="ll-labels-page"></div></div>',
-        js_on_load=page_script("labels/editor.js", events=("saved",)),
-        server_functions=[frame.server(save_labels)],
+    return page_widget(
+        "labels/editor.js",
+        '<div class="lla-root"><div class="ll-labels-page"></div></div>',
+        events=("saved",),
+        functions=[frame.server(save_labels)],
+        styles=("annotator", "labels"),
         elem_id="settings-labels",
-        elem_classes=page_styles("annotator", "labels"),
-        container=False,
-        padding=False,
         page=None,
     )
 

@@ -16,6 +16,7 @@ from app.settings.label_editor import label_editor, page_update
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class, who_may
 from core.store.label import changes as label_changes
 from core.store.label import labels
 from core.store.label.changes import LabelChange
@@ -124,12 +125,13 @@ def layout(frame: Frame) -> LabelsComponents:
     texts = frame.texts
     section_heading(texts, _("Labels of this project"))
     texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
+        gr.Markdown(elem_classes=["ll-how", needs_class("change_labels")]),
         value=_(
             "One row per label. The key labels a selection on the Annotate page; the guideline is shown "
             "beside the text. A label in use cannot be removed here: rename, merge or delete it below."
         ),
     )
+    who_may(texts, "change_labels")
     table = label_editor(frame)
     message = gr.Markdown(elem_id="settings-labels-message")
     return LabelsComponents(table, message, **_layout_change(frame))
@@ -138,7 +140,7 @@ def layout(frame: Frame) -> LabelsComponents:
 def _layout_change(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
     with texts.bind(
-        gr.Accordion(open=False, elem_id="settings-change-label"),
+        gr.Accordion(open=False, elem_id="settings-change-label", elem_classes=needs_class("change_labels")),
         label=_("Rename, merge or delete a label, and undo that"),
     ):
         with gr.Row(equal_height=True):

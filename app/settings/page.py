@@ -21,6 +21,7 @@ from app.settings import projects as settings_projects
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class
 from app.ui.navigation import project_choices
 from app.ui.widgets.plain_line import plain_line
 from core.store.db.backup import backup, restore
@@ -56,7 +57,7 @@ def layout(frame: Frame) -> SettingsComponents:
     with gr.Row(equal_height=False):
         with gr.Column(min_width=300):
             parts["projects"] = settings_projects.layout(frame)
-        with gr.Column(min_width=300):
+        with gr.Column(min_width=300, elem_classes=needs_class("manage")):
             parts |= _layout_backup(frame)
         with gr.Column(min_width=300):
             parts |= _layout_you(frame)

@@ -17,6 +17,7 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class
 from app.ui.set_choice import WHOLE, documents_in, set_choices
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.project import assignments, members
@@ -80,28 +81,32 @@ def layout(frame: Frame) -> PeopleComponents:
     texts = frame.texts
     section_heading(texts, _("People"))
     texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
+        gr.Markdown(elem_classes=["ll-how", needs_class("manage")]),
         value=_("If you work alone you do not need this: without members everybody may do everything."),
     )
     message = gr.Markdown(elem_id="settings-people-message")
     with gr.Row(equal_height=False):
         with gr.Column(min_width=300):
             summary = gr.Markdown(elem_id="settings-people")
-            name = texts.bind(
-                gr.Textbox(max_lines=1, max_length=100, elem_id="settings-member"),
-                label=pgettext("person", "Name"),
-                info=_(
-                    "Exactly the name with which the person logs in, or that the person enters in Settings."
-                ),
-            )
-            role = texts.bind(
-                gr.Dropdown(elem_id="settings-role"), label=_("Role"), chosen="annotator",
-                choices=[(ROLE_NAMES[name], name) for name in ROLES],
-            )  # fmt: skip
-            with gr.Row(elem_classes="ll-buttons"):
-                put = texts.bind(gr.Button(elem_id="settings-put-member"), value=_("Add or change"))
-                remove = texts.bind(gr.Button(elem_id="settings-remove-member"), value=_("Remove"))
-        with gr.Column(min_width=300, visible=False, elem_id="settings-plan") as plan:
+            with gr.Column(elem_classes=needs_class("manage")):
+                name = texts.bind(
+                    gr.Textbox(max_lines=1, max_length=100, elem_id="settings-member"),
+                    label=pgettext("person", "Name"),
+                    info=_(
+                        "Exactly the name with which the person logs in, or that the person enters in "
+                        "Settings."
+                    ),
+                )
+                role = texts.bind(
+                    gr.Dropdown(elem_id="settings-role"), label=_("Role"), chosen="annotator",
+                    choices=[(ROLE_NAMES[name], name) for name in ROLES],
+                )  # fmt: skip
+                with gr.Row(elem_classes="ll-buttons"):
+                    put = texts.bind(gr.Button(elem_id="settings-put-member"), value=_("Add or change"))
+                    remove = texts.bind(gr.Button(elem_id="settings-remove-member"), value=_("Remove"))
+        with gr.Column(
+            min_width=300, visible=False, elem_id="settings-plan", elem_classes=needs_class("manage")
+        ) as plan:
             parts = _layout_plan(frame)
     return PeopleComponents(summary, name, role, put, remove, plan, *[*parts, message])
 

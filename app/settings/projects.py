@@ -15,6 +15,7 @@ from app.services.training import learning_curves, pretraining
 from app.ui.code_span import code_span, code_spans
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class, who_may
 from app.ui.navigation import NEW_PROJECT, project_choices
 from core.store.db.errors import NotFound
 from core.store.document import trash
@@ -52,9 +53,15 @@ def layout(frame: Frame) -> ProjectsComponents:
     """Build the section."""
     texts = frame.texts
     section_heading(texts, _("Projects"))
-    name = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-project-name"), label=_("Name"))
+    who_may(texts, "manage")
+    manager = needs_class("manage")
+    name = texts.bind(
+        gr.Textbox(max_lines=1, elem_id="settings-project-name", elem_classes=manager), label=_("Name")
+    )
     with gr.Row(elem_classes="ll-buttons"):
-        rename = texts.bind(gr.Button(elem_id="settings-rename-project"), value=_("Rename this project"))
+        rename = texts.bind(
+            gr.Button(elem_id="settings-rename-project", elem_classes=manager), value=_("Rename this project")
+        )
         create = texts.bind(gr.Button(elem_id="settings-create"), value=_("New project"))
     spans = texts.bind(
         gr.Radio(elem_id="settings-nesting"),
@@ -67,7 +74,7 @@ def layout(frame: Frame) -> ProjectsComponents:
         choices=[(shown, name) for name, shown in NESTING_NAMES.items()],
     )
     trash_button = texts.bind(
-        gr.Button(elem_id="settings-trash-project", elem_classes="ll-danger"),
+        gr.Button(elem_id="settings-trash-project", elem_classes=["ll-danger", manager]),
         value=_("Move this project to the trash"),
     )
     with gr.Column(visible=False, elem_id="settings-bin") as bin_:

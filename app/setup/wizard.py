@@ -29,7 +29,7 @@ from app.ui.navigation import NEW_PROJECT, project_choices
 from app.ui.payload import Payload
 from app.ui.server_function import Reply
 from app.ui.uploads import uploaded
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from core.formats import FormatError
 from core.lexicon import WordListError
 from core.store.project import members, projects
@@ -62,15 +62,13 @@ def layout(frame: Frame) -> SetupComponents:
     """Build the button and the dialog, which is closed."""
     button = frame.texts.bind(gr.Button(elem_id="ll-new-project", size="sm"), value=_("New project"))
     functions = [frame.server(fn) for fn in FUNCTIONS]
-    dialog = gr.HTML(
-        # What is shown travels as data and is drawn as text nodes, never through a template.
-        html_template='<div class="lla-root ll-setup-root"></div>',
-        js_on_load=page_script("setup/wizard.js", events=("created",)),
-        server_functions=functions,
+    dialog = page_widget(
+        "setup/wizard.js",
+        '<div class="lla-root ll-setup-root"></div>',
+        events=("created",),
+        functions=functions,
+        styles=("annotator", "annotator_tools", "labels", "setup"),
         elem_id="ll-setup",
-        elem_classes=page_styles("annotator", "annotator_tools", "labels", "setup"),
-        container=False,
-        padding=False,
     )
     return SetupComponents(button, dialog)
 

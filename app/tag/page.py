@@ -19,6 +19,7 @@ from app.ui.annotation.correcting import Source, server_functions
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class, who_may
 from app.ui.navigation import open_document
 from app.ui.runs.naming import run_choices
 from app.ui.set_choice import WHOLE, documents_in, set_choices
@@ -84,22 +85,28 @@ def layout(frame: Frame) -> TagComponents:
         with gr.Column(scale=2, min_width=280):
             file = texts.bind(gr.File(type="filepath", height=120, elem_id="tag-file"), label=_("Or a file"))
             section_heading(texts, _("Documents of this project"))
-            texts.bind(
-                gr.Markdown(elem_classes="ll-how"),
-                value=_("The predictions appear as suggestions on the Annotate page and order its queue."),
-            )
-            which = texts.bind(
-                gr.Radio(elem_id="tag-which", show_label=False),
-                chosen="missing",
-                choices=[(_("not predicted yet"), "missing"), (_("all"), "all")],
-            )
-            work_set = texts.bind(
-                ShiftingDropdown([WHOLE], value=WHOLE, visible=False, elem_id="tag-set"), label=_("Documents")
-            )
-            with gr.Row(elem_classes="ll-buttons"):
-                go_documents = texts.bind(
-                    gr.Button(elem_id="tag-documents", elem_classes="ll-long"), value=_("Tag these documents")
+            who_may(texts, "train", "tag")
+            with gr.Column(elem_classes=needs_class("train")):
+                texts.bind(
+                    gr.Markdown(elem_classes="ll-how"),
+                    value=_(
+                        "The predictions appear as suggestions on the Annotate page and order its queue."
+                    ),
                 )
+                which = texts.bind(
+                    gr.Radio(elem_id="tag-which", show_label=False),
+                    chosen="missing",
+                    choices=[(_("not predicted yet"), "missing"), (_("all"), "all")],
+                )
+                work_set = texts.bind(
+                    ShiftingDropdown([WHOLE], value=WHOLE, visible=False, elem_id="tag-set"),
+                    label=_("Documents"),
+                )
+                with gr.Row(elem_classes="ll-buttons"):
+                    go_documents = texts.bind(
+                        gr.Button(elem_id="tag-documents", elem_classes="ll-long"),
+                        value=_("Tag these documents"),
+                    )
     work = work_view(frame, "tag-work")
     message = gr.Markdown(elem_id="tag-message")
     result = _layout_result(frame)
@@ -122,7 +129,8 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
         )
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
             annotate = texts.bind(
-                gr.Button(variant="primary", elem_id="tag-annotate"), value=_("Annotate these")
+                gr.Button(variant="primary", elem_id="tag-annotate", elem_classes=needs_class("import")),
+                value=_("Annotate these"),
             )
             names = [(by_name(name).title, name) for name in available()]
             format_choice = texts.bind(

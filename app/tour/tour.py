@@ -19,7 +19,7 @@ from app.services.training.training_runs import plan_from_form, start, state_of
 from app.ui.frame import Frame
 from app.ui.payload import Count, Payload
 from app.ui.server_function import Reply
-from app.ui.widgets.page_code import ASSETS, page_script, page_styles
+from app.ui.widgets.page_code import ASSETS, page_widget
 from core.store.annotation import annotations as store_annotations
 from core.store.db.clock import now
 from core.store.db.errors import StoreError
@@ -55,15 +55,13 @@ class Tour:
 
 def layout(frame: Frame) -> Tour:
     """Build the card."""
-    card = gr.HTML(
-        html_template='<div class="ll-tour"></div>',
-        js_on_load=page_script("tour/tour.js"),
-        server_functions=[frame.server(fn) for fn in (tour_state, tour_train)],
+    card = page_widget(
+        "tour/tour.js",
+        '<div class="ll-tour"></div>',
+        functions=[frame.server(fn) for fn in (tour_state, tour_train)],
+        styles=("tour",),
         apply_default_css=False,
         elem_id="ll-tour",
-        elem_classes=page_styles("tour"),
-        container=False,
-        padding=False,
     )
     return Tour(card)
 

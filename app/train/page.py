@@ -20,6 +20,7 @@ from app.train import pretrain, recipe
 from app.train import retraining as train_retraining
 from app.ui.frame import Frame, refusal
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class, who_may
 from app.ui.runs import panel as run_panel
 from core.store.db.errors import NotFound
 from core.store.label import labels
@@ -74,10 +75,14 @@ def layout(frame: Frame) -> TrainComponents:
         with gr.Column(scale=3, min_width=320):
             right = run_panel.layout(frame)
     with frame.texts.bind(
-        gr.Accordion(open=False, elem_id="train-pretrain"), label=_("Pretrain on your own text")
+        gr.Accordion(open=False, elem_id="train-pretrain", elem_classes=needs_class("train")),
+        label=_("Pretrain on your own text"),
     ) as box:
         before = pretrain.layout(frame, box)
-    with frame.texts.bind(gr.Accordion(open=False, elem_id="train-recipe"), label=_("Training recipe")):
+    with frame.texts.bind(
+        gr.Accordion(open=False, elem_id="train-recipe", elem_classes=needs_class("train")),
+        label=_("Training recipe"),
+    ):
         trial = recipe.layout(frame)
     return TrainComponents(**left, run=right, pretrain=before, recipe=trial)
 
@@ -86,27 +91,32 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
     section_heading(frame.texts, _("Training data"))
     material = gr.HTML(elem_id="train-material")
-    section_heading(frame.texts, _("Tagger"))
-    tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
-    section_heading(frame.texts, _("Settings"))
-    loading = texts.bind(
-        gr.Markdown(elem_classes="ll-how", elem_id="train-loading"),
-        value=_("Loading the taggers; this takes some seconds the first time."),
-    )
-    device = texts.bind(gr.Dropdown(list(DEVICES), value="auto", elem_id="train-device"), label=_("Device"))
-    device_why = gr.Markdown(elem_classes="ll-how", elem_id="train-device-why")
-    drawn = gr.Textbox(visible="hidden", show_label=False)
-    after_start: list[Any] = []
-    _draw_form(frame, tagger, device, drawn, after_start)
-    with gr.Column(visible=False, elem_id="train-again") as again:
-        retrain = texts.bind(
-            gr.Button(elem_id="train-retrain", elem_classes="ll-long"), value=_("Retrain with corrections")
+    who_may(texts, "train")
+    with gr.Column(elem_classes=needs_class("train")):
+        section_heading(frame.texts, _("Tagger"))
+        tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
+        section_heading(frame.texts, _("Settings"))
+        loading = texts.bind(
+            gr.Markdown(elem_classes="ll-how", elem_id="train-loading"),
+            value=_("Loading the taggers; this takes some seconds the first time."),
         )
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_("Same tagger and settings as the active run, on the current documents."),
+        device = texts.bind(
+            gr.Dropdown(list(DEVICES), value="auto", elem_id="train-device"), label=_("Device")
         )
-    retraining = train_retraining.layout(frame)
+        device_why = gr.Markdown(elem_classes="ll-how", elem_id="train-device-why")
+        drawn = gr.Textbox(visible="hidden", show_label=False)
+        after_start: list[Any] = []
+        _draw_form(frame, tagger, device, drawn, after_start)
+        with gr.Column(visible=False, elem_id="train-again") as again:
+            retrain = texts.bind(
+                gr.Button(elem_id="train-retrain", elem_classes="ll-long"),
+                value=_("Retrain with corrections"),
+            )
+            texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_("Same tagger and settings as the active run, on the current documents."),
+            )
+        retraining = train_retraining.layout(frame)
     return {
         "after_start": after_start, "material": material, "tagger": tagger, "device": device,
         "device_why": device_why, "drawn": drawn,

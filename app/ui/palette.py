@@ -13,7 +13,7 @@ from app.ui.frame import Frame
 from app.ui.payload import Payload, TextOrEmpty
 from app.ui.server_function import Reply
 from app.ui.status_bar import headline_f1
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from core.store.project import members
 from core.store.queue import queue
 from core.store.run import runs
@@ -30,15 +30,13 @@ class Palette:
 
 def layout(frame: Frame) -> Palette:
     """Build the button."""
-    palette = gr.HTML(
-        html_template='<div class="ll-palette"></div>',
-        js_on_load=page_script("palette/palette.js"),
-        server_functions=[frame.server(list_places), frame.server(find_documents)],
+    palette = page_widget(
+        "palette/palette.js",
+        '<div class="ll-palette"></div>',
+        functions=[frame.server(list_places), frame.server(find_documents)],
+        styles=("palette",),
         apply_default_css=False,
         elem_id="ll-palette",
-        elem_classes=page_styles("palette"),
-        container=False,
-        padding=False,
     )
     return Palette(palette)
 

@@ -17,7 +17,7 @@ from app.ui.frame import Frame
 from app.ui.payload import Count, Payload, TextOrEmpty
 from app.ui.progress import time_left
 from app.ui.server_function import Reply
-from app.ui.widgets.page_code import page_script
+from app.ui.widgets.page_code import page_widget
 from core.store.annotation.annotations import last_saved
 from core.store.db.errors import NotFound
 from core.store.project import members, projects
@@ -58,13 +58,13 @@ class StatusBar:
 
 def layout(frame: Frame) -> StatusBar:
     """Build the bar."""
-    bar = gr.HTML(
+    bar = page_widget(
+        "widgets/status_bar.js",
+        TEMPLATE,
+        functions=[frame.server(status), frame.server(cancel)],
         value="",
-        html_template=TEMPLATE,
-        js_on_load=page_script("widgets/status_bar.js"),
         apply_default_css=False,
         elem_id="ll-status",
-        server_functions=[frame.server(status), frame.server(cancel)],
     )
     return StatusBar(bar)
 

@@ -6,7 +6,7 @@ reloading, does not end it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -15,7 +15,7 @@ import gradio as gr
 
 from app.i18n import Message, _
 from app.services.background import work as works
-from app.services.background.tasks import Task
+from app.services.background.tasks import Task, Work
 from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.frame import Frame, Outputs
@@ -41,6 +41,34 @@ class Following:
 
 
 ANSWER = "answer"  # the name of a single output
+QUICK = 0.4  # seconds; work of choices that ends sooner shows no bar
+
+
+@dataclass(frozen=True)
+class OfChoices:
+    """Work that follows from what is chosen on a page, not from a button.
+
+    The work of other choices takes the place of what goes on; that of the same is followed, as after a
+    reload. An answer is drawn only while the choices are the present ones.
+
+    Args:
+        of: ``of(session, *inputs)`` names what is asked; None: nothing, and what goes on is cancelled.
+        draw: ``draw(session, result, *inputs)`` fills the outputs with what the work returned.
+        unanswered: ``unanswered(session, ended)`` fills them while there is no answer: the work goes on, or
+            it has ended without one, cancelled or by an error.
+    """
+
+    of: Callable[..., Hashable | None]
+    draw: Callable[..., dict[str, Any]]
+    unanswered: Callable[[Session, bool], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class UnderWay:
+    """The latest work of choices, and what it was asked."""
+
+    asked: Hashable
+    work: Work
 
 
 @dataclass
@@ -49,6 +77,9 @@ class WorkView:
 
     bar: gr.HTML
     stop: gr.Button
+
+
+AWAY = {"bar": "", "stop": gr.update(visible=False)}
 
 
 def work_view(frame: Frame, elem_id: str) -> WorkView:
@@ -79,6 +110,7 @@ def on_work(
     done: Message,
     kept: bool = False,
     rows: Callable[..., dict[str, Any]] | None = None,
+    choices: OfChoices | None = None,
 ) -> Any:
     """Call ``fn(session, report, *inputs)`` in the background; fill ``outputs`` as `Frame.on` does.
 
@@ -88,20 +120,22 @@ def on_work(
         doing, done: what the status bar says, as "exporting documents" and "documents exported".
         kept: whether what it has done stays when it is cancelled.
         rows: ``rows(session, rows, *inputs)`` fills outputs whenever the work has added to its rows.
-
-    The callback raises AppError while the same work of this session goes on.
+        choices: for work that follows from choices. Without it the callback raises AppError while the same
+            work of this session goes on.
 
     Returns:
         The event, which succeeds also if the work was cancelled: what was done until then is kept.
     """
     named = {name or ANSWER: component for name, component in frame.named(outputs).items()}
 
-    def steps(session: Session, *values: Any) -> Iterator[dict[Any, Any]]:
-        # After a reload the button can be pressed again.
-        if works.goes_on(session, session.memory.get(view.bar.elem_id or "")):
-            raise AppError("This is under way already. Wait for it, or cancel it in the bar at the bottom.")
+    elem_id = view.bar.elem_id or ""
+
+    def begin(session: Session, *values: Any) -> Work:
         work = works.begin(session, lambda task: fn(session, Following(task), *values), doing, done)
-        session.memory[view.bar.elem_id or ""] = work.id
+        session.memory[elem_id] = work.id
+        return work
+
+    def follow(session: Session, work: Work, *values: Any) -> Iterator[dict[Any, Any]]:
         drawn = 0
         for _change in work.task.changes():
             came = list(work.task.rows)
@@ -109,12 +143,59 @@ def on_work(
             drawn = len(came)
             bar = {"bar": bar_of(session, work.task, doing), "stop": gr.update(visible=work.task.running)}
             yield {**shown, **bar}
+
+    def steps(session: Session, *values: Any) -> Iterator[dict[Any, Any]]:
+        # After a reload the button can be pressed again.
+        if works.goes_on(session, session.memory.get(elem_id)):
+            raise AppError("This is under way already. Wait for it, or cancel it in the bar at the bottom.")
+        work = begin(session, *values)
+        yield from follow(session, work, *values)
         if work.task.error is not None:
-            yield {"bar": "", "stop": gr.update(visible=False)}
+            yield dict(AWAY)
             raise work.task.error
         yield {**_answered(session, work.task, named, kept=kept), "stop": gr.update(visible=False)}
 
-    return frame.on(triggers, steps, inputs, {**named, "bar": view.bar, "stop": view.stop})
+    def steps_of_choices(session: Session, *values: Any) -> Iterator[dict[Any, Any]]:
+        assert choices is not None
+        memory, call = session.memory, object()
+        memory[f"{elem_id}-call"] = call
+        asked, under_way = choices.of(session, *values), memory.get(f"{elem_id}-under-way")
+
+        def is_asked() -> bool:
+            """Whether neither the project nor the choices have changed since."""
+            return session.memory is memory and memory.get(f"{elem_id}-call") is call
+
+        work = None
+        if isinstance(under_way, UnderWay) and under_way.work.task.running:
+            if under_way.asked == asked:
+                work = under_way.work
+            else:
+                under_way.work.task.stop()
+        if asked is None:
+            yield dict(AWAY)
+            return
+        if work is None:
+            work = begin(session, *values)
+            memory[f"{elem_id}-under-way"] = UnderWay(asked, work)
+        if not work.task.wait(QUICK):
+            for step in follow(session, work, *values):
+                if not is_asked():
+                    return
+                yield {**choices.unanswered(session, False), **step}
+        if not is_asked():
+            return
+        if work.task.error is not None or work.task.stopped:
+            answer = {} if work.task.error is not None else _answered(session, work.task, named, kept=kept)
+            yield {**AWAY, **choices.unanswered(session, True), **answer}
+            if work.task.error is not None:
+                raise work.task.error
+            return
+        yield {**AWAY, **choices.draw(session, work.task.result, *values)}
+
+    outputs = {**named, "bar": view.bar, "stop": view.stop}
+    if choices is None:
+        return frame.on(triggers, steps, inputs, outputs)
+    return frame.on(triggers, steps_of_choices, inputs, outputs, trigger_mode="multiple")
 
 
 def bar_of(session: Session, task: Task[Any], doing: Message) -> str:

@@ -14,7 +14,7 @@ from torch.nn import functional
 from core.encoders.context_gradient import can_block_gradients
 from core.encoders.transformer import Pieces
 from core.layers.transformer import Transformer
-from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.base.encoder_top import TOPS, TopConfig, make_top
@@ -60,8 +60,9 @@ class BertConfig(NeighbourConfig, TopConfig, EncoderConfig, SequenceConfig):
 def _check_neighbours(config: BertConfig, encoder: EncoderFeatures) -> None:
     if config.neighbours and not can_block_gradients(encoder.encoder.model):
         raise ConfigError(
-            "neighbours: {encoder} cannot read them without learning from them; set neighbours "
+            "{field}: {encoder} cannot read them without learning from them; set {field} "
             "to 0, or choose an encoder such as BERT, RoBERTa or ELECTRA",
+            field=in_error(BertConfig, "neighbours"),
             encoder=config.encoder,
         )
 
@@ -69,8 +70,9 @@ def _check_neighbours(config: BertConfig, encoder: EncoderFeatures) -> None:
 def _refuse_auxiliary(top: object, share: object) -> None:
     if top == "none" and share:
         raise ConfigError(
-            "auxiliary: without a top the encoder's loss is all there is, so there is nothing "
-            "to share; choose a top ({tops}), or leave auxiliary out",
+            "{field}: without a top the encoder's loss is all there is, so there is nothing "
+            "to share; choose a top ({tops}), or leave {field} out",
+            field=in_error(BertConfig, "auxiliary"),
             tops=[name for name in TOPS if name != "none"],
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.lexicon_tagger import LexiconConfig
 
 
@@ -28,7 +28,8 @@ class FlatConfig(LexiconConfig):
     def __post_init__(self) -> None:
         if self.hidden % self.heads:
             raise ConfigError(
-                "hidden: {hidden} is not a multiple of the {heads} heads",
+                "{field}: {hidden} is not a multiple of the {heads} heads",
+                field=in_error(type(self), "hidden"),
                 hidden=self.hidden,
                 heads=self.heads,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.encoder_features import EncoderConfig
 from core.taggers.base.tagger import TaggerConfig
 from core.taggers.mrc_queries import LONGEST, STYLES
@@ -55,7 +55,8 @@ class MrcConfig(EncoderConfig, TaggerConfig):
 
     def __post_init__(self) -> None:
         if not any(self.loss_weights):
-            raise ConfigError("start_weight, end_weight, match_weight: one of them must be above 0")
+            weights = [in_error(type(self), name) for name in ("start_weight", "end_weight", "match_weight")]
+            raise ConfigError("{fields}: one of them must be above 0", fields=weights)
 
     @property
     def loss_weights(self) -> tuple[float, float, float]:

@@ -16,7 +16,7 @@ from core.taggers.pu_encoder_choice import (
     encoder_names,
     options_for_over,
 )
-from core.taggers.pu_priors import read_priors
+from core.taggers.pu_priors import PRIOR_HELP, read_priors
 
 RISKS = ("bnpu", "nnpu", "upu", "known")
 
@@ -33,7 +33,7 @@ class RiskConfig(TaggerConfig):
     )
     prior: str = option(
         "",
-        "share of all characters that are of a type: one number, or PER=0.04, LOC=0.02; empty estimates it",
+        PRIOR_HELP,
         basic=True,
     )
     recall: float = option(

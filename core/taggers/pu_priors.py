@@ -6,11 +6,15 @@ import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 
-from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.config_fields import ConfigError, ConfigField
 from core.text import Document
 from core.text.annotated_regions import annotated_regions
 from core.text.message import _
 
+PRIOR_HELP = (
+    "share of all characters that are of a type: one number, or PER=0.04, LOC=0.02; empty estimates it"
+)
+PRIOR = ConfigField("prior", str, "", PRIOR_HELP).in_error
 ALL_TYPES = ""  # stands for all types
 
 
@@ -28,16 +32,18 @@ def read_priors(text: str) -> dict[str, float]:
         priors = {str(name).strip(): float(share) for name, share in pairs}
     except (ValueError, TypeError, AttributeError):
         raise ConfigError(
-            "prior: {text} does not read as one share, or as TYPE=share with commas between",
+            "{field}: {text} does not read as one share, or as TYPE=share with commas between",
+            field=PRIOR,
             text=repr(text[:60]),
         ) from None
     for name, share in priors.items():
         if not 0 < share < 1 or not math.isfinite(share):
             of = _(" of {name}", name=name) if name else ""
             raise ConfigError(
-                "prior: the share{of} must lie between 0 and 1, both excluded, got {share:g}: "
+                "{field}: the share{of} must lie between 0 and 1, both excluded, got {share:g}: "
                 "0 would say that no character is of the type and 1 that all are, and then "
                 "there is nothing to learn",
+                field=PRIOR,
                 of=of,
                 share=share,
             )
@@ -53,7 +59,8 @@ def check_types(given: Mapping[str, float], labels: Collection[str]) -> None:
     unknown = next((name for name in given if name != ALL_TYPES and name not in labels), None)
     if unknown is not None:
         raise ConfigError(
-            "prior: there is no type {unknown} to learn; there are: {labels}",
+            "{field}: there is no type {unknown} to learn; there are: {labels}",
+            field=PRIOR,
             unknown=repr(unknown[:60]),
             labels=list(labels),
         )

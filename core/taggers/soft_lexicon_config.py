@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.lexicon_tagger import LexiconConfig
 
 
@@ -39,14 +39,20 @@ class SoftLexiconConfig(LexiconConfig):
     def __post_init__(self) -> None:
         if self.sequence_layer == "transformer" and self.hidden % self.heads:
             raise ConfigError(
-                "hidden: {hidden} is not a multiple of the {heads} heads",
+                "{field}: {hidden} is not a multiple of the {heads} heads",
+                field=in_error(type(self), "hidden"),
                 hidden=self.hidden,
                 heads=self.heads,
             )
         if self.kernel % 2 == 0:
-            raise ConfigError("kernel: {kernel} has no middle, it takes an odd number", kernel=self.kernel)
+            raise ConfigError(
+                "{field}: {kernel} has no middle, it takes an odd number",
+                field=in_error(type(self), "kernel"),
+                kernel=self.kernel,
+            )
         if self.word_vectors and self.lexicon_features != "soft":
             raise ConfigError(
-                "word_vectors: {features} reads no word vectors; leave it empty",
+                "{field}: {features} reads no word vectors; leave it empty",
+                field=in_error(type(self), "word_vectors"),
                 features=self.lexicon_features,
             )

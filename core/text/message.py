@@ -16,7 +16,7 @@ from numbers import Integral, Real
 from string import Formatter
 from typing import Any
 
-ENGLISH = NullTranslations()
+ENGLISH = NullTranslations()  # of ``str()``; pages in English have a catalogue of their own
 FRACTION = 2  # gettext needs a whole number; fractions such as "1.0 hours" take the plural
 LONGEST_SPEC = 4  # characters of a format spec, such as .2f in {rate:.2f}
 
@@ -31,12 +31,14 @@ class Message:
         context: distinguishes it from another message with the same English.
         values: for the placeholders; messages and errors among them are translated too, lists of them joined
             by commas.
+        option: of the title of a field in a form: the name of its option, which stands for it in ``str()``.
     """
 
     template: str
     plural: str = ""
     context: str = ""
     values: Mapping[str, object] = field(default_factory=dict)
+    option: str = ""
 
     def __post_init__(self) -> None:
         # An error would keep its traceback and all local variables of its frames alive.
@@ -54,6 +56,8 @@ class Message:
         Raises:
             KeyError: a value is missing.
         """
+        if self.option and catalogue is ENGLISH:
+            return self.option
         if self.plural:
             count = self.values["count"]
             whole = count if isinstance(count, int) else FRACTION
@@ -74,7 +78,7 @@ class Message:
     def to_json(self) -> dict[str, Any]:
         """The message as JSON, for another process; values that are not JSON become text."""
         values = {name: _to_json(value) for name, value in self.values.items()}
-        parts = {"plural": self.plural, "context": self.context, "values": values}
+        parts = {"plural": self.plural, "context": self.context, "values": values, "option": self.option}
         return {"template": self.template, **{name: part for name, part in parts.items() if part}}
 
     @classmethod
@@ -86,14 +90,16 @@ class Message:
         """
         if not isinstance(value, dict) or not isinstance(value.get("values", {}), dict):
             raise ValueError("a message must be an object with a template and values")
-        template, plural, context = value.get("template"), value.get("plural", ""), value.get("context", "")
-        if not (isinstance(template, str) and isinstance(plural, str) and isinstance(context, str)):
+        parts = [value.get("template")] + [value.get(name, "") for name in ("plural", "context", "option")]
+        texts = [part for part in parts if isinstance(part, str)]
+        if len(texts) < len(parts):
             raise ValueError("the template of a message must be a text")
+        template, plural, context, option = texts
         values = {name: _from_json(item) for name, item in value.get("values", {}).items()}
         for _text, place, spec, _conversion in chain(Formatter().parse(template), Formatter().parse(plural)):
             if place is not None and (place not in values or len(spec or "") > LONGEST_SPEC):
                 raise ValueError(f"a message cannot fill in {place!r:.40}")
-        message = cls(template, plural, context, values)
+        message = cls(template, plural, context, values, option)
         try:
             str(message)
         except (LookupError, TypeError) as error:

@@ -8,7 +8,14 @@ from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import Self
 
-from core.taggers.base.config_fields import ConfigError, Value, config_fields, config_from_given, option
+from core.taggers.base.config_fields import (
+    ConfigError,
+    Value,
+    config_fields,
+    config_from_given,
+    in_error,
+    option,
+)
 from core.text.message import Message, pgettext
 from core.training.run.errors import TrainingError
 from core.training.schedule import DECAYS
@@ -126,9 +133,11 @@ class TrainingSettings(StrategySettings, LoopSettings, CheckedSettings):
         last = self.epochs - self.swa_cycle + 1
         if self.swa_start > last:
             raise TrainingError(
-                "training setting swa_start: a cycle of {swa_cycle} epochs that begins with "
+                "{what} {field}: a cycle of {swa_cycle} epochs that begins with "
                 "epoch {swa_start} does not end within {epochs} epochs; begin at {latest} or "
                 "train longer",
+                what=self.WHAT,
+                field=in_error(type(self), "swa_start"),
                 swa_cycle=self.swa_cycle,
                 swa_start=self.swa_start,
                 epochs=self.epochs,

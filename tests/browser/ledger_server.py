@@ -1,4 +1,4 @@
-"""The Ledger page alone in an app of its own, on a workspace that has seen two runs."""
+"""The Ledger page, or another, alone in an app of its own, on a workspace that has seen two runs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import gradio as gr
 
 from app.i18n.binding import Texts
 from app.ledger import page as ledger
+from app.services.background.tasks import Tasks
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
@@ -44,6 +46,10 @@ class Bench:
     """As much of a workbench as the page asks for."""
 
     workspace: Workspace
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        return Tasks()
 
     @cached_property
     def taggers(self) -> EchoTagger:
@@ -91,11 +97,15 @@ def fill(workspace: Workspace) -> tuple[str, str]:
 
 
 class LedgerServer:
-    """Serves the page on a free port; ``workspace`` may be changed between pages."""
+    """Serves the page on a free port; ``workspace`` may be changed between pages.
+
+    Args:
+        shown: its name. module: it has its ``layout`` and ``wire``.
+    """
 
     workspace: Workspace
 
-    def __init__(self) -> None:
+    def __init__(self, shown: str = "ledger", module: Any = ledger) -> None:
         self.sessions = Sessions(lambda token: Bench(self.workspace))  # type: ignore[arg-type, return-value]
         frame = Frame(Texts(), self.sessions)
         with gr.Blocks(analytics_enabled=False) as self.demo:
@@ -104,10 +114,11 @@ class LedgerServer:
             with gr.Tabs(selected="annotate") as frame.tabs:
                 for page in PAGES:
                     with gr.Tab(page, id=page, elem_id=f"ll-tab-{page}") as frame.tab[page]:
-                        if page == "ledger":
-                            components = ledger.layout(frame)
+                        if page == shown:
+                            frame.page, components = page, module.layout(frame)
             frame.name(components)
-            ledger.wire(components, frame)
+            module.wire(components, frame)
+            frame.page = None
             frame.fill_when_moved()
             self.demo.load(self._open, None, frame.token, api_visibility="private")
 

@@ -87,6 +87,7 @@ def test_a_label_set_before_the_mark_is_answered_is_undone_before_it(page, sessi
     eventually(lambda: marked(session) == ())
 
 
+@pytest.mark.exhaustive
 def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session):
     mark(session.workspace, 1, 2, 4, user="mei")
     page.reload()

@@ -301,6 +301,7 @@ def test_a_loading_list_is_not_reported_as_empty(page, serving):
         page.wait_for_function("document.querySelector('.lla-desk .lla-text').textContent.startsWith('第二')")
 
 
+@pytest.mark.exhaustive
 def test_a_click_in_the_queue_keeps_the_focus(page, serving):
     documents = [Document(str(number), f"第{number}篇文档。") for number in range(1, 71)]
     with serving(MemoryBackend(documents)) as server:
@@ -339,6 +340,7 @@ def test_keys_of_a_composition_are_left_to_the_input_method(page, serving):
         saved(page)
 
 
+@pytest.mark.exhaustive
 def test_the_three_steps_of_a_first_visit_stay_closed(page, serving):
     with serving(backend_of(TEXT)) as server:
         visit(page, server)

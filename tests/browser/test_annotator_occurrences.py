@@ -222,6 +222,7 @@ def choose(page, name, value):
     page.select_option(f".lla-fields select[aria-label={name}]", value)
 
 
+@pytest.mark.exhaustive
 def test_a_label_becomes_another_in_this_document_only(page, serving, backend):
     before = backend.spans()
     with serving(backend) as server:

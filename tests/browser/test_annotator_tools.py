@@ -41,6 +41,7 @@ def wait_until_idle(page):
 # ---------------------------------------------------------------- granularity
 
 
+@pytest.mark.exhaustive
 def test_by_word_a_sloppy_drag_takes_whole_lattice_words(page, serving):
     with serving(lattice_backend()) as server:
         ready(page, server)
@@ -111,6 +112,7 @@ def test_where_the_lattice_has_no_word_a_double_click_takes_that_of_the_language
 # ---------------------------------------------------------------- a label that stays chosen
 
 
+@pytest.mark.exhaustive
 def test_a_label_clicked_with_nothing_selected_labels_every_selection_until_it_is_released(page, serving):
     with serving(lattice_backend()) as server:
         ready(page, server)

@@ -114,6 +114,7 @@ def test_accepting_all_takes_only_what_the_sources_and_thresholds_show(page, ser
         assert len(shown.spans[1]) == waiting
 
 
+@pytest.mark.exhaustive
 def test_accepting_more_than_fifty_asks_first_and_is_one_step(page, serving):
     from tests.browser.annotator_backend import backend_of
 

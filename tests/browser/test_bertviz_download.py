@@ -36,6 +36,7 @@ GROUND = "() => getComputedStyle(document.documentElement).backgroundColor"
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 24, 28)"}
 
 
+@pytest.mark.exhaustive
 def test_the_view_has_the_colours_of_the_theme_and_a_saved_page_those_of_the_browser(
     page: Page, drawn: tuple[str, str], tmp_path: Path
 ) -> None:

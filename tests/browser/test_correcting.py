@@ -81,6 +81,7 @@ def test_three_presses_lead_from_a_wrong_span_on_tag_to_its_line_in_the_ledger(l
     assert "any" not in lensed.url, "a filter that is not set does not stand in the address"
 
 
+@pytest.mark.exhaustive
 def test_in_inspect_a_typed_sentence_is_corrected_added_and_undone(lensed: Page) -> None:
     text = f"今天{TEXT}"
     view = inspect(lensed, text)

@@ -37,6 +37,7 @@ def person(windows, app) -> Iterator[Page]:
         yield page
 
 
+@pytest.mark.exhaustive
 def test_a_first_visit_finds_a_ledger_of_two_runs_and_documents_to_review(person):
     turn_to(person, "ledger")
     wait_until_idle(person)
@@ -51,6 +52,7 @@ def test_a_first_visit_finds_a_ledger_of_two_runs_and_documents_to_review(person
     assert "Daniel Brandt" in told
 
 
+@pytest.mark.exhaustive
 def test_the_tour_begins_at_the_strip_survives_a_reload_and_ends_with_escape(person):
     person.click(".lla-steps-tour")
     card = person.locator(".ll-tour-card")

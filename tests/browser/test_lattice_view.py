@@ -256,6 +256,7 @@ def saved(page: Page, way: str) -> Path:
     return Path(download.value.path())
 
 
+@pytest.mark.exhaustive
 def test_the_lattice_and_the_ties_in_view_can_be_saved(view: Page) -> None:
     slide(view, "weight", 0)
     node(view, 7).click()

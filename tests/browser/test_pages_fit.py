@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.dictionary.page import TAB_NAMES
+from app.main import PAGE_NAMES
 from core.store import Workspace
 from core.store.document import documents
 from core.store.label import labels
@@ -159,3 +160,31 @@ def test_fields_beside_each_other_end_on_one_line(people: Callable[..., Page]) -
     page.locator("#inspect-empty button").wait_for()
     assert not page.locator("#inspect-run").is_visible()  # nothing to ask while there is no tagger
     assert not page.locator("#inspect-tabs").is_visible()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("width", [390, 820, 1440])
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_no_page_is_wider_than_its_window(people, width, locale):
+    page = people("lin", viewport={"width": width, "height": 900}, locale=locale)
+    for name in PAGE_NAMES:
+        if name == "review":  # somebody alone does not have it
+            continue
+        turn_to(page, name)
+        wait_until_idle(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+        assert page.evaluate(CUT_OFF) == [], name
+
+
+@pytest.mark.exhaustive
+def test_the_menu_of_a_mark_ends_above_the_labels_on_a_phone(people):
+    page = people("lin", **PHONE)
+    turn_to(page, "annotate")
+    page.locator(".lla-document", has_text="林晓").first.click()
+    page.wait_for_selector(".lla-desk .lla-bar")
+    wait_until_idle(page)
+    page.locator(".lla-desk .lla-stage").evaluate("stage => { stage.style.paddingTop = '300px'; }")
+    page.locator(".lla-desk .lla-bar").first.click()
+    menu, bar = page.locator(".lla-popover"), page.locator("#ll-tab-annotate .lla-labels")
+    menu.wait_for()
+    assert menu.bounding_box()["y"] + menu.bounding_box()["height"] <= bar.bounding_box()["y"]

@@ -78,6 +78,7 @@ def test_a_click_on_a_letter_tells_the_character(page, shown):
     assert (index, value["kind"]) == ([0, 1, 2], "character")
 
 
+@pytest.mark.exhaustive
 def test_it_shows_what_python_gives_it_next_and_keeps_text_inert(page, shown):
     url, _ = shown
     open_at(page, url)

@@ -114,6 +114,7 @@ def test_on_a_phone_it_is_a_sheet_that_loads_when_opened(page, beside):
     assert small == 0
 
 
+@pytest.mark.exhaustive
 def test_key_sentences_of_a_long_text_are_marked_listed_and_annotated_alone(page, beside):
     session = beside(LONG)
     page.wait_for_selector(".lla-keys-panel li")

@@ -175,7 +175,9 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     page.wait_for_function(r"/\d+ fixed/.test(document.querySelector('#train-decision').innerText)")
     turn_to(page, "ledger")
     page.wait_for_selector("#ledger-board .lla-text, #ledger-board td, #ledger-board [class*=row]")
-    page.wait_for_function(r"/[1-9]\d* corrections?/.test(document.querySelector('#ledger-summary').innerText)")
+    page.wait_for_function(
+        r"/[1-9]\d* corrections?/.test(document.querySelector('#ledger-summary').innerText)"
+    )
     page.locator("#ledger-activate").click()
     page.wait_for_function("/active: flat-0002/.test(document.querySelector('#ll-status').innerText)")
     page.locator("#ledger-roll-back").click()

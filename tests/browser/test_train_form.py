@@ -23,6 +23,7 @@ LATE = """() => {
 EPOCHS = "#train-field-epochs input"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("pause", sweep([0, 150, 450, 700], [0]))
 def test_what_is_typed_while_another_tagger_is_chosen_stays(person, pause):
     page = person

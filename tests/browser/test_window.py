@@ -33,6 +33,7 @@ def test_every_page_opens_without_asking_another_host_and_without_an_error(windo
         assert page.locator(".toast-body").count() == 0
 
 
+@pytest.mark.exhaustive
 def test_the_address_says_where_one_is_through_back_reload_and_a_link(windows, app):
     with app_page(windows, app, silent=False) as page:
 

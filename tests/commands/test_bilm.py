@@ -95,6 +95,7 @@ def test_fine_tuning_brings_its_own_structure(core, text, tmp_path):
         assert "has its own; leave it out" in refused.reason
 
 
+@pytest.mark.exhaustive
 def test_perplexity_of_a_text(core, text, tmp_path):
     core(*arguments(text, tmp_path / "bilm", epochs=10))
     near = core("bilm", "perplexity", "--bilm", tmp_path / "bilm", "--text", text)

@@ -136,6 +136,7 @@ def test_words_that_make_no_sense_are_refused_in_one_line(files, tmp_path, capsy
     assert not (tmp_path / "out" / "points.jsonl").exists()
 
 
+@pytest.mark.exhaustive
 def test_another_plan_or_corpus_does_not_mix_with_the_points_there(files, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(words(files, out)) == 0
@@ -154,6 +155,7 @@ def test_a_folder_with_something_else_is_left_alone(files, tmp_path, capsys):
     assert [path.name for path in out.iterdir()] == ["thesis.txt"]
 
 
+@pytest.mark.exhaustive
 def test_a_damaged_line_is_named(files, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(words(files, out)) == 0

@@ -94,6 +94,7 @@ def test_every_weight_of_bert_moves_as_when_the_context_is_a_constant():
             assert torch.allclose(value, other, atol=1e-9), name
 
 
+@pytest.mark.exhaustive
 def test_families_with_weights_outside_of_layers_are_not_offered():
     refused = {family for family in FAMILIES if not can_block_gradients(encoder_of(family).model)}
     assert refused == REFUSED

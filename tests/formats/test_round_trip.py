@@ -152,6 +152,7 @@ def test_imported_tokens_may_be_labelled_anew_at_any_character(words, data):
         assert [span.key for span in back.spans] == [span.key for span in kept]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["brat", "webanno", "doccano", "label_studio", "prodigy"])
 def test_thousands_of_relations_take_seconds(tmp_path, name):
     import time

@@ -259,6 +259,7 @@ def test_a_document_without_chains_has_no_columns_for_them(tmp_path):
         assert b"#T_CH" not in archive.read("1.tsv")
 
 
+@pytest.mark.exhaustive
 def test_two_thousand_spans_in_a_hundred_thousand_characters_take_seconds(tmp_path):
     import time
 

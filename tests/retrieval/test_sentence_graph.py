@@ -91,6 +91,7 @@ def test_short_texts_and_those_that_share_nothing_have_none(text):
     assert key_sentences(text) == []
 
 
+@pytest.mark.exhaustive
 def test_a_hundred_thousand_characters_and_hostile_ones_take_seconds_at_most():
     start = time.process_time()
     long = (text_of(60, 3) * 200)[:100_000]

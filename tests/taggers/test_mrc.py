@@ -142,6 +142,7 @@ def test_what_is_not_asked_is_as_if_it_were_not_there():
     assert all(weight.grad is None or weight.grad.isfinite().all() for weight in tagger.parameters())
 
 
+@pytest.mark.exhaustive
 def test_nested_spans_are_learned_from_a_part_of_the_queries():
     tagger = small_mrc(labels=MANY, match_weight=1.0, unanswered_queries=1)
     optimiser = torch.optim.Adam(tagger.parameters(), lr=3e-3)

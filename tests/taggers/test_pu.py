@@ -209,6 +209,7 @@ def name_in(document):
     return document.text[document.spans[0].start : document.spans[0].end]
 
 
+@pytest.mark.exhaustive
 def test_it_finds_what_the_word_list_does_not_have():
     """A third of the names is labelled, nothing else is known; most others are found all the same."""
     chance = random.Random(1)

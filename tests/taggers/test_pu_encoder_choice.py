@@ -40,6 +40,7 @@ from core.taggers.pu_encoder import PuEncoderOptions
 from core.taggers.pu_encoder_choice import PAPER, encoder_names
 from core.text import Document, Span
 from core.training.settings import config_from_values
+from tests.sweep import sweep
 from tests.taggers.base.test_layer_states import NAMES
 from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, WITH_TEXT, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
@@ -177,7 +178,7 @@ def test_a_loss_of_the_taggers_own_scores_is_left_out_with_them():
     assert tagger.encoder.encode(tagger.encoder.collate(alone(WITH_TEXT))).auxiliary is None
 
 
-@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("over", sweep(OVER, ["flat"]))
 def test_every_weight_learns_and_the_loss_falls(over):
     tagger = small_pu(over, upu_epochs=0, risk="upu").train()
     torch.manual_seed(1)
@@ -195,7 +196,7 @@ def test_every_weight_learns_and_the_loss_falls(over):
     assert tagger.loss(tagger.collate(OPEN)).item() < before - 0.01
 
 
-@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("over", sweep(OVER, ["flat"]))
 def test_it_answers_the_same_after_saving_and_loading(over, tmp_path):
     tagger = train(small_pu(over), WITH_TEXT, 40)
     texts = [*alone(DOCUMENTS), *ODD]
@@ -253,7 +254,7 @@ def test_every_layer_of_the_encoder_has_states_and_the_last_are_what_is_answered
         torch.testing.assert_close(answered, tagger.scores(alike)[batch.mask])
 
 
-@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("over", sweep(OVER, ["flat"]))
 def test_the_shares_of_characters_and_words_add_up(over):
     tagger = train(small_pu(over), WITH_TEXT, 30)
     found = integrated_gradients(tagger, TEXT, SPAN)
@@ -265,7 +266,7 @@ def test_the_shares_of_characters_and_words_add_up(over):
     assert bool(found.words.any()) == (over in WITH_WORDS)
 
 
-@pytest.mark.parametrize("over", WITH_WORDS)
+@pytest.mark.parametrize("over", sweep(WITH_WORDS, ["flat"]))
 def test_a_word_added_later_acts_at_once(over):
     tagger = train(small_pu(over), WITH_TEXT, 20)
     text = Document("x", "教书清河下雨")
@@ -279,7 +280,7 @@ def test_a_word_added_later_acts_at_once(over):
     torch.testing.assert_close(tagger.scores(given), torch.cat([before, after]), atol=1e-5, rtol=1e-4)
 
 
-@pytest.mark.parametrize("over", WITH_WORDS)
+@pytest.mark.parametrize("over", sweep(WITH_WORDS, ["flat"]))
 def test_words_can_be_taken_out_to_see_what_they_did(over):
     tagger = train(small_pu(over), WITH_TEXT, 40)
     rows = ablate_words(tagger, TEXT, [SPAN])

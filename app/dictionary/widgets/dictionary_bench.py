@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 
 
 def dictionary_bench(name: str, functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr.HTML:
@@ -20,12 +20,11 @@ def dictionary_bench(name: str, functions: Sequence[Callable[[Any], Any]], *, el
         name: of the tab: its module is ``dictionary/NAME.js``
         functions: the server functions it asks, by their names.
     """
-    return gr.HTML(
-        html_template='<div class="lla-root"><div class="ll-words"></div></div>',
-        js_on_load=page_script(f"dictionary/{name}.js", events=("open", "drawn")),
-        server_functions=list(functions),
+    return page_widget(
+        f"dictionary/{name}.js",
+        '<div class="lla-root"><div class="ll-words"></div></div>',
+        events=("open", "drawn"),
+        functions=functions,
+        styles=("annotator", "dictionary_tabs"),
         elem_id=elem_id,
-        elem_classes=page_styles("annotator", "dictionary_tabs"),
-        container=False,
-        padding=False,
     )

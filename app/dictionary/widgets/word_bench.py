@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 
 
 def word_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr.HTML:
@@ -21,14 +21,11 @@ def version_list(functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> 
 
 
 def _widget(module: str, functions: Sequence[Callable[[Any], Any]], elem_id: str) -> gr.HTML:
-    return gr.HTML(
-        # Words travel as data and are drawn as text nodes, never through a template.
-        html_template='<div class="lla-root"><div class="ll-words"></div></div>',
-        js_on_load=page_script(module),
-        server_functions=list(functions),
+    return page_widget(
+        module,
+        '<div class="lla-root"><div class="ll-words"></div></div>',
+        functions=functions,
+        styles=("annotator", "word_list"),
         elem_id=elem_id,
-        elem_classes=page_styles("annotator", "word_list"),
-        container=False,
-        padding=False,
         page=None,
     )

@@ -87,7 +87,7 @@ def _rows_of(
         return _joined(parts)
 
     probes = LayerProbes.of(sample, read, seed=SEED)
-    if not probes.count:
+    if not probes.train:
         raise AppError(
             "{run} is a dictionary and has no hidden states. Choose a trained run above.",
             run=run,

@@ -45,7 +45,8 @@ def distance_heatmaps(
     """
     columns = min(len(kinds), 2)
     rows = -(-len(kinds) // columns)
-    names = [f"{SYMBOLS[kind]} {text(DISTANCES[kind], language)}" for kind in kinds]
+    # In two lines: two names in one line touch on a phone.
+    names = [f"{SYMBOLS[kind]}<br>{text(DISTANCES[kind], language)}" for kind in kinds]
     # Names stand left of a row only: beside the second figure they would lie on the first on a phone.
     grid = {"shared_yaxes": True, "horizontal_spacing": 0.05, "vertical_spacing": 0.13}
     figure = make_subplots(rows=rows, cols=columns, subplot_titles=names, **grid)

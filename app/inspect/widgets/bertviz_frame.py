@@ -20,7 +20,7 @@ from typing import Literal
 import gradio as gr
 import numpy as np
 
-from app.ui.widgets.page_code import page_script
+from app.ui.widgets.page_code import page_widget
 from core.taggers.base.trace import Trace
 
 View = Literal["head", "model", "neuron"]
@@ -61,16 +61,14 @@ class TooManyNodesError(ValueError):
 def bertviz_frame(title: str) -> gr.HTML:
     """A frame that shows the page of its value ``{"page": str, "height": int, "view": str}``, which can be
     saved as it is: it needs nothing from outside. Hidden without one."""
-    return gr.HTML(
-        value={"page": "", "height": 400},
-        html_template=(
+    return page_widget(
+        "widgets/bertviz_frame.js",
+        (
             f'<iframe sandbox="allow-scripts" hidden title="{title}" '
             'style="width:100%;border:0;border-radius:8px"></iframe>'
             '<div class="ll-figure-bar ll-figure-ready"><button type="button" hidden>HTML</button></div>'
         ),
-        js_on_load=page_script("widgets/bertviz_frame.js"),
-        container=False,
-        padding=False,
+        value={"page": "", "height": 400},
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.i18n import Language, _, text
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from core.text import Span
 
 if TYPE_CHECKING:
@@ -31,14 +31,12 @@ STYLES = ("annotator", "effects")  # of this list and of the table of variants
 
 def effect_rows(elem_id: str) -> gr.HTML:
     """An empty list; give it ``effects_value(...)``. Texts travel as data, never through a template."""
-    return gr.HTML(
+    return page_widget(
+        "widgets/effect_rows.js",
+        '<div class="lla-root"><div class="ll-effects" role="status"></div></div>',
+        styles=STYLES,
         value={},
-        html_template='<div class="lla-root"><div class="ll-effects" role="status"></div></div>',
-        js_on_load=page_script("widgets/effect_rows.js"),
         elem_id=elem_id,
-        elem_classes=page_styles(*STYLES),
-        container=False,
-        padding=False,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import Language, _, text
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from core.text import Document, LabelSet, Span
 
 WORDS = {
@@ -61,14 +61,13 @@ def error_rows(elem_id: str) -> gr.HTML:
     Its events ``choose`` and ``inside`` carry the ``document`` whose button was pressed, and ``at``, a
     position in it; both are untrusted. Corpus text travels as data and is drawn as text nodes.
     """
-    return gr.HTML(
+    return page_widget(
+        "widgets/error_rows.js",
+        '<div class="lla-root"><div class="ll-errors"></div></div>',
+        events=("choose", "inside"),
+        styles=("annotator", "error_rows"),
         value={},
-        html_template='<div class="lla-root"><div class="ll-errors"></div></div>',
-        js_on_load=page_script("widgets/error_rows.js", events=("choose", "inside")),
         elem_id=elem_id,
-        elem_classes=page_styles("annotator", "error_rows"),
-        container=False,
-        padding=False,
     )
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script
+from app.ui.widgets.page_code import page_widget
 
 
 def panel_links(elem_id: str) -> gr.HTML:
     """An empty row; give it a list of ``{"name": what is written, "target": elem_id to scroll to}``."""
-    return gr.HTML(
+    return page_widget(
+        "widgets/panel_links.js",
+        '<nav class="ll-panel-links"></nav>',
+        classes=("ll-panel-links-bar",),
         value=[],
-        html_template='<nav class="ll-panel-links"></nav>',
-        js_on_load=page_script("widgets/panel_links.js"),
         elem_id=elem_id,
-        elem_classes="ll-panel-links-bar",
-        container=False,
-        padding=False,
     )

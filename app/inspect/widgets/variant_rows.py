@@ -9,7 +9,7 @@ import gradio as gr
 
 from app.i18n import Language, _, text
 from app.inspect.widgets.effect_rows import STYLES, signed
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from app.ui.widgets.sentence import span_object
 from core.text import LabelSet, Span
 
@@ -46,14 +46,13 @@ COLUMN_NAMES = {
 
 def variant_rows(elem_id: str) -> gr.HTML:
     """An empty table; give it ``variants_value(...)``. Its ``choose`` event carries the ``text`` clicked."""
-    return gr.HTML(
+    return page_widget(
+        "widgets/variant_rows.js",
+        '<div class="lla-root"><div class="ll-variants" role="status"></div></div>',
+        events=("choose",),
+        styles=STYLES,
         value={},
-        html_template='<div class="lla-root"><div class="ll-variants" role="status"></div></div>',
-        js_on_load=page_script("widgets/variant_rows.js", events=("choose",)),
         elem_id=elem_id,
-        elem_classes=page_styles(*STYLES),
-        container=False,
-        padding=False,
     )
 
 

@@ -50,6 +50,7 @@ class Task(Generic[Result]):
         self.kind, self.number = kind, number
         self.doing, self.fraction = "", 0.0
         self.done, self.total = 0, 0
+        self._counted_from = 0.0, 0  # seconds and units, when the present units began to be counted
         self.rows: list[Row] = []
         self.result: Result | None = None
         self.error: Exception | None = None
@@ -88,8 +89,10 @@ class Task(Generic[Result]):
 
     @property
     def rate(self) -> float | None:
-        """Units a second; None before there are any, and where it counts none."""
-        return self.done / self.seconds if self.done and self.seconds >= SETTLED else None
+        """Units a second since they are counted; None before there are any, and where it counts none."""
+        began, before = self._counted_from
+        seconds, units = self.seconds - began, self.done - before
+        return units / seconds if units > 0 and seconds >= SETTLED else None
 
     def stop(self) -> None:
         """Ask it to end after the current step; rows are kept."""
@@ -147,6 +150,8 @@ class Task(Generic[Result]):
         Raises:
             Stopped: somebody asked it to stop.
         """
+        if self.total and (total != self.total or done < self.done):  # other units from here on
+            self._counted_from = self.seconds, done
         self.done, self.total = done, total
         self.progress(doing, done / max(1, total) if fraction is None else fraction)
 

@@ -134,7 +134,7 @@ def decide(
     differing: list[ComparedDocument] = []
     shared = 0
     if len(names) > 1:
-        shared, differing = predicted.differing(workspace, project_id, *names)
+        shared, differing = predicted.differing(workspace, project_id, names[0], names[1])
     task.progress("scoring", READ)
     table, tables = count_tables(documents, len(names))
     by_label: dict[str, Measurement] = {}

@@ -19,6 +19,7 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class
 from app.ui.progress import bar
 from app.ui.runs.changed_documents import document_rows
 from app.ui.runs.decision_facts import summary_html, table_html
@@ -73,10 +74,17 @@ def layout(frame: Frame) -> DecisionView:
     summary = gr.HTML(elem_id="train-decision")
     with gr.Row(elem_classes="ll-buttons"):
         activate_button = texts.bind(
-            gr.Button(visible=False, variant="primary", elem_id="train-activate"), value=_("Make active")
+            gr.Button(
+                visible=False,
+                variant="primary",
+                elem_id="train-activate",
+                elem_classes=needs_class("promote"),
+            ),
+            value=_("Make active"),
         )
         keep_button = texts.bind(
-            gr.Button(visible=False, elem_id="train-keep"), value=_("Keep the active run")
+            gr.Button(visible=False, elem_id="train-keep", elem_classes=needs_class("promote")),
+            value=_("Keep the active run"),
         )
         stop_button = texts.bind(
             gr.Button(visible=False, elem_id="train-comparing-stop"), value=_("Cancel the comparison")

@@ -15,6 +15,7 @@ from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.lacking import needs_class
 from core.store.run import runs
 from core.store.run.runs import LONGEST_NOTE, LONGEST_TITLE, Run
 
@@ -54,7 +55,7 @@ def layout(frame: Frame) -> NamingView:
     """Build the form."""
     texts = frame.texts
     noted = gr.HTML(elem_id="train-noted")
-    box = gr.Accordion(open=False, visible=False, elem_id="train-naming")
+    box = gr.Accordion(open=False, visible=False, elem_id="train-naming", elem_classes=needs_class("train"))
     with texts.bind(box, label=_("Rename or add a note")) as naming:
         title = texts.bind(
             gr.Textbox(max_lines=1, max_length=LONGEST_TITLE, elem_id="train-title"),

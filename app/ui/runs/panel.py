@@ -17,6 +17,7 @@ from app.services.training.training_runs import state_of
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.lacking import needs_class
 from app.ui.runs import decision as run_decision
 from app.ui.runs import naming as run_naming
 from app.ui.runs import view as run_view
@@ -78,7 +79,7 @@ def layout(frame: Frame) -> RunComponents:
         value=_("No run yet. Choose a tagger and start one; its curves and scores appear here."),
     )
     progress = gr.HTML(elem_id="train-progress", min_height=36)
-    with gr.Row(elem_classes="ll-buttons"):
+    with gr.Row(elem_classes=["ll-buttons", needs_class("train")]):
         cancel = texts.bind(gr.Button(visible=False, elem_id="train-cancel"), value=_("Cancel"))
         resume = texts.bind(
             gr.Button(visible=False, variant="primary", elem_id="train-resume"), value=_("Resume this run")

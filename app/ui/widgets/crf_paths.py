@@ -9,7 +9,7 @@ import gradio as gr
 
 from app.i18n import Language, _, text
 from app.ui.figures.axes import signed
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from core.text import Span
 
 if TYPE_CHECKING:
@@ -30,14 +30,12 @@ MOST_CHANGES = 4  # tags named where two paths spell the same entities
 
 def crf_paths(elem_id: str) -> gr.HTML:
     """An empty table; give it ``paths_value(...)``. Text travels as data and is drawn as text nodes."""
-    return gr.HTML(
+    return page_widget(
+        "widgets/crf_paths.js",
+        '<div class="ll-paths"></div>',
+        styles=("crf_paths",),
         value={},
-        html_template='<div class="ll-paths"></div>',
-        js_on_load=page_script("widgets/crf_paths.js"),
         elem_id=elem_id,
-        elem_classes=page_styles("crf_paths"),
-        container=False,
-        padding=False,
     )
 
 

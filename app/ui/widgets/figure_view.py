@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import gradio as gr
 
 from app.ui.widgets.lazy_plot import LazyPlot, lazy_plot
-from app.ui.widgets.page_code import page_script
+from app.ui.widgets.page_code import page_widget
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,12 @@ def figure_view(elem_id: str) -> FigureView:
     if not re.fullmatch(r"[a-z][a-z0-9-]*", elem_id):
         raise ValueError(f"{elem_id!r} cannot name a figure: small letters, digits and '-' only")
     plot = lazy_plot(elem_id)
-    bar = gr.HTML(
-        html_template='<div class="ll-figure-bar" role="group"></div>',
-        js_on_load=page_script("widgets/figure.js", events=("pick",)),
+    bar = page_widget(
+        "widgets/figure.js",
+        '<div class="ll-figure-bar" role="group"></div>',
+        events=("pick",),
+        classes=("ll-figure-downloads",),
         elem_id=f"{elem_id}-bar",
-        elem_classes="ll-figure-downloads",
-        container=False,
-        padding=False,
         figure=elem_id,
     )
     return FigureView(plot, bar)

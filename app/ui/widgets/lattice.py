@@ -16,7 +16,7 @@ import numpy as np
 from app.services.errors import AppError
 from app.ui.payload import Payload, Text
 from app.ui.server_function import Reply
-from app.ui.widgets.page_code import page_script
+from app.ui.widgets.page_code import page_widget
 from core.inspection.sentence.attention_view import MEAN
 from core.inspection.sentence.lattice_view import node_attention, nodes_attend
 from core.text import Span
@@ -36,14 +36,12 @@ def lattice_viewer(elem_id: str, attention: Callable[[Any], dict[str, Any]] | No
             ``{mark, layer, head}`` like `answer_attention`; without one, only the layer and head of the
             value are shown.
     """
-    return gr.HTML(
+    return page_widget(
+        "lattice/viewer.js",
+        '<div class="ll-lattice"></div>',
+        functions=[attention] if attention is not None else [],
         value={},
-        html_template='<div class="ll-lattice"></div>',
-        js_on_load=page_script("lattice/viewer.js"),
-        server_functions=[attention] if attention is not None else None,
         elem_id=elem_id,
-        container=False,
-        padding=False,
     )
 
 

@@ -62,8 +62,6 @@ def lazy_plot(elem_id: str) -> LazyPlot:
         html_template='<div class="ll-lazy-plot"></div>',
         js_on_load=page_script("widgets/lazy_plot.js"),
         elem_id=elem_id,
-        container=False,
-        padding=False,
     )
 
 

@@ -18,10 +18,12 @@ import hashlib
 import json
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
+import gradio as gr
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -106,6 +108,39 @@ def page_script(module: str, *, events: Iterable[str] = ()) -> str:
     _mounted.add(module)
     listed = "".join(f' // "{event}"' for event in events)
     return f'window.latticelens.mount("{module}", {ARGUMENTS});{listed}'
+
+
+def page_widget(
+    script: str,
+    template: str,
+    *,
+    events: Iterable[str] = (),
+    functions: Iterable[Callable[[Any], Any]] = (),
+    styles: Iterable[str] = (),
+    classes: Iterable[str] = (),
+    **options: Any,
+) -> gr.HTML:
+    """A widget whose module draws it.
+
+    What is shown travels as data and is drawn as text nodes, never through the template.
+
+    Args:
+        script: its module, as of `page_script`, with ``events``.
+        template: the HTML that the module finds.
+        functions: the server functions it calls, by name.
+        styles: as of `page_styles`.
+        options: of `gr.HTML`; one that it does not know is a prop of the module.
+
+    Raises:
+        ValueError, FileNotFoundError: as `page_script` and `page_styles`.
+    """
+    return gr.HTML(
+        html_template=template,
+        js_on_load=page_script(script, events=events),
+        server_functions=list(functions) or None,
+        elem_classes=[*page_styles(*styles), *classes],
+        **options,
+    )
 
 
 def page_styles(*names: str) -> list[str]:

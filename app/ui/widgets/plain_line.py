@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script
+from app.ui.widgets.page_code import page_widget
 
 STYLE = "margin: 0; font-size: 15px; line-height: 1.6; overflow-wrap: anywhere"
 
 
 def plain_line(elem_id: str) -> gr.HTML:
     """An empty line; give it a string as its value."""
-    return gr.HTML(
-        value="",
-        html_template=f'<p style="{STYLE}"></p>',
-        js_on_load=page_script("widgets/plain_line.js"),
-        elem_id=elem_id,
-        container=False,
-        padding=False,
-    )
+    return page_widget("widgets/plain_line.js", f'<p style="{STYLE}"></p>', value="", elem_id=elem_id)

@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from core.text import Span
 
 
@@ -39,14 +39,13 @@ class Tinted:
 
 def reasons_view(elem_id: str) -> gr.HTML:
     """An empty answer; give it ``reasons_value(...)``. Texts travel as data, never through a template."""
-    return gr.HTML(
+    return page_widget(
+        "widgets/reasons.js",
+        '<div class="lla-root"><div class="ll-reasons" role="status"></div></div>',
+        events=("waiting",),
+        styles=("annotator", "reasons"),
         value={},
-        html_template='<div class="lla-root"><div class="ll-reasons" role="status"></div></div>',
-        js_on_load=page_script("widgets/reasons.js", events=("waiting",)),
         elem_id=elem_id,
-        elem_classes=page_styles("annotator", "reasons"),
-        container=False,
-        padding=False,
     )
 
 

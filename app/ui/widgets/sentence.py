@@ -11,7 +11,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.page_code import page_widget
 from core.text import LabelSet, Span
 
 TEMPLATE = '<div class="lla-root"></div>'
@@ -41,15 +41,14 @@ def sentence_view(
     """
     functions = [*([] if explain is None else [explain]), *correct]
     events = ("select", "adopted") if correct else ("select",)
-    return gr.HTML(
+    return page_widget(
+        "widgets/sentences.js",
+        TEMPLATE,
+        events=events,
+        functions=functions,
+        styles=(*STYLES, *(() if explain is None else WHY_STYLES)),
         value=dict(value) if value is not None else {"sentences": [], "labels": []},
-        html_template=TEMPLATE,
-        js_on_load=page_script("widgets/sentences.js", events=events),
-        server_functions=functions or None,
         elem_id=elem_id,
-        elem_classes=page_styles(*STYLES, *(() if explain is None else WHY_STYLES)),
-        container=False,
-        padding=False,
     )
 
 

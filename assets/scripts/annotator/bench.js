@@ -406,7 +406,8 @@ export class Bench {
     bar.focus({ preventScroll: true });
     this.focused(markKey(mark));
     this.labelPanel.guide(mark.label);
-    this.popover.show(mark, this.surface(mark), this.sentence.placeOf(bar));
+    const [{ top }] = this.sentence.boxes(mark.start, mark.end);
+    this.popover.show(mark, this.surface(mark), { ...this.sentence.placeOf(bar), top });
   }
 
   // Where a mouse selection ended, the labels are offered beside it; on touch the label bar is already under the thumb.

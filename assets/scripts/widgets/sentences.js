@@ -17,6 +17,12 @@ const viewMark = (span, labels) => ({
   colour: labels.find((label) => label.name === span.label)?.colour,
 });
 
+// Of several lines the first is a heading, however often it is broken on a narrow page.
+const noteOf = (text) => {
+  const [head, ...rest] = text.split("\n");
+  return rest.length ? node("p", { class: "lla-note" }, node("strong", { text: head }), `\n${rest.join("\n")}`) : node("p", { class: "lla-note", text });
+};
+
 class SentenceView {
   constructor({ element, props, server, watch, trigger }) {
     this.root = element.querySelector(".lla-root");
@@ -59,7 +65,7 @@ class SentenceView {
     Object.assign(this, { labels, run });
     this.rows = sentences.map((item, at) => this.rowOf(item, at));
     const parts = this.rows.map(({ item, at, sentence }) => {
-      const note = item.note ? node("p", { class: "lla-note", text: item.note }) : null;
+      const note = item.note ? noteOf(item.note) : null;
       // Rows with one id are readings of one text: they stand together.
       const same = item.id && item.id === sentences[at - 1]?.id;
       return node("div", { class: same ? "lla-readonly lla-same" : "lla-readonly" }, note, sentence.root);

@@ -5,7 +5,7 @@ Spans of one document are not independent, so whole documents are resampled and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,9 @@ from core.text.message import ToldValueError
 Array = np.ndarray[Any, Any]
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
-MOST_DRAWN = 4_000_000  # numbers in memory at once
+MOST_DRAWN = 1_000_000  # numbers in memory at once
+# Called with the resamples drawn since the last call; may raise to stop.
+Drawn = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +84,24 @@ class Measurement:
     documents: int
 
 
-def measure(table: CountTable, resamples: int = RESAMPLES, seed: int = 0) -> Measurement:
+def measure(
+    table: CountTable,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progress: Drawn = lambda count: None,
+) -> Measurement:
     """The full measurement of a table.
+
+    Args:
+        progress: its counts sum to `draws` of the number of runs.
 
     Raises:
         ValueError: no documents.
     """
-    drawn = bootstrap(table, resamples, seed)
+    drawn = bootstrap(table, resamples, seed, progress=progress)
     scores = ratios(table.totals)
     others = range(1, len(scores))
-    tests = [randomisation_test(table, 0, other, resamples, seed) for other in others]
+    tests = [randomisation_test(table, 0, other, resamples, seed, progress) for other in others]
     return Measurement(
         table.totals,
         scores,
@@ -101,6 +111,12 @@ def measure(table: CountTable, resamples: int = RESAMPLES, seed: int = 0) -> Mea
         np.stack([np.ones(3), *tests]),
         table.documents,
     )
+
+
+def draws(runs: int, resamples: int = RESAMPLES) -> int:
+    """How many resamples a measurement of so many runs draws: of the documents, and for the test of each
+    run but the first."""
+    return runs * resamples
 
 
 def ratios(counts: Array) -> Array:
@@ -114,7 +130,11 @@ def ratios(counts: Array) -> Array:
 
 
 def bootstrap(
-    table: CountTable, resamples: int = RESAMPLES, seed: int = 0, confidence: float = CONFIDENCE
+    table: CountTable,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    confidence: float = CONFIDENCE,
+    progress: Drawn = lambda count: None,
 ) -> Bootstrap:
     """Percentile bootstrap over documents; every run is scored on the same resamples.
 
@@ -130,10 +150,10 @@ def bootstrap(
     runs = table.rows.shape[1]
     flat = table.rows.reshape(len(table.rows), -1).astype(float)
     shares = table.times / table.documents
-    parts = [
-        generator.multinomial(table.documents, shares, size=size) @ flat
-        for size in _portions(resamples, len(flat))
-    ]
+    parts = []
+    for size in _portions(resamples, len(flat)):
+        parts.append(generator.multinomial(table.documents, shares, size=size) @ flat)
+        progress(size)
     scores = ratios(np.concatenate(parts).reshape(resamples, runs, 3))
     tail = (1 - confidence) / 2
     return Bootstrap(
@@ -143,7 +163,12 @@ def bootstrap(
 
 
 def randomisation_test(
-    table: CountTable, base: int = 0, other: int = 1, resamples: int = RESAMPLES, seed: int = 0
+    table: CountTable,
+    base: int = 0,
+    other: int = 1,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progress: Drawn = lambda count: None,
 ) -> Array:
     """Two-sided p-values ``[3]`` for the differences in precision, recall and F1 between two runs.
 
@@ -164,6 +189,7 @@ def randomisation_test(
         moved = generator.binomial(table.times[apart], 0.5, size=(size, len(step))) @ step
         drawn = np.abs(ratios(after - moved) - ratios(before + moved))
         reached += (drawn >= observed - 1e-12).sum(axis=0)
+        progress(size)
     p_values: Array = (reached + 1) / (resamples + 1)
     return p_values
 

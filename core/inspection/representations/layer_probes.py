@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ class ProbeSample:
     held_out: tuple[Document, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LayerProbes:
     """Hidden states of a sample, and the probes on them.
 
@@ -96,15 +97,19 @@ class LayerProbes:
 
     @property
     def count(self) -> int:
-        """Maximum number of rows."""
-        return len(self.train) * len(TASKS)
+        """Number of rows."""
+        return len(self.train) * len(self._tasks)
 
     def rows(self) -> Iterator[ProbeRow]:
         """Lowest layer first, tasks in the order of ``TASKS``; tasks with a single class are left out."""
-        tasks: list[_Linear | _Senses] = [*self._linear_tasks(), *self._sense_tasks()]
         for layer in self.train:
-            for task in tasks:
+            for task in self._tasks:
                 yield task.row(layer, self.train[layer], self.held_out[layer])
+
+    @cached_property
+    def _tasks(self) -> tuple[_Linear | _Senses, ...]:
+        """What the sample can be probed for, the same for every layer."""
+        return (*self._linear_tasks(), *self._sense_tasks())
 
     def _linear_tasks(self) -> Iterator[_Linear]:
         characters, others = (_characters(side) for side in (self.sample.train, self.sample.held_out))

@@ -26,6 +26,7 @@ from core.store.db.payload import (
 )
 from core.store.db.span_json import Item, Names, dump_items, item_of, load_items, load_spans, spans_of
 from core.store.db.workspace import Workspace
+from core.store.document.document_import import labels_column
 from core.store.document.documents import GOLD, built, document_row
 from core.store.label.ids import LabelIds, label_ids, read_names
 from core.store.project import members
@@ -391,7 +392,9 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, l
         [(document_id, head.annotator, *item[:3], item[3] if len(item) > 3 else None, revision)
          for item in added],
     )  # fmt: skip
-    _advance(db, row, next_head, edit, at, label_map)
+    stay = (item[2] for item, key in zip(stored, keys, strict=True) if key is None or key in after)
+    labels = labels_column([*stay, *(item[2] for item in added)])
+    _advance(db, row, next_head, edit, at, label_map, labels)
     return Saved(revision, at)
 
 
@@ -425,10 +428,12 @@ def _rejected(head: _Head, edit: _Edit, label_map: LabelIds) -> tuple[str, bool]
     Rejections that are not read stay, as the label may be restored: those of deleted labels, and those that a
     label merge has put on an annotated span.
     """
+    if head.rejected == "[]" and not edit.rejected:
+        return head.rejected, False
     stored = load_items(head.rejected)
     keys = [_key(item, label_map) for item in stored]
     after = {span.key: Span(*span.key) for span in edit.rejected}
-    unread = {None, *(span.key for span in edit.spans if label_map.has_merged)}
+    unread = {None, *(span.key for span in (edit.spans if label_map.has_merged else ()))}
     kept = [item for item, key in zip(stored, keys, strict=True) if key in after or key in unread]
     new = [item_of(after[key], label_map.ids) for key in sorted(after.keys() - set(keys))]
     column = dump_items(sorted([*kept, *new], key=lambda item: (item[0], -item[1], item[2])))
@@ -447,12 +452,18 @@ def _advance(
     edit: _Edit,
     at: int,
     label_map: LabelIds | None = None,
+    labels: str | None = None,
 ) -> None:
-    """Make the head the annotation's, with what follows: the time of the last save, and corrections."""
+    """Make the head the annotation's, with what follows: the time of the last save, and corrections.
+
+    Args:
+        labels: of the gold annotation, the value of ``documents.labels``; None where no span changed.
+    """
     if head.annotator == GOLD:
         db.execute(
-            "UPDATE documents SET revision = ?, rejected = ?, status = ? WHERE id = ?",
-            (head.revision, head.rejected, head.status, row["id"]),
+            "UPDATE documents SET revision = ?, rejected = ?, status = ?, labels = coalesce(?, labels) "
+            "WHERE id = ?",
+            (head.revision, head.rejected, head.status, labels, row["id"]),
         )
     else:
         db.execute(
@@ -464,7 +475,8 @@ def _advance(
         )
     db.execute("UPDATE projects SET last_saved = ? WHERE id = ?", (at, row["project_id"]))
     if head.annotator == GOLD:
-        corrections.refresh(db, row, edit.run, edit.user, at, label_map)
+        standing = corrections.Standing(row["id"], row["project_id"], head.rejected, head.status)
+        corrections.refresh(db, standing, edit.run, edit.user, at, label_map)
 
 
 def _saved_before(

@@ -24,6 +24,16 @@ class Claim:
     after: Span | None
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The head of a document's gold annotation as a save leaves it; ``rejected`` is the stored column."""
+
+    document_id: int
+    project_id: int
+    rejected: str
+    status: str
+
+
 def compare(
     predicted: Iterable[Span],
     annotated: Iterable[Span],
@@ -59,7 +69,7 @@ def compare(
 
 def refresh(
     db: sqlite3.Connection,
-    document: sqlite3.Row,
+    standing: Standing,
     run: str | None,
     user: str,
     at: int,
@@ -73,22 +83,21 @@ def refresh(
     Args:
         label_map: the labels of the project, if they have been read.
     """
-    document_id = document["id"]
+    document_id = standing.document_id
     rows = db.execute(
         "SELECT * FROM corrections WHERE document_id = ? ORDER BY id", (document_id,)
     ).fetchall()
     if not rows and run is None:
         return
-    label_map = label_map or label_ids(db, document["project_id"])
+    label_map = label_map or label_ids(db, standing.project_id)
     names = label_map.names
-    state = _State(db, document_id, names)
+    state = _State(db, standing, run, names)
     told_before = ((row["id"], row["run"], claim_of(row, names)) for row in rows)
     old = {id_: (erred, claim) for id_, erred, claim in told_before if claim is not None}
     predicted = _prediction(db, document_id, run, names)
     told: list[Claim] = []
     if predicted is not None:
-        decided = _decided(db, document_id, run, names)
-        told = compare(predicted, state.spans, state.rejected, decided=decided, done=state.done)
+        told = compare(predicted, state.spans, state.rejected, decided=state.decided, done=state.done)
     kept: list[Claim] = []
     for id_, (erred, claim) in old.items():
         holds = claim in told if erred == run and predicted is not None else state.holds(claim)
@@ -118,16 +127,23 @@ def refresh(
 
 
 class _State:
-    """The current annotation of a document."""
+    """The current annotation of a document; ``decided``: spans that a person set while ``run`` was shown."""
 
-    def __init__(self, db: sqlite3.Connection, document_id: int, names: Names) -> None:
-        row = db.execute("SELECT rejected, status FROM documents WHERE id = ?", (document_id,)).fetchone()
-        spans = db.execute(
-            "SELECT start, \"end\", label FROM spans WHERE document_id = ? AND annotator = ''", (document_id,)
-        )
-        self.spans = spans_of(spans, names)
-        self.rejected = load_spans(row["rejected"], names)
-        self.done = row["status"] == "done"
+    def __init__(self, db: sqlite3.Connection, standing: Standing, run: str | None, names: Names) -> None:
+        rows = db.execute(
+            "SELECT s.start, s.\"end\", s.label, e.run = ? AND e.action <> 'import' FROM spans s "
+            "LEFT JOIN events e ON e.document_id = s.document_id AND e.annotator = s.annotator "
+            "AND e.revision = s.revision WHERE s.document_id = ? AND s.annotator = ''",
+            (run, standing.document_id),
+        ).fetchall()
+        self.spans = spans_of((row[:3] for row in rows), names)
+        self.decided = {
+            (start, end, name)
+            for start, end, label, is_decided in rows
+            if is_decided and (name := names[label]) is not None
+        }
+        self.rejected = load_spans(standing.rejected, names)
+        self.done = standing.status == "done"
 
     def holds(self, claim: Claim) -> bool:
         """Whether the annotation still agrees with the claim."""
@@ -165,16 +181,6 @@ def _matched(wrong: list[Span], open_predictions: dict[SpanKey, Span]) -> list[C
             unmatched.remove(span)
             claims.append(Claim("boundary", open_predictions.pop(key), span))
     return claims + [Claim("missed", None, span) for span in unmatched]
-
-
-def _decided(db: sqlite3.Connection, document_id: int, run: str | None, names: Names) -> set[SpanKey]:
-    rows = db.execute(
-        'SELECT s.start, s."end", s.label FROM spans s JOIN events e ON e.document_id = s.document_id '
-        "AND e.annotator = s.annotator AND e.revision = s.revision "
-        "WHERE s.document_id = ? AND s.annotator = '' AND e.run = ? AND e.action <> 'import'",
-        (document_id, run),
-    )
-    return {span.key for span in spans_of(rows, names)}
 
 
 def _prediction(

@@ -8,6 +8,8 @@ from typing import Any
 
 from core.store.db.errors import UnreadableCell
 
+_DECODER = json.JSONDecoder()
+
 
 def load_json(cell: str) -> Any:
     """Parse a JSON cell.
@@ -16,7 +18,9 @@ def load_json(cell: str) -> Any:
         UnreadableCell: it is not valid JSON.
     """
     try:
-        return json.loads(cell)
+        # Thousands are read for one page, and `json.loads` looks for white space around each.
+        value, end = _DECODER.raw_decode(cell)
+        return value if end == len(cell) else json.loads(cell)
     except (ValueError, TypeError, RecursionError) as error:
         raise UnreadableCell(cell) from error
 

@@ -12,7 +12,7 @@ from sqlite3 import complete_statement
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS"
-DEVELOPMENT = 12  # schemas up to this one belong to development versions, whose workspaces are refused
+DEVELOPMENT = 13  # schemas up to this one belong to development versions, whose workspaces are refused
 VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")
@@ -119,9 +119,9 @@ CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch, wor
 
 # AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, so ids are never reused.
 # `documents.labels` holds the label ids of the gold spans, each between two commas, which makes filtering by
-# label an index scan; triggers keep it up to date. `document_fields` has the short values of `meta`, to
-# filter by. `document.text_index` makes a table `text_index_N` for
-# each project.
+# label an index scan; whoever writes gold spans, the import and the save, writes it with them.
+# `document_fields` has the short values of `meta`, to filter by. `document.text_index` makes a table
+# `text_index_N` for each project.
 _DOCUMENT = """
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -156,13 +156,6 @@ CREATE TABLE spans (
     start INTEGER NOT NULL, "end" INTEGER NOT NULL, label INTEGER NOT NULL, score REAL,
     revision INTEGER NOT NULL, CHECK (0 <= start AND start < "end"),
     PRIMARY KEY (document_id, annotator, start, "end", label)) STRICT, WITHOUT ROWID;
-CREATE TRIGGER label_came AFTER INSERT ON spans WHEN NEW.annotator = '' BEGIN
-    UPDATE documents SET labels = labels || ',' || NEW.label || ','
-    WHERE id = NEW.document_id AND instr(labels, ',' || NEW.label || ',') = 0; END;
-CREATE TRIGGER label_went AFTER DELETE ON spans WHEN OLD.annotator = '' BEGIN
-    UPDATE documents SET labels = replace(labels, ',' || OLD.label || ',', '')
-    WHERE id = OLD.document_id AND NOT EXISTS (SELECT 1 FROM spans
-        WHERE document_id = OLD.document_id AND annotator = '' AND label = OLD.label); END;
 
 CREATE TABLE versions (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
@@ -307,8 +300,6 @@ def _statements(script: str) -> Iterator[str]:
 
 
 _STATEMENTS = [statement for tables in _TABLES for statement in _statements(tables)]
-# The triggers that a backup may contain, whitespace normalised.
-TRIGGERS = frozenset(" ".join(sql.split()) for sql in _STATEMENTS if sql.startswith("CREATE TRIGGER"))
 
 
 @migrations()

@@ -16,11 +16,12 @@ from core.text import Span, SpanKey, sort_spans
 Names = Mapping[int, "str | None"]
 Ids = Mapping[str, int]
 Item = list[Any]  # [start, end, label id] or [start, end, label id, score]
+_ENCODER = json.JSONEncoder(separators=(",", ":"))  # made once: json.dumps would make one for each call
 
 
 def dump_items(items: Iterable[Item]) -> str:
     """Dump arrays as JSON."""
-    return json.dumps(list(items), separators=(",", ":"))
+    return _ENCODER.encode(list(items))
 
 
 def dump_spans(spans: Iterable[Span], ids: Ids) -> str:
@@ -64,11 +65,9 @@ def load_keys(column: str, names: Names) -> frozenset[SpanKey]:
     """
     try:
         return frozenset(
-            (start, end, name)
-            for start, end, label, *_score in load_items(column)
-            if (name := names[label]) is not None
+            [(item[0], item[1], name) for item in load_items(column) if (name := names[item[2]]) is not None]
         )
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, IndexError) as error:
         raise UnreadableCell(column) from error
 
 

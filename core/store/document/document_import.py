@@ -20,6 +20,8 @@ from core.store.label.ids import LabelIds, with_names
 from core.store.label.labels import with_listed
 from core.text import Document, Span
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)  # made once: json.dumps would make one for each document
+
 
 @dataclass(frozen=True, slots=True)
 class Added:
@@ -65,7 +67,7 @@ def prepare(document: Document, split: str | None) -> Prepared:
     comments = take_from(meta, len(document.text))
     try:
         content = hashlib.blake2b(f"{document.id}\0{document.text}".encode(), digest_size=16).hexdigest()
-        as_json = json.dumps(meta, ensure_ascii=False)
+        as_json = _ENCODER.encode(meta)
         as_json.encode()
     except UnicodeEncodeError as error:
         raise PayloadError(
@@ -174,7 +176,7 @@ def _insert(
         "imported, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (id_, project_id, name, x.content_hash, x.document.text,
-             x.meta if x.linked is None else json.dumps(stored(x.linked, label_map.ids), ensure_ascii=False),
+             x.meta if x.linked is None else _ENCODER.encode(stored(x.linked, label_map.ids)),
              x.split, int(bool(x.spans)), at, labels_column(label_map.ids[span.label] for span in x.spans))
             for id_, x, name in numbered
         ],
@@ -202,5 +204,5 @@ def _insert(
 
 
 def labels_column(ids: Iterable[int]) -> str:
-    """The value of ``documents.labels`` for these labels, as the triggers would write it."""
+    """The value of ``documents.labels`` for the labels of a document's gold spans."""
     return "".join(f",{id_}," for id_ in dict.fromkeys(ids))

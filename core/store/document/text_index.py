@@ -136,11 +136,14 @@ def _flushed(db: sqlite3.Connection) -> Iterator[None]:
 def _indexed(db: sqlite3.Connection, project_id: int, tokens: str, trashed: bool) -> list[int]:
     table = _table(project_id)
     rows = db.execute(
-        f"SELECT rowid FROM {table} WHERE {table} MATCH :phrase AND rowid {'' if trashed else 'NOT '}IN "  # noqa: S608
-        "(SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL) ORDER BY rowid",
+        # One value, as a row for each of the hits would cost more than the search.
+        "SELECT json_group_array(rowid) FROM "  # noqa: S608 - ours
+        f"(SELECT rowid FROM {table} WHERE {table} MATCH :phrase AND rowid {'' if trashed else 'NOT '}IN "
+        "(SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL) ORDER BY rowid)",
         {"phrase": f'"{tokens}"', "project": project_id},
     )
-    return [row[0] for row in rows]
+    numbers: list[int] = json.loads(rows.fetchone()[0])
+    return numbers
 
 
 def _scan(db: sqlite3.Connection, side: str, values: dict[str, object]) -> list[int]:
@@ -163,11 +166,14 @@ def _rebuild(db: sqlite3.Connection, project_id: int) -> None:
 
 
 def _create(db: sqlite3.Connection, project_id: int) -> None:
+    if _exists(db, project_id):
+        return
+    table = _table(project_id)
     # Contentless and without lengths: only phrase queries are needed.
-    db.execute(
-        f"CREATE VIRTUAL TABLE IF NOT EXISTS {_table(project_id)} "
-        "USING fts5(units, content='', columnsize=0, tokenize='ascii')"
-    )
+    db.execute(f"CREATE VIRTUAL TABLE {table} USING fts5(units, content='', columnsize=0, tokenize='ascii')")
+    # An import writes a segment for each of its transactions. Merging sixteen at a time instead of four costs
+    # it a third less, and a search still looks into few.
+    db.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('automerge', 16)")  # noqa: S608
 
 
 def _exists(db: sqlite3.Connection, project_id: int) -> bool:

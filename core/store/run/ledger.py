@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby, pairwise
-from operator import itemgetter
 
 from core.store.annotation.corrections import KINDS, Claim, claim_of
 from core.store.db.errors import NotFound
@@ -25,6 +23,15 @@ from core.text.outermost import outermost
 FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN = "F", "W", "B", "·", "?"
 STATES = (FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN)
 COLUMNS = 4  # number of latest runs shown by default
+# Documents where a span at least as long overlaps the span of one of these corrections.
+_CROWDED = """
+    WITH claimed(document_id, start, "end", label) AS MATERIALIZED (
+        SELECT document_id, json_extract(after, '$[0]'), json_extract(after, '$[1]'),
+               json_extract(after, '$[2]')
+        FROM corrections WHERE id IN (SELECT value FROM json_each(?)))
+    SELECT s.document_id FROM claimed c JOIN spans s ON s.document_id = c.document_id AND s.annotator = ''
+    WHERE s.start < c."end" AND c.start < s."end" AND s."end" - s.start >= c."end" - c.start
+        AND (s.start, s."end", s.label) <> (c.start, c."end", c.label)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +210,7 @@ def _baseline(db: sqlite3.Connection, run: str) -> str | None:
 
 
 def is_right(
-    claim: Claim, predicted: Iterable[SpanKey], in_place: Mapping[SpanKey, frozenset[SpanKey]] | None = None
+    claim: Claim, predicted: Set[SpanKey], in_place: Mapping[SpanKey, frozenset[SpanKey]] | None = None
 ) -> bool:
     """Whether a prediction (span keys) is right: it has ``after`` and not ``before``.
 
@@ -211,12 +218,11 @@ def is_right(
         in_place: of a flat project, spans that lie in longer ones of the annotation, with these: no flat
             tagger predicts both, so a right prediction has the longer ones.
     """
-    keys = set(predicted)
     expected = frozenset[SpanKey]()
     if claim.after is not None:
         expected = (in_place or {}).get(claim.after.key, frozenset([claim.after.key]))
-    return expected <= keys and (
-        claim.before is None or claim.before.key in expected or claim.before.key not in keys
+    return expected <= predicted and (
+        claim.before is None or claim.before.key in expected or claim.before.key not in predicted
     )
 
 
@@ -262,19 +268,20 @@ def _state(
 def _longer_spans(
     db: sqlite3.Connection, run: str, corrections: Sequence[Correction], names: Names
 ) -> dict[int, dict[SpanKey, frozenset[SpanKey]]]:
-    """By document of a flat project: the spans of its annotation that overlap longer ones, with these."""
+    """By document of a flat project: annotated spans of corrections that lie in longer ones, with these."""
     if nesting.reads_nested(db, _project_of(db, run)):
         return {}
-    rows = db.execute(
-        "SELECT document_id, start, \"end\", label FROM spans WHERE annotator = '' "
-        "AND document_id IN (SELECT value FROM json_each(?)) ORDER BY document_id, start",
-        (json.dumps(sorted({x.document_id for x in corrections if x.claim.after is not None})),),
-    ).fetchall()
+    # Few corrections have a span beside them that may be kept in their place: only there spans are read.
+    claimed = json.dumps([x.id for x in corrections if x.claim.after is not None])
+    crowded: dict[int, list[tuple[int, int, int]]] = {}
+    for document_id, *item in db.execute(
+        'SELECT document_id, start, "end", label FROM spans '  # noqa: S608 - ours
+        f"WHERE annotator = '' AND document_id IN ({_CROWDED})",
+        (claimed,),
+    ):
+        crowded.setdefault(document_id, []).append((item[0], item[1], item[2]))
     longer: dict[int, dict[SpanKey, frozenset[SpanKey]]] = {}
-    for document_id, span_rows in groupby(map(tuple, rows), key=itemgetter(0)):
-        items = [row[1:] for row in span_rows]
-        if not any(later[0] < earlier[1] for earlier, later in pairwise(items)):
-            continue  # most documents: none overlap
+    for document_id, items in crowded.items():
         kept, left_out = outermost(spans_of(items, names))
         longer[document_id] = {
             span.key: frozenset(other.key for other in kept if other.overlaps(span)) for span in left_out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -18,6 +18,10 @@ from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document, Span
 from core.text.annotated_regions import judged
+
+PORTION = 500  # documents read between two reports
+# Called with the number of documents read and their total; may raise to stop.
+Progress = Callable[[int, int], None]
 
 # Labelled: saved, done, or with a marked region.
 _LABELLED = f"d.status <> 'ignored' AND ({LABELLED} OR d.id IN ({MARKED}))"
@@ -99,17 +103,17 @@ def predicted_documents(
 
 
 def stamp(workspace: Workspace, project_id: int, run: str) -> str:
-    """A cache key that changes whenever ``predicted_documents`` would."""
+    """A cache key that changes whenever the gold spans or the run's predictions do, on any document."""
     digest = hashlib.sha256()
     with workspace.reading() as db:
         digest.update(repr(read_names(db, checked_id(project_id))).encode())
         for row in db.execute(
-            "SELECT d.id, d.revision, d.split, d.status, p.spans, (SELECT "  # noqa: S608 - ours
+            "SELECT d.id, d.revision, d.split, d.status, p.spans, (SELECT "
             "group_concat(l.start || '-' || "
             "l.\"end\") FROM annotated_regions l WHERE l.document_id = d.id AND l.annotator = '') "
             "FROM documents d "
             "LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            f"WHERE d.project_id = ? AND d.trashed IS NULL AND {_LABELLED} ORDER BY d.id",
+            "WHERE d.project_id = ? AND d.trashed IS NULL ORDER BY d.id",
             (run, checked_id(project_id)),
         ):
             digest.update(repr(tuple(row)).encode())
@@ -134,6 +138,7 @@ def compared_documents(
     runs: Sequence[str],
     *,
     ids: Collection[int] | None = None,
+    progress: Progress = lambda done, total: None,
 ) -> list[ComparedDocument]:
     """The documents that all ``runs`` have predicted, labelled or not, in order, read in one transaction.
 
@@ -143,22 +148,36 @@ def compared_documents(
     Raises:
         PayloadError: a malformed id.
     """
-    numbers = None if ids is None else json.dumps([checked_id(number) for number in ids])
+    project, numbers = checked_id(project_id), None if ids is None else [checked_id(number) for number in ids]
     with _one_moment(workspace) as db:
-        return _by_all(db, checked_id(project_id), list(dict.fromkeys(runs)), numbers)
+        if numbers is None:
+            rows = db.execute("SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL", (project,))
+            numbers = [row["id"] for row in rows]
+        return _by_all(db, project, list(dict.fromkeys(runs)), numbers, progress)
 
 
 def differing(
-    workspace: Workspace, project_id: int, base: str, other: str
+    workspace: Workspace,
+    project_id: int,
+    base: str,
+    other: str,
+    scanned: Progress = lambda done, total: None,
+    progress: Progress = lambda done, total: None,
 ) -> tuple[int, list[ComparedDocument]]:
     """Number of documents predicted by both runs, and the ones on which they differ, in order.
 
     Scores are ignored. Much faster than `compared_documents` if the runs mostly agree, as equal predictions
     are not parsed.
+
+    Args:
+        scanned: over all documents, while those that differ are looked for. progress: over the latter.
     """
     project = checked_id(project_id)
     with _one_moment(workspace) as db:
         total, changed = 0, []
+        (everything,) = db.execute(
+            "SELECT count(*) FROM documents WHERE project_id = ? AND trashed IS NULL", (project,)
+        ).fetchone()
         names = read_names(db, project)
         for number, before, after in db.execute(
             "SELECT d.id, p.spans, q.spans FROM documents d "
@@ -168,9 +187,11 @@ def differing(
             (base, other, project),
         ):
             total += 1
+            if not total % PORTION:
+                scanned(total, everything)
             if before != after and _keys(before, names) != _keys(after, names):
                 changed.append(number)
-        return total, _by_all(db, project, [base, other], json.dumps(changed))
+        return total, _by_all(db, project, [base, other], changed, progress)
 
 
 def unpredicted(workspace: Workspace, project_id: int, run: str) -> list[int]:
@@ -196,16 +217,27 @@ def _one_moment(workspace: Workspace) -> Iterator[sqlite3.Connection]:
 
 
 def _by_all(
-    db: sqlite3.Connection, project_id: int, runs: list[str], numbers: str | None
+    db: sqlite3.Connection, project_id: int, runs: list[str], ids: Sequence[int], progress: Progress
+) -> list[ComparedDocument]:
+    ordered = sorted(ids)
+    found: list[ComparedDocument] = []
+    for start in range(0, len(ordered), PORTION):
+        progress(start, len(ordered))
+        found += _portion(db, project_id, runs, json.dumps(ordered[start : start + PORTION]))
+    return found
+
+
+def _portion(
+    db: sqlite3.Connection, project_id: int, runs: list[str], numbers: str
 ) -> list[ComparedDocument]:
     wanted = json.dumps(runs)
     rows = db.execute(
         f"SELECT d.*, {_LABELLED} AS labelled FROM documents d "  # noqa: S608 - ours
         "WHERE d.project_id = ? AND d.trashed IS NULL "
-        "AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?))) "
+        "AND d.id IN (SELECT value FROM json_each(?)) "
         "AND (SELECT count(*) FROM predictions p WHERE p.document_id = d.id "
         "AND p.run IN (SELECT value FROM json_each(?))) = ? ORDER BY d.id",
-        (project_id, numbers, numbers, wanted, len(runs)),
+        (project_id, numbers, wanted, len(runs)),
     ).fetchall()
     said: dict[int, dict[str, tuple[Span, ...]]] = {row["id"]: {} for row in rows}
     names = read_names(db, project_id)

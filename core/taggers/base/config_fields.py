@@ -126,11 +126,20 @@ class ConfigField:
         assert isinstance(value, (bool, int, float, str))
         return value
 
+    @property
+    def in_error(self) -> Message:
+        """What an error calls the field: its title on a page, its name on the command line."""
+        return dataclasses.replace(self.title, option=self.name)
+
     def _refusal(self, value: object) -> ConfigError:
+        if value is None or value == "":
+            return ConfigError(
+                "{name}: it is empty, it takes {allowed}", name=self.in_error, allowed=self.allowed
+            )
         shown = value if isinstance(value, str) else repr(value)
         return ConfigError(
             "{name}: {shown} does not fit, it takes {allowed}",
-            name=self.name,
+            name=self.in_error,
             shown=repr(shown[:60]),
             allowed=self.allowed,
         )
@@ -203,6 +212,11 @@ def _fields_by_name(config: type[Any], names: Mapping[str, Any]) -> dict[str, Co
                 fields=list(fields),
             )
     return fields
+
+
+def in_error(config: type[Any], name: str) -> Message:
+    """What an error calls this field of a config; see `ConfigField.in_error`."""
+    return next(field.in_error for field in config_fields(config) if field.name == name)
 
 
 def _make(config: type[Config], values: Mapping[str, Value]) -> Config:

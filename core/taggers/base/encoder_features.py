@@ -14,7 +14,7 @@ from torch import nn
 from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerEncoder
 from core.layers.layer_mix import MIXES, LayerMix, Mixed
 from core.layers.scalar_mix import ScalarMix
-from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import ENCODER as ENCODER_LAYER
 from core.taggers.base.layer_states import MIXED, LayerHook, LayerState
@@ -106,7 +106,8 @@ class EncoderFeatures(nn.Module):
             )
         except ValueError:
             raise ConfigError(
-                "first_layer, last_layer: no layer lies from {first} to {last}: this encoder has 0 to {most}",
+                "{fields}: no layer lies from {first} to {last}: this encoder has 0 to {most}",
+                fields=[in_error(type(config), name) for name in ("first_layer", "last_layer")],
                 first=config.first_layer,
                 last=config.last_layer,
                 most=encoder.layer_count,
@@ -115,7 +116,8 @@ class EncoderFeatures(nn.Module):
             layers = config.frozen_layers
             self._freezable = list(encoder.parameters()) if layers == -1 else encoder.lowest_weights(layers)
         except EncoderError as error:
-            raise ConfigError("frozen_layers: {reason}", reason=error) from None
+            field = in_error(type(config), "frozen_layers")
+            raise ConfigError("{field}: {reason}", field=field, reason=error) from None
         self._frozen_epochs = config.frozen_epochs
         self.width = self.mix.width
         self.begin_epoch(0)

@@ -11,7 +11,7 @@ from core.layers.cnn import Cnn
 from core.layers.r_transformer import RTransformer
 from core.layers.residual import RESIDUALS, Residual
 from core.layers.transformer import Transformer
-from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.text.message import _
 
 TOPS = ("none", "bilstm", "bigru", "transformer", "cnn", "r_transformer")
@@ -36,18 +36,22 @@ class TopConfig:
     def __post_init__(self) -> None:
         if self.top in ("bilstm", "bigru") and self.top_hidden % 2:
             raise ConfigError(
-                "top_hidden: {top_hidden} cannot be halved between the two directions",
+                "{field}: {top_hidden} cannot be halved between the two directions",
+                field=in_error(type(self), "top_hidden"),
                 top_hidden=self.top_hidden,
             )
         if self.top in ("transformer", "r_transformer") and self.top_hidden % self.top_heads:
             raise ConfigError(
-                "top_hidden: {top_hidden} is not a multiple of the {top_heads} heads",
+                "{field}: {top_hidden} is not a multiple of the {top_heads} heads",
+                field=in_error(type(self), "top_hidden"),
                 top_hidden=self.top_hidden,
                 top_heads=self.top_heads,
             )
         if self.top == "cnn" and self.top_kernel % 2 == 0:
             raise ConfigError(
-                "top_kernel: {top_kernel} has no middle; give an odd number", top_kernel=self.top_kernel
+                "{field}: {top_kernel} has no middle; give an odd number",
+                field=in_error(type(self), "top_kernel"),
+                top_kernel=self.top_kernel,
             )
         if self.residual_attention and self.top not in ("transformer", "r_transformer"):
             reason = (
@@ -56,14 +60,17 @@ class TopConfig:
                 else _("a {top} has no attention scores", top=self.top)
             )
             raise ConfigError(
-                "residual_attention: {reason}; set top to transformer or r_transformer, or "
-                "leave residual_attention out",
+                "{field}: {reason}; set {top} to transformer or r_transformer, or leave {field} out",
+                field=in_error(type(self), "residual_attention"),
+                top=in_error(type(self), "top"),
                 reason=reason,
             )
         if self.residual_attention and self.top_layers < 2:
             raise ConfigError(
-                "residual_attention: scores add up from one layer to the next, and the top has only one; set "
-                "top_layers to 2 or more, or leave residual_attention out"
+                "{field}: scores add up from one layer to the next, and the top has only one; set "
+                "{layers} to 2 or more, or leave {field} out",
+                field=in_error(type(self), "residual_attention"),
+                layers=in_error(type(self), "top_layers"),
             )
 
 

@@ -18,7 +18,7 @@ from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.word_vectors import VectorsError
 from core.layers import CRF
 from core.taggers.base import model_folder, tables
-from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.config_fields import ConfigError, config_fields, option
 from core.taggers.base.crf_decoding import CrfDecoder
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.base.layer_states import OUTPUT, LayerHook, LayerState, at_characters, capture_layers
@@ -110,12 +110,12 @@ class SequenceTagger(Tagger):
 
     @classmethod
     def check_config(cls, config: TaggerConfig) -> None:
-        for field in fields(config):
+        for field in config_fields(type(config)):
             value = getattr(config, field.name)
             if field.name.endswith("_vectors") and value not in ("", "jieba") and not Path(value).is_file():
                 raise ConfigError(
                     "{name}: there is no file {value}; give the path of a .vec file",
-                    name=field.name,
+                    name=field.in_error,
                     value=value,
                 )
         if isinstance(config, EncoderConfig) and config.encoder:

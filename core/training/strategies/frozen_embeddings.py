@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core.taggers.base.config_fields import in_error
+from core.taggers.base.encoder_features import EncoderConfig
 from core.taggers.base.tagger import Tagger, TaggerConfig
 from core.text.message import Message, _
 from core.training.run.errors import TrainingError
@@ -15,21 +17,24 @@ def idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: TrainingSet
         kind: the tagger's class. config: its options. settings: of the training.
     """
     on = {"fgm": settings.fgm, "pgd_steps": settings.pgd_steps, "vat": settings.vat}
-    names = [name for name, value in on.items() if value]
+    names = [in_error(TrainingSettings, name) for name, value in on.items() if value]
     if not names or kind.learns_embeddings(config, settings.epochs):
         return None
+    frozen = in_error(EncoderConfig, "frozen_epochs")
     last = settings.epochs - 1
     if not last:
         return _(
-            "{names}: there is nothing to disturb, because frozen_epochs keeps the encoder's embeddings as "
-            "they are from the first epoch to the last; set frozen_epochs to 0, or {names} to 0",
+            "{names}: there is nothing to disturb, because {frozen} keeps the encoder's embeddings as "
+            "they are from the first epoch to the last; set {frozen} to 0, or {names} to 0",
             names=names,
+            frozen=frozen,
         )
     return _(
-        "{names}: there is nothing to disturb, because frozen_epochs keeps the encoder's embeddings as they "
-        "are from the first epoch to the last; set frozen_epochs to a number from 0 to {last}, or {names} "
+        "{names}: there is nothing to disturb, because {frozen} keeps the encoder's embeddings as they "
+        "are from the first epoch to the last; set {frozen} to a number from 0 to {last}, or {names} "
         "to 0",
         names=names,
+        frozen=frozen,
         last=last,
     )
 

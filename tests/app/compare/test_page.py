@@ -9,8 +9,9 @@ import pytest
 
 from app.compare import changes as compare_changes
 from app.compare import documents as compare_documents
-from app.compare import page
+from app.compare import missing, page, reading
 from app.compare import scores as compare_scores
+from app.services.background.tasks import Stopped
 from app.services.errors import AppError
 from app.services.evaluation.held_out import own_split
 from app.services.loaded_taggers import LoadedTaggers
@@ -25,7 +26,7 @@ from core.store.db.workspace import Workspace
 from core.store.document import documents, splits
 from core.store.label import labels
 from core.store.project import projects
-from core.store.run import predictions, runs
+from core.store.run import predicted, predictions, runs
 from core.text import Document, LabelSet, Span
 from core.training.run.run_folder import RunFolder
 from tests.store.by_hand import number_of
@@ -93,9 +94,25 @@ def shown(session, components):
     """``shown(...)``: what the page shows for some picks."""
 
     def compare(picked=("flat-0001", "flat-0002"), parts=HELD_OUT, other=None, picture="scores", by="text"):
-        return page.compare(session, picked, parts, other, picture, by)
+        return filled(session, page.choose(session, picked, parts, other), picture, by)
 
     return compare
+
+
+@pytest.fixture
+def opened(session, components):
+    """``opened(...)``: what the page shows once it is turned to, with what its address says."""
+
+    def turn_to(picked=(), parts=HELD_OUT, other=None, *filters, by="text"):
+        return filled(session, page.show(session, picked, parts, other, *filters), "scores", by)
+
+    return turn_to
+
+
+def filled(session, known, picture, by):
+    """What is known at once, then what the work comes to."""
+    comparison = page.compare(session, lambda *told: None)
+    return {**known, **page.draw(session, comparison, picture, by)}
 
 
 def name_of(session, number):
@@ -109,47 +126,35 @@ def listed(session, outputs):
 
 def test_a_project_without_two_finished_runs_says_what_to_do(session, components):
     session.project_id = projects.create(session.workspace, "other").id
-    found = page.show(session, [], HELD_OUT, None, "scores", "text")
+    found = page.show(session, [], HELD_OUT, None)
     assert (found["empty"]["visible"], found["board"]["visible"], found["runs"]["value"]) == (True, False, [])
     assert page.to_train_page(session)["selected"] == "train"
 
 
 def test_the_page_opens_on_the_active_run_and_the_newest_other(session):
     runs.create(session.workspace, session.project_id, "flat")  # not finished
-    picked = page.show(session, [], HELD_OUT, None, "scores", "text")["runs"]
+    picked = page.show(session, [], HELD_OUT, None)["runs"]
     assert [name for _, name in picked["choices"]] == ["flat-0001", "flat-0002"]
     assert picked["value"] == ["flat-0001", "flat-0002"]
 
 
-def test_chosen_runs_and_filters_stay(session):
-    kept = page.show(
-        session,
-        ["flat-0002", "flat-0001"],
-        ["dev", "none"],
-        None,
-        "scores",
-        "label",
-        "lost",
-        "no_gold",
-        "ORG",
-    )
+def test_chosen_runs_and_filters_stay(opened):
+    kept = opened(["flat-0002", "flat-0001"], ["dev", "none"], None, "lost", "no_gold", "ORG", by="label")
     assert kept["runs"]["value"] == ["flat-0002", "flat-0001"]
     assert (kept["parts"], kept["kind"]["value"]) == (["dev", "none"], "lost")
     assert (kept["filter"]["value"], kept["label"]["value"]) == ("no_gold", "ORG")
 
 
-def test_what_an_address_gets_wrong_is_left_out(session):
-    shown = page.show(
-        session, ["flat-0009", "<b>"], ["nowhere"], "x", "scores", "text", "stolen", "nonsense", "nobody"
-    )
+def test_what_an_address_gets_wrong_is_left_out(opened):
+    shown = opened(["flat-0009", "<b>"], ["nowhere"], "x", "stolen", "nonsense", "nobody")
     assert shown["runs"]["value"] == ["flat-0001", "flat-0002"]
     assert (shown["parts"], shown["kind"]["value"]) == (["dev", "test"], "any")
     assert (shown["filter"]["value"], shown["label"]["value"]) == ("any", "any")
 
 
-def test_runs_are_called_by_their_names(session):
+def test_runs_are_called_by_their_names(session, opened):
     runs.describe(session.workspace, "flat-0001", title="Baseline", note="x" * 50 + "\nmore")
-    shown = page.show(session, [], HELD_OUT, None, "scores", "text")
+    shown = opened()
     assert shown["runs"]["choices"] == [
         (f"Baseline – {'x' * 40}…", "flat-0001"),
         ("flat-0002", "flat-0002"),
@@ -170,7 +175,7 @@ def test_without_common_documents_prediction_is_offered(session, shown, componen
     runs.set_status(session.workspace, fresh, "finished")
     found = shown(["flat-0001", fresh])
     assert found["nothing"]["visible"]
-    button = found["answer"]
+    button = found["predict"]
     assert (button["visible"], "the 6 missing documents" in button["value"]) == (True, True)
 
 
@@ -179,7 +184,7 @@ def test_the_status_counts_the_chosen_parts(shown, components):
     said = "5 documents of these splits have predictions of all runs, 5 of them with labels."
     said += " Scored on 5 documents that all of these runs held out."
     assert found["status"] == said
-    assert "the 1 missing document" in found["answer"]["value"]
+    assert "the 1 missing document" in found["predict"]["value"]
     found = shown(parts=["none"])
     assert found["status"].startswith("1 document of these splits has predictions of all runs, 0")
     assert found["none"]["visible"], "nothing to score, and it says so"
@@ -196,6 +201,7 @@ def split_itself(session):
         write_documents(folder.snapshot / "train.jsonl", learned)
         folder.write_held_out(held_out)
         own_split.cache_clear()
+        session.memory.pop(reading.KEPT, None)  # made before the run was finished, as it seems here
 
     return split
 
@@ -413,25 +419,22 @@ def test_a_click_that_names_no_document_takes_none(session, value):
     assert compare_documents.take(session, SimpleNamespace(value=value)) == gr.skip()
 
 
-def test_documents_that_are_not_there_are_sentences(session):
+def test_documents_that_are_not_there_are_sentences(session, shown):
     with pytest.raises(NotFound):
         compare_documents.take(session, SimpleNamespace(value={"id": "999"}))
     with pytest.raises(AppError, match="Choose a document"):
         compare_documents.open_in_annotate(session, None)
     with pytest.raises(PayloadError):
-        page.compare(session, ["flat-0001", "flat-0002"], ["nowhere"], None, "scores", "text")
+        shown(parts=["nowhere"])
 
 
-def test_missing_predictions_of_the_splits_are_computed(session, components):
+def test_missing_predictions_of_the_splits_are_computed(session, shown):
     told = []
-    outputs = page.answer(
-        session, lambda done, total, what: told.append(what), ["flat-0001", "flat-0002"], HELD_OUT, None,
-        "scores", "text",
-    )  # fmt: skip
+    missing.answer(session, lambda *report: told.append(report), ["flat-0001", "flat-0002"], HELD_OUT)
     number = number_of(session.workspace, session.project_id, "unseen")
     assert predictions.get(session.workspace, "flat-0002", number)[0].key == PER.key
-    assert told == ["flat-0002 is tagging"]
-    assert not outputs["answer"]["visible"]
+    assert told == [(0, 1, "flat-0002 is tagging", 0.5)], "half the runs are done"
+    assert not shown()["predict"]["visible"]
 
 
 def test_of_three_runs_one_is_compared_with_the_base_in_detail(session, shown, components):
@@ -448,3 +451,64 @@ def test_of_three_runs_one_is_compared_with_the_base_in_detail(session, shown, c
     assert len(found["table"]["data"]) == 3
     rows = compare_documents.first_rows(session, "any", "any")["rows"]["sentences"]
     assert [row["note"].split("\n")[-1] for row in rows] == ["gold", "flat-0001 (base)", "flat-0002", third]
+
+
+@pytest.fixture
+def portions(monkeypatch):
+    """Every document is reported on its own."""
+    monkeypatch.setattr(predicted, "PORTION", 1)
+
+
+def test_every_step_of_a_comparison_is_reported_with_its_units(session, shown, portions):
+    page.choose(session, ["flat-0001", "flat-0002"], HELD_OUT, None)
+    told = []
+    page.compare(session, lambda *report: told.append(report))
+    assert list(dict.fromkeys(what for _, _, what, _ in told)) == [str(step) for step in page.STEPS.values()]
+    fractions = [fraction for *_, fraction in told]
+    assert fractions == sorted(fractions)
+    assert 0 <= fractions[0] <= fractions[-1] <= 1
+    scoring = [
+        (done, total) for done, total, what, _ in told if what == "resampling for intervals and p-values"
+    ]
+    assert scoring[-1] == (80_000, 80_000), "bootstrap and test of all labels together and of each of three"
+
+
+def test_a_comparison_is_computed_anew_only_once_something_has_changed(session, shown):
+    told = []
+
+    def compared():
+        told.clear()
+        return page.compare(session, lambda *report: told.append(report))
+
+    shown()
+    first = compared()
+    assert not told, "it is known already"
+    number = number_of(session.workspace, session.project_id, "raw")
+    predictions.put_one(session.workspace, "flat-0002", number, [])
+    second = compared()
+    assert told
+    assert (first.changes.spans, second.changes.spans) == (6, 6)
+    assert (first.changes.groups, second.changes.groups)[0] != second.changes.groups
+    for parts in (["dev"], ["test"], ["train"], ["none"]):
+        shown(parts=parts)
+    assert len(session.memory[reading.KEPT]) == reading.MOST_KEPT
+
+
+def test_a_comparison_can_be_stopped_at_every_step(session, shown, portions):
+    page.choose(session, ["flat-0001", "flat-0002"], HELD_OUT, None)
+    for step in map(str, page.STEPS.values()):
+
+        def report(done, total, what, fraction, step=step):
+            if what == step:
+                raise Stopped
+
+        with pytest.raises(Stopped):
+            page.compare(session, report)
+    assert not session.memory[reading.KEPT]
+
+
+def test_without_an_answer_the_former_comparison_is_hidden(session, shown):
+    going_on, ended = page.unanswered(session, False), page.unanswered(session, True)
+    assert not going_on["results"]["visible"]
+    assert (going_on["again"]["visible"], ended["again"]["visible"]) == (False, True)
+    assert not shown()["again"]["visible"]

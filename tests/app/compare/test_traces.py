@@ -53,7 +53,8 @@ def session(tmp_path, folders):
             predictions.put(workspace, name, [document.with_spans(()) for document in gold])
         taggers = LoadedTaggers(workspace, SimpleNamespace(wait=lambda: None))
         made = Session("token", "lin", SimpleNamespace(workspace=workspace, taggers=taggers), project)
-        compare_reading.read(made, ["flat", "bilstm_crf"], "bilstm_crf", ["none"])
+        asked = compare_reading.Asked(("flat", "bilstm_crf"), "bilstm_crf", ("none",))
+        made.memory[compare_reading.MEMORY] = compare_reading.read(made, asked)
         yield made
 
 

@@ -152,6 +152,16 @@ def test_a_single_day_without_a_speed_is_no_line_to_draw(filled):
     assert figures.progress(found) is None
 
 
+def test_days_without_a_speed_have_no_empty_figure_of_speeds(filled):
+    for number in (1, 2):
+        annotations.save(filled.workspace, number, 1, [Span(0, 2, "LOC")], user="lin", status="done")
+    with filled.workspace.writing() as db:
+        db.execute("UPDATE events SET at = at - 86400000 WHERE document_id = 1")
+    figure = figures.progress(overview_of(filled))
+    assert [trace.name for trace in figure.data] == ["documents finished so far"]
+    assert figure.layout.xaxis.title.text == "day"
+
+
 def test_runs_that_do_not_rise_promise_nothing(filled):
     trained(filled, (50, 0.6), (100, 0.5), (200, 0.62), (400, 0.55))
     assert "do not show that more documents help" in progress_text.next_hour(filled, overview_of(filled))

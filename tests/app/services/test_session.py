@@ -103,11 +103,11 @@ def workbench(tmp_path):
         yield SimpleNamespace(workspace=workspace)
 
 
-def test_the_place_differs_at_every_move_and_keeps_its_six_parts_whatever_the_name(workbench):
+def test_the_place_differs_at_every_move_and_keeps_its_seven_parts_whatever_the_name(workbench):
     session = Session("t", "a|b", workbench, 1)
     first, second = place(session), place(session)
     assert first != second
-    assert first.split("|") == ["en", "a b", "t", "1", "review", "1"]
+    assert first.split("|") == ["en", "a b", "t", "1", "review", "", "1"]
 
 
 def test_the_place_names_the_pages_that_are_closed_to_the_person(workbench):
@@ -115,6 +115,15 @@ def test_the_place_names_the_pages_that_are_closed_to_the_person(workbench):
     assert place(Session("t", "mia", workbench, 1)).split("|")[4] == ""
     assert place(Session("t", "ana", workbench, 1)).split("|")[4] == "review"
     assert "data" in place(Session("t", "stranger", workbench, 1)).split("|")[4].split()
+
+
+def test_the_place_names_the_rights_that_the_person_lacks(workbench):
+    members.put(workbench.workspace, 1, "ana", "annotator", by="mia")
+    assert place(Session("t", "mia", workbench, 1)).split("|")[5] == ""
+    lacking = set(place(Session("t", "ana", workbench, 1)).split("|")[5].split())
+    assert lacking >= {"import", "export", "train", "manage"}
+    assert not lacking & {"annotate", "try_tagger", "see_documents"}
+    assert set(place(Session("t", "stranger", workbench, 1)).split("|")[5].split()) == set(members.RIGHTS)
 
 
 def test_a_login_is_not_remembered_by_the_browser(workbench):

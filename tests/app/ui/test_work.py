@@ -12,7 +12,7 @@ from app.i18n import _
 from app.services.errors import AppError
 from app.ui import status_bar
 from app.ui.progress import progress_text
-from app.ui.work import on_work, work_view
+from app.ui.work import OfChoices, on_work, work_view
 from tests.app.asking import asked
 
 
@@ -23,7 +23,7 @@ class Clicks:
         self.texts, self.named = frame.texts, frame.named
         self.wired = []
 
-    def on(self, triggers, fn, inputs=(), outputs=()):
+    def on(self, triggers, fn, inputs=(), outputs=(), **options):
         self.wired.append(fn)
 
 
@@ -168,6 +168,113 @@ def test_closing_the_page_leaves_the_work_alone(session, work):
     steps.close()
     go_on.set()
     assert over.wait(20)
+
+
+class Compared:
+    """Work that follows from a choice: each choice waits until the test lets it go on."""
+
+    def __init__(self, work):
+        self.go_on, self.begun = {}, []
+        choices = OfChoices(
+            lambda session, chosen: chosen,
+            lambda session, result, chosen: {"said": f"{result}"},
+            lambda session, ended: {"said": "none" if ended else "waiting"},
+        )
+        self.page = work(self.compare, choices=choices)
+
+    def compare(self, session, report, chosen):
+        self.begun.append(chosen)
+        waiting = self.go_on.setdefault(chosen, threading.Event())
+        while not waiting.wait(0.01):
+            report(1, 2)
+        if chosen == "wrong":
+            raise AppError("There are no documents to compare.")
+        return f"compared {chosen}"
+
+    def choose(self, session, chosen, *, quick=False):
+        event = self.go_on.setdefault(chosen, threading.Event())
+        if quick:
+            event.set()
+        return self.page.begin(session, chosen)
+
+
+@pytest.fixture
+def compared(work):
+    made = Compared(work)
+    yield made
+    for event in made.go_on.values():
+        event.set()
+
+
+def test_what_a_choice_comes_to_at_once_shows_no_bar(session, compared):
+    (only,) = compared.choose(session, "a", quick=True)
+    assert (only["said"], only["bar"], only["stop"]["visible"]) == ("compared a", "", False)
+
+
+def test_a_slow_answer_to_a_choice_hides_the_former_one_behind_a_bar(session, compared):
+    steps = compared.choose(session, "a")
+    first = next(steps)
+    assert (first["said"], first["stop"]["visible"]) == ("waiting", True)
+    assert "exporting documents" in first["bar"]
+    compared.go_on["a"].set()
+    *_between, last = steps
+    assert (last["said"], last["bar"]) == ("compared a", "")
+
+
+def test_another_choice_takes_the_place_of_the_one_that_is_computed(session, compared):
+    former = compared.choose(session, "a")
+    next(former)
+    (only,) = compared.choose(session, "b", quick=True)
+    assert only["said"] == "compared b"
+    assert list(former) == [], "what was chosen before says nothing any more"
+    cancelled = session.works[1].task
+    assert cancelled.wait(20)
+    assert cancelled.stopped
+
+
+def test_the_same_choice_follows_what_is_computed(session, compared):
+    before = compared.choose(session, "a")
+    next(before)
+    after = compared.choose(session, "a")
+    assert next(after)["said"] == "waiting"
+    compared.go_on["a"].set()
+    assert list(after)[-1]["said"] == "compared a"
+    assert list(before) == []
+    assert compared.begun == ["a"]
+
+
+def test_no_choice_cancels_what_is_computed(session, compared):
+    former = compared.choose(session, "a")
+    next(former)
+    (only,) = compared.page.begin(session, None)
+    assert (only["bar"], "said" in only) == ("", False)
+    assert list(former) == []
+
+
+def test_a_cancelled_answer_can_be_asked_for_again(session, compared):
+    steps = compared.choose(session, "a")
+    next(steps)
+    compared.page.cancel(session)
+    *_between, last = steps
+    assert (last["said"], "Cancelled." in last["bar"], last["stop"]["visible"]) == ("none", True, False)
+    assert list(compared.choose(session, "a", quick=True))[-1]["said"] == "compared a"
+
+
+def test_an_error_of_a_choice_reaches_the_page(session, compared):
+    steps = compared.choose(session, "wrong", quick=True)
+    assert next(steps)["said"] == "none"
+    with pytest.raises(AppError, match="no documents to compare"):
+        next(steps)
+
+
+def test_nothing_of_a_choice_is_told_in_another_project(session, compared):
+    right, wrong = compared.choose(session, "a"), compared.choose(session, "wrong")
+    next(right)
+    next(wrong)
+    session.turn_to(session.project_id)
+    for event in compared.go_on.values():
+        event.set()
+    assert list(right) == list(wrong) == []
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ DOCUMENTS = [
              (Span(0, 2, "PER"), Span(5, 7, "LOC"), Span(10, 14, "ORG")))
     for who in WHO for where in WHERE
 ]  # fmt: skip
+PLAIN = tuple(Document(str(n), "今天下雨。") for n in range(3))
 SAMPLE = ProbeSample(tuple(DOCUMENTS[:6]), tuple(DOCUMENTS[6:]))
 
 
@@ -70,9 +71,24 @@ def test_the_vector_of_a_surface_is_the_mean_of_its_characters():
         np.testing.assert_allclose(vector, states[at : at + 2].mean(0), atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("sample", "tasks"),
+    [
+        (SAMPLE, TASKS),
+        # Without labels there are parts of speech alone; without text that differs, nothing.
+        (ProbeSample(PLAIN, PLAIN), TASKS[:1]),
+        (ProbeSample((Document("a", "雨雨"),), (Document("b", "雨"),)), ()),
+    ],
+)
+def test_as_many_rows_are_counted_as_come(sample, tasks):
+    probes = LayerProbes.of(sample, telling)
+    rows = list(probes.rows())
+    assert probes.count == len(rows) == 2 * len(tasks)
+    assert [row.task for row in rows] == [*tasks, *tasks]
+
+
 def test_a_task_with_nothing_to_tell_apart_has_no_row():
-    plain = tuple(Document(str(n), "今天下雨。") for n in range(3))
-    tasks = {row.task for row in LayerProbes.of(ProbeSample(plain, plain), telling).rows()}
+    tasks = {row.task for row in LayerProbes.of(ProbeSample(PLAIN, PLAIN), telling).rows()}
     assert tasks == {"part_of_speech"}
 
 

@@ -148,6 +148,7 @@ def test_of_a_flat_they_are_the_sum_along_the_way_taken_step_by_step():
     np.testing.assert_allclose(found.words, by_row[1][words], atol=2e-3)
 
 
+@pytest.mark.exhaustive
 def test_other_weights_give_other_shares():
     """Adebayo et al., Sanity Checks for Saliency Maps, NeurIPS 2018: what survives random weights is no
     explanation of the model."""

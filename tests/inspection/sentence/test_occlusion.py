@@ -7,6 +7,7 @@ import pytest
 from core.inspection.sentence.occlusion import UNKNOWN, occlude, unknown_character
 from core.taggers.base.tagging import tag
 from core.text import Document, Span
+from tests.sweep import sweep
 from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT, train
 from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 from tests.taggers.tiny_bert import tiny_bert
@@ -14,7 +15,7 @@ from tests.taggers.tiny_bert import tiny_bert
 TEXT = DOCUMENTS[0].text
 
 
-@pytest.mark.parametrize("name", sorted(OPTIONS))
+@pytest.mark.parametrize("name", sweep(sorted(OPTIONS), ["flat", "bert"]))
 def test_each_row_is_what_the_tagger_says_of_the_text_with_a_gap(name):
     tagger = learned_tagger(name)
     span = tag(tagger, [Document("x", TEXT)])[0].spans[0]

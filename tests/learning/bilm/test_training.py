@@ -20,6 +20,7 @@ from core.text import Document
 from core.training.run.errors import TrainingError
 from tests.encoders import published_elmo
 from tests.learning.bilm.small_bilm import DEV, DOCUMENTS, SETTINGS, small_bilm
+from tests.sweep import sweep
 
 CPU = torch.device("cpu")
 ADAM = {"optimiser": "adam", "learning_rate": 0.02}
@@ -42,9 +43,14 @@ def run(prepared, folder, settings=SETTINGS, stop_after=None, report=lambda even
     ("options", "words"),
     [
         ({}, {}),
-        ({"samples": 10}, {}),
-        ({"samples": 10, "sampling": "unigram", **ADAM}, {"softmax": "cnn", "correction": 4}),
-        ({"dropout": 0.1, **ADAM}, {"softmax": "cnn"}),
+        *sweep(
+            [
+                ({"samples": 10}, {}),
+                ({"samples": 10, "sampling": "unigram", **ADAM}, {"softmax": "cnn", "correction": 4}),
+                ({"dropout": 0.1, **ADAM}, {"softmax": "cnn"}),
+            ],
+            [],
+        ),
     ],
     ids=["full", "log-uniform sample", "CNN softmax, unigram sample", "CNN softmax, Adam"],
 )
@@ -58,6 +64,7 @@ def test_training_lowers_perplexity_in_both_directions(tmp_path, options, words)
     assert result.history[-1].loss < result.history[0].loss
 
 
+@pytest.mark.exhaustive
 def test_the_folder_holds_the_best_epoch_and_its_elmo(tmp_path):
     settings = replace(SETTINGS, epochs=25, optimiser="adam", learning_rate=0.05)
     prepared = small_bilm(settings=settings)

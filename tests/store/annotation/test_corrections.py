@@ -67,7 +67,7 @@ def test_no_two_spans_left_over_could_have_been_a_type_or_a_boundary(predicted, 
 
 @given(predicted=SPANS, annotated=SPANS)
 def test_the_annotation_itself_gets_every_claim_right_and_the_run_that_erred_none(predicted, annotated):
-    gold, said = [x.key for x in annotated], [x.key for x in predicted]
+    gold, said = {x.key for x in annotated}, {x.key for x in predicted}
     for claim in compare(predicted, annotated, [], decided=(), done=True):
         assert is_right(claim, gold)
         assert is_right(claim, said) == (claim.kind == "confirmed")

@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.store import Filter, Workspace
+from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.label import changes as label_changes
 from core.store.label import labels
-from core.store.label.ids import with_names
-from core.store.project import projects
+from core.store.project import assignments, members, projects
 from core.store.queue import queue
 from core.text import Document, LabelSet, Span
 from tests.workspaces import new_workspace
@@ -20,7 +20,7 @@ from tests.workspaces import new_workspace
 NAMES = ["A", "AA", "B", "a b", "组织", "\\", '"']
 steps = st.lists(
     st.tuples(
-        st.sampled_from(["put", "take", "other", "rename", "merge", "delete document"]),
+        st.sampled_from(["put", "take", "other", "status", "rename", "merge", "delete document"]),
         st.integers(0, 3), st.integers(0, 2), st.sampled_from(NAMES), st.sampled_from(NAMES),
     ),
     max_size=25,
@@ -55,31 +55,41 @@ def label_names(db: sqlite3.Connection, document: int) -> set[str]:
     return {row[0] for row in rows}
 
 
+def change(workspace: Workspace, number: int, what: str, span: Span) -> None:
+    """Put a gold span there or take it away, save a version of somebody else, or set the status."""
+    if what == "status":
+        annotations.set_status(workspace, number, "to_check", user="lin")
+        return
+    annotator = "bo" if what == "other" else ""
+    now = annotations.current(workspace, number, annotator)
+    spans = [one for one in now.document.spans if one.key != span.key]
+    spans += [span] if what != "take" else []
+    annotations.save(workspace, number, now.revision, spans, user="lin", annotator=annotator)
+
+
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps)
 def test_the_labels_of_a_document_are_those_of_its_spans_after_any_writing(tmp_path_factory, walk):
     with Workspace.open(new_workspace(tmp_path_factory.mktemp("labels"))) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet().extended(NAMES))
+        members.put(workspace, project, "bo", "annotator", by="lin")
         numbers = documents.add(
             workspace,
             project,
             [Document(str(at), "青禾大学", [Span(0, 2, "A"), Span(1, 3, NAMES[at])]) for at in range(4)],
         ).ids
+        assignments.set_plan(workspace, project, "separate", 1, by="lin")
+        assignments.hand_out(workspace, project, ["bo"], by="lin")
         for what, which, place, one, other in walk:
             number = numbers[which]
             with workspace.writing() as db:
-                id_ = with_names(db, project, [one]).ids[one]
-                values = (number, *(("", place, place + 1, id_) if what != "other" else ("bo", 0, 1, id_)))
-                key = 'document_id = ? AND annotator = ? AND start = ? AND "end" = ? AND label = ?'
                 there = db.execute("SELECT 1 FROM documents WHERE id = ?", (number,)).fetchone()
-                if what in ("put", "other") and there:
-                    db.execute("INSERT OR IGNORE INTO spans VALUES (?, ?, ?, ?, ?, NULL, 1)", values)
-                elif what == "take":
-                    db.execute(f"DELETE FROM spans WHERE {key}", values)
-                elif what == "delete document":
+                if what == "delete document":
                     db.execute("DELETE FROM documents WHERE id = ?", (number,))
             names = labels.get(workspace, project).names
+            if there and what in ("put", "take", "other", "status") and one in names:
+                change(workspace, number, what, Span(place, place + 1, one))
             if what == "merge" and one != other and {one, other} <= set(names) and len(names) > 3:
                 label_changes.merge(workspace, project, one, other, user="lin")
             if what == "rename" and one in names and f"{one}x" not in names:

@@ -71,7 +71,7 @@ def test_text_is_read_as_the_fields_type(field, text, value):
         ("size", "0", "size: '?0'? does not fit, it takes a whole number from 1 to 9"),
         ("size", "10", "from 1 to 9"),
         ("size", "2.5", "size: '2.5' does not fit"),
-        ("size", "", "size: '' does not fit"),
+        ("size", "", "size: it is empty, it takes"),
         ("size", "9" * 10_000, "size"),
         ("rate", "-1", "rate: .* a number of at least 0.0"),
         ("rate", "nan", "rate"),

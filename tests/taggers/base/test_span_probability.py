@@ -10,6 +10,7 @@ from core.lexicon import Lexicon
 from core.taggers.base.embedding_hooks import EmbeddingHook, capture_embeddings, replace_embeddings
 from core.taggers.base.registry import by_name
 from core.text import Document, Span
+from tests.sweep import sweep
 from tests.taggers.small_flat import DOCUMENTS, LEXICON, WITH_TEXT, train
 from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
@@ -103,7 +104,7 @@ def test_the_dictionary_gives_no_probability():
         tagger.span_log_probability(tagger.collate(WITH_TEXT), SPAN)
 
 
-@pytest.mark.parametrize("name", LEXICAL)
+@pytest.mark.parametrize("name", sweep(LEXICAL, ["flat"]))
 def test_a_lexicon_for_each_document_acts_as_if_it_were_the_taggers_own(name):
     tagger = small_tagger(name)
     tagger = train(tagger, WITH_TEXT, 30) if tagger.needs_training else tagger
@@ -119,7 +120,7 @@ def test_a_lexicon_for_each_document_acts_as_if_it_were_the_taggers_own(name):
     tagger.lexicon = before
 
 
-@pytest.mark.parametrize("name", LEXICAL)
+@pytest.mark.parametrize("name", sweep(LEXICAL, ["flat"]))
 def test_no_lexicon_for_a_document_is_one_without_words(name):
     tagger = small_tagger(name)
     tagger = train(tagger, WITH_TEXT, 30) if tagger.needs_training else tagger

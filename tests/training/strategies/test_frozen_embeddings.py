@@ -62,9 +62,11 @@ def test_each_attack_is_named_in_both_languages_with_the_way_out(settings):
     for frozen in (-1, 2, 7):
         message = told("bert", settings, frozen_epochs=frozen)
         assert str(message).startswith(", ".join(settings) + ": there is nothing to disturb")
-        assert text(message, "zh").startswith("、".join(settings) + "：没有可扰动的嵌入")
+        labels = {"fgm": "FGM", "pgd_steps": "PGD 步数", "vat": "VAT"}
+        names = "、".join(labels[name] for name in settings)
+        assert text(message, "zh").startswith(f"{names}：没有可扰动的嵌入")
         assert "frozen_epochs to a number from 0 to 1, or" in str(message)
-        assert "frozen_epochs 设为 0 到 1 之间的数，或" in text(message, "zh")
+        assert "请把“冻结轮数”设为 0 到 1 之间的数，或" in text(message, "zh")
     for frozen in (0, 1):
         assert told("mrc", settings, frozen_epochs=frozen) is None
     assert told("bert", {"ema": 0.9, "r_drop": 1.0}, frozen_epochs=-1) is None
@@ -75,7 +77,7 @@ def test_with_one_epoch_there_is_one_way_to_unfreeze():
     kind = by_name("bert")
     message = idle_attacks(kind, kind.Config(frozen_epochs=-1), TrainingSettings(epochs=1, fgm=1.0))
     assert str(message).endswith("set frozen_epochs to 0, or fgm to 0")
-    assert text(message, "zh").endswith("请把 frozen_epochs 设为 0，或把 fgm 设为 0")
+    assert text(message, "zh").endswith("请把“冻结轮数”设为 0，或把 FGM 设为 0")
 
 
 def test_what_is_found_is_refused_in_both_languages():

@@ -7,6 +7,12 @@ import { namedSource } from "../state/suggested.js";
 const GAP = 8; // px between the menu and its line
 const STATUS = 48; // px of the window's foot that belong to the status bar
 
+// Where the free part of the window ends: on a phone the labels lie above the status bar.
+const footOf = () => {
+  const bars = [...document.querySelectorAll(".lla-labels")].filter((bar) => bar.offsetHeight && getComputedStyle(bar).position === "fixed");
+  return Math.min(window.innerHeight - STATUS, ...bars.map((bar) => bar.getBoundingClientRect().top));
+};
+
 export class Popover {
   // options: say, labels(), choose(label), act(name) with name one of accept, reject, remove, nudge names and of `acts`,
   // acts: what else can be done with a mark (why, others, comment, span_history) and with a selection (comment),
@@ -55,7 +61,7 @@ export class Popover {
   clear({ top }) {
     if (top === undefined) return;
     const { bottom, height } = this.box.getBoundingClientRect();
-    const foot = window.innerHeight - STATUS;
+    const foot = footOf();
     const above = top - height - GAP;
     if (bottom > foot && this.root.getBoundingClientRect().top + above > GAP) this.box.style.top = `${above}px`;
     else if (bottom > foot) window.scrollBy({ top: bottom - foot });

@@ -66,6 +66,25 @@ def test_a_task_that_counts_knows_its_rate_and_the_time_left(tasks, hand, clock)
     assert (task.done, task.total, task.fraction, task.remaining) == (20, 100, 0.2, None)
 
 
+def test_the_rate_is_that_of_what_is_counted_at_present(tasks, hand, clock):
+    def work(task):
+        clock.now += 4
+        task.count("reading", 100, 100)
+        told.append(task.rate)
+        clock.now += 1
+        task.count("scoring", 0, 30)
+        clock.now += 3
+        task.count("scoring", 6, 30)
+        told.append(task.rate)
+        task.count("the next", 0, 30)
+        told.append(task.rate)
+
+    told = []
+    tasks.start("key", work)
+    hand.run()
+    assert told == [25.0, 2.0, None]
+
+
 def test_followers_see_every_change_and_the_end():
     go_on = threading.Event()
 

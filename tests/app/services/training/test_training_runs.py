@@ -61,7 +61,7 @@ def test_an_attack_that_would_do_nothing_is_refused_with_the_way_out_in_both_lan
     values = {"pgd_steps": 2.0, "frozen_epochs": 3.0, "epochs": 3.0}
     with pytest.raises(TrainingError, match=r"^pgd_steps: there is nothing to disturb") as refused:
         plan_from_form("bert", values, "cpu", None)
-    assert sentence(refused.value, "zh").startswith("pgd_steps：没有可扰动的嵌入")
+    assert sentence(refused.value, "zh").startswith("PGD 步数：没有可扰动的嵌入")
     plan = plan_from_form("bert", {**values, "epochs": 4.0}, "cpu", None)
     assert plan.settings == {"pgd_steps": 2, "epochs": 4}
     over = {"over": "bert", "over_options": "frozen_epochs=-1", "fgm": 1.0}

@@ -104,6 +104,7 @@ def test_pasted_text_is_explained_through_the_run_that_tagged_it(served):
     assert first["inspect"] == {"run": "flat-0001", "sentence": TEXT, "span": "3-6"}
 
 
+@pytest.mark.exhaustive
 def test_a_span_far_into_a_long_text_is_explained_in_its_sentences(served):
     text = "今天下雨。" * 200 + TEXT
     at = len(text) - len(TEXT) + 3

@@ -1,0 +1,77 @@
+"""Somebody who may not do something is told so, and finds no button for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from app.ui.lacking import WHO_MAY
+from core.store import Workspace
+from core.store.document import documents
+from core.store.project import members, projects
+from core.text import Document
+from tests.browser.app_page import choose, turn_to
+from tests.browser.idle import wait_until_idle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.browser.app_server import AppServer
+
+pytestmark = pytest.mark.browser
+
+# By page: what is not there for an annotator, and what is said instead.
+LACKING = {
+    "data": (("#data-look", "#data-files", "#data-deal-box", "#export-write"), ("import", "export")),
+    "train": (("#train-start", "#train-tagger", "#train-pretrain", "#train-recipe"), ("train",)),
+    "dictionary": (("#dictionary-file",), ("change_dictionary",)),
+    "settings": (
+        (
+            "#settings-rename-project",
+            "#settings-trash-project",
+            "#settings-restore",
+            "#settings-put-member",
+            "#settings-change-label",
+        ),
+        ("manage", "change_labels"),
+    ),
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shared(app: AppServer) -> None:
+    with Workspace.open(app.workspace) as workspace:
+        project = projects.create(workspace, "of several").id
+        documents.add(workspace, project, [Document("d", "林晓在清河散步")])
+        members.put(workspace, project, "lin", "manager", by="lin")
+        members.put(workspace, project, "ann", "annotator", by="lin")
+        projects.create(workspace, "of nobody")
+
+
+def said(page: Page) -> set[str]:
+    texts = page.locator(".ll-without:visible").all_inner_texts()
+    return {right for right, sentence in WHO_MAY.items() if str(sentence) in map(str.strip, texts)}
+
+
+@pytest.mark.exhaustive
+def test_an_annotator_reads_who_may_and_everybody_has_the_buttons_where_nobody_is_a_member(
+    people: Callable[..., Page],
+) -> None:
+    page = people("ann")
+    choose(page, "#ll-project", "of several")
+    wait_until_idle(page)
+    for name, (parts, rights) in LACKING.items():
+        turn_to(page, name)
+        wait_until_idle(page)
+        assert said(page) == set(rights), name
+        assert [part for part in parts if page.locator(part).is_visible()] == []
+    choose(page, "#ll-project", "of nobody")
+    wait_until_idle(page)
+    for name, (parts, _rights) in LACKING.items():
+        turn_to(page, name)
+        wait_until_idle(page)
+        assert said(page) == set(), name
+        assert [part for part in parts if not page.locator(part).is_visible()] == []
