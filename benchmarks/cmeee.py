@@ -1,10 +1,11 @@
-"""BERT-MRC beside a BERT tagger on nested medical entities (CMeEE), on part of the corpus.
+"""Taggers of nested spans beside a BERT tagger on medical entities (CMeEE), on part of the corpus.
 
-    python -m benchmarks.cmeee FOLDER --encoder DIR [--documents 1000] [--dev 300] [--epochs 2]
+    python -m benchmarks.cmeee FOLDER --encoder DIR [--documents 1000] [--dev 300] [--epochs 2] [--only …]
 
-Both are trained by ``python -m core train`` on the first documents of ``train_data.txt`` and scored on the
+All are trained by ``python -m core train`` on the first documents of ``train_data.txt`` and scored on the
 first of ``val_data.txt``. Recall is also counted apart for the gold spans that lie inside another one: a tag
-for every character cannot give those, a pair of start and end can.
+for every character cannot give those, a pair of start and end can. The calibration error is the expected one
+of the confidence of predicted spans, in ten bins.
 """
 
 from __future__ import annotations
@@ -20,19 +21,22 @@ from pathlib import Path
 from benchmarks.resume import ROOT
 from core.formats import read_file
 from core.formats.framework.writing import write_file
+from core.inspection.corpus.calibration import calibration
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.tagging import tag
 from core.text import Document, Span
 from core.text.scoring import score_documents
 
 TAGGERS = {
+    "GlobalPointer": ("span", "encoder_rate=0.3", "batch_size=4", "scorer=global_pointer"),
+    "Biaffine": ("span", "encoder_rate=0.3", "batch_size=4", "scorer=biaffine"),
     "BERT-MRC": ("mrc", "encoder_rate=0.3", "batch_size=4"),
     "BERT + CRF": ("bert", "encoder_rate=0.3", "batch_size=4", "head=crf"),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train both, print one line each."""
+    """Train them, print one line each."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path, help="folder of train_data.txt and val_data.txt")
     parser.add_argument("--encoder", type=Path, required=True, help="folder of a small pretrained encoder")
@@ -40,24 +44,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--dev", type=int, default=300, help="documents to score")
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--threads", type=int, default=0, help="processor threads; 0 takes all cores")
+    parser.add_argument("--only", nargs="+", choices=TAGGERS, default=list(TAGGERS), help="rows to make")
     args = parser.parse_args(arguments)
     print(f"{args.documents} training and {args.dev} validation documents, {args.epochs} epochs")
-    print(f"{'tagger':<12}{'precision':>10}{'recall':>8}{'F1':>8}{'inner recall':>14}{'s / epoch':>11}")
+    heads = f"{'precision':>10}{'recall':>8}{'F1':>8}{'inner recall':>14}{'calibration':>13}{'s / epoch':>11}"
+    print(f"{'tagger':<14}{heads}")
     with tempfile.TemporaryDirectory() as scratch:
         files = [Path(scratch) / "train.jsonl", Path(scratch) / "val.jsonl"]
         for file, source, count in zip(files, ("train", "val"), (args.documents, args.dev), strict=True):
             write_file(read_file(args.folder / f"{source}_data.txt").documents[:count], file, "jsonl")
         gold = read_file(files[1]).documents
-        for name, (tagger, *settings) in TAGGERS.items():
-            out = Path(scratch) / tagger
+        for name in args.only:
+            tagger, *settings = TAGGERS[name]
+            out = Path(scratch) / name.replace(" ", "-")
             seconds = _train(tagger, settings, files, out, args)
             answers = tag(load_tagger(out / "model"), [document.with_spans(()) for document in gold])
             micro = score_documents(gold, answers).micro
             figures = [100 * value for value in (micro.precision, micro.recall, micro.f1)]
             inner = 100 * inner_recall(gold, answers)
-            print(
-                f"{name:<12}{figures[0]:>10.2f}{figures[1]:>8.2f}{figures[2]:>8.2f}{inner:>14.2f}{seconds:>11.1f}"
-            )
+            error = calibration_error(gold, answers)
+            written = "–" if error is None else f"{error:.3f}"
+            row = f"{figures[0]:>10.2f}{figures[1]:>8.2f}{figures[2]:>8.2f}{inner:>14.2f}{written:>13}"
+            print(f"{name:<14}{row}{seconds:>11.1f}", flush=True)
     return 0
 
 
@@ -67,6 +75,14 @@ def inner_recall(gold: Sequence[Document], answers: Sequence[Document]) -> float
     found = [{span.key for span in document.spans} for document in answers]
     hits = sum(len(inner & own) for inner, own in zip(wanted, found, strict=True))
     return hits / max(sum(map(len, wanted)), 1)
+
+
+def calibration_error(gold: Sequence[Document], answers: Sequence[Document]) -> float | None:
+    """The expected calibration error of the predicted spans' confidence; None without any."""
+    spans = [(span, document) for document, own in zip(gold, answers, strict=True) for span in own.spans]
+    confidences = [span.score or 0.0 for span, _ in spans]
+    keys = {id(document): {span.key for span in document.spans} for document in gold}
+    return calibration(confidences, [span.key in keys[id(document)] for span, document in spans]).ece
 
 
 def _is_inside(span: Span, document: Document) -> bool:

@@ -49,6 +49,13 @@ HEADINGS = {
             "start and end; a span needs all three."
         ),
     ),
+    "span_scores": (
+        _("Span scores"),
+        _(
+            "The probability of every span for one label: each row is a first character, each column a last "
+            "one; a dark row or column is a character at which nothing starts or ends."
+        ),
+    ),
     "pu": (
         _("Probabilities by type"),
         _(

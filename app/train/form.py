@@ -28,6 +28,7 @@ TAGGER_NAMES = {
     "lr_cnn": _("LR-CNN: convolutions with rethinking of word weights"),
     "bert": _("BERT: any pretrained transformer; best where one is available, slow without a GPU"),
     "mrc": _("BERT-MRC: asks one question for each label; finds nested spans; slowest"),
+    "span": _("Span scores: scores every span at once; finds nested spans quickly"),
     "elmo_crf": _("ELMo: a language model's layers under an LSTM; starts from one trained on your own text"),
     "pu": _("PU learning: from a typed word list and raw text alone; start it on the Dictionary page"),
     "dictionary": _("Dictionary: looks up known names; needs no training; the baseline to beat"),
@@ -50,11 +51,10 @@ MORE_NAMES = {
 
 
 FORM = "train"  # begins the ids of its components
-FIRST = "flat"  # the default
 # Instant ones first, then from small to large; others follow by name.
 ORDER = (
-    "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "mrc", "elmo_crf", "pu",
-    "dictionary",
+    "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "span", "mrc", "elmo_crf",
+    "pu", "dictionary",
 )  # fmt: skip
 SETTLING = 0.1  # seconds from a drawing until what was typed meanwhile is written into it
 _drawings = count(1)

@@ -157,7 +157,7 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
     names = train_form.in_order(available(), nested=nested)
     language = session.language
     cards = [(train_form.card(name, language), name) for name in names]
-    chosen = tagger if tagger in names else train_form.FIRST
+    chosen = tagger if tagger in names else names[0]
     run_names = [run.name for run in runs.all_runs(session.workspace, session.project_id)][::-1]
     running = session.workbench.jobs.running()
     in_view = _in_view(run_names, running.run if running else None, run)
@@ -213,8 +213,8 @@ def material_html(session: Session) -> str:
     if nesting.is_nested(session.workspace, session.project_id):
         notes.append(
             session._(
-                "This project is nested: BERT-MRC learns spans inside others, the other taggers only the "
-                "longest of overlapping spans."
+                "This project is nested: span scores and BERT-MRC learn spans inside others, the other "
+                "taggers only the longest of overlapping spans."
             )
         )
     note = "".join(f'<p class="ll-how">{escape(sentence)}</p>' for sentence in notes)

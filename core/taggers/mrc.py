@@ -50,7 +50,7 @@ class Mrc(Tagger):
         "Asks a transformer one question for each label; finds nested spans; slow with many labels"
     )
     paper: ClassVar[str] = "A Unified MRC Framework for Named Entity Recognition, ACL 2020"
-    supports_nested: ClassVar[bool] = True
+    supports_nested = True
     Config: ClassVar[type[TaggerConfig]] = MrcConfig
     config: MrcConfig
 

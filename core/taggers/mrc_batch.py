@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from core.encoders.transformer import Pieces, TransformerEncoder
+from core.taggers.base.pair_labels import annotated_mask, gold_spans, piece_edges
 from core.taggers.base.tagger import Batch
 from core.text import Document
-from core.text.annotated_regions import annotated_regions
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ def collate(
     # The pieces of a text are the same for every query.
     first = [0, *accumulate(map(len, numbers))][:-1]
     starts, ends = piece_edges(pieces.characters[first])
-    spans = _gold_spans(documents, labels, starts, ends)
-    annotated = _annotated(documents, starts.shape[1])
+    spans = gold_spans(documents, labels, starts, ends)
+    annotated = annotated_mask(documents, starts.shape[1])
     if chosen is None:
         return MrcBatch(tuple(documents), pieces, starts, ends, spans, annotated)
     encoded = torch.tensor([q in row for row in chosen for q in range(len(queries))], dtype=torch.bool)
@@ -119,55 +119,3 @@ def sample_queries(document: Document, labels: Sequence[str], unanswered: int, e
     generator = random.Random(seed)  # noqa: S311 - not a secret
     sample = generator.sample(others, min(unanswered, len(others)))
     return frozenset(sample) | {number for number, label in enumerate(labels) if label in answered}
-
-
-def piece_edges(characters: Tensor) -> tuple[Tensor, Tensor]:
-    """The characters that begin a word piece, and those that end one, ``[B, T]`` each.
-
-    Characters of one piece (such as a Latin word) share its states, so starts among them cannot be told
-    apart.
-
-    Args:
-        characters: as in :class:`Pieces`, ``[B, T, M]``.
-    """
-    starts = (characters >= 0).any(2)
-    ends = starts.clone()
-    same = (characters[:, 1:] == characters[:, :-1]).all(2)
-    starts[:, 1:] &= ~same
-    ends[:, :-1] &= ~same
-    return starts, ends
-
-
-def _gold_spans(documents: Sequence[Document], labels: Sequence[str], starts: Tensor, ends: Tensor) -> Tensor:
-    """See ``spans`` of :class:`MrcBatch`; spans that cut a piece are widened to its edges."""
-    if not starts.shape[1]:
-        return torch.empty(0, 3, dtype=torch.long)
-    positions = torch.arange(starts.shape[1]).expand_as(starts)
-    before = torch.where(starts, positions, -1).cummax(1).values.tolist()
-    after = torch.where(ends, positions, starts.shape[1]).flip(1).cummin(1).values.flip(1).tolist()
-    number = {label: index for index, label in enumerate(labels)}
-    widened = {
-        (
-            sentence * len(labels) + number[span.label],
-            before[sentence][span.start],
-            after[sentence][span.end - 1],
-        )
-        for sentence, document in enumerate(documents)
-        for span in document.spans
-        if span.label in number
-    }
-    # A text without pieces has no edges.
-    complete = sorted(span for span in widened if span[1] >= 0 and span[2] < starts.shape[1])
-    return torch.tensor(complete, dtype=torch.long).view(-1, 3)
-
-
-def _annotated(documents: Sequence[Document], length: int) -> Tensor | None:
-    """See ``annotated`` of :class:`MrcBatch`. Spans outside annotated regions do not extend them."""
-    regions_of = [annotated_regions(document) for document in documents]
-    if all(regions is None for regions in regions_of):
-        return None
-    annotated = torch.zeros(len(documents), length, dtype=torch.bool)
-    for row, regions in enumerate(regions_of):
-        for start, end in ((0, length),) if regions is None else regions:
-            annotated[row, start:end] = True
-    return annotated

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -15,17 +13,15 @@ from typing_extensions import Self
 
 from core.layers.pu_risk import pu_risk
 from core.layers.unit_mean import unit_mean, unit_shares
-from core.lexicon import Lexicon
 from core.taggers import pu_batch
 from core.taggers.base import model_folder
 from core.taggers.base.config_fields import ConfigError
-from core.taggers.base.embedding_hooks import EmbeddingHook
-from core.taggers.base.layer_states import OUTPUT, LayerState, at_characters, capture_layers
+from core.taggers.base.over_encoder import OverEncoder
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, SequenceBatch
 from core.taggers.base.sequence_tagger import SequenceTagger
-from core.taggers.base.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
-from core.taggers.base.trace import MixTrace, PuTrace, Trace
+from core.taggers.base.tagger import Batch, Resources, TaggerConfig, TokenScores
+from core.taggers.base.trace import PuTrace, Trace
 from core.taggers.base.type_runs import read_runs, run_log_probability
 from core.taggers.pu_batch import PuBatch
 from core.taggers.pu_config import PuConfig
@@ -34,7 +30,7 @@ from core.text import Document, Span
 
 
 @register("pu")
-class Pu(Tagger):
+class Pu(OverEncoder):
     """A binary classifier per type over a shared encoder, trained on correct but incomplete labels.
 
     The encoder is the paper's (`PuEncoder`), or any `SequenceTagger` without its head. Predictions are made
@@ -66,10 +62,8 @@ class Pu(Tagger):
     def __init__(
         self, config: PuConfig, labels: Sequence[str], encoder: SequenceTagger, priors: Tensor
     ) -> None:
-        super().__init__()
+        super().__init__(encoder)
         self.config, self.labels = config, tuple(labels)
-        self.encoder = encoder
-        self.uses_lexicon = encoder.uses_lexicon
         self.output_dropout = nn.Dropout(config.output_dropout)
         self.emission = nn.Linear(encoder.width, len(self.labels))
         self.register_buffer("priors", priors)
@@ -80,45 +74,15 @@ class Pu(Tagger):
         assert isinstance(config, PuConfig)
         if not labels:
             raise ConfigError("pu needs at least one label to find")
-        choice = config.encoder_choice
-        encoder = choice.tagger.build(choice.config, (), replace(resources, head=False))
+        encoder = cls.build_encoder(config, resources)
         priors = priors_for(labels, read_priors(config.prior), resources.documents, config.recall)
         return cls(config, labels, encoder, torch.tensor([priors[label] for label in labels]))
 
-    def encoder_part(self) -> nn.Module:
-        return self.encoder
+    def with_labels(self, documents: Sequence[Document], encoder_batch: SequenceBatch) -> PuBatch:
+        return pu_batch.collate(documents, self.labels, encoder_batch, self.config.unit)
 
-    @property
-    def lexicon(self) -> Lexicon | None:
-        """The lexicon of the encoder; None without one."""
-        lexicon: Lexicon | None = getattr(self.encoder, "lexicon", None)
-        return lexicon
-
-    @lexicon.setter
-    def lexicon(self, lexicon: Lexicon | None) -> None:
-        if self.uses_lexicon:
-            self.encoder.lexicon = lexicon
-
-    @classmethod
-    def check_config(cls, config: TaggerConfig) -> None:
-        assert isinstance(config, PuConfig)
-        config.encoder_choice.tagger.check_config(config.encoder_choice.config)
-
-    @classmethod
-    def reads_lexicon(cls, config: TaggerConfig) -> bool:
-        assert isinstance(config, PuConfig)
-        choice = config.encoder_choice
-        return choice.tagger.reads_lexicon(choice.config)
-
-    def collate(self, documents: Sequence[Document]) -> PuBatch:
-        return self._with_labels(documents, self.encoder.collate(_without_spans(documents)))
-
-    def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> PuBatch:
-        return self._with_labels(documents, self.encoder.collate_with(_without_spans(documents), lexicons))
-
-    def collate_copies(self, document: Document, copies: int, label: str) -> PuBatch:
-        (text,) = _without_spans([document])
-        return self._with_labels([document] * copies, self.encoder.collate_copies(text, copies, label))
+    def encoder_batch(self, batch: Batch) -> SequenceBatch:
+        return self._check_batch(batch).encoder_batch
 
     def scores(self, batch: Batch) -> Tensor:
         """Log-odds of every type, ``[B, T, K]``, equal within a unit; undefined at padding."""
@@ -185,86 +149,21 @@ class Pu(Tagger):
             traces.append(Trace(text=text, tokens=tuple(text), spans=tuple(spans), tagger=self.name, **parts))
         return traces
 
-    @torch.no_grad()
-    def layer_states(self, batch: Batch) -> list[LayerState]:
-        checked = self._check_batch(batch)
-        training = self.training
-        self.eval()
-        try:
-            with capture_layers(self.encoder.layer_hooks(checked.encoder_batch)) as captured:
-                hidden = self.encoder.encode(checked.encoder_batch).hidden
-        finally:
-            self.train(training)
-        return at_characters([*chain.from_iterable(captured), LayerState(OUTPUT, hidden)], checked.mask)
-
-    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
-        return self.encoder.embedding_hooks(self._check_batch(batch).encoder_batch)
-
-    def cost(self, document: Document) -> int:
-        return self.encoder.cost(document)
-
-    def parameter_groups(self) -> list[dict[str, Any]]:
-        special = [(list(parameters), rate) for parameters, rate in self.encoder.rates()]
-        grouped = {id(parameter) for parameters, _ in special for parameter in parameters}
-        rest = [parameter for parameter in self.parameters() if id(parameter) not in grouped]
-        return [{"params": parameters, "lr_scale": rate} for parameters, rate in [(rest, 1.0), *special]]
-
-    def embedding_weights(self) -> list[nn.Parameter]:
-        return self.encoder.embedding_weights()
-
-    @classmethod
-    def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
-        assert isinstance(config, PuConfig)
-        choice = config.encoder_choice
-        return choice.tagger.learns_embeddings(choice.config, epochs)
-
     def begin_epoch(self, epoch: int) -> None:
         self._warm_up = epoch < self.config.upu_epochs
-        self.encoder.begin_epoch(epoch)
-
-    def mixes(self) -> tuple[MixTrace, ...]:
-        return self.encoder.mixes()
-
-    @classmethod
-    def mixes_layers(cls, config: TaggerConfig) -> bool:
-        assert isinstance(config, PuConfig)
-        choice = config.encoder_choice
-        return choice.tagger.mixes_layers(choice.config)
-
-    def save(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        model_folder.write_header(folder, self)
-        self.encoder.save_parts(folder)
-        model_folder.write_tensors(folder, self.state_dict())
+        super().begin_epoch(epoch)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        header = model_folder.read_header(folder)
-        if not header.labels:
-            raise ModelFolderError(
-                "{path}: pu needs labels; {hint}",
-                path=folder / model_folder.HEADER,
-                hint=model_folder.HINT,
-            )
-        config = header.config_of(folder, cls.Config)
+        config, labels, encoder = cls.read_encoder(folder)
         assert isinstance(config, PuConfig)
-        choice = config.encoder_choice
-        parts = choice.tagger.read_parts(choice.config, folder)
-        priors = torch.full((len(header.labels),), 0.5)
-
-        def encoder() -> SequenceTagger:
-            return choice.tagger.create(choice.config, (), replace(parts(), head=False))
-
-        return model_folder.with_weights(folder, lambda: cls(config, header.labels, encoder(), priors))
+        priors = torch.full((len(labels),), 0.5)
+        return model_folder.with_weights(folder, lambda: cls(config, labels, encoder(), priors))
 
     def _check_batch(self, batch: Batch) -> PuBatch:
         if not isinstance(batch, PuBatch):
             raise TypeError(f"{self.title} reads batches of its own collate, got {type(batch).__name__}")
         return batch
-
-    def _with_labels(self, documents: Sequence[Document], encoder_batch: Batch) -> PuBatch:
-        assert isinstance(encoder_batch, SequenceBatch)
-        return pu_batch.collate(documents, self.labels, encoder_batch, self.config.unit)
 
     def _scores(self, batch: PuBatch, need_weights: bool = False) -> tuple[Tensor, Encoded | None]:
         if not batch.mask.shape[1]:  # only empty texts: nothing to encode
@@ -317,8 +216,3 @@ def _token_scores(scores: Tensor, types: Tensor, mask: Tensor, encoded: Encoded 
     pairs = torch.stack([torch.zeros_like(scores), scores], dim=-1)
     auxiliary = None if encoded is None else encoded.auxiliary
     return TokenScores(pairs, types.long(), mask[..., None].expand_as(types), auxiliary=auxiliary)
-
-
-def _without_spans(documents: Sequence[Document]) -> list[Document]:
-    """The documents without spans: the encoder does not know the types."""
-    return [Document(document.id, document.text) for document in documents]

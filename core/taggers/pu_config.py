@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.taggers.base.config_fields import option
+from core.taggers.base.encoder_choice import EncoderChoice
 from core.taggers.base.tagger import TaggerConfig
 from core.taggers.pu_encoder import PuEncoderOptions
 from core.taggers.pu_encoder_choice import (
     PAPER,
-    EncoderChoice,
     choose_encoder,
     encoder_names,
     options_for_over,

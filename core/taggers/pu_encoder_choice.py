@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from core.taggers.base.config_fields import ConfigError, ConfigField, config_fields, config_from_json
-from core.taggers.base.registry import available, by_name
+from core.taggers.base.encoder_choice import (
+    EncoderChoice,
+    encoder_options,
+    read_options,
+    read_pairs,
+    sequence_taggers,
+)
+from core.taggers.base.registry import by_name
 from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
 from core.taggers.pu_encoder import PuEncoder, PuEncoderConfig, PuEncoderOptions
 
 PAPER = ""  # the paper's encoder
 
 
-@dataclass(frozen=True)
-class EncoderChoice:
-    """An encoder class with its config.
-
-    Args:
-        tagger: the class. config: its options. settings: the options that were given, by name.
-    """
-
-    tagger: type[SequenceTagger]
-    config: SequenceConfig
-    settings: Mapping[str, Any]
-
-
 def encoder_names() -> tuple[str, ...]:
     """The values of ``over``: the paper's encoder, and every registered sequence tagger."""
-    return (PAPER, *(name for name in available() if issubclass(by_name(name), SequenceTagger)))
+    return (PAPER, *sequence_taggers())
 
 
 def choose_encoder(over: str, over_options: str, pu_options: PuEncoderOptions) -> EncoderChoice:
@@ -51,7 +45,7 @@ def choose_encoder(over: str, over_options: str, pu_options: PuEncoderOptions) -
         return EncoderChoice(PuEncoder, PuEncoderConfig(**values), values)
     kind = by_name(over)
     assert issubclass(kind, SequenceTagger)
-    values = {**_shared(over, kind, pu_options), **_options(over, kind, over_options)}
+    values = {**_shared(over, kind, pu_options), **read_options(over, kind, over_options)}
     config = config_from_json(kind.Config, values)
     assert isinstance(config, SequenceConfig)
     return EncoderChoice(kind, config, values)
@@ -69,7 +63,9 @@ def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
     over, text = values.get("over", PAPER), values.get("over_options", "")
     if over == PAPER or over not in encoder_names() or not isinstance(text, str):
         return values  # nothing to pass on, or for the config to refuse
-    accepted = _options_known(by_name(over))
+    kind = by_name(over)
+    assert issubclass(kind, SequenceTagger)
+    accepted = encoder_options(kind)
     given = {
         field.name: field.default
         for field in config_fields(PuEncoderOptions)
@@ -80,12 +76,7 @@ def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
             raise _no_such_option(name, over)
     if not given:
         return values
-    return {**values, "over_options": json.dumps({**given, **_pairs(text)}, ensure_ascii=False)}
-
-
-def _options_known(kind: type[Any]) -> set[str]:
-    """Names of a tagger's options that concern its encoder."""
-    return {field.name for field in config_fields(kind.Config)} - kind.head_options
+    return {**values, "over_options": json.dumps({**given, **read_pairs(text)}, ensure_ascii=False)}
 
 
 def _no_such_option(name: str, over: str) -> ConfigError:
@@ -96,7 +87,7 @@ def _no_such_option(name: str, over: str) -> ConfigError:
 
 def _shared(over: str, kind: type[SequenceTagger], pu_options: PuEncoderOptions) -> dict[str, Any]:
     """The values of PU's own options that ``over`` shares."""
-    accepted = _options_known(kind)
+    accepted = encoder_options(kind)
     shared = {}
     for field in config_fields(PuEncoderOptions):
         value = getattr(pu_options, field.name)
@@ -106,39 +97,3 @@ def _shared(over: str, kind: type[SequenceTagger], pu_options: PuEncoderOptions)
         if field.name in accepted and (changed or field.name == "char_vectors"):
             shared[field.name] = value
     return shared
-
-
-def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]:
-    """``layers=2, heads=4`` or a JSON object as typed values of the config of ``over``.
-
-    Raises:
-        ConfigError: it or a value cannot be parsed, or it is an option of the head, which PU replaces.
-    """
-    typed = {field.name: field for field in config_fields(kind.Config)}
-    options: dict[str, Any] = {}
-    for name, value in _pairs(text).items():
-        if name in kind.head_options:
-            raise ConfigError(
-                "over_options: {name} belongs to the tag layer of {over}, which PU replaces; leave it out",
-                name=name,
-                over=over,
-            )
-        needs_parsing = isinstance(value, str) and name in typed
-        options[name] = typed[name].parse(value) if needs_parsing else value
-    return options
-
-
-def _pairs(text: str) -> dict[str, Any]:
-    text = text.strip()
-    try:
-        if text.startswith("{"):
-            return {str(name): value for name, value in json.loads(text).items()}
-        parts = [part.partition("=") for part in text.split(",")] if text else []
-        if not all(name.strip() and equals for name, equals, _ in parts):
-            raise ValueError(text)
-    except (ValueError, RecursionError):
-        raise ConfigError(
-            "over_options: {text} does not read as OPTION=VALUE with commas between, nor as JSON",
-            text=repr(text[:60]),
-        ) from None
-    return {name.strip(): value.strip() for name, _, value in parts}

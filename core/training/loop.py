@@ -19,6 +19,7 @@ from core.training.batches import batch_area, epoch_batches, split_batch
 from core.training.evaluation import evaluate
 from core.training.loop_events import epoch_event, step_event, step_fields
 from core.training.optimisation import Optimisation
+from core.training.preparation import pieces
 from core.training.processes import ALONE, Processes
 from core.training.progress import Progress
 from core.training.run.checkpoint import Checkpoint, EpochRecord, load_checkpoint, save_checkpoint
@@ -198,6 +199,8 @@ class _Training:
             self.tagger.load_state_dict(state.best)
         self.tagger.eval()
         if state.best_epoch and self.processes.main:
+            dev = [piece for each in self.dev_documents for piece in pieces(each, self.settings.longest_text)]
+            self.tagger.calibrate(self._batches_of(dev))
             replace_folder(self.folder.model, self.tagger.save)
         return TrainingResult(
             tuple(state.history),

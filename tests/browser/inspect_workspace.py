@@ -24,6 +24,7 @@ RUNS: dict[str, tuple[str, dict[str, object]]] = {
     "soft_lexicon-0001": ("soft_lexicon", {}),
     "lattice_lstm-0001": ("lattice_lstm", {}),
     "mrc-0001": ("mrc", {"layer_mix": "scalar_mix"}),
+    "span-0001": ("span", {"decoding": "nested"}),
     "elmo_crf-0001": ("elmo_crf", {}),
     **{f"bert-{mix.replace('_', '-')}": ("bert", {"head": "crf", "layer_mix": mix}) for mix in LAYER_MIXES},
 }

@@ -28,6 +28,7 @@ PANELS = {
     "Lattice": ("inspect-lattice", ("#inspect-lattice-view .ll-char", "#inspect-lattice-view .ll-word")),
     "CRF": ("inspect-crf", ("#inspect-crf-verdict", "#inspect-crf-paths tbody tr")),
     "Queries": ("inspect-mrc", ("#inspect-mrc-panel",)),
+    "Span scores": ("inspect-span-scores", ("#inspect-span-scores-label", "#inspect-span-scores-note")),
     "Attention": ("inspect-attention", ("#inspect-attention-words p",)),
     "Layer weights": ("inspect-mix", ("#inspect-mix-compare",)),
     "Relative distances": ("inspect-distances-group", ("#inspect-distances-how",)),
@@ -36,6 +37,7 @@ PANELS = {
 FIGURES = {
     "CRF": ("inspect-crf-decision-plot", "inspect-crf-plot"),
     "Queries": ("inspect-mrc-plot",),
+    "Span scores": ("inspect-span-scores-plot",),
     "Attention": ("inspect-attention-thumbnails", "inspect-heatmap", "inspect-attention-heads"),
     "Layer weights": ("inspect-mix-plot",),
     "Relative distances": ("inspect-distances",),
@@ -47,6 +49,7 @@ LENSES = {
     "lattice_lstm": {"Lattice", "CRF"},
     "bert": {"CRF", "Attention"},
     "mrc": {"Queries", "Attention", "Layer weights"},
+    "span": {"Span scores"},
     "elmo_crf": {"CRF", "Layer weights"},
 }
 MIXES = ("bert-scalar-mix", "bert-dynamic")
@@ -171,6 +174,19 @@ def test_a_query_is_edited_and_restored(inspecting: Inspecting) -> None:
     inspecting.press("#inspect-mrc-put-back")
     assert box.input_value() == own
     page.locator("#inspect-mrc-put-back").wait_for(state="hidden")
+
+
+@pytest.mark.exhaustive
+def test_the_score_matrix_of_another_label_is_drawn(inspecting: Inspecting) -> None:
+    inspecting.look("span-0001")
+    shown = inspecting.page.input_value("#inspect-span-scores-label input")
+    other = next(label for label in ("LOC", "ORG", "PER") if label != shown)
+    with inspecting.redrawing("inspect-span-scores-plot"):
+        inspecting.choose("#inspect-span-scores-label", other)
+    names = inspecting.values("inspect-span-scores-plot", "plot.data[0].customdata[0]")
+    assert names[:3] == ["林", "林晚", "林晚晴"], "a cell names its span"
+    inspecting.look("flat-0001")
+    assert not inspecting.page.locator("#inspect-span-scores").is_visible()
 
 
 @pytest.mark.exhaustive

@@ -10,7 +10,8 @@ import torch
 
 from core.encoders.transformer import Pieces
 from core.layers.span_scorer import candidate_pairs
-from core.taggers.mrc_batch import MrcBatch, piece_edges
+from core.taggers.base.pair_labels import piece_edges
+from core.taggers.mrc_batch import MrcBatch
 from core.taggers.mrc_loss import SpanScores, mrc_loss, training_pairs
 from core.text import Document
 

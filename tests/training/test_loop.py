@@ -126,6 +126,24 @@ def test_training_stops_early_when_dev_gets_no_better(tiny, documents, tmp_path)
     assert not result.stopped
 
 
+def test_a_tagger_is_calibrated_once_on_dev_with_the_weights_that_are_saved(
+    tiny, documents, tmp_path, monkeypatch
+):
+    tagger, calibrated = tiny(), []
+
+    def calibrate(batches):
+        texts = [document.text for batch in batches for document in batch.documents]
+        calibrated.append((weights(tagger), "".join(sorted(texts)), tagger.training))
+
+    monkeypatch.setattr(tagger, "calibrate", calibrate)
+    monkeypatch.setattr(tagger, "save", lambda folder: calibrated.append("saved"))
+    learn(tagger, documents, tmp_path, dev=documents[:3], longest_text=20)
+    (final, texts, training), saved = calibrated
+    assert same(final, weights(tagger))
+    assert texts == "".join(sorted(document.text for document in documents[:3]))
+    assert (training, saved) == (False, "saved")
+
+
 def test_without_dev_documents_the_last_epoch_counts(tiny, documents, tmp_path):
     result, events = learn(tiny(), documents, tmp_path, dev=[], epochs=2)
     assert result.best_epoch == 2

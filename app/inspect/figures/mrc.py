@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from app.i18n import Language, _, text
+from app.inspect.figures.scales import change_scale, probability_scale
 from app.ui.figures.axes import node_axis, pairs, snug, visible
-from app.ui.figures.template import ACCENT, SECOND, styled
+from app.ui.figures.template import styled
 from core.inspection.sentence.mrc_view import BoundariesView, MatchView
 
 LONGEST_TITLE = 60
@@ -18,7 +17,7 @@ LONGEST_TITLE = 60
 
 def boundary_heatmaps(view: BoundariesView, language: Language = "en") -> go.Figure:
     """Two heatmaps label by character: where spans start, and where they end."""
-    colours = _changes(language) if view.is_change else _probabilities(language)
+    colours = change_scale(language) if view.is_change else probability_scale(language)
     figure = make_subplots(
         rows=2,
         cols=1,
@@ -39,7 +38,7 @@ def boundary_heatmaps(view: BoundariesView, language: Language = "en") -> go.Fig
 
 def match_heatmap(view: MatchView, language: Language = "en") -> go.Figure:
     """Heatmap of one query's match scores: rows = first character of a span, columns = its last."""
-    colours = _changes(language) if view.is_change else _probabilities(language)
+    colours = change_scale(language) if view.is_change else probability_scale(language)
     hover = f"%{{customdata[0]}} … %{{customdata[1]}}<br>{_number(view.is_change)}<extra></extra>"
     tokens = view.tokens
     figure = go.Figure(
@@ -50,24 +49,6 @@ def match_heatmap(view: MatchView, language: Language = "en") -> go.Figure:
     title = visible(_shortened(f"{view.label}: {view.query}"))
     figure.update_layout(title={"text": title, "font": {"size": 13}})
     return snug(styled(figure, height=int(np.clip(180 + 16 * len(tokens), 360, 760))))
-
-
-def _probabilities(language: Language) -> dict[str, Any]:
-    """How a heatmap of probabilities is drawn."""
-    bar = _colour_bar(text(_("probability"), language))
-    return {"colorscale": "Viridis", "zmin": 0.0, "zmax": 1.0, "colorbar": bar}
-
-
-def _changes(language: Language) -> dict[str, Any]:
-    """How a heatmap of differences is drawn: blue rose, orange fell, the page shows where nothing changed."""
-    scale = [[0.0, SECOND], [0.5, "rgba(128, 136, 150, 0.12)"], [1.0, ACCENT]]
-    bar = _colour_bar(text(_("change of probability"), language))
-    return {"colorscale": scale, "zmin": -1.0, "zmax": 1.0, "colorbar": bar}
-
-
-def _colour_bar(title: str) -> dict[str, Any]:
-    """Its title runs along it: above it, it would take half a phone's width from the figure."""
-    return {"title": {"text": title, "side": "right"}, "thickness": 12}
 
 
 def _number(is_change: bool) -> str:

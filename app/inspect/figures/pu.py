@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.i18n import Language, _, text
+from app.inspect.figures.scales import probability_scale
 from app.ui.figures.axes import node_axis, pairs, snug, upright_axis
 from app.ui.figures.template import styled
 from core.inspection.sentence.pu_view import PuView
@@ -15,15 +16,11 @@ RING, EDGE = "#1b1e25", "rgba(255, 255, 255, 0.6)"  # rings lie on light cells, 
 
 def type_heatmap(view: PuView, language: Language = "en") -> go.Figure:
     """Heatmap type by character of probabilities; a ring where a type was chosen, lines between words."""
-    bar = {"title": {"text": text(_("probability"), language), "side": "right"}, "thickness": 12}
     heatmap = go.Heatmap(
         z=view.probabilities,
         customdata=pairs(view.labels, view.tokens),
         hovertemplate="%{customdata[0]}, %{customdata[1]}<br>%{z:.3f}<extra></extra>",
-        colorscale="Viridis",
-        zmin=0.0,
-        zmax=1.0,
-        colorbar=bar,
+        **probability_scale(language),
     )
     at = np.flatnonzero(view.chosen >= 0)
     rings = go.Scatter(

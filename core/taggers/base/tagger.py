@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -98,7 +98,8 @@ class Tagger(nn.Module, ABC):
         name: registered name, e.g. ``"flat"``. title: as the paper writes it.
         summary: one line for the card on the Train page. paper: title, venue, year.
         supports_nested: whether nested spans can be learned and predicted; otherwise training keeps the
-            outermost spans and reports what it left out.
+            outermost spans and reports what it left out. Off in an instance that learned them but predicts
+            spans without overlap.
         uses_lexicon: whether ``Resources.lexicon`` is read. If that depends on the config, it is an instance
             attribute, and ``reads_lexicon`` decides it for a config.
         needs_training: whether it learns from documents at all.
@@ -110,7 +111,7 @@ class Tagger(nn.Module, ABC):
     title: ClassVar[str]
     summary: ClassVar[str]
     paper: ClassVar[str]
-    supports_nested: ClassVar[bool] = False
+    supports_nested: bool = False
     uses_lexicon: bool = False
     needs_training: ClassVar[bool] = True
     has_span_probabilities: ClassVar[bool] = True
@@ -261,6 +262,14 @@ class Tagger(nn.Module, ABC):
     def encoder_part(self) -> nn.Module:
         """The module that turns text into hidden states: the tagger itself, or the one inside it."""
         return self
+
+    def calibrate(self, batches: Iterable[Batch]) -> None:
+        """Fit what turns scores into probabilities on labelled documents that were not trained on.
+
+        Called once, with the final weights, before the tagger is saved. Which spans are more likely than not
+        does not change.
+        """
+        return
 
     def begin_epoch(self, epoch: int) -> None:
         """Called before every epoch, 0-based, also after a resume; unfreezes frozen layers."""

@@ -210,6 +210,31 @@ class MrcTrace:
 
 
 @dataclass(frozen=True, slots=True)
+class SpanTrace:
+    """The probability of every span.
+
+    Args:
+        labels: the labels, ``[K]``. probabilities: ``[K, T, W]``: at ``[k, i, o]`` label k for the span from
+            i to i + o (inclusive); NaN for spans that may not be: beyond the text, or cutting a word piece.
+        threshold: the probability that a span must exceed. temperature: by which scores were divided.
+    """
+
+    labels: tuple[str, ...]
+    probabilities: Array
+    threshold: float = 0.5
+    temperature: float = 1.0
+
+    def matrix(self, label: int) -> Array:
+        """The probabilities of one label as ``[T, T]``, row = start, column = end; NaN if not scored."""
+        _, length, width = self.probabilities.shape
+        table = np.full((length, length), np.nan, dtype=self.probabilities.dtype)
+        for offset in range(min(width, length)):
+            starts = np.arange(length - offset)
+            table[starts, starts + offset] = self.probabilities[label, : length - offset, offset]
+        return table
+
+
+@dataclass(frozen=True, slots=True)
 class PuTrace:
     """The predictions of one binary classifier per type.
 
@@ -254,6 +279,7 @@ class Trace:
         crf: the CRF's scores, if there is one.
         mrc: the predictions of BERT-MRC.
         pu: the predictions of a PU tagger.
+        span_scores: the probability of every span.
     """
 
     text: str
@@ -271,6 +297,7 @@ class Trace:
     crf: CrfTrace | None = None
     mrc: MrcTrace | None = None
     pu: PuTrace | None = None
+    span_scores: SpanTrace | None = None
 
     @property
     def queries(self) -> tuple[str, ...]:

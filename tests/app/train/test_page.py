@@ -55,12 +55,15 @@ def finish(session, name, scores=SCORES):
 
 
 def test_in_a_nested_project_taggers_of_nested_spans_come_first_and_the_page_says_why(session):
-    first = [value for _, value in page.show(session, None, None)["tagger"]["choices"]]
-    assert first[0] == "flat"
+    shown = page.show(session, None, None)["tagger"]
+    first = [value for _, value in shown["choices"]]
+    assert first[0] == shown["value"] == "flat"
     nesting.choose(session.workspace, session.project_id, True)
     shown = page.show(session, None, None)
     nested = [value for _, value in shown["tagger"]["choices"]]
-    assert nested == ["mrc", *(name for name in first if name != "mrc")]
+    assert shown["tagger"]["value"] == "span", "it is proposed"
+    assert page.show(session, "mrc", None)["tagger"]["value"] == "mrc", "another stays chosen"
+    assert nested == ["span", "mrc", *(name for name in first if name not in ("span", "mrc"))]
 
 
 @pytest.mark.parametrize(("language", "told"), [("en", "nothing to learn from"), ("zh", "没有可学习的内容")])

@@ -24,6 +24,7 @@ NAMES = {
     "lr_cnn": ["embeddings", "layer 1", "layer 2", "layer 3", "output"],
     "pu": ["embeddings", "context"],
     "soft_lexicon": ["embeddings", "context"],
+    "span": ["embeddings", "context"],
 }
 SEQUENCE = sorted(name for name in OPTIONS if issubclass(by_name(name), SequenceTagger))
 WITH_STATES = sorted(name for name, layers in NAMES.items() if layers)

@@ -1,0 +1,106 @@
+"""The panel of span scores: the probability of every span for one label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.i18n import _
+from app.inspect.figures.span_scores import span_heatmap
+from app.inspect.panel import Look, PanelView, heading, look_of
+from app.services.session import Session
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.plain_line import plain_line
+from core.inspection.sentence.span_scores_view import span_scores_view
+
+if TYPE_CHECKING:
+    from core.taggers.base.trace import SpanTrace, Trace
+
+NAME = "span_scores"
+FOLLOWS_FOCUS = True
+
+
+@dataclass
+class SpanScoresPanel(PanelView):
+    """The panel's own components."""
+
+    label: gr.Dropdown | None = None
+    figure: FigureView | None = None
+
+
+def has(trace: Trace) -> bool:
+    return trace.span_scores is not None
+
+
+def layout(frame: Frame) -> SpanScoresPanel:
+    with gr.Column(visible=False, elem_id="inspect-span-scores") as group:
+        heading(frame, NAME)
+        label = frame.texts.bind(
+            gr.Dropdown(choices=[], elem_id="inspect-span-scores-label"), label=_("Label")
+        )
+        figure = figure_view("inspect-span-scores-plot")
+        note = plain_line("inspect-span-scores-note")
+    outputs = {"label": label, "figure": figure.plot, "note": note}
+    return SpanScoresPanel(group, (), outputs, label, figure)
+
+
+def draw(session: Session, look: Look) -> dict[str, Any]:
+    """Draw the label of the span in focus, without one the label of the likeliest span."""
+    scores = look.trace.span_scores
+    assert scores is not None
+    focus = look.focus
+    if focus is not None and focus.label in scores.labels:
+        label = scores.labels.index(focus.label)
+    else:
+        label = _likeliest(look.trace)
+    choices = [(name, number) for number, name in enumerate(scores.labels)]
+    return {
+        "label": gr.update(choices=choices, value=label),
+        "figure": span_heatmap(span_scores_view(look.trace, label), session.language),
+        "note": _note(session, scores),
+    }
+
+
+def choose(session: Session, label: int | None) -> Any:
+    """Draw another label."""
+    look = look_of(session)
+    scores = None if look is None else look.trace.span_scores
+    if look is None or scores is None or label is None or label not in range(len(scores.labels)):
+        return gr.skip()
+    return span_heatmap(span_scores_view(look.trace, label), session.language)
+
+
+def _note(session: Session, scores: SpanTrace) -> str:
+    """What a span must exceed, and what makes scores probabilities."""
+    threshold = f"{100 * scores.threshold:g}"
+    if scores.temperature == 1:
+        return session._(
+            "Predicted spans have a probability above {threshold} %. It is not calibrated: the dev documents "
+            "of the training had too few likely spans, or no error.",
+            threshold=threshold,
+        )
+    return session._(
+        "Predicted spans have a probability above {threshold} %. It is calibrated: scores are divided by a "
+        "temperature of {temperature}, fitted on the dev documents.",
+        threshold=threshold,
+        temperature=f"{scores.temperature:.2f}",
+    )
+
+
+def _likeliest(trace: Trace) -> int:
+    """The label with the most probable span; the first without any span to score."""
+    import numpy as np
+
+    scores = trace.span_scores
+    assert scores is not None
+    best = np.nan_to_num(scores.probabilities, nan=-1.0).reshape(len(scores.labels), -1)
+    return int(best.max(axis=1, initial=-1.0).argmax())
+
+
+def wire(view: SpanScoresPanel, frame: Frame) -> None:
+    assert view.label is not None
+    assert view.figure is not None
+    frame.on([view.label.input], choose, [view.label], [view.figure.plot])

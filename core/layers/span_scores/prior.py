@@ -1,0 +1,8 @@
+"""What span scores begin with."""
+
+from __future__ import annotations
+
+import math
+
+PRIOR = 0.001  # initial probability of a span
+LOW = math.log(PRIOR / (1 - PRIOR))

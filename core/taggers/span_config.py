@@ -1,0 +1,114 @@
+"""The options of the span tagger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from core.taggers.base.character_tagger import TableConfig
+from core.taggers.base.config_fields import ConfigError, ConfigField, config_from_json, option
+from core.taggers.base.encoder_choice import EncoderChoice, read_options, sequence_taggers
+from core.taggers.base.encoder_features import EncoderConfig
+from core.taggers.base.registry import by_name
+from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
+from core.taggers.base.tagger import TaggerConfig
+from core.taggers.span_decoding import DECODINGS
+
+AUTO = "auto"
+SCORERS = ("global_pointer", "biaffine")
+
+
+def encoder_names() -> tuple[str, ...]:
+    """The values of ``over``."""
+    return (AUTO, *sequence_taggers())
+
+
+@dataclass(frozen=True)
+class SpanConfig(EncoderConfig, TableConfig, TaggerConfig):
+    """Options of the span tagger.
+
+    Those of `EncoderConfig` and `TableConfig` are passed on to the tagger whose encoder reads the text.
+
+    Raises:
+        ConfigError: that tagger lacks an option, or refuses it; or ``head_width`` is odd.
+    """
+
+    encoder: str = option(
+        "", "a transformer under it: its name on the hub, or a folder; empty is the tagger's own", basic=True
+    )
+    over: str = option(
+        AUTO,
+        "the tagger whose encoder reads the text; auto is bert if a transformer is named, else bilstm_crf",
+        choices=encoder_names,
+        basic=True,
+    )
+    over_options: str = option("", "options of that tagger, such as hidden=300, layers=2, or a JSON object")
+    scorer: str = option(
+        "global_pointer",
+        "how spans are scored: global_pointer knows distances, biaffine has a matrix for each label",
+        choices=SCORERS,
+        basic=True,
+    )
+    head_width: int = option(
+        128, "width of the vectors compared for start and end, an even number", minimum=2, maximum=2048
+    )
+    rotary: bool = option(True, "turn the vectors of global_pointer by their positions")
+    output_dropout: float = option(0.3, "dropout before the span scores", minimum=0.0, maximum=0.9)
+    head_dropout: float = option(0.1, "dropout on the vectors compared", minimum=0.0, maximum=0.9)
+    longest_span: int = option(
+        0,
+        "most characters of a span, which saves memory; longer ones are not learned; 0 sets no limit",
+        minimum=0,
+        maximum=100_000,
+    )
+    decoding: str = option(
+        AUTO,
+        "nested: all likely spans; no_crossing: those nested without crossing; flat: the best side by side, "
+        "flat_greedy: one after the other; auto: nested if training spans overlap, else flat",
+        choices=(AUTO, *DECODINGS),
+        basic=True,
+    )
+    threshold: float = option(0.5, "probability that a span must exceed", minimum=0.01, maximum=0.99)
+
+    def __post_init__(self) -> None:
+        if self.head_width % 2:
+            raise ConfigError(
+                "head_width: {width} is odd, but positions turn pairs of numbers; give an even number",
+                width=self.head_width,
+            )
+        _ = self.encoder_choice
+
+    def inner_configs(self) -> tuple[TaggerConfig, ...]:
+        return (self.encoder_choice.config,)
+
+    @property
+    def encoder_choice(self) -> EncoderChoice:
+        """The encoder with its own config."""
+        ConfigField("over", str, AUTO, choices=encoder_names()).check(self.over)
+        over = self.over if self.over != AUTO else "bert" if self.encoder else "bilstm_crf"
+        kind = by_name(over)
+        assert issubclass(kind, SequenceTagger)
+        values = {**self._passed_on(over, kind), **read_options(over, kind, self.over_options)}
+        config = config_from_json(kind.Config, values)
+        assert isinstance(config, SequenceConfig)
+        return EncoderChoice(kind, config, values)
+
+    def _passed_on(self, over: str, kind: type[SequenceTagger]) -> dict[str, Any]:
+        """The options that ``over`` shares; a group that it lacks must be at its defaults."""
+        values: dict[str, Any] = {}
+        defaults = {field.name: field.default for field in fields(self)}
+        for group in (EncoderConfig, TableConfig):
+            given = {field.name: getattr(self, field.name) for field in fields(group)}
+            if issubclass(kind.Config, group):
+                values |= given
+                continue
+            for name, value in given.items():
+                if value != defaults[name]:
+                    raise ConfigError(
+                        "{name}: {over} has no such option; leave it as it is, or choose another over",
+                        name=name,
+                        over=over,
+                    )
+        if not values.get("encoder"):
+            values.pop("encoder", None)  # its own: none, or BERT's default
+        return values

@@ -1,0 +1,261 @@
+"""The span tagger: its loss and probabilities against loops, nesting, padding, encoders, calibration."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional
+
+from core.layers.span_scores.biaffine import Biaffine
+from core.taggers.base.config_fields import ConfigError, config_fields, config_from_settings
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.registry import by_name
+from core.taggers.base.tagger import Resources
+from core.taggers.base.tagging import tag
+from core.taggers.span import MOST_PER_CHARACTER, SpanTagger
+from core.taggers.span_calibration import FEWEST, LEAST, fit_temperature
+from core.taggers.span_config import SpanConfig, encoder_names
+from core.text import Document, Span
+from core.text.scoring import score_documents
+from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, WITH_TEXT, train
+from tests.taggers.small_taggers import OPTIONS, small_tagger
+from tests.taggers.tiny_bert import tiny_bert
+
+SCORERS = ("global_pointer", "biaffine")
+OVER = tuple(name for name in encoder_names() if name != "auto")
+
+
+def alone(documents):
+    return [document.with_spans(()) for document in documents]
+
+
+def over(name):
+    """A span tagger over the small tagger of this name."""
+    torch.manual_seed(0)
+    given = {key: value() if callable(value) else value for key, value in OPTIONS[name].items()}
+    config = SpanConfig(over=name, over_options=json.dumps(given), head_width=8, decoding="nested")
+    return SpanTagger.build(config, LABELS, Resources(DOCUMENTS, LEXICON))
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_it_learns_a_nested_corpus_by_heart(scorer):
+    tagger = train(small_tagger("span", scorer=scorer, embedding_dropout=0.1), WITH_TEXT, 150)
+    assert tagger.config.decoding == "nested"
+    assert isinstance(tagger.scorer, Biaffine) == (scorer == "biaffine")
+    assert score_documents(DOCUMENTS, tag(tagger, alone(DOCUMENTS))).micro.f1 == 1.0
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_the_loss_is_that_of_the_equation_for_each_label_and_sentence(scorer):
+    tagger = small_tagger("span", scorer=scorer).double().eval()
+    batch = tagger.collate(DOCUMENTS)
+    scores = tagger.scores(batch).scores
+    losses = []
+    for row, document in enumerate(DOCUMENTS):
+        gold = {span.key for span in document.spans}
+        for k, label in enumerate(LABELS):
+            sums = {True: 1.0, False: 1.0}
+            for start in range(len(document.text)):
+                for end in range(start + 1, len(document.text) + 1):
+                    score, right = (
+                        float(scores.detach()[row, k, start, end - start - 1]),
+                        (start, end, label) in gold,
+                    )
+                    sums[right] += math.exp(-score if right else score)
+            losses.append(math.log(sums[True]) + math.log(sums[False]))
+    assert tagger.loss(batch).item() == pytest.approx(sum(losses) / len(LABELS) / len(DOCUMENTS))
+
+
+def test_a_span_that_may_or_may_not_be_is_not_learned_from():
+    tagger = small_tagger("span").eval()
+    text = DOCUMENTS[0].text
+    regions = {"annotated_regions": [[0, 4]]}
+    batch = tagger.collate([Document("1", text, (Span(4, 6, "LOC"),), regions)])
+    decisions = tagger.token_scores(batch)
+    known = {tuple(place) for place in decisions.mask[0].nonzero().tolist()}
+    inside = {(k, i, o) for k in range(3) for i in range(4) for o in range(4 - i)}
+    assert known == inside | {(LABELS.index("LOC"), 4, 1)}
+    assert decisions.gold.sum() == 1
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+@pytest.mark.parametrize("longest", [0, 3])
+def test_scores_do_not_depend_on_the_rest_of_the_batch(scorer, longest):
+    tagger = small_tagger("span", scorer=scorer, longest_span=longest).eval()
+    together = tagger.scores(tagger.collate(WITH_TEXT))
+    for row, document in enumerate(WITH_TEXT):
+        single = tagger.scores(tagger.collate([document]))
+        length, width = single.scores.shape[2:]
+        assert torch.equal(together.mask[row, :length, :width], single.mask[0])
+        assert together.mask[row].sum() == single.mask.sum()
+        chosen = single.mask[0].expand(len(LABELS), -1, -1)
+        torch.testing.assert_close(
+            together.scores[row, :, :length, :width][chosen], single.scores[0][chosen], atol=1e-5, rtol=1e-5
+        )
+
+
+def test_with_a_longest_span_wider_ones_are_neither_learned_nor_predicted_but_have_a_probability():
+    free = train(small_tagger("span"), WITH_TEXT, 150)
+    narrow = small_tagger("span", longest_span=3)
+    narrow.load_state_dict(free.state_dict())
+    narrow.eval()
+    (found,) = tag(narrow, alone(DOCUMENTS[:1]))
+    assert {span.key for span in found.spans} == {(0, 3, "PER"), (4, 6, "LOC")}
+    batch, wide = narrow.collate(DOCUMENTS[:1]), Span(4, 8, "ORG")
+    assert narrow.scores(batch).gold(batch.spans).sum() == 2
+    torch.testing.assert_close(
+        narrow.span_log_probability(batch, wide), free.span_log_probability(batch, wide), atol=1e-6, rtol=1e-5
+    )
+    decoded, weights = narrow.decode_and_score(batch, [wide])
+    assert [span.key for span in decoded[0]] == [span.key for span in found.spans]
+    assert weights[0, 0] > 0.5
+
+
+def test_a_probability_is_the_sigmoid_of_the_score_over_the_temperature():
+    tagger = train(small_tagger("span"), WITH_TEXT, 40)
+    tagger.log_temperature.fill_(math.log(2.5))
+    batch = tagger.collate(DOCUMENTS[:1])
+    scores = tagger.scores(batch).scores
+    table = tagger.trace(batch)[0].span_scores
+    assert table.temperature == pytest.approx(2.5)
+    for label in range(3):
+        matrix = table.matrix(label)
+        assert matrix.shape == (10, 10)
+        for start in range(10):
+            assert np.isnan(matrix[start, :start]).all()
+            for end in range(start, 10):
+                expected = 1 / (1 + math.exp(-float(scores.detach()[0, label, start, end - start]) / 2.5))
+                assert matrix[start, end] == pytest.approx(expected, abs=1e-5)
+                span = Span(start, end + 1, LABELS[label])
+                told = tagger.span_log_probability(batch, span).exp().item()
+                assert told == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_fitted_temperature_is_the_most_likely_one_of_a_grid():
+    torch.manual_seed(0)
+    scores = torch.randn(400) * 6
+    gold = torch.rand(400) < (scores / 3).sigmoid()  # three times too sure
+    fitted = fit_temperature(scores, gold)
+    grid = torch.linspace(-2, 2, 400)
+    losses = [
+        functional.binary_cross_entropy_with_logits(scores / t.exp(), gold.float()).item() for t in grid
+    ]
+    assert fitted == pytest.approx(grid[int(np.argmin(losses))].item(), abs=0.02)
+    assert math.exp(fitted) == pytest.approx(3, rel=0.3)
+    assert fit_temperature(scores[: FEWEST - 1], gold[: FEWEST - 1]) == 0.0
+    assert fit_temperature(scores, scores > 0) == 0.0, "nothing wrong says nothing of how sure to be"
+    assert fit_temperature(torch.full((30,), 0.001), torch.arange(30) > 0) == pytest.approx(LEAST, abs=1e-3)
+
+
+def test_calibration_changes_confidence_and_no_prediction(tmp_path):
+    tagger = train(small_tagger("span"), WITH_TEXT, 60)
+    before = tag(tagger, alone(DOCUMENTS))
+    wrong = [document.with_spans(document.spans[1:]) for document in WITH_TEXT] * 8
+    tagger.calibrate([tagger.collate(wrong), tagger.collate(DOCUMENTS)])
+    after = tag(tagger, alone(DOCUMENTS))
+    sharper = float(tagger.log_temperature) < 0
+    assert abs(float(tagger.log_temperature)) > 0.01
+    assert [[s.key for s in d.spans] for d in after] == [[s.key for s in d.spans] for d in before]
+    pairs = [
+        (a.score, b.score)
+        for x, y in zip(after, before, strict=True)
+        for a, b in zip(x.spans, y.spans, strict=True)
+    ]
+    assert pairs
+    assert all((a > b) == sharper for a, b in pairs)
+    tagger.save(tmp_path / "model")
+    assert tag(load_tagger(tmp_path / "model"), alone(DOCUMENTS)) == after
+    tagger.calibrate([])
+    assert float(tagger.log_temperature) == 0, "without dev documents it is 1 again"
+
+
+def test_spans_lie_side_by_side_where_those_of_the_training_do():
+    flat = [document.with_spans(document.spans[:1]) for document in DOCUMENTS]
+    tagger = small_tagger("span", documents=flat)
+    assert (tagger.config.decoding, tagger.supports_nested) == ("flat", False)
+    assert SpanTagger.supports_nested, "it can learn nested spans"
+    nested = train(small_tagger("span"), WITH_TEXT, 150)
+    for decoding, expected in (
+        ("flat", 1),
+        ("flat_greedy", 1),
+        ("no_crossing", 2),
+        ("nested", 2),
+    ):
+        other = small_tagger("span", decoding=decoding)
+        other.load_state_dict(nested.state_dict())
+        (found,) = tag(other.eval(), alone(DOCUMENTS[:1]))
+        assert len([span for span in found.spans if span.start == 4]) == expected, decoding
+
+
+def test_a_tagger_that_sees_spans_everywhere_predicts_a_bounded_number():
+    tagger = small_tagger("span").eval()
+    torch.nn.init.constant_(tagger.scorer.end_score.bias, 9.0)
+    spans = tagger.decode(tagger.collate([Document("x", "清河大学" * 20)]))[0]
+    assert len(spans) == MOST_PER_CHARACTER * 80
+
+
+@pytest.mark.parametrize("name", OVER)
+def test_it_reads_with_the_encoder_of_any_sequence_tagger(name, tmp_path):
+    tagger = train(over(name), WITH_TEXT, 80)
+    assert type(tagger.encoder) is by_name(name)
+    found = tag(tagger, alone(DOCUMENTS))
+    assert any(document.spans for document in found)
+    tagger.save(tmp_path / "model")
+    assert tag(load_tagger(tmp_path / "model"), alone(DOCUMENTS)) == found
+
+
+def test_a_transformer_alone_chooses_bert_and_none_a_bilstm():
+    assert SpanConfig().encoder_choice.tagger is by_name("bilstm_crf")
+    config = SpanConfig(encoder=tiny_bert(), layer_mix="scalar_mix", encoder_rate=0.5)
+    choice = config.encoder_choice
+    assert choice.tagger is by_name("bert")
+    assert (choice.config.layer_mix, choice.config.encoder_rate) == ("scalar_mix", 0.5)
+    assert config.inner_configs() == (choice.config,)
+    tagger = SpanTagger.build(config, LABELS, Resources(DOCUMENTS))
+    assert tagger.mixes()
+    assert {group["lr_scale"] for group in tagger.parameter_groups()} == {1.0, 0.5}
+    flat = SpanConfig(over="flat", encoder=tiny_bert(), char_dim=7, over_options="layers=2")
+    assert (flat.encoder_choice.config.char_dim, flat.encoder_choice.config.layers) == (7, 2)
+    assert SpanTagger.reads_lexicon(flat)
+
+
+def test_where_word_pieces_are_read_a_span_cuts_none_of_them():
+    tagger = SpanTagger.build(SpanConfig(encoder=tiny_bert()), LABELS, Resources(DOCUMENTS)).eval()
+    batch = tagger.collate([Document("x", "林 university", (Span(2, 5, "ORG"),))])
+    starts = [at for at, yes in enumerate(batch.starts[0].tolist()) if yes]
+    ends = [at for at, yes in enumerate(batch.ends[0].tolist()) if yes]
+    assert 3 not in starts
+    assert batch.spans.tolist() == [[LABELS.index("ORG"), 2, min(end for end in ends if end >= 4)]]
+    table = tagger.trace(batch)[0].span_scores.matrix(0)
+    finite = {tuple(place) for place in np.argwhere(~np.isnan(table)).tolist()}
+    assert finite == {(i, j) for i in starts for j in ends if i <= j}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"head_width": "7"}, "head_width: 7 is odd"),
+        ({"encoder": "somewhere", "over": "bilstm_crf"}, "encoder: bilstm_crf has no such option"),
+        ({"char_dim": "9", "over": "bert"}, "char_dim: bert has no such option"),
+        ({"over_options": "head=softmax"}, "over_options: head belongs to the tag layer of bilstm_crf"),
+        ({"over_options": "colour=red"}, "no field 'colour'"),
+        ({"over": "span"}, "over: 'span' does not fit"),
+        ({"scorer": "none"}, "scorer: 'none' does not fit"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused_with_the_way_out(settings, message):
+    with pytest.raises(ConfigError, match=message):
+        config_from_settings(SpanConfig, settings)
+
+
+def test_every_option_says_what_it_does():
+    assert all(field.help for field in config_fields(SpanConfig))
+
+
+def test_without_a_label_there_is_nothing_to_build():
+    with pytest.raises(ConfigError, match="at least one label"):
+        SpanTagger.build(SpanConfig(), (), Resources(DOCUMENTS))
