@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from core.taggers.base.character_tagger import TableConfig
-from core.taggers.base.config_fields import ConfigError, ConfigField, config_from_json, option
+from core.taggers.base.config_fields import ConfigError, ConfigField, config_from_json, in_error, option
 from core.taggers.base.encoder_choice import EncoderChoice, read_options, sequence_taggers
 from core.taggers.base.encoder_features import EncoderConfig
 from core.taggers.base.registry import by_name
@@ -73,7 +73,8 @@ class SpanConfig(EncoderConfig, TableConfig, TaggerConfig):
     def __post_init__(self) -> None:
         if self.head_width % 2:
             raise ConfigError(
-                "head_width: {width} is odd, but positions turn pairs of numbers; give an even number",
+                "{field}: {width} is odd, but positions turn pairs of numbers; give an even number",
+                field=in_error(type(self), "head_width"),
                 width=self.head_width,
             )
         _ = self.encoder_choice
@@ -106,7 +107,7 @@ class SpanConfig(EncoderConfig, TableConfig, TaggerConfig):
                 if value != defaults[name]:
                     raise ConfigError(
                         "{name}: {over} has no such option; leave it as it is, or choose another over",
-                        name=name,
+                        name=in_error(type(self), name),
                         over=over,
                     )
         if not values.get("encoder"):
