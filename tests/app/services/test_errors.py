@@ -84,11 +84,6 @@ def test_refusals_of_core_are_translated(tmp_path):
             raised(read_file, tmp_path / "a.pdf"),
             "a.pdf 是 PDF，不是文本：请复制出其中的文字，或转换为纯文本（.txt），再重试",
         ),
-        (
-            raised(config_from_settings, TrainingSettings, {"epochs": "0"}),
-            "epochs：'0' 不合适，应为 1 到 1000 的整数",
-        ),
-        (raised(TrainingSettings, epochs=0), "训练设置 epochs：'0' 不合适，应为 1 到 1000 的整数"),
         (raised(check_pattern, ""), "正则表达式为空"),
         (
             raised(LabelSet().extended(["PER", "LOC"]).__getitem__, "X"),
@@ -98,6 +93,14 @@ def test_refusals_of_core_are_translated(tmp_path):
     ]:
         assert sentence(error, "zh") == told
         assert sentence(error, "en") == str(error)
+
+
+def test_a_refused_setting_has_the_name_of_its_field_and_on_the_command_line_that_of_its_option():
+    error = raised(config_from_settings, TrainingSettings, {"epochs": "0"})
+    assert sentence(error, "zh") == "轮数：'0' 不合适，应为 1 到 1000 的整数"
+    assert sentence(error, "en") == "Epochs: '0' does not fit, it takes a whole number from 1 to 1000"
+    assert str(error) == "epochs: '0' does not fit, it takes a whole number from 1 to 1000"
+    assert sentence(raised(TrainingSettings, epochs=0), "zh").startswith("训练设置 轮数：")
 
 
 def test_nested_reasons_are_translated(tmp_path):
