@@ -407,7 +407,10 @@ def test_what_was_given_and_does_not_fit_is_refused(values, said):
         ({"over": "flat", "over_options": "layers=0"}, "layers: '0' does not fit, it takes a whole number"),
         ({"over": "flat", "over_options": '{"layers": "two"}'}, "layers: 'two' does not fit"),
         ({"over": "flat", "over_options": '{"layers": 2.5}'}, "layers: '2.5' does not fit"),
-        ({"over": "flat", "over_options": '{"layers": null}'}, "layers: 'None' does not fit"),
+        (
+            {"over": "flat", "over_options": '{"layers": null}'},
+            "layers: it is empty, it takes a whole number",
+        ),
         ({"over": "flat", "over_options": "size=3"}, "there is no field 'size'; there are: head, scheme"),
         ({"over": "lr_cnn", "over_options": "layers=1"}, "layers: '1' does not fit, it takes"),
         ({"over": "soft_lexicon", "over_options": "kernel=4"}, "kernel: 4 has no middle"),

@@ -257,4 +257,5 @@ def test_a_plan_whose_attack_does_nothing_is_trained_and_its_log_says_so(run):
     execute(run)
     told = [Message.from_json(event["message"]) for event in run.events() if event["event"] == "log"]
     assert any(str(message).startswith("fgm: there is nothing to disturb") for message in told)
-    assert any(text(message, "zh").startswith("fgm：没有可扰动的嵌入") for message in told)
+    (chinese,) = [said for message in told if "没有可扰动的嵌入" in (said := text(message, "zh"))]
+    assert not chinese.startswith("fgm"), "it has the name of the form's field"
