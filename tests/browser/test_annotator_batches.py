@@ -19,6 +19,7 @@ def rows(page):
     return page.locator(".lla-document").count()
 
 
+@pytest.mark.exhaustive
 def test_the_queue_is_narrowed_to_a_batch_and_a_suggestion_names_its_batch_and_word(page, opened):
     def label(session):
         place = session.workspace, session.project_id

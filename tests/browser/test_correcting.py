@@ -66,6 +66,7 @@ def told(page: Page, view: str, text: str) -> None:
     page.locator(f"{view} .ll-corrected", has_text=text).wait_for()
 
 
+@pytest.mark.exhaustive
 def test_three_presses_lead_from_a_wrong_span_on_tag_to_its_line_in_the_ledger(lensed: Page) -> None:
     view = tag(lensed, f"{TEXT}昨天。")
     (_, start, end, label) = marks(lensed, view)[0].split(":")

@@ -58,6 +58,7 @@ def command(page: Page, typed: str, wanted: str) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.exhaustive
 def test_few_tabs_lead_to_the_text_and_the_skip_link_leads_there_at_once(at_text):
     page = at_text
     assert tabs_to(page, IN_TEXT) <= 8

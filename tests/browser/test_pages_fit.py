@@ -16,7 +16,6 @@ from core.text import Document, LabelSet, Span
 from tests.browser.app_page import turn_to
 from tests.browser.idle import wait_until_idle
 from tests.store.by_hand import add_words
-from tests.sweep import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +101,8 @@ def test_the_columns_of_the_annotator_end_above_the_status_bar_before_the_page_i
     assert page.evaluate(UNDER_THE_BAR) == []
 
 
-@pytest.mark.parametrize("options", sweep([{}, PHONE], [PHONE]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("options", [{}, PHONE])
 def test_what_the_keyboard_reaches_and_the_last_row_come_free_of_the_status_bar(people, options):
     page = people(**options)
     turn_to(page, "data")

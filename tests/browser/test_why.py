@@ -49,6 +49,7 @@ def about(page: Page) -> str:
     return page.inner_text(".ll-why-about bdi")
 
 
+@pytest.mark.exhaustive
 def test_a_span_is_explained_beside_the_text_and_looked_into_from_there(lensed: Page) -> None:
     ask_why(lensed)
     assert about(lensed) == "林晚晴"

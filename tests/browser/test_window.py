@@ -10,7 +10,6 @@ import pytest
 from tests.browser.app_page import app_page, choose, come_again, new_project, turn_to
 from tests.browser.app_server import AppServer
 from tests.browser.idle import wait_until_idle
-from tests.sweep import sweep
 
 pytestmark = pytest.mark.browser
 
@@ -238,7 +237,8 @@ def narrow(windows, app):
         yield page
 
 
-@pytest.mark.parametrize("name", sweep(PAGES, ["annotate", "tag"]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", PAGES)
 def test_a_phone_shows_one_column_without_scrolling_sideways(narrow, name):
     turn_to(narrow, name)
     narrow.wait_for_selector(f"#ll-tab-{name}", state="visible")

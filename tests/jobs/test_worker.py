@@ -25,6 +25,7 @@ def epochs(folder: RunFolder) -> int:
     return len(folder.history())
 
 
+@pytest.mark.exhaustive
 def test_a_worker_finishes_and_then_another_tags_with_its_model(queue, prepare, wait_until):
     trained = prepare("flat-0001", epochs=2)
     assert queue.submit("flat-0001").status == "running"

@@ -21,6 +21,7 @@ from core.taggers.span_calibration import FEWEST, LEAST, fit_temperature
 from core.taggers.span_config import SpanConfig, encoder_names
 from core.text import Document, Span
 from core.text.scoring import score_documents
+from tests.sweep import sweep
 from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, WITH_TEXT, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
 from tests.taggers.tiny_bert import tiny_bert
@@ -41,7 +42,7 @@ def over(name):
     return SpanTagger.build(config, LABELS, Resources(DOCUMENTS, LEXICON))
 
 
-@pytest.mark.parametrize("scorer", SCORERS)
+@pytest.mark.parametrize("scorer", sweep(SCORERS, ["global_pointer"]))
 def test_it_learns_a_nested_corpus_by_heart(scorer):
     tagger = train(small_tagger("span", scorer=scorer, embedding_dropout=0.1), WITH_TEXT, 150)
     assert tagger.config.decoding == "nested"

@@ -75,6 +75,7 @@ def test_the_whole_interface_is_built_without_torch():
     assert out.strip() == "[]", err
 
 
+@pytest.mark.exhaustive
 def test_it_serves_and_ends_cleanly_on_ctrl_c(launched):
     process, url, folder = launched()
     with urlopen(url, timeout=60) as page:

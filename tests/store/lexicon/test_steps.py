@@ -313,6 +313,7 @@ with Workspace.open(sys.argv[1]) as workspace:
 """
 
 
+@pytest.mark.exhaustive
 def test_another_process_saves_while_a_long_list_comes(workspace, project, monkeypatch):
     monkeypatch.setattr(lexicon_lists, "ROWS", 500)
     ids = documents.add(workspace, project.id, [Document(str(n), f"张伟在{n}") for n in range(60)]).ids
