@@ -41,6 +41,7 @@ PAGES = (
     "data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "dashboard", "settings",
 )  # fmt: skip
 OWN_TEXT = "昨天下午，周敏从南京到苏州出差。\n林浩在上海的医院工作。\n王芳去了杭州。"
+NEW_TEXT = "陈静上周在武汉的大学演讲。\n赵明从青岛去了济南。"  # in no document of the project
 WIDE = 68
 TEXT = "#annotate .lla-desk .lla-text:not(:empty)"
 IN_TEXT = "document.activeElement?.matches('.lla-desk .lla-text')"
@@ -164,7 +165,7 @@ def wrong_span_to_the_ledger(hands: Hands) -> None:
     """A span seen on Tag is rejected where it stands, and its line opened in the ledger."""
     page = hands.page
     turn_to(page, "tag")
-    page.fill("#tag-text textarea", OWN_TEXT)
+    page.fill("#tag-text textarea", NEW_TEXT)
     page.click("#tag-go")
     page.wait_for_selector("#tag-result .lla-bar", timeout=120_000)
     wait_until_idle(page)
