@@ -32,7 +32,7 @@ from core.store.run.runs import Run
 from core.text import Document, Span
 
 NEEDED = ("annotate", "see_documents", "train", "promote")
-# A small tagger that is trained on the demo corpus in less than a minute on two cores.
+# A small tagger: it is trained on the demo corpus in about a minute on two cores.
 TAGGER = "bilstm_crf"
 VALUES = {
     "hidden": 64,
