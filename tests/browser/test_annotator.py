@@ -28,6 +28,23 @@ def test_dragging_over_text_and_pressing_a_key_makes_a_span(page, serving):
         assert bars(page, "person") == ["person:0:3:NAME"]
 
 
+@pytest.mark.exhaustive
+def test_a_key_labels_what_is_selected_before_the_browser_has_told_of_it(page, serving):
+    """The event of a new selection waits behind keys: on a busy page the key comes first."""
+    with serving(backend_of(TEXT)) as server:
+        visit(page, server)
+        page.evaluate(
+            """() => {
+              const text = document.querySelector(".lla-desk .lla-text");
+              const letters = document.createTreeWalker(text, NodeFilter.SHOW_TEXT).nextNode();
+              document.getSelection().setBaseAndExtent(letters, 8, letters, 14);
+              text.dispatchEvent(new KeyboardEvent("keydown", { key: "2", code: "Digit2", bubbles: true, cancelable: true }));
+            }"""
+        )
+        saved(page)
+        assert found(server.backend) == [(8, 14, "ORG")]
+
+
 def test_the_menu_at_a_selection_labels_it(page, serving):
     with serving(backend_of(TEXT)) as server:
         visit(page, server)

@@ -38,6 +38,7 @@ class Workbench extends Bench {
   // A label pressed with the mouse or a finger: with nothing to label it stays chosen.
   choose(name) {
     if (!this.annotation) return;
+    this.caret.catchUp();
     if (this.caret.trimmed() || this.current) this.label(name);
     else this.tools.hold(name);
   }

@@ -4,12 +4,17 @@ import { node } from "../../page/dom.js";
 import { RIGHT_TO_LEFT } from "../../text/offsets.js";
 import { trimmed } from "../../text/surfaces.js";
 
+const ends = ({ anchorNode, anchorOffset, focusNode, focusOffset }) => [anchorNode, anchorOffset, focusNode, focusOffset];
+const same = (one, other) => Boolean(one) && one.every((part, at) => part === other[at]);
+
 export class Caret {
   constructor(sentence, options) {
     this.sentence = sentence;
     this.options = options; // moved(): the selection changed; words(): lattice words as [start, end]
     this.anchor = 0;
     this.head = 0;
+    this.made = null; // the ends of the selection that set() made; they may well lie inside a character, where a key moved them
+    this.seen = null; // the ends that were read last
     this.shown = node("i", { class: "lla-caret", "aria-hidden": "true" });
     sentence.root.append(this.shown);
     const { text } = sentence;
@@ -42,7 +47,8 @@ export class Caret {
   // Mouse, touch handles and screen readers move the browser's selection; this reads it back.
   readBrowser() {
     const selection = document.getSelection();
-    if (!selection.rangeCount || this.isOwn(selection)) return;
+    this.seen = ends(selection);
+    if (!selection.rangeCount || same(this.made, this.seen)) return;
     const anchor = this.sentence.unitAt(selection.anchorNode, selection.anchorOffset);
     if (anchor === null) return;
     // A drag may end beside the text: then it takes the letters up to there.
@@ -59,9 +65,9 @@ export class Caret {
     this.options.moved();
   }
 
-  // The selection that set() made: its ends may well lie inside a character, where a key moved them.
-  isOwn({ anchorNode, anchorOffset, focusNode, focusOffset }) {
-    return Boolean(this.made) && [anchorNode, anchorOffset, focusNode, focusOffset].every((part, at) => part === this.made[at]);
+  // The browser tells of a new selection only after the keys that wait: on a busy page the next key may come first.
+  catchUp() {
+    if (!same(this.seen, ends(document.getSelection()))) this.readBrowser();
   }
 
   beyond(place) {

@@ -22,6 +22,7 @@ export class Keyboard {
 
   press(event) {
     if (!this.listens(event)) return;
+    this.bench.caret.catchUp();
     const one = event.ctrlKey || event.metaKey ? "chord" : this.bench.streamView.on ? "answer" : "plain";
     const used = this[one](event, meantKey(event));
     if (used) event.preventDefault();
