@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
+from core.layers.evaluating import evaluating
 from core.lexicon import Lexicon
 from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import BUDGET
@@ -62,14 +63,9 @@ def outcomes(
         lexicons: one for each document, in place of the tagger's.
     """
     rows: list[list[Outcome]] = []
-    training = tagger.training
-    tagger.eval()
-    try:
-        with torch.inference_mode():
-            for some in _groups(tagger, documents):
-                rows += _batch_outcomes(tagger, documents[some], spans, lexicons and lexicons[some])
-    finally:
-        tagger.train(training)
+    with evaluating(tagger), torch.inference_mode():
+        for some in _groups(tagger, documents):
+            rows += _batch_outcomes(tagger, documents[some], spans, lexicons and lexicons[some])
     return rows
 
 
