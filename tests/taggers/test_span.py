@@ -199,7 +199,7 @@ def test_a_tagger_that_sees_spans_everywhere_predicts_a_bounded_number():
     assert len(spans) == MOST_PER_CHARACTER * 80
 
 
-@pytest.mark.parametrize("name", OVER)
+@pytest.mark.parametrize("name", sweep(OVER, ["bert", "flat"]))
 def test_it_reads_with_the_encoder_of_any_sequence_tagger(name, tmp_path):
     tagger = train(over(name), WITH_TEXT, 80)
     assert type(tagger.encoder) is by_name(name)
