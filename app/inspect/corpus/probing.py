@@ -12,7 +12,8 @@ from app.inspect.corpus import learning_curve
 from app.inspect.corpus.learning_curve import refuse_in_demo
 from app.inspect.corpus.probes import probe_runs
 from app.inspect.figures.layer_titles import layer_title
-from app.inspect.figures.probing import COLUMN_NAMES, MEASURE_NAMES, TASKS, probe_curves
+from app.inspect.figures.probing import COLUMN_NAMES as FIGURE_NAMES
+from app.inspect.figures.probing import MEASURE_NAMES, TASKS, probe_curves
 from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -26,6 +27,7 @@ from core.store.run import runs
 NAME = "probing"
 FIRST = "accuracy"
 CHARACTERS = (2000, 6000, 20000)
+COLUMN_NAMES = {**FIGURE_NAMES, "held_out": _("scored on")}
 COLUMNS = ("run", "layer", "task", "accuracy", "macro_f1", "baseline", "control", "selectivity", "held_out")
 SHARES = ("accuracy", "macro_f1", "baseline", "control", "selectivity")
 ROWS = "probing-rows"  # where a session remembers the rows that came

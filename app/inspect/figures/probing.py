@@ -17,7 +17,6 @@ MEASURE_NAMES = {
     "gain": _("above the baseline"),
     "macro_f1": _("macro F1"),
     "selectivity": _("selectivity"),
-    "held_out": _("scored on"),
 }
 
 
@@ -38,7 +37,6 @@ COLUMN_NAMES = {
     "baseline": _("baseline"),
     "control": _("control task"),
     "selectivity": _("selectivity"),
-    "held_out": _("scored on"),
 }
 
 
