@@ -124,12 +124,14 @@ export class Bench {
   }
 
   // A new session, project or language: everything on the page is read again.
-  async begin({ language, project, document }) {
+  async begin({ language, project, document, filter }) {
     const stay = this.placed() ?? (project === this.project ? this.annotation?.id : null);
     if (project !== this.project) {
       this.queue.forget();
       this.similar.forget();
     }
+    if (filter) this.queue.narrow(filter);
+    if (document) writePlace("annotate", { document, span: "" }); // turning to this page was the step
     this.streamView.stop();
     const again = project === this.project;
     this.project = project;
