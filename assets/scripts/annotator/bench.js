@@ -281,9 +281,10 @@ export class Bench {
   showEmpty(handed) {
     this.annotation = null;
     if (handed) return this.empty.replaceChildren(node("p", { text: this.say("annotate.empty_handed") }));
-    const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => this.notify("leave", { page: "data" }), text: this.say("annotate.empty_go") });
+    const go = node("button", { type: "button", class: "lla-button lla-primary ll-needs-import", onclick: () => this.notify("leave", { page: "data" }), text: this.say("annotate.empty_go") });
     const fresh = node("button", { type: "button", class: "lla-button", onclick: newProject, text: this.say("annotate.empty_new") });
-    this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), node("div", { class: "lla-row lla-empty-acts" }, go, fresh));
+    const whoMay = node("p", { class: "ll-without ll-without-import", text: this.say("annotate.empty_who_may") });
+    this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), whoMay, node("div", { class: "lla-row lla-empty-acts" }, go, fresh));
   }
 
   // ------------------------------------------------------------------ drawing
