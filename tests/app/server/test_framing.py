@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.server.framing import FrameAncestors, frame_ancestors
+from app.server.one_page import OnePage
 from app.server.options import parse
 from app.server.origin import SameOrigin
 from app.server.run import _guard
@@ -90,4 +91,9 @@ def test_names_and_addresses_are_taken(name):
 
 
 def test_refusals_carry_the_policy_too():
-    assert [guard.cls for guard in _guard(parse([]))] == [FrameAncestors, SameOrigin, StaleEvents]
+    assert [guard.cls for guard in _guard(parse([]))] == [
+        FrameAncestors,
+        SameOrigin,
+        OnePage,
+        StaleEvents,
+    ]
