@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.server.framing import FrameAncestors, frame_ancestors
+from app.server.mended_scripts import MendedScripts
 from app.server.one_page import OnePage
 from app.server.options import parse
 from app.server.origin import SameOrigin
@@ -96,4 +97,5 @@ def test_refusals_carry_the_policy_too():
         SameOrigin,
         OnePage,
         StaleEvents,
+        MendedScripts,
     ]
