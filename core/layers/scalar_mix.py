@@ -17,16 +17,19 @@ class ScalarMix(nn.Module):
         layers: number of states to mix.
         normalise: apply layer norm, without gain and bias, to every state at every position first. (The
             published code takes mean and variance over the whole batch; here no sentence depends on others.)
+        layer_dropout: probability of leaving a layer out of a training step; the weights of the rest still
+            sum to 1.
 
     Attributes:
         scalars: the weights before the softmax, w of the published code, ``[layers]``. gamma: scale, ``[]``.
     """
 
-    def __init__(self, layers: int, normalise: bool = False) -> None:
+    def __init__(self, layers: int, normalise: bool = False, layer_dropout: float = 0.0) -> None:
         super().__init__()
         if layers < 1:
             raise ValueError(f"a scalar mix needs at least 1 layer, got {layers}")
         self.normalise = normalise
+        self.layer_dropout = layer_dropout
         self.scalars = nn.Parameter(torch.zeros(layers))
         self.gamma = nn.Parameter(torch.ones(()))
 
@@ -49,8 +52,16 @@ class ScalarMix(nn.Module):
         if len(states) != len(self.scalars):
             raise ValueError(f"a scalar mix of {len(self.scalars)} layers got {len(states)} states")
         mixed = torch.zeros_like(states[0])
-        for weight, state in zip(self.weights, states, strict=True):
+        for weight, state in zip(self._weights_of_step(), states, strict=True):
             if self.normalise:
                 state = functional.layer_norm(state, state.shape[-1:])
             mixed = mixed + weight * state
         return self.gamma * mixed
+
+    def _weights_of_step(self) -> Tensor:
+        if not self.training or not self.layer_dropout:
+            return self.weights
+        dropped = torch.rand(self.scalars.shape, device=self.scalars.device) < self.layer_dropout
+        # If every layer was dropped, keep them all.
+        dropped = dropped & ~dropped.all()
+        return self.scalars.masked_fill(dropped, float("-inf")).softmax(0)

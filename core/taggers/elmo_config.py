@@ -26,6 +26,9 @@ class ElmoConfig(CharacterConfig):
     mix_penalty: float = option(
         0.1, "lambda: how hard the layers are held to equal weights", minimum=0.0, maximum=100.0
     )
+    mix_dropout: float = option(
+        0.0, "how likely each layer is left out of the mix in a training step", minimum=0.0, maximum=0.9
+    )
     normalise: bool = option(False, "layer norm on every layer before they are mixed")
     elmo_dropout: float = option(0.5, "dropout on ELMo's vectors", minimum=0.0, maximum=0.9)
     fine_tune: bool = option(False, "let a pretrained biLM learn with the tagger")

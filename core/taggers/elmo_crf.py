@@ -78,8 +78,9 @@ class ElmoCrf(CharacterTagger):
         wide = 2 * (config.top_hidden or config.hidden)
         super().__init__(config, labels, parts, wide + (mixed if config.place != "input" else 0))
         self.elmo = elmo.requires_grad_(config.encoder_learns)
-        self.input_mix = ScalarMix(elmo.depth, config.normalise) if config.place != "output" else None
-        self.output_mix = ScalarMix(elmo.depth, config.normalise) if config.place != "input" else None
+        how = (elmo.depth, config.normalise, config.mix_dropout)
+        self.input_mix = ScalarMix(*how) if config.place != "output" else None
+        self.output_mix = ScalarMix(*how) if config.place != "input" else None
         self.elmo_dropout = nn.Dropout(config.elmo_dropout)
         self.layer_dropout = VariationalDropout(config.layer_dropout)
         below = character_width(parts) + (mixed if config.place != "output" else 0)

@@ -59,6 +59,27 @@ def test_weights_sum_to_one_and_the_penalty_is_least_at_the_mean():
     assert float(ScalarMix(4).penalty().detach()) == 0.0
 
 
+def test_layer_dropout_leaves_layers_out_in_training_only():
+    torch.manual_seed(2)
+    mix = ScalarMix(4, layer_dropout=0.5)
+    states = [torch.full((1, 1, 1), float(10**layer)) for layer in range(4)]
+    whole = float(mix.eval()(states).detach())
+    assert whole == pytest.approx(1111 / 4)
+    mix.train()
+    kept = {round(float(mix(states).detach()), 3) for _ in range(200)}
+    means = {
+        round(sum(10**layer for layer in range(4) if chosen >> layer & 1) / chosen.bit_count(), 3)
+        for chosen in range(1, 16)
+    }
+    assert len(kept) > 8
+    assert all(any(abs(value - mean) < 0.01 for mean in means) for value in kept)
+
+
+def test_every_layer_dropped_at_once_keeps_them_all():
+    mix = ScalarMix(2, layer_dropout=1.0).train()
+    assert torch.allclose(mix([torch.zeros(1, 1, 1), torch.ones(1, 1, 1)]), torch.tensor(0.5))
+
+
 def test_a_wrong_number_of_layers_is_refused_with_both_numbers():
     with pytest.raises(ValueError, match="3 layers got 2 states"):
         ScalarMix(3)(_states(2))

@@ -177,3 +177,11 @@ def test_a_model_folder_without_the_options_of_its_bilm_is_refused(tmp_path, con
         path.write_text(content)
     with pytest.raises(ModelFolderError, match=OPTIONS):
         load_tagger(tmp_path / "model")
+
+
+def test_layers_left_out_change_training_only():
+    tagger = small(place="both", mix_dropout=0.9, elmo_dropout=0.0, layer_dropout=0.0)
+    batch = tagger.collate(DOCUMENTS)
+    answers = {mode: [tagger.train(mode).encode(batch).hidden for _ in range(6)] for mode in (True, False)}
+    assert any(not torch.equal(answers[True][0], other) for other in answers[True])
+    assert all(torch.equal(answers[False][0], other) for other in answers[False])

@@ -36,6 +36,7 @@ _TITLES = {
     "fine_tune": "Fine-tune",
     "keep_negatives": "Share of negatives",
     "layer_mix": "Layer mixing",
+    "mix_dropout": "Layers left out",
     "mix_penalty": "Mixing penalty",
     "over": "Encoder of",
     "over_options": "Options of that tagger",
