@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import Self
 
+from core.layers.evaluating import evaluating
 from core.layers.span_scores.band import span_mask
 from core.layers.span_scores.biaffine import Biaffine
 from core.layers.span_scores.global_pointer import GlobalPointer
@@ -147,19 +148,15 @@ class SpanTagger(OverEncoder):
 
     @torch.no_grad()
     def calibrate(self, batches: Iterable[Batch]) -> None:
-        training = self.training
-        self.eval()
         self.log_temperature.zero_()
         self.shift.zero_()
         found: list[tuple[Tensor, Tensor]] = []
-        try:
+        with evaluating(self):
             for batch in map(self._check_batch, batches):
                 scores = self.scores(batch)
                 gold = scores.gold(batch.spans)
                 chosen = near(scores.scores, scores.known(gold, batch.annotated))
                 found.append((scores.scores[chosen].cpu(), gold[chosen].cpu()))
-        finally:
-            self.train(training)
         if found:
             values, gold = (torch.cat(parts) for parts in zip(*found, strict=True))
             temperature, shift = fit_log_odds(values, gold)
@@ -169,13 +166,9 @@ class SpanTagger(OverEncoder):
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
         checked = self._check_batch(batch)
-        training = self.training
-        self.eval()
-        try:
+        with evaluating(self):
             scores = self.scores(checked, need_weights=True)
             mixes = self.mixes()
-        finally:
-            self.train(training)
         traces = []
         encoded = scores.encoded or Encoded(scores.scores)
         for index, (document, spans) in enumerate(

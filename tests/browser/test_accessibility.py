@@ -15,7 +15,7 @@ from tests.browser.idle import wait_until_idle
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 # All but Review, which a person alone does not have.
 PAGES = (
@@ -56,7 +56,6 @@ def _why(node: dict[str, Any]) -> str:
     return " ".join(check["message"] for kind in ("any", "all", "none") for check in node[kind])
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_axe_finds_nothing_serious_on_any_page(windows, app, locale):
     """Every rule in the light; in the dark those about colours, which are all that differs."""
@@ -93,7 +92,6 @@ def test_axe_finds_nothing_serious_on_any_page(windows, app, locale):
     assert not told, "\n".join(told)
 
 
-@pytest.mark.exhaustive
 def test_every_page_has_one_first_heading_and_its_sections_the_second(windows, app):
     with app_page(windows, app) as page:
         for name in PAGES:
@@ -108,7 +106,6 @@ def test_every_page_has_one_first_heading_and_its_sections_the_second(windows, a
             assert all(after <= before + 1 for before, after in pairwise(levels)), name
 
 
-@pytest.mark.exhaustive
 def test_what_is_read_stays_where_it_is(windows, app):
     """Layout shifts (CLS) of a page later than a second after it was opened add up to no more than 0.02."""
     moved = {}
@@ -127,7 +124,6 @@ def test_what_is_read_stays_where_it_is(windows, app):
     assert moved == {}
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("width", "height", "touch"),
     [(1440, 900, False), (720, 450, False), (390, 844, True)],
@@ -154,7 +150,6 @@ def test_the_text_is_seen_without_scrolling(windows, app, width, height, touch):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.exhaustive
 def test_a_wide_window_is_used(windows, app):
     with app_page(windows, app, viewport={"width": 1920, "height": 1000}) as page:
         page.wait_for_selector(".lla-text:not(:empty)")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.browser.app_server import AppServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 # By page: what is not there for an annotator, and what is said instead.
 LACKING = {
@@ -56,7 +56,6 @@ def said(page: Page) -> set[str]:
     return {right for right, sentence in WHO_MAY.items() if str(sentence) in map(str.strip, texts)}
 
 
-@pytest.mark.exhaustive
 def test_an_annotator_reads_who_may_and_everybody_has_the_buttons_where_nobody_is_a_member(
     people: Callable[..., Page],
 ) -> None:

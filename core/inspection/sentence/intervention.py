@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
+from core.layers.evaluating import evaluating
 from core.lexicon import Lexicon
 from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import BUDGET
@@ -67,14 +68,9 @@ def outcomes(
     """
     known = {span.key for span in before}
     rows: list[list[Outcome]] = []
-    training = tagger.training
-    tagger.eval()
-    try:
-        with torch.inference_mode():
-            for some in _groups(tagger, documents):
-                rows += _batch_outcomes(tagger, documents[some], spans, lexicons and lexicons[some], known)
-    finally:
-        tagger.train(training)
+    with evaluating(tagger), torch.inference_mode():
+        for some in _groups(tagger, documents):
+            rows += _batch_outcomes(tagger, documents[some], spans, lexicons and lexicons[some], known)
     return rows
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from core.store.db.clock import now
@@ -36,6 +37,18 @@ class Added:
     new_labels: tuple[str, ...] = ()
     ids: tuple[int, ...] = ()
     new_ids: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, chunks: Sequence[Added]) -> Added:
+        """The result of an import from those of its chunks; each id is copied once."""
+        return cls(
+            sum(chunk.added for chunk in chunks),
+            sum(chunk.duplicates for chunk in chunks),
+            sum(chunk.restored for chunk in chunks),
+            tuple(chain.from_iterable(chunk.new_labels for chunk in chunks)),
+            tuple(chain.from_iterable(chunk.ids for chunk in chunks)),
+            tuple(chain.from_iterable(chunk.new_ids for chunk in chunks)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
