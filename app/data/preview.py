@@ -73,6 +73,7 @@ def look(session: Session, files: list[str] | None, paste: str, format_name: str
         **shown,
         "split": gr.update(value=AUTO),
         "result": "",
+        "to_annotate": gr.update(visible=False),
         **data_offsets.nothing(session),
     }
 

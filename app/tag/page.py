@@ -20,7 +20,7 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
-from app.ui.navigation import open_document
+from app.ui.navigation import open_document, open_import
 from app.ui.runs.naming import run_choices
 from app.ui.set_choice import WHOLE, documents_in, set_choices
 from app.ui.why.drawer import explain_span
@@ -247,7 +247,7 @@ def write(session: Session, format_name: str) -> Any:
 
 @needs("import")
 def annotate(session: Session) -> dict[str, Any]:
-    """Add the tagged texts to the project, their spans as suggestions, and turn to the first one."""
+    """Add the tagged texts to the project, their spans as suggestions, and turn to those that are new."""
     result = kept_result(session)
     run, tagged = result.run, result.tagged
     limits = session.workbench.limits
@@ -259,7 +259,10 @@ def annotate(session: Session) -> dict[str, Any]:
     for id_, document in zip(added.ids, tagged, strict=True):
         predictions.put_one(session.workspace, run, id_, document.spans)
     result.numbers.update(enumerate(added.ids))
-    open_document(session, added.ids[0])
+    if added.came:
+        open_import(session, added.at)
+    else:
+        open_document(session, added.ids[0])
     return {
         "tabs": gr.update(selected="annotate"),
         "message": session.ngettext(

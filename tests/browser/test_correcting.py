@@ -8,9 +8,9 @@ import pytest
 
 from core.store import Workspace
 from core.store.annotation import annotations
-from core.store.document import texts
+from core.store.document import documents, texts
 from core.store.project import projects
-from core.text import Span
+from core.text import Document, Span
 from tests.browser.app_page import PHONE, app_page, choose, turn_to
 from tests.browser.idle import wait_until_idle
 from tests.browser.inspect_workspace import TEXT
@@ -132,6 +132,31 @@ def test_a_flat_project_asks_before_a_span_overlaps_another(lensed: Page) -> Non
     lensed.click(f"{view} .lla-dialog [data-act=replace]")
     lensed.wait_for_function(f"document.querySelector('{view} [data-key^=\"person:0:2:\"]')")
     assert not any(mark.startswith("person:0:3:") for mark in marks(lensed, view))
+
+
+def test_a_sentence_that_is_annotated_already_is_corrected_from_what_stands_there(
+    lensed: Page, lenses: AppServer
+) -> None:
+    text = f"{TEXT}早已。"
+    with Workspace.open(lenses.workspace) as workspace:
+        project = next(each.id for each in projects.all_projects(workspace) if each.name == "lenses")
+        (number,) = documents.add(workspace, project, [Document("known <b>", text)]).ids
+        annotations.save(workspace, number, 0, [Span(0, 2, "PER")], user="bo")
+    view = tag(lensed, text)
+    lensed.locator(f"{view} .lla-bar").first.click()
+    told(lensed, view, "This sentence is already annotated (document known <b>), by bo, ")
+    assert marks(lensed, view)[0] == "person:0:2:PER"
+    assert not lensed.locator(f"{view} .lla-popover").is_visible()
+    lensed.locator(f"{view} .lla-person").click()
+    lensed.click(f"{view} .lla-popover [data-act=remove]")
+    told(lensed, view, "Saved.")
+    lensed.click(f"{view} .ll-corrected [data-act=undo]")
+    told(lensed, view, "Undone.")
+    assert "person:0:2:PER" in marks(lensed, view)
+    wait_until_idle(lensed)
+    with Workspace.open(lenses.workspace) as workspace:
+        assert annotations.current(workspace, number).document.spans == (Span(0, 2, "PER"),)
+        assert [event.action for event in annotations.history(workspace, number)][1:] == ["delete", "undo"]
 
 
 def test_what_somebody_else_saved_meanwhile_is_shown_beside_it(lensed: Page, lenses: AppServer) -> None:

@@ -39,6 +39,36 @@ def with_selected(page: Page, what: str, to: str = "") -> None:
         page.locator("[data-field=to]").select_option(to)
 
 
+def test_an_import_leads_to_its_documents_and_reload_and_back_keep_the_way(person: Page):
+    begin(person, "the first")
+    new_project(person, "one's own")
+    turn_to(person, "data")
+    person.locator("#data-paste textarea").fill("王芳去了杭州。\n林浩在上海工作。")
+    person.locator("#data-look").click()
+    person.locator("#data-confirm").click()
+    person.wait_for_selector("#data-to-annotate", state="visible")
+    wait_until_idle(person)
+    person.keyboard.press("Tab")
+    person.locator("#data-to-annotate:focus").wait_for()
+    person.keyboard.press("Enter")
+    person.locator(".lla-text", has_text="王芳").wait_for()
+    assert statuses(person) == ["○", "○"]
+
+    turn_to(person, "data")
+    person.locator("#data-samples").click()
+    person.locator("#data-result", has_text="sample documents").wait_for()
+    wait_until_idle(person)
+    person.go_back()
+    person.locator(".lla-text", has_text="王芳").wait_for()
+    come_again(person)
+    person.locator(".lla-text", has_text="王芳").wait_for()
+    person.wait_for_function("document.querySelectorAll('.lla-document').length")
+    assert statuses(person) == ["○", "○"]
+    mark = person.locator(".lla-filter-mark", has_text="imported")
+    mark.get_by_role("button").click()
+    person.wait_for_function("document.querySelectorAll('.lla-document').length > 2")
+
+
 def test_what_is_ignored_is_passed_over_kept_as_a_set_and_brought_back(person: Page):
     begin(person, "set aside")
     turn_to(person, "annotate")

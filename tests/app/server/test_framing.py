@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.server.framing import FrameAncestors, frame_ancestors
+from app.server.mended_scripts import MendedScripts
+from app.server.one_page import OnePage
 from app.server.options import parse
 from app.server.origin import SameOrigin
 from app.server.run import _guard
@@ -90,4 +92,10 @@ def test_names_and_addresses_are_taken(name):
 
 
 def test_refusals_carry_the_policy_too():
-    assert [guard.cls for guard in _guard(parse([]))] == [FrameAncestors, SameOrigin, StaleEvents]
+    assert [guard.cls for guard in _guard(parse([]))] == [
+        FrameAncestors,
+        SameOrigin,
+        OnePage,
+        StaleEvents,
+        MendedScripts,
+    ]
