@@ -29,7 +29,7 @@ from core.taggers.base.sequence_tagger import SequenceTagger
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig, TokenScores
 from core.taggers.base.trace import SpanTrace, Trace
 from core.taggers.span_batch import SpanBatch, SpanScores
-from core.taggers.span_calibration import fit_temperature, near
+from core.taggers.span_calibration import fit_log_odds, log_odds, near
 from core.taggers.span_config import AUTO, SpanConfig
 from core.taggers.span_decoding import DECODINGS, SIDE_BY_SIDE, Candidate
 from core.text import Document, Span, sort_spans
@@ -48,14 +48,14 @@ class SpanTagger(OverEncoder):
     over characters, mean over labels and sentences. In the paper it is taken over all spans of a sentence:
     then the gold spans of a label share a gradient of at most 1 among them, as do all others, so a sentence
     teaches little, and of small corpora next to nothing is learned. A span's probability is
-    ``sigmoid(s / T)``; the temperature T is fitted on the dev documents at the end of a training, and is 1
-    until then.
+    ``sigmoid(s / T + c)``; T and c are fitted on the dev documents at the end of a training, and are 1 and 0
+    until then. A span is predicted if its score is above 0, or its probability above a chosen ``threshold``.
 
     Args:
         config: the options. labels: their names. encoder: a sequence tagger without a head.
 
     Attributes:
-        log_temperature: log T, ``[]``.
+        log_temperature: log T, ``[]``. shift: c, ``[]``.
     """
 
     title: ClassVar[str] = "Span scores"
@@ -67,6 +67,7 @@ class SpanTagger(OverEncoder):
     Config: ClassVar[type[TaggerConfig]] = SpanConfig
     config: SpanConfig
     log_temperature: Tensor
+    shift: Tensor
 
     def __init__(self, config: SpanConfig, labels: Sequence[str], encoder: SequenceTagger) -> None:
         super().__init__(encoder)
@@ -79,6 +80,7 @@ class SpanTagger(OverEncoder):
         )
         self.inside = Inside(encoder.width, len(self.labels)) if config.inside else None
         self.register_buffer("log_temperature", torch.zeros(()))
+        self.register_buffer("shift", torch.zeros(()))
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
@@ -147,6 +149,7 @@ class SpanTagger(OverEncoder):
     @torch.no_grad()
     def calibrate(self, batches: Iterable[Batch]) -> None:
         self.log_temperature.zero_()
+        self.shift.zero_()
         found: list[tuple[Tensor, Tensor]] = []
         with evaluating(self):
             for batch in map(self._check_batch, batches):
@@ -156,7 +159,9 @@ class SpanTagger(OverEncoder):
                 found.append((scores.scores[chosen].cpu(), gold[chosen].cpu()))
         if found:
             values, gold = (torch.cat(parts) for parts in zip(*found, strict=True))
-            self.log_temperature.fill_(fit_temperature(values, gold))
+            temperature, shift = fit_log_odds(values, gold)
+            self.log_temperature.fill_(math.log(temperature))
+            self.shift.fill_(shift)
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
@@ -197,9 +202,13 @@ class SpanTagger(OverEncoder):
         loss = loss + 0.0 * scores.scores.sum()
         return loss if auxiliary is None else loss + auxiliary
 
-    def _temper(self, scores: Tensor) -> Tensor:
+    def _log_odds(self, scores: Tensor) -> Tensor:
         """Log-odds of these scores."""
-        return scores * torch.exp(-self.log_temperature).to(scores.dtype)
+        return scores * torch.exp(-self.log_temperature).to(scores.dtype) + self.shift.to(scores.dtype)
+
+    def _bound(self) -> float:
+        """The log-odds above which a span is predicted."""
+        return log_odds(self.config.threshold) if self.config.threshold else float(self.shift)
 
     def _log_probability(self, scores: SpanScores, batch: SpanBatch, span: Span) -> Tensor:
         if any(span.end > len(document.text) for document in batch.documents):
@@ -207,15 +216,15 @@ class SpanTagger(OverEncoder):
         score = scores.scores[:, self.labels.index(span.label), span.start, len(span) - 1]
         # float32 is too coarse for probabilities near 1; mps has nothing wider.
         wide = score if score.device.type == "mps" else score.double()
-        return functional.logsigmoid(self._temper(wide))
+        return functional.logsigmoid(self._log_odds(wide))
 
     def _spans(self, scores: SpanScores, batch: SpanBatch) -> list[list[Span]]:
-        bound = math.log(self.config.threshold / (1 - self.config.threshold))
+        bound = self._bound()
         decide = DECODINGS[self.config.decoding if self.config.decoding != AUTO else "nested"]
         decoded = []
         width = min(scores.scores.shape[3], self.config.longest_span or scores.scores.shape[3])
         for index, document in enumerate(batch.documents):
-            odds = self._temper(scores.scores[index, ..., :width])
+            odds = self._log_odds(scores.scores[index, ..., :width])
             kept = (odds > bound) & scores.mask[index, None, :, :width]
             values = odds[kept]
             places = kept.nonzero()
@@ -240,14 +249,15 @@ class SpanTagger(OverEncoder):
 
     def _trace(self, scores: SpanScores, index: int, length: int) -> SpanTrace:
         width = min(length, scores.scores.shape[3])
-        probability = self._temper(scores.scores[index, :, :length, :width]).sigmoid()
+        probability = self._log_odds(scores.scores[index, :, :length, :width]).sigmoid()
         inside = scores.mask[index, None, :length, :width]
         table = probability.masked_fill(~inside, float("nan"))
         return SpanTrace(
             self.labels,
             table.float().cpu().numpy(),
-            self.config.threshold,
+            _sigmoid(self._bound()),
             math.exp(float(self.log_temperature)),
+            float(self.shift),
         )
 
 

@@ -55,7 +55,12 @@ class SpanConfig(OverConfig, EncoderConfig, TableConfig):
         choices=(AUTO, *DECODINGS),
         basic=True,
     )
-    threshold: float = option(0.5, "probability that a span must exceed", minimum=0.01, maximum=0.99)
+    threshold: float = option(
+        0.0,
+        "probability that a span must exceed; 0 takes every span whose score is above 0, as learned",
+        minimum=0.0,
+        maximum=0.99,
+    )
 
     def __post_init__(self) -> None:
         if self.head_width % 2:

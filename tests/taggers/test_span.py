@@ -18,7 +18,7 @@ from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Resources
 from core.taggers.base.tagging import tag
 from core.taggers.span import MOST_PER_CHARACTER, SpanTagger
-from core.taggers.span_calibration import FEWEST, LEAST, fit_temperature
+from core.taggers.span_calibration import FEWEST, MOST, fit_log_odds
 from core.taggers.span_config import SpanConfig
 from core.text import Document, Span
 from core.text.scoring import score_documents
@@ -128,62 +128,81 @@ def test_with_a_longest_span_wider_ones_are_neither_learned_nor_predicted_but_ha
     assert weights[0, 0] > 0.5
 
 
-def test_a_probability_is_the_sigmoid_of_the_score_over_the_temperature():
+def test_a_probability_is_the_sigmoid_of_the_calibrated_score():
     tagger = train(small_tagger("span"), WITH_TEXT, 40)
     tagger.log_temperature.fill_(math.log(2.5))
+    tagger.shift.fill_(-0.7)
     batch = tagger.collate(DOCUMENTS[:1])
     scores = tagger.scores(batch).scores
     table = tagger.trace(batch)[0].span_scores
-    assert table.temperature == pytest.approx(2.5)
+    assert (table.temperature, table.shift) == pytest.approx((2.5, -0.7))
+    assert table.threshold == pytest.approx(1 / (1 + math.exp(0.7))), "what a score of 0 stands for"
     for label in range(3):
         matrix = table.matrix(label)
         assert matrix.shape == (10, 10)
         for start in range(10):
             assert np.isnan(matrix[start, :start]).all()
             for end in range(start, 10):
-                expected = 1 / (1 + math.exp(-float(scores.detach()[0, label, start, end - start]) / 2.5))
+                score = float(scores.detach()[0, label, start, end - start])
+                expected = 1 / (1 + math.exp(-score / 2.5 + 0.7))
                 assert matrix[start, end] == pytest.approx(expected, abs=1e-5)
                 span = Span(start, end + 1, LABELS[label])
                 told = tagger.span_log_probability(batch, span).exp().item()
                 assert told == pytest.approx(expected, abs=1e-5)
 
 
-def test_the_fitted_temperature_is_the_most_likely_one_of_a_grid():
+def test_what_is_fitted_is_the_most_likely_of_a_grid():
     torch.manual_seed(0)
-    scores = torch.randn(400) * 6
-    gold = torch.rand(400) < (scores / 3).sigmoid()  # three times too sure
-    fitted = fit_temperature(scores, gold)
-    grid = torch.linspace(-2, 2, 400)
-    losses = [
-        functional.binary_cross_entropy_with_logits(scores / t.exp(), gold.float()).item() for t in grid
-    ]
-    assert fitted == pytest.approx(grid[int(np.argmin(losses))].item(), abs=0.02)
-    assert math.exp(fitted) == pytest.approx(3, rel=0.3)
-    assert fit_temperature(scores[: FEWEST - 1], gold[: FEWEST - 1]) == 0.0
-    assert fit_temperature(scores, scores > 0) == 0.0, "nothing wrong says nothing of how sure to be"
-    assert fit_temperature(torch.full((30,), 0.001), torch.arange(30) > 0) == pytest.approx(LEAST, abs=1e-3)
+    scores = torch.randn(4000) * 4
+    gold = torch.rand(4000) < (scores / 3 - 1).sigmoid()  # three times too sure, and too often
+    temperature, shift = fit_log_odds(scores, gold)
+
+    def loss(t, c):
+        return functional.binary_cross_entropy_with_logits(scores / t + c, gold.float()).item()
+
+    best = min(loss(t, c) for t in np.linspace(1, 6, 101) for c in np.linspace(-3, 1, 81))
+    assert loss(temperature, shift) <= best + 1e-4
+    assert (temperature, shift) == (pytest.approx(3, rel=0.15), pytest.approx(-1, abs=0.15))
+
+
+@pytest.mark.parametrize("gold", [torch.arange(60) % 2 > 0, torch.arange(60) > 40])
+def test_few_or_perfect_or_senseless_scores_are_left_as_they_are(gold):
+    scores = torch.linspace(-1, 1, 60)
+    assert fit_log_odds(scores[: FEWEST - 1], gold[: FEWEST - 1]) == (1.0, 0.0)
+    assert fit_log_odds(scores, scores > 0) == (1.0, 0.0), "nothing wrong says nothing of how sure to be"
+    assert fit_log_odds(scores, scores < 0) == (1.0, 0.0), "higher ones are less likely"
+    temperature, shift = fit_log_odds(scores, gold)
+    assert 0 < temperature <= MOST
+    assert math.isfinite(shift)
 
 
 def test_calibration_changes_confidence_and_no_prediction(tmp_path):
-    tagger = train(small_tagger("span"), WITH_TEXT, 60)
+    tagger = train(small_tagger("span"), WITH_TEXT, 15)  # it still predicts much that is wrong
     before = tag(tagger, alone(DOCUMENTS))
-    wrong = [document.with_spans(document.spans[1:]) for document in WITH_TEXT] * 8
-    tagger.calibrate([tagger.collate(wrong), tagger.collate(DOCUMENTS)])
+    tagger.calibrate([tagger.collate(WITH_TEXT * 8)])
     after = tag(tagger, alone(DOCUMENTS))
-    sharper = float(tagger.log_temperature) < 0
     assert abs(float(tagger.log_temperature)) > 0.01
+    assert abs(float(tagger.shift)) > 0.01
     assert [[s.key for s in d.spans] for d in after] == [[s.key for s in d.spans] for d in before]
-    pairs = [
-        (a.score, b.score)
-        for x, y in zip(after, before, strict=True)
-        for a, b in zip(x.spans, y.spans, strict=True)
-    ]
-    assert pairs
-    assert all((a > b) == sharper for a, b in pairs)
+    assert any(a.spans for a in after)
+    assert [s.score for d in after for s in d.spans] != [s.score for d in before for s in d.spans]
     tagger.save(tmp_path / "model")
     assert tag(load_tagger(tmp_path / "model"), alone(DOCUMENTS)) == after
     tagger.calibrate([])
-    assert float(tagger.log_temperature) == 0, "without dev documents it is 1 again"
+    assert (float(tagger.log_temperature), float(tagger.shift)) == (0, 0), "without dev documents as at first"
+
+
+def test_a_threshold_is_a_calibrated_probability():
+    tagger = train(small_tagger("span", threshold=0.4), WITH_TEXT, 60)
+    tagger.log_temperature.fill_(math.log(2.0))
+    tagger.shift.fill_(1.5)
+    batch = tagger.collate(WITH_TEXT)
+    scores = tagger.scores(batch)
+    likely = (scores.scores / 2 + 1.5).sigmoid() > 0.4
+    expected = int((likely & scores.mask[:, None]).sum())
+    spans = [span for spans in tagger.decode(batch) for span in spans]
+    assert len(spans) == expected > 0
+    assert min(span.score for span in spans) > 0.4
 
 
 def test_spans_lie_side_by_side_where_those_of_the_training_do():

@@ -216,13 +216,15 @@ class SpanTrace:
     Args:
         labels: the labels, ``[K]``. probabilities: ``[K, T, W]``: at ``[k, i, o]`` label k for the span from
             i to i + o (inclusive); NaN for spans that may not be: beyond the text, or cutting a word piece.
-        threshold: the probability that a span must exceed. temperature: by which scores were divided.
+        threshold: the probability that a span must exceed. temperature, shift: log-odds are scores divided by
+            the one, plus the other.
     """
 
     labels: tuple[str, ...]
     probabilities: Array
     threshold: float = 0.5
     temperature: float = 1.0
+    shift: float = 0.0
 
     def matrix(self, label: int) -> Array:
         """The probabilities of one label as ``[T, T]``, row = start, column = end; NaN if not scored."""
