@@ -24,6 +24,7 @@ from app.ui.navigation import open_document, open_import
 from app.ui.runs.naming import run_choices
 from app.ui.set_choice import WHOLE, documents_in, set_choices
 from app.ui.why.drawer import explain_span
+from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.sentence import sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from app.ui.work import Report, WorkView, on_work, work_view
@@ -140,14 +141,7 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
             write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Export"))
         losses = gr.Markdown(elem_classes="ll-how")
         download = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
-        table = gr.Dataframe(
-            datatype="str",
-            interactive=False,
-            show_label=False,
-            max_height=420,
-            buttons=[],
-            elem_id="tag-table",
-        )
+        table = plain_table("tag-table")
     return {
         "result": result, "summary": summary, "how": how, "sentences": sentences, "table": table,
         "format": format_choice, "losses": losses, "write": write, "download": download, "annotate": annotate,

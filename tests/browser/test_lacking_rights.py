@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.browser.app_server import AppServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 # By page: what is not there for an annotator, and what is said instead.
 LACKING = {
@@ -80,7 +80,6 @@ def show_document(page: Page, name: str) -> None:
         page.wait_for_selector("#data-annotate", state="visible")
 
 
-@pytest.mark.exhaustive
 def test_where_there_is_nothing_to_annotate_only_who_may_import_is_led_to_it(
     people: Callable[..., Page],
 ) -> None:
@@ -101,7 +100,6 @@ def test_where_there_is_nothing_to_annotate_only_who_may_import_is_led_to_it(
     )
 
 
-@pytest.mark.exhaustive
 def test_an_annotator_reads_who_may_and_everybody_has_the_buttons_where_nobody_is_a_member(
     people: Callable[..., Page],
 ) -> None:

@@ -13,7 +13,7 @@ from tests.browser.idle import wait_until_idle
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 def begin(page: Page, name: str) -> None:
@@ -69,7 +69,6 @@ def test_an_import_leads_to_its_documents_and_reload_and_back_keep_the_way(perso
     person.wait_for_function("document.querySelectorAll('.lla-document').length > 2")
 
 
-@pytest.mark.exhaustive
 def test_what_is_ignored_is_passed_over_kept_as_a_set_and_brought_back(person: Page):
     begin(person, "set aside")
     turn_to(person, "annotate")
@@ -107,7 +106,6 @@ def test_what_is_ignored_is_passed_over_kept_as_a_set_and_brought_back(person: P
     assert statuses(person)[0] == "◇"
 
 
-@pytest.mark.exhaustive
 def test_many_documents_are_changed_and_the_change_is_taken_back_after_a_reload(person: Page):
     begin(person, "many")
     boxes = person.locator(".ll-documents-table tbody input")
@@ -126,7 +124,6 @@ def test_many_documents_are_changed_and_the_change_is_taken_back_after_a_reload(
     person.wait_for_function("!document.querySelector('#data-table').textContent.includes('to check')")
 
 
-@pytest.mark.exhaustive
 def test_a_set_of_the_data_page_is_its_filters_and_its_address_and_chosen_after_a_reload(person: Page):
     begin(person, "banks")
     person.locator("#data-search textarea, #data-search input").fill("医院")

@@ -31,13 +31,16 @@ class Occlusion(Outcome):
     end: int
 
 
-def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2)) -> list[Occlusion]:
+def occlude(
+    tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2), before: Sequence[Span] = ()
+) -> list[Occlusion]:
     """The outcomes of ``span`` if stretches of these ``widths`` are replaced by unknown characters.
 
     Dictionary words over them are no longer matched, so this removes more than the characters' vectors.
 
     Args:
         tagger: any. text: the sentence. span: one of its prediction, with a score.
+        before: its whole prediction, see ``outcomes``.
 
     Returns:
         By width, then from left to right.
@@ -49,7 +52,7 @@ def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2
     documents = [
         Document("sentence", text[:start] + sign * (end - start) + text[end:]) for start, end in places
     ]
-    rows = outcomes(tagger, documents, [span])
+    rows = outcomes(tagger, documents, [span], before=before)
     return [
         Occlusion(outcome.span, outcome.becomes, outcome.probability, start, end)
         for (start, end), (outcome,) in zip(places, rows, strict=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from core.store.db.errors import PayloadError
@@ -43,6 +44,19 @@ class Added:
     def came(self) -> int:
         """How many documents the project has now that it had not before."""
         return self.added + self.restored
+
+    @classmethod
+    def of(cls, chunks: Sequence[Added], at: int) -> Added:
+        """The result of an import that began ``at``, from those of its chunks; each id is copied once."""
+        return cls(
+            sum(chunk.added for chunk in chunks),
+            sum(chunk.duplicates for chunk in chunks),
+            sum(chunk.restored for chunk in chunks),
+            tuple(chain.from_iterable(chunk.new_labels for chunk in chunks)),
+            tuple(chain.from_iterable(chunk.ids for chunk in chunks)),
+            tuple(chain.from_iterable(chunk.new_ids for chunk in chunks)),
+            at,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,26 +55,19 @@ def add(
     if split is not None:
         checked_choice(split, SPLITS, "split")
     at = now() if at is None else at
-    total = Added(at=at)
+    chunks: list[Added] = []
+    done = 0
     suffixes: dict[str, int] = {}
     source = iter(documents)
     while chunk := list(islice(source, IMPORTED)):
         prepared = [prepare(document, split) for document in chunk]  # hash outside the write lock
         with workspace.writing() as db:
             row_of(db, project_id)
-            done = add_chunk(db, project_id, prepared, user, suffixes, at)
-        total = Added(
-            total.added + done.added,
-            total.duplicates + done.duplicates,
-            total.restored + done.restored,
-            total.new_labels + done.new_labels,
-            total.ids + done.ids,
-            total.new_ids + done.new_ids,
-            at,
-        )
+            chunks.append(add_chunk(db, project_id, prepared, user, suffixes, at))
+        done += len(chunk)
         if progress is not None:
-            progress(len(total.ids))
-    return total
+            progress(done)
+    return Added.of(chunks, at)
 
 
 def get(workspace: Workspace, document_id: int) -> Document:

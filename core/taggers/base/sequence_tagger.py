@@ -17,6 +17,7 @@ from typing_extensions import Self
 from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.word_vectors import VectorsError
 from core.layers import CRF
+from core.layers.evaluating import evaluating
 from core.taggers.base import model_folder, tables
 from core.taggers.base.config_fields import ConfigError, config_fields, option
 from core.taggers.base.crf_decoding import CrfDecoder
@@ -186,13 +187,9 @@ class SequenceTagger(Tagger):
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
         checked = self.check_batch(batch)
-        training = self.training
-        self.eval()
-        try:
+        with evaluating(self):
             emissions, encoded = self._emissions(checked, need_weights=True)
             return self._traces(checked, emissions, encoded or Encoded(emissions))
-        finally:
-            self.train(training)
 
     def layer_hooks(self, batch: Any) -> list[LayerHook]:
         """Hooks for the layers that ``layer_states`` shows below the input of the emission layer."""
@@ -201,13 +198,8 @@ class SequenceTagger(Tagger):
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:
         checked = self.check_batch(batch)
-        training = self.training
-        self.eval()
-        try:
-            with capture_layers(self.layer_hooks(checked)) as captured:
-                hidden = self.encode(checked).hidden
-        finally:
-            self.train(training)
+        with evaluating(self), capture_layers(self.layer_hooks(checked)) as captured:
+            hidden = self.encode(checked).hidden
         return at_characters([*chain.from_iterable(captured), LayerState(OUTPUT, hidden)], checked.mask)
 
     def cost(self, document: Document) -> int:
