@@ -195,7 +195,7 @@ def _serve(
 
 
 def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
-    """Wrap the app with checks of origin, frames, addresses, logins and events, and mend what it serves."""
+    """Wrap the app with checks of origin, frames, addresses, logins and events, and mend a script."""
     guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))]
     if not options.demo:  # which has nobody's name to ask in
         only_here = is_loopback(options.host) and not options.share

@@ -47,7 +47,7 @@ class Added:
 
     @classmethod
     def of(cls, chunks: Sequence[Added], at: int) -> Added:
-        """The result of an import that began ``at``, from those of its chunks; each id is copied once."""
+        """The result of an import from those of its chunks; each id is copied once."""
         return cls(
             sum(chunk.added for chunk in chunks),
             sum(chunk.duplicates for chunk in chunks),

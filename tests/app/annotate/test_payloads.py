@@ -143,10 +143,8 @@ def test_whole_messages_are_read():
         (windows.Part, {"document": 1, "start": 0}, {"without": ["x" * 201]}, r"without\[0\]"),
         (suggesting.RegionChanges, REGIONS, {"changes": []}, "changes"),
         (
-            suggesting.RegionChanges,
-            REGIONS,
-            {"changes": [{"start": 0, "end": 1, "annotated": 1}]},
-            r"changes\[0\].annotated",
+            suggesting.RegionChanges, REGIONS,
+            {"changes": [{"start": 0, "end": 1, "annotated": 1}]}, r"changes\[0\].annotated",
         ),
         (suggesting.RegionChanges, REGIONS, {"way": "back"}, "way"),
         (suggesting.PatternChange, {"pattern": 1}, {"change": "drop"}, "change"),

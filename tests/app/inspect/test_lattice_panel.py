@@ -9,6 +9,7 @@ import pytest
 
 from app.inspect.sentence import lattice
 from app.services.errors import AppError
+from app.ui.payload import InvalidPayload
 from tests.app.asking import asked
 
 
@@ -30,22 +31,31 @@ def test_the_browser_is_answered_with_the_matrix_it_asks_for(session, look):
     np.testing.assert_allclose(steps * answer["scale"], expected, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("layer", "head"), [(2, 0), (-1, 0), (0, 2), (0, -2), ("0", 0), (None, None), (True, 0), (0.0, 0)]
-)
+@pytest.mark.parametrize(("layer", "head"), [(2, 0), (-1, 0), (0, 2), (0, -2)])
 def test_what_is_no_layer_or_head_is_refused(session, look, layer, head):
     value = look()["lattice"]["lattice"]
-    with pytest.raises(AppError, match=r"no such layer|(layer|head) must be a whole number"):
+    with pytest.raises(AppError, match="no such layer"):
         asked(lattice.lattice_attention, session, {"mark": value["mark"], "layer": layer, "head": head})
+
+
+@pytest.mark.parametrize(("layer", "head"), [("0", 0), (None, None), (True, 0), (0.0, 0)])
+def test_a_layer_or_head_is_a_whole_number(session, look, layer, head):
+    value = look()["lattice"]["lattice"]
+    with pytest.raises(InvalidPayload) as refused:
+        asked(lattice.lattice_attention, session, {"mark": value["mark"], "layer": layer, "head": head})
+    assert refused.value.detail.startswith("layer: ")
 
 
 def test_a_question_about_another_sentence_is_refused(session, look):
     before = look("岭南市")["lattice"]["lattice"]
     now = look()["lattice"]["lattice"]
     assert before["mark"] != now["mark"]
-    for mark, said in ((before["mark"], "another sentence"), ("", "mark"), (None, "mark"), (7, "mark")):
-        with pytest.raises(AppError, match=said):
+    with pytest.raises(AppError, match="another sentence"):
+        asked(lattice.lattice_attention, session, {"mark": before["mark"], "layer": 0, "head": 0})
+    for mark in ("", None, 7):
+        with pytest.raises(InvalidPayload) as refused:
             asked(lattice.lattice_attention, session, {"mark": mark, "layer": 0, "head": 0})
+        assert refused.value.detail.startswith("mark: ")
 
 
 def test_a_question_before_any_sentence_is_refused(session):
