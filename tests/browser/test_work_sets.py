@@ -52,6 +52,7 @@ def test_an_import_leads_to_its_documents_and_reload_and_back_keep_the_way(perso
     person.locator("#data-to-annotate:focus").wait_for()
     person.keyboard.press("Enter")
     person.locator(".lla-text", has_text="王芳").wait_for()
+    person.wait_for_function("document.querySelectorAll('.lla-document').length")
     assert statuses(person) == ["○", "○"]
 
     turn_to(person, "data")
