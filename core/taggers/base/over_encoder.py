@@ -113,7 +113,9 @@ class OverEncoder(Tagger):
                 hidden = self.encoder.encode(checked).hidden
         finally:
             self.train(training)
-        return at_characters([*chain.from_iterable(captured), LayerState(OUTPUT, hidden)], checked.mask)
+        return at_characters(
+            [*chain.from_iterable(captured), LayerState(OUTPUT, hidden)], checked.mask, checked.units
+        )
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         return self.encoder.embedding_hooks(self.encoder_batch(batch))
