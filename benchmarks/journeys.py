@@ -42,6 +42,7 @@ PAGES = (
 )  # fmt: skip
 OWN_TEXT = "昨天下午，周敏从南京到苏州出差。\n林浩在上海的医院工作。\n王芳去了杭州。"
 NEW_TEXT = "陈静上周在武汉的大学演讲。\n赵明从青岛去了济南。"  # in no document of the project
+RAW_TEXT = "孙莉在天津的报社实习。\n高远明天飞往西安。"  # nor is this
 WIDE = 68
 TEXT = "#annotate .lla-desk .lla-text:not(:empty)"
 IN_TEXT = "document.activeElement?.matches('.lla-desk .lla-text')"
@@ -86,11 +87,6 @@ class Hands:
         self.mouse += 1
         locator = self.page.locator(where).first if isinstance(where, str) else where
         locator.click()
-
-    def choose(self, where: str, value: str) -> None:
-        """From a native list: a click that opens it and one that chooses."""
-        self.mouse += 2
-        self.page.locator(where).first.select_option(value)
 
     def drag(self, start: int, end: int) -> None:
         """Over UTF-16 units of the text, from line to line where they stand in several."""
@@ -180,23 +176,13 @@ def import_to_a_raw_document(hands: Hands) -> None:
     """From the press of the import button to a document that nobody has annotated."""
     page = hands.page
     turn_to(page, "data")
-    page.locator("#data-paste textarea").fill(OWN_TEXT)
+    page.locator("#data-paste textarea").fill(RAW_TEXT)
     page.locator("#data-look").click()
     page.wait_for_selector("#data-confirm", state="visible")
     wait_until_idle(page)
     hands.click("#data-confirm")
     wait_until_idle(page)
-    opened = page.locator("#data-result button:visible, #data-annotate:visible")
-    if opened.count():
-        hands.click(opened.first)
-    else:
-        hands.click("#ll-tab-annotate-button")
-    page.wait_for_selector(TEXT)
-    wait_until_idle(page)
-    if page.locator(".lla-document[aria-current] .lla-is-new").count() == 0:
-        hands.choose(".lla-filters select[aria-label=Status]", "new")
-        wait_until_idle(page)
-        hands.click(".lla-document")
+    hands.click("#data-to-annotate")
     page.wait_for_selector(".lla-document[aria-current] .lla-is-new")
     tell("actions from import to the first raw document", hands.actions, 3)
 

@@ -31,7 +31,8 @@ from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
 from core.jobs.execution import execute
 from core.learning.distant import TypedWords, distant_labels
 from core.learning.pu.corpus import write_typed_words
-from core.lexicon import Entry, LexiconError
+from core.lexicon import Entry
+from core.lexicon.entry import can_be_a_word
 from core.text import Document, LabelSet, Span
 from core.text.scoring import score_documents
 from core.training.evaluation import scores_to_json
@@ -254,7 +255,7 @@ def read_resume(data: Path, sentences: int, seed: int) -> Corpus:
     for document in train:
         for span in document.spans:
             labels.setdefault(document.text[span.start : span.end], Counter())[span.label] += 1
-    surfaces = sorted(filter(_can_be_a_word, labels))
+    surfaces = sorted(filter(can_be_a_word, labels))
     chosen = random.Random(seed).sample(surfaces, round(SHARE * len(surfaces)))
     words = [Entry(surface, 1, labels[surface].most_common(1)[0][0]) for surface in chosen]
     return Corpus("Resume NER", words, train[:sentences], train[:sentences], dev, test)
@@ -320,14 +321,6 @@ def line(title: str, *cells: str) -> str:
     """A row of the table: numbers to the right, what is told by seed to the left."""
     numbers = "".join(f"{cell:>9}" for cell in cells[:4])
     return (f"{title:<45}{numbers}" + "".join(f"  {cell:<11}" for cell in cells[4:])).rstrip()
-
-
-def _can_be_a_word(surface: str) -> bool:
-    try:
-        Entry(surface)
-    except LexiconError:
-        return False
-    return True
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "agreement": {"text"},
     "encoders": {"lexicon", "layers", "text"},
     "taggers": {"encoders", "retrieval", "lexicon", "layers", "text"},
-    "training": {"taggers", "lexicon", "formats", "corpus", "text"},
+    "training": {"taggers", "lexicon", "layers", "formats", "corpus", "text"},
     "learning": {
         "training",
         "taggers",

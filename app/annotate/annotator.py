@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.ui.navigation import AskedDocument
 from app.ui.widgets.page_code import page_widget
 from app.ui.widgets.sentence import STYLES, TEMPLATE, WHY_STYLES
 
@@ -32,13 +33,22 @@ def annotator(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None 
 
 
 def page_update(
-    language: str, *, project: int = 0, document: int | None = None, visit: int = 0
+    language: str, *, project: int = 0, asked: AskedDocument | None = None, visit: int = 0
 ) -> dict[str, Any]:
     """The update that makes an `annotator` show a project.
 
     Args:
         project: as long as it is the same, the widget keeps its document.
-        document: the one to open instead.
+        asked: what to open instead.
         visit: a number other than the last one, to reload everything.
     """
-    return gr.update(page={"language": language, "project": project, "document": document, "visit": visit})
+    filter_fields = None if asked is None or asked.imported_at is None else {"imported_at": asked.imported_at}
+    return gr.update(
+        page={
+            "language": language,
+            "project": project,
+            "document": asked and asked.document,
+            "filter": filter_fields,
+            "visit": visit,
+        }
+    )

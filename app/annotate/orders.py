@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field
 from app.annotate import queue_scoring
 from app.services.rights import needs
 from app.services.session import Session
-from app.ui.payload import InvalidPayload, Payload, quoted
+from app.ui.payload import UNREADABLE, InvalidPayload, Payload, quoted
 from app.ui.server_function import Reply
 from app.ui.widgets.page_code import ASSETS
 from core.learning.active_learning.catalogue import ORDERS
@@ -30,10 +30,7 @@ ORDER_NAMES = ("position", *(name for name in ORDERS if name != "in_order"), APA
 
 def _known(name: str) -> str:
     if name not in ORDER_NAMES:
-        raise InvalidPayload(
-            "{field} must be one of {expected}, got {value}.",
-            field="order", expected=", ".join(ORDER_NAMES), value=quoted(name),
-        )  # fmt: skip
+        raise InvalidPayload(UNREADABLE, f"order: {quoted(name)} is none of {', '.join(ORDER_NAMES)}")
     return name
 
 

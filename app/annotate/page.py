@@ -54,9 +54,10 @@ def wire(components: AnnotateComponents, frame: Frame) -> None:
 
 
 def show(session: Session) -> dict[str, Any]:
-    """Show the session's project, and the document another page requested."""
-    document = asked_document(session)
-    return page_update(session.language, project=session.project_id, document=document, visit=next(_visits))
+    """Show the session's project, and what another page requested."""
+    return page_update(
+        session.language, project=session.project_id, asked=asked_document(session), visit=next(_visits)
+    )
 
 
 def leave(session: Session, event: gr.EventData) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from app.ui.headings import section_heading
 from app.ui.runs import changes as run_changes
 from app.ui.runs.changed_documents import CHANGE_NAMES, change_words, shortened
 from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.shifting_choice import ShiftingRadio
 from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, by_label, count_by_kind
 from core.store.run import predicted
@@ -79,15 +80,11 @@ def layout(frame: Frame) -> ChangesView:
                 label=_("Group by"),
                 choices=[(_("the same text"), BY_TEXT), (_("the same label"), BY_LABEL)],
             )
-            groups = gr.Dataframe(
-                datatype="str",
-                interactive=False,
-                show_label=False,
-                max_height=360,
-                buttons=[],
+            groups = plain_table(
+                "compare-groups",
+                height=360,
                 wrap=True,
                 column_widths=["136px", "128px", "208px", "72px", "280px"],
-                elem_id="compare-groups",
                 elem_classes="compare-table ll-fixed",
             )
             cut = gr.Markdown(elem_classes="ll-how")

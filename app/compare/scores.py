@@ -17,6 +17,7 @@ from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.runs.numbers import interval, percent, points
 from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.plain_table import plain_table
 from core.inspection.corpus.significance import RESAMPLES, Measurement
 
 COLUMN_NAMES = {
@@ -59,7 +60,7 @@ def layout(frame: Frame) -> ScoresView:
         value=_("No document of these splits has labels, so nothing can be scored."),
     )
     with gr.Column(elem_id="compare-scores-board") as group:
-        table = _table("compare-scores", 260)
+        table = plain_table("compare-scores", 260, elem_classes="compare-table")
         how = gr.Markdown(elem_classes="ll-how", elem_id="compare-scores-how")
         picture = texts.bind(
             gr.Radio(elem_id="compare-picture"),
@@ -69,7 +70,7 @@ def layout(frame: Frame) -> ScoresView:
         )
         figure = figure_view("compare-intervals")
         with texts.bind(gr.Accordion(open=False, elem_id="compare-labels-box"), label=_("By label")):
-            labels = _table("compare-labels", 420)
+            labels = plain_table("compare-labels", elem_classes="compare-table")
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
@@ -78,18 +79,6 @@ def layout(frame: Frame) -> ScoresView:
                 ),
             )
     return ScoresView(how, none, group, table, labels, picture, figure)
-
-
-def _table(elem_id: str, height: int) -> gr.Dataframe:
-    return gr.Dataframe(
-        datatype="str",
-        interactive=False,
-        show_label=False,
-        max_height=height,
-        buttons=[],
-        elem_id=elem_id,
-        elem_classes="compare-table",
-    )
 
 
 def draw(session: Session, comparison: Comparison, picture: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lazy_plot import plotly_loader
+from app.ui.widgets.plain_table import plain_table
 from app.ui.work import WorkView, on_work, work_view
 
 FIGURES = {
@@ -145,7 +146,7 @@ def layout(frame: Frame) -> DashboardComponents:
 def _layout_people(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
     section_heading(texts, _("People"))
-    people_table = _table("dashboard-people-table")
+    people_table = plain_table("dashboard-people-table", elem_classes="compare-table")
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_("Documents are counted once per day and person. A speed needs five minutes of work."),
@@ -177,7 +178,7 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
         with texts.bind(
             gr.Accordion(open=False, elem_id="dashboard-all"), label=_("All values, and what is undefined")
         ):
-            table = _table("dashboard-agreement-table")
+            table = plain_table("dashboard-agreement-table", elem_classes="compare-table")
     return {
         "people_table": people_table,
         "agreement_note": note,
@@ -198,18 +199,6 @@ def _figure(frame: Frame, name: str) -> FigureView:
     view = figure_view(f"dashboard-{name}")
     frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
     return view
-
-
-def _table(elem_id: str) -> gr.Dataframe:
-    return gr.Dataframe(
-        datatype="str",
-        interactive=False,
-        show_label=False,
-        max_height=420,
-        buttons=[],
-        elem_id=elem_id,
-        elem_classes="compare-table",
-    )
 
 
 def show(session: Session, by: str) -> dict[str, Any]:

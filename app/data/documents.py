@@ -16,7 +16,7 @@ from app.i18n import _
 from app.i18n.terms import SPLIT_NAMES, STATUS_NAMES
 from app.services import in_project
 from app.services.errors import AppError
-from app.services.rights import needs
+from app.services.rights import may, needs
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
@@ -82,7 +82,12 @@ def layout(frame: Frame) -> DocumentsComponents:
         range_text = gr.Markdown(elem_id="data-range")
         next_button = texts.bind(gr.Button(size="sm", elem_id="data-next"), value=_("Next"))
         empty_trash = texts.bind(
-            gr.Button(size="sm", visible=False, elem_classes="ll-danger"), value=_("Empty the trash for good")
+            gr.Button(
+                size="sm",
+                visible=False,
+                elem_classes=["ll-danger", needs_class("remove_documents")],
+            ),
+            value=_("Empty the trash for good"),
         )
     message = gr.Markdown(elem_id="data-message")
     with gr.Column(visible=False, elem_id="data-detail") as detail:
@@ -92,12 +97,22 @@ def layout(frame: Frame) -> DocumentsComponents:
                 gr.Button(variant="primary", elem_id="data-annotate"), value=_("Annotate this")
             )
             split = texts.bind(
-                gr.Dropdown(elem_id="data-set-split", container=False, min_width=120),
+                gr.Dropdown(
+                    elem_id="data-set-split",
+                    elem_classes=needs_class("import"),
+                    container=False,
+                    min_width=120,
+                ),
                 label=_("Split"),
                 choices=[(SPLIT_NAMES[name], name) for name in ("train", "dev", "test", "none")],
             )
-            trash_button = texts.bind(gr.Button(elem_id="data-trash"), value=_("Move to trash"))
-            restore = texts.bind(gr.Button(visible=False, elem_id="data-restore"), value=_("Restore"))
+            removing = needs_class("remove_documents")
+            trash_button = texts.bind(
+                gr.Button(elem_id="data-trash", elem_classes=removing), value=_("Move to trash")
+            )
+            restore = texts.bind(
+                gr.Button(visible=False, elem_id="data-restore", elem_classes=removing), value=_("Restore")
+            )
     with texts.bind(
         gr.Accordion(open=False, elem_id="data-deal-box", elem_classes=needs_class("import")),
         label=_("Split into train, dev and test"),
@@ -148,6 +163,8 @@ def show_page(session: Session, search: str, which: str, offset: int) -> dict[st
         _("No matching documents.")
         if is_narrowed
         else _("This project has no documents yet. Choose a file or paste text above, or start with samples.")
+        if may(session, "import")
+        else _("This project has no documents yet.")
     )
     last = offset + len(page.rows)
     return {

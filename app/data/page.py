@@ -14,6 +14,7 @@ from app.data import offsets as data_offsets
 from app.data.preview import look, look_again, previews_of, table_of
 from app.i18n import _, counted
 from app.i18n.terms import SPLIT_NAMES, format_name
+from app.services.errors import AppError
 from app.services.importing.documents import AUTO, Imported, check_limits, import_files
 from app.services.rights import needs
 from app.services.session import Session
@@ -21,6 +22,7 @@ from app.ui.code_span import code_spans
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
+from app.ui.navigation import open_import
 from app.ui.theme import ASSETS
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.corpus.document_json import read_documents
@@ -29,6 +31,7 @@ from core.store.document import documents
 from core.store.project import nesting
 
 SPLITS = ("train", "dev", "test", "none")
+IMPORT = "data.import"  # where a session remembers when its last import began
 
 
 @dataclass
@@ -54,6 +57,7 @@ class DataComponents:
     dismiss: gr.Button
     work: WorkView
     result: gr.Markdown
+    to_annotate: gr.Button
     documents: data_documents.DocumentsComponents
     export: data_export.ExportComponents
 
@@ -119,11 +123,15 @@ def layout(frame: Frame) -> DataComponents:
             dismiss = texts.bind(gr.Button(elem_id="data-dismiss"), value=_("Choose other files"))
     work = work_view(frame, "data-work")
     result = gr.Markdown(elem_id="data-result")
+    with gr.Row(elem_classes="ll-buttons"):
+        to_annotate = texts.bind(
+            gr.Button(variant="primary", visible=False, elem_id="data-to-annotate"), value=_("Annotate these")
+        )
     table_part = data_documents.layout(frame)
     export_part = data_export.layout(frame)
     return DataComponents(
         files, paste, format_choice, look, samples, preview, summary, table, labels, refusals, notes,
-        refused_files, offsets, split, whole, confirm, dismiss, work, result, table_part,
+        refused_files, offsets, split, whole, confirm, dismiss, work, result, to_annotate, table_part,
         export_part,
     )  # fmt: skip
 
@@ -135,7 +143,6 @@ def confirm(session: Session, report: Report, split: str, whole: bool = False) -
     previews = previews_of(session)
     present = documents.count(session.workspace, session.project_id)["all"]
     check_limits(previews, present, session.workbench.limits)
-    state = Imported(0, 0)
     steps = import_files(
         session.workspace, session.project_id, previews, split, user=session.user, whole=whole
     )
@@ -143,9 +150,11 @@ def confirm(session: Session, report: Report, split: str, whole: bool = False) -
         for state in steps:
             report(state.done, state.total)
     memory.pop("data", None)
+    memory[IMPORT] = state.at
     return {
         "preview": gr.update(visible=False),
         "result": imported_text(session, state),
+        "to_annotate": gr.update(visible=state.added + state.restored > 0),
         "files": None,
         "paste": "",
     }
@@ -180,7 +189,7 @@ def dismiss(session: Session) -> dict[str, Any]:
 
 
 @needs("import")
-def add_samples(session: Session) -> str:
+def add_samples(session: Session) -> dict[str, Any]:
     """Put the demo corpus into this project."""
     corpus = list(read_documents(ASSETS / "demo" / "corpus.jsonl"))
     present = documents.count(session.workspace, session.project_id)["all"]
@@ -188,12 +197,27 @@ def add_samples(session: Session) -> str:
         session.workbench.limits.check_documents(present + len(corpus))
     added = documents.add(session.workspace, session.project_id, corpus, user=session.user)
     nesting.guess_from(session.workspace, session.project_id, corpus)
-    return session.ngettext(
+    session.memory[IMPORT] = added.at
+    done = session.ngettext(
         "Added {count} sample document; {duplicates} already present.",
         "Added {count} sample documents; {duplicates} already present.",
         count=added.added,
         duplicates=added.duplicates,
     )
+    return {"result": done, "to_annotate": gr.update(visible=added.came > 0)}
+
+
+def annotate_imported(session: Session) -> dict[str, Any]:
+    """Turn to the documents of the last import.
+
+    Raises:
+        AppError: there is none, or its documents are gone.
+    """
+    at = session.memory.get(IMPORT)
+    if not isinstance(at, int):
+        raise AppError("Import something first.")
+    open_import(session, at)
+    return gr.update(selected="annotate")
 
 
 def wire(components: DataComponents, frame: Frame) -> None:
@@ -209,6 +233,7 @@ def wire(components: DataComponents, frame: Frame) -> None:
             *shown,
             c.split,
             c.result,
+            c.to_annotate,
             c.offsets.verdict,
             c.offsets.offsets,
             c.offsets.choice,
@@ -218,11 +243,12 @@ def wire(components: DataComponents, frame: Frame) -> None:
     )
     running = on_work(
         frame, c.work, [c.confirm.click], confirm, [c.split, c.whole],
-        [c.preview, c.result, c.files, c.paste],
+        [c.preview, c.result, c.to_annotate, c.files, c.paste],
         doing=_("importing documents"), done=_("documents imported"), kept=True,
     )  # fmt: skip
     frame.on([c.dismiss.click], dismiss, [], [c.preview, c.files, c.paste])
-    added = frame.on([c.samples.click], add_samples, [], [c.result], show_progress="minimal")
+    added = frame.on([c.samples.click], add_samples, [], [c.result, c.to_annotate], show_progress="minimal")
+    frame.on([c.to_annotate.click], annotate_imported, [], [frame.tabs])
     narrowings = data_documents.wire_filter(c.documents, frame)
     data_documents.wire(c.documents, frame, [running, added], narrowings)
     data_export.wire(c.export, frame, [running, added, *narrowings], c.documents.search, c.documents.show)

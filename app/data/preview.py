@@ -25,6 +25,7 @@ from app.services.importing.documents import (
     pasted_file,
 )
 from app.services.session import Session
+from app.ui.widgets.plain_table import plain_table
 from core.formats import ReadOptions
 from core.store.document import documents
 from core.store.project import nesting
@@ -45,11 +46,7 @@ COLUMN_NAMES = {
 
 def table_of(**options: Any) -> gr.Dataframe:
     """A read-only table; its cells are plain text, never markup."""
-    return gr.Dataframe(
-        datatype="str", interactive=False, show_label=False, wrap=True, max_height=260,
-        visible=False, buttons=[],
-        **options,
-    )  # fmt: skip
+    return plain_table(height=260, wrap=True, visible=False, **options)
 
 
 def rows(headers: Sequence[str], body: Sequence[Sequence[Any]]) -> dict[str, Any]:
@@ -76,6 +73,7 @@ def look(session: Session, files: list[str] | None, paste: str, format_name: str
         **shown,
         "split": gr.update(value=AUTO),
         "result": "",
+        "to_annotate": gr.update(visible=False),
         **data_offsets.nothing(session),
     }
 

@@ -32,6 +32,7 @@ MOST_READ = 500  # raw documents counted for the page; the run counts all of the
 # Chosen on a few hundred raw sentences; more text takes the same settings, and may need fewer epochs.
 EPOCHS, SETTINGS = 15, {"learning_rate": 0.003, "batch_size": 16}
 CONFIG = {"hidden": 100}  # of the default encoder
+AUTO = "auto"  # its name; the constant of the taggers would load torch
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +134,13 @@ def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
     )
 
 
-def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = "") -> Run:
+def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = AUTO) -> Run:
     """Write words and texts into a new run and queue it; word types become labels of the project.
 
     The run is called after its method, such as ``partial_crf-0001``.
 
     Args:
-        values: fields of ``DistantSettings``. over: the tagger whose encoder reads the text; empty for a
+        values: fields of ``DistantSettings``. over: the tagger whose encoder reads the text; `AUTO` for a
             small one.
 
     Raises:
@@ -211,7 +212,7 @@ def _tagger_of(method: str, over: str, *, demo: bool) -> tuple[str, dict[str, An
     from core.taggers.pu_config import PuConfig
     from core.training.settings import config_from_values
 
-    config = {"over": over} if over else dict(CONFIG)
+    config = dict(CONFIG) if over == AUTO else {"over": over}
     whole = config_from_values(PuConfig, config)
     if demo:
         check_files(whole)

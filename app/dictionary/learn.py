@@ -68,8 +68,9 @@ NAME = "learn"
 # default: without any label it found most entities (docs/results.md).
 METHODS = ("partial_crf", "pu", "adapu", "bagging", "two_step", "direct")
 # Taggers whose encoder may be used, by title; the first is the method's own small one.
+AUTO = distant_learning.AUTO
 ENCODERS = {
-    "": "",
+    AUTO: "",
     "flat": "FLAT",
     "soft_lexicon": "SoftLexicon",
     "bilstm_crf": "BiLSTM-CRF",
@@ -136,7 +137,7 @@ def layout(frame: Frame) -> LearnComponents:
         )
         over = texts.bind(
             gr.Dropdown(
-                [(title or "–", name) for name, title in ENCODERS.items()], value="", elem_id="learn-over"
+                [(title or "–", name) for name, title in ENCODERS.items()], value=AUTO, elem_id="learn-over"
             ),
             label=_("What reads the text"),
             info=_("A tagger’s encoder; a partial CRF is then that tagger itself."),
@@ -269,7 +270,7 @@ def begin(
         values["prior"] = prior.strip()
     if epochs is None or epochs != int(epochs):
         raise AppError("Epochs is a whole number of 1 or more.")
-    run = distant_learning.start(session, values, int(epochs), over or "")
+    run = distant_learning.start(session, values, int(epochs), over or AUTO)
     return {**plan(session, prior), **follow(session, run.name)}
 
 

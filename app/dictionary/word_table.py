@@ -218,7 +218,7 @@ def dictionary_change(session: Session, asked: ManyChange) -> Reply:
 def _change_all(session: Session, asked: ManyChange) -> Reply:
     operation = asked.operation
     if operation not in ("remove", "retype", "forget"):
-        raise InvalidPayload("This is done word by word.")
+        raise InvalidPayload("This is done word by word.", "several words")
     query, new_type = asked.query, checked_type(asked.new_type)
 
     def make(task: Task[Any]) -> dict[str, Any]:
@@ -323,7 +323,7 @@ def _entry(word: str, asked: EntryFields) -> Entry:
     try:
         return Entry(checked_word(word), checked_frequency(asked.frequency), checked_type(asked.type))
     except LexiconError as error:
-        raise InvalidPayload("{field}: {reason}", field="word", reason=error) from None
+        raise InvalidPayload(error.message, f"word: {error}") from None
 
 
 def _origin(before: Entries, type_: str) -> int:

@@ -20,6 +20,8 @@ from app.main import FIRST_SCRIPTS, build
 from app.server.first_run import prepare
 from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.login import Login, LoginDoor
+from app.server.mended_scripts import MendedScripts
+from app.server.one_page import OnePage
 from app.server.options import AuthFileError, Options, read_auth_file
 from app.server.origin import SameOrigin, is_loopback
 from app.server.stale_events import StaleEvents
@@ -193,12 +195,12 @@ def _serve(
 
 
 def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
-    """Wrap the app with checks of origin, frames, login attempts and events."""
+    """Wrap the app with checks of origin, frames, addresses, logins and events, and mend a script."""
     guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))]
     if not options.demo:  # which has nobody's name to ask in
         only_here = is_loopback(options.host) and not options.share
         guards.append(Middleware(SameOrigin, names=options.allow_host, only_here=only_here))
-    guards.append(Middleware(StaleEvents))
+    guards += [Middleware(OnePage), Middleware(StaleEvents), Middleware(MendedScripts)]
     if login is not None:
         guards.append(Middleware(LoginDoor, login=login))
     return guards

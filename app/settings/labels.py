@@ -17,6 +17,7 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
+from app.ui.widgets.plain_table import plain_table
 from core.store.label import changes as label_changes
 from core.store.label import labels
 from core.store.label.changes import LabelChange
@@ -159,10 +160,9 @@ def _layout_change(frame: Frame) -> dict[str, Any]:
         with gr.Row(elem_classes="ll-buttons"):
             apply = gr.Button(elem_id="settings-change-apply")
         with gr.Column(visible=False, elem_id="settings-label-changes") as made:
-            history = gr.Dataframe(
-                datatype="str", interactive=False, show_label=False, wrap=True, max_height=260, buttons=[],
-                elem_id="settings-label-history", elem_classes="compare-table",
-            )  # fmt: skip
+            history = plain_table(
+                "settings-label-history", height=260, wrap=True, elem_classes="compare-table"
+            )
             with gr.Row(elem_classes="ll-buttons", equal_height=True):
                 change = texts.bind(
                     gr.Dropdown([], elem_id="settings-undo-choice", container=False, min_width=220),

@@ -113,7 +113,7 @@ def _fill(
         tell(0.0)
         entries, source = words(lambda share: tell(share / 2))
         put(session, project_id, entries, source, lambda share: tell(0.5 + share / 2))
-    return {"project": project_id, "document": _first_document(session, project_id)}
+    return {"project": project_id, "document": queue.first_to_annotate(workspace, project_id)}
 
 
 def _part(task: Task[Row], step: str) -> Callable[[float], None]:
@@ -121,12 +121,3 @@ def _part(task: Task[Row], step: str) -> Callable[[float], None]:
     begins = SHARES[step]
     ends = min((share for share in SHARES.values() if share > begins), default=1.0)
     return lambda share: task.progress(step, begins + share * (ends - begins))
-
-
-def _first_document(session: Session, project_id: int) -> int | None:
-    """The first one without labels, else the first of all."""
-    for which in (queue.Filter(status="new"), queue.Filter()):
-        rows = queue.page(session.workspace, project_id, which, limit=1).rows
-        if rows:
-            return rows[0].id
-    return None

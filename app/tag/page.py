@@ -20,10 +20,11 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
-from app.ui.navigation import open_document
+from app.ui.navigation import open_document, open_import
 from app.ui.runs.naming import run_choices
 from app.ui.set_choice import WHOLE, documents_in, set_choices
 from app.ui.why.drawer import explain_span
+from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.sentence import sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from app.ui.work import Report, WorkView, on_work, work_view
@@ -140,14 +141,7 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
             write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Export"))
         losses = gr.Markdown(elem_classes="ll-how")
         download = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
-        table = gr.Dataframe(
-            datatype="str",
-            interactive=False,
-            show_label=False,
-            max_height=420,
-            buttons=[],
-            elem_id="tag-table",
-        )
+        table = plain_table("tag-table")
     return {
         "result": result, "summary": summary, "how": how, "sentences": sentences, "table": table,
         "format": format_choice, "losses": losses, "write": write, "download": download, "annotate": annotate,
@@ -253,7 +247,7 @@ def write(session: Session, format_name: str) -> Any:
 
 @needs("import")
 def annotate(session: Session) -> dict[str, Any]:
-    """Add the tagged texts to the project, their spans as suggestions, and turn to the first one."""
+    """Add the tagged texts to the project, their spans as suggestions, and turn to those that are new."""
     result = kept_result(session)
     run, tagged = result.run, result.tagged
     limits = session.workbench.limits
@@ -265,7 +259,10 @@ def annotate(session: Session) -> dict[str, Any]:
     for id_, document in zip(added.ids, tagged, strict=True):
         predictions.put_one(session.workspace, run, id_, document.spans)
     result.numbers.update(enumerate(added.ids))
-    open_document(session, added.ids[0])
+    if added.came:
+        open_import(session, added.at)
+    else:
+        open_document(session, added.ids[0])
     return {
         "tabs": gr.update(selected="annotate"),
         "message": session.ngettext(

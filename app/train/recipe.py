@@ -14,6 +14,7 @@ from app.services.session import Session
 from app.train.figures.recipe import recipe_errors
 from app.train.recipe_process import train_recipes
 from app.ui.frame import Frame
+from app.ui.widgets.plain_table import plain_table
 from app.ui.work import Following, WorkView, on_work, work_view
 from core.training.strategies.settings import INITIALISATIONS
 
@@ -96,10 +97,7 @@ def layout(frame: Frame) -> RecipeComponents:
             "than predicting the mean, and ∞ means divergence."
         ),
     )
-    table = gr.Dataframe(
-        datatype="str", interactive=False, show_label=False, visible=False, max_height=420, buttons=[],
-        elem_id="recipe-table",
-    )  # fmt: skip
+    table = plain_table("recipe-table", visible=False)
     return RecipeComponents(choices, steps, start, work, figure, table)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from app.ui.payload import Payload, Text, TextOrEmpty
+from app.ui.payload import Count, Payload, Text, TextOrEmpty
 from core.store.queue.filter import Filter
 
 EMPTY_IS_NONE = BeforeValidator(lambda value: None if value == "" else value)  # scripts may send ""
@@ -35,6 +35,7 @@ class FilterFields(Payload):
     confidence_to: ShareOrNone = None
     commented: bool | None = None
     predicted: bool | None = None
+    imported_at: Count | None = None
 
     def filter(self, **more: Any) -> Filter:
         """The filter of the store. Args: more: further fields of it."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 import gradio as gr
 
+from app.services.errors import AppError
 from app.services.session import Session
 from core.store.project import members
+from core.store.queue import queue
+from core.store.queue.filter import Filter
 
 NEW_PROJECT = "() => window.latticelens.newProject()"  # opens the dialog
-_DOCUMENT = "annotate"
+_ASKED = "annotate"
 
 
 def link(session: Session, page: str, **values: str) -> str:
@@ -22,15 +26,37 @@ def link(session: Session, page: str, **values: str) -> str:
     return f"#{page}?{urlencode({'project': session.project_id, **values})}"
 
 
+@dataclass(frozen=True)
+class AskedDocument:
+    """What the Annotate page is to open: a document, and the import its queue is narrowed to, if any."""
+
+    document: int
+    imported_at: int | None = None
+
+
 def open_document(session: Session, document_id: int) -> None:
     """Open this document when the Annotate page is shown next."""
-    session.memory[_DOCUMENT] = document_id
+    session.memory[_ASKED] = AskedDocument(document_id)
 
 
-def asked_document(session: Session) -> int | None:
-    """Return and clear the document requested for the Annotate page."""
-    asked = session.memory.pop(_DOCUMENT, None)
-    return asked if isinstance(asked, int) else None
+def open_import(session: Session, imported_at: int) -> None:
+    """Open the documents of an import when the Annotate page is shown next, the first one that nobody has
+    annotated in front.
+
+    Raises:
+        AppError: none of them is in the project any more.
+    """
+    which = Filter(imported_at=imported_at)
+    first = queue.first_to_annotate(session.workspace, session.project_id, which)
+    if first is None:
+        raise AppError("The imported documents are not in the project any more; look into the trash.")
+    session.memory[_ASKED] = AskedDocument(first, imported_at)
+
+
+def asked_document(session: Session) -> AskedDocument | None:
+    """Return and clear what was requested for the Annotate page."""
+    asked = session.memory.pop(_ASKED, None)
+    return asked if isinstance(asked, AskedDocument) else None
 
 
 def project_choices(session: Session) -> dict[str, Any]:

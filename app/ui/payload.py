@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
@@ -21,6 +22,8 @@ from app.i18n import Message, _
 from app.services.errors import AppError
 from core.text import Span
 
+log = logging.getLogger("latticelens")
+
 MAX_TEXT = 200
 MAX_WORDS = 500
 MAX_SPANS = 20_000
@@ -35,7 +38,15 @@ class Payload(BaseModel):
 
 
 class InvalidPayload(AppError):
-    """A payload does not fit its model; the message names the field."""
+    """A payload does not fit its model.
+
+    Args:
+        told: to the person, in the words of the page. detail: the field and what it holds, for the log.
+    """
+
+    def __init__(self, told: Message | str, detail: str, **values: Any) -> None:
+        super().__init__(told, **values)
+        self.detail = detail
 
 
 # A field with a default may also be null, which is how scripts send "none".
@@ -77,15 +88,19 @@ Spans = Annotated[tuple[Span, ...], span_list()]
 
 
 def read_payload(kind: type[Model], payload: object) -> Model:
-    """Validate ``payload`` as ``model``.
+    """Validate ``payload`` as ``model``; what does not fit is logged.
 
     Raises:
-        InvalidPayload: names the wrong field and its value.
+        InvalidPayload: its detail names the wrong field and its value.
     """
     try:
         return kind.model_validate(payload)
     except ValidationError as error:
-        raise _refusal(error.errors(include_url=False)[0]) from None
+        refusal = _refusal(error.errors(include_url=False)[0])
+    except InvalidPayload as error:
+        refusal = error
+    log.warning("%s refused: %s", kind.__name__, refusal.detail)
+    raise refusal from None
 
 
 def quoted(value: Any) -> str:
@@ -100,38 +115,29 @@ def _spans(items: list[_SpanFields], info: ValidationInfo) -> tuple[Span, ...]:
         try:
             spans.append(Span(item["start"], item["end"], item["label"]))
         except ValueError as error:
-            raise InvalidPayload(
-                "{field}: {reason}", field=f"{info.field_name}[{number}]", reason=error
-            ) from None
+            raise InvalidPayload(UNREADABLE, f"{info.field_name}[{number}]: {error}") from None
     return tuple(spans)
 
 
-# Messages by pydantic's error type; ``value`` is the value sent.
-_WRONG = {
-    "missing": _("{field} is missing."),
-    "bool_type": _("{field} must be true or false, got {value}."),
-    "int_type": _("{field} must be a whole number, got {value}."),
-    "float_type": _("{field} must be a number, got {value}."),
-    "finite_number": _("{field} must be a number, got {value}."),
-    "greater_than_equal": _("{field} must be {ge} or more, got {value}."),
-    "less_than_equal": _("{field} must be {le} or less, got {value}."),
-    "string_type": _("{field} must be a text, got {value}."),
-    "string_unicode": _("{field} holds half a character; type it again."),
-    "string_too_short": _("{field} is too short: {min_length} or more characters are needed, got {value}."),
-    "string_too_long": _("{field} is too long: at most {max_length} characters are kept, got {value}."),
-    "list_type": _("{field} must be a list, got {value}."),
-    "too_short": _("{field} must have {min_length} or more items, it has {actual_length}."),
-    "too_long": _("{field} must have at most {max_length} items, it has {actual_length}."),
-    "literal_error": _("{field} must be one of {expected}, got {value}."),
-    "model_type": _("{field} must be an object, got {value}."),
-    "dict_type": _("{field} must be an object, got {value}."),
+# What a person may have typed or chosen, by pydantic's error type; ``value`` is the value sent.
+_TOLD = {
+    "finite_number": _("A number is needed, got {value}."),
+    "greater_than_equal": _("{value} is too little: {ge} or more is needed."),
+    "less_than_equal": _("{value} is too much: at most {le} is allowed."),
+    "string_unicode": _("The text holds half a character; type it again."),
+    "string_too_long": _("The text is too long: at most {max_length} characters are kept, got {value}."),
+    "too_long": _("Too many at once: at most {max_length} are taken, got {actual_length}."),
 }
+UNREADABLE = _(
+    "The page sent what the app cannot read. Reload the page and try again; all you saved is there."
+)
+_EMPTY = _("Something that is needed is empty; fill it in.")
 
 
 def _refusal(error: ErrorDetails) -> InvalidPayload:
     field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"])
-    template = _WRONG.get(error["type"])
     values = {**error.get("ctx", {}), "value": quoted(error["input"])}
-    # In English for errors that no type used here can cause.
-    message = template or Message("{field}: {reason}", values={"reason": error["msg"]})
-    return InvalidPayload(message, field=field.removeprefix(".") or _("the message"), **values)
+    is_empty = error["type"] in ("string_too_short", "too_short") and not error["input"]
+    message = _EMPTY if is_empty else _TOLD.get(error["type"], UNREADABLE)
+    detail = f"{field.removeprefix('.') or 'the payload'}: {error['msg']}, got {values['value']}"
+    return InvalidPayload(message, detail, **values)

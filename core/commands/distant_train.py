@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.commands.arguments.corpus_files import add_format, read_corpus, say
-from core.commands.arguments.set_argument import assignments
+from core.commands.arguments.set_argument import add_set, assignments
 from core.commands.tagger_help import TaggerHelp
 from core.commands.terminal.errors import CommandError
 from core.commands.train import check_training, split_settings
@@ -45,17 +45,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with the run in --out")
     parser.add_argument("--tagger", default="pu", metavar="NAME", help="registered name; pu when left out")
     parser.add_argument("--method", default=None, metavar="NAME", help="same as --set method=NAME")
-    parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
-    parser.add_argument("--seed", metavar="N", help="same as --set seed=N")
     parser.add_argument("--device", choices=DEVICES, default="auto", help="auto when left out")
     add_format(parser, "the labelled files")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="FIELD=VALUE",
-        help="a field of the method, of the training or of the tagger's config; may be repeated",
-    )
+    add_set(parser, "a field of the method, of the training or of the tagger's config")
     parser.set_defaults(run=run)
 
 

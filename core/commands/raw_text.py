@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from core.commands.arguments.corpus_files import add_format, read_corpus, say
+from core.commands.arguments.set_argument import add_set
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
@@ -55,11 +56,7 @@ def add_arguments(
     parser.add_argument(
         "--resume", action="store_true", help="go on with the training in --out, all else the same"
     )
-    parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
-    parser.add_argument("--seed", metavar="N", help="same as --set seed=N")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="FIELD=VALUE", help=f"{option}; may be repeated"
-    )
+    add_set(parser, option)
     if measured:
         add_device(parser)
     add_format(parser)

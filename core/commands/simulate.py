@@ -16,7 +16,7 @@ from platformdirs import user_data_dir
 
 from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.project_corpus import PARTS, project_corpora, save_corpora
-from core.commands.arguments.set_argument import assignments
+from core.commands.arguments.set_argument import add_set, assignments
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
@@ -77,8 +77,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--least-steps", type=int, default=300, metavar="N", help="steps a training makes at least (300)"
     )
-    parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
-    parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="as in train")
+    add_set(parser, "as in train", short=("epochs",))
     add_format(parser)
     parser.set_defaults(run=run, seed=None)
 

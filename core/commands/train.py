@@ -10,7 +10,7 @@ from typing import Any
 
 from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.label_descriptions import read_descriptions
-from core.commands.arguments.set_argument import assignments
+from core.commands.arguments.set_argument import add_set, assignments
 from core.commands.tagger_help import TaggerHelp
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.stop_signals import stop_on_signals
@@ -52,8 +52,6 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="run folder to write")
     parser.add_argument("--resume", action="store_true", help="go on with the run in --out, same documents")
-    parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
-    parser.add_argument("--seed", metavar="N", help="same as --set seed=N")
     parser.add_argument("--device", choices=DEVICES, default=None, help="auto when left out")
     parser.add_argument(
         "--lexicon", metavar="FILE", help="word list to match; jieba's dictionary when left out"
@@ -62,13 +60,7 @@ def add_parser(subparsers: Any) -> None:
         "--descriptions", metavar="FILE", help="JSON object of labels and their guidelines, for mrc"
     )
     add_format(parser)
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="FIELD=VALUE",
-        help="a training setting or a field of the tagger's config; may be repeated",
-    )
+    add_set(parser, "a training setting or a field of the tagger's config")
     parser.set_defaults(run=run)
 
 

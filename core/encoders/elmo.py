@@ -28,6 +28,18 @@ class ElmoOutput(NamedTuple):
     states: tuple[LstmpState, ...]
 
 
+def char_cnn(options: ElmoOptions) -> CharCnn:
+    """A fresh character CNN of these sizes."""
+    return CharCnn(
+        CHARACTERS,
+        options.char_width,
+        options.filters,
+        options.highways,
+        options.projection,
+        options.activation,
+    )
+
+
 class Elmo(nn.Module):
     """A character CNN and two stacks of LSTMPs, one forwards and one backwards.
 
@@ -38,14 +50,7 @@ class Elmo(nn.Module):
     def __init__(self, options: ElmoOptions, dropout: float = 0.0) -> None:
         super().__init__()
         self.options = options
-        self.char_cnn = CharCnn(
-            CHARACTERS,
-            options.char_width,
-            options.filters,
-            options.highways,
-            options.projection,
-            options.activation,
-        )
+        self.char_cnn = char_cnn(options)
         self.bilstm = BiLstmp(
             options.projection,
             options.cells,

@@ -39,26 +39,15 @@ def read_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast
     Raises:
         EncoderError: there is none, it is no text encoder, or it lacks a fast tokenizer or safe weights.
     """
-    from transformers import AutoConfig, AutoModel
+    from transformers import AutoModel
 
     local = _is_folder(name)
-    with _reading(name, local):
-        config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
+    config = _read_config(name, local)
     options = _model_options(config, name)
     tokenizer = _read_tokenizer(name, local)
-    with _reading(name, local), quietly(local):
-        whole, report = AutoModel.from_pretrained(
-            name,
-            config=config,
-            trust_remote_code=False,
-            local_files_only=local,
-            use_safetensors=True,
-            dtype=torch.float32,
-            output_loading_info=True,
-            **options,
-        )
+    whole, missing = _read_weights(AutoModel, name, local, config, **options)
     encoder = encoder_of(whole)
-    _check_complete(name, whole, encoder, report["missing_keys"])
+    _check_complete(name, whole, encoder, missing)
     return encoder, tokenizer
 
 
@@ -73,11 +62,10 @@ def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, fr
         EncoderError: there is none, its family has no masked language model, it has no mask, or it lacks a
             fast tokenizer or safe weights.
     """
-    from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoConfig, AutoModelForMaskedLM
+    from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM
 
     local = _is_folder(name)
-    with _reading(name, local):
-        config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
+    config = _read_config(name, local)
     if type(config) not in MODEL_FOR_MASKED_LM_MAPPING or config.is_encoder_decoder:
         raise EncoderError(
             "encoder {name}: a {kind} model is no masked language model; those of {families} "
@@ -92,22 +80,13 @@ def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, fr
         raise EncoderError(
             "encoder {name}: its tokenizer has no mask; choose one that was trained with one", name=name
         )
-    with _reading(name, local), quietly(local):
-        model, report = AutoModelForMaskedLM.from_pretrained(
-            name,
-            config=config,
-            trust_remote_code=False,
-            local_files_only=local,
-            use_safetensors=True,
-            dtype=torch.float32,
-            output_loading_info=True,
-        )
+    model, missing = _read_weights(AutoModelForMaskedLM, name, local, config)
     base = model.base_model
-    _check_complete(name, model, base, report["missing_keys"])
+    _check_complete(name, model, base, missing)
     in_base = {id(parameter) for parameter in base.parameters()}
     named = dict(model.named_parameters(remove_duplicate=False))
-    missing = {key for key in report["missing_keys"] if key in named and id(named[key]) not in in_base}
-    return model, tokenizer, frozenset(missing)
+    fresh = {key for key in missing if key in named and id(named[key]) not in in_base}
+    return model, tokenizer, frozenset(fresh)
 
 
 def read_structure(folder: Path) -> tuple[PreTrainedConfig, PreTrainedTokenizerFast]:
@@ -116,15 +95,12 @@ def read_structure(folder: Path) -> tuple[PreTrainedConfig, PreTrainedTokenizerF
     Raises:
         EncoderError: a file is missing or damaged, or has implausible sizes.
     """
-    from transformers import AutoConfig
-
     name = str(folder)
     if not folder.is_dir():
         raise EncoderError(
             "there is no encoder folder {folder}; copy the whole model folder again", folder=folder
         )
-    with _reading(name, True):
-        config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=True)
+    config = _read_config(name, True)
     _check_sizes(config.to_dict(), name)
     return config, _read_tokenizer(name, True)
 
@@ -135,11 +111,8 @@ def read_published_structure(name: str) -> tuple[PreTrainedConfig, PreTrainedTok
     Raises:
         EncoderError: as :func:`read_pretrained`; a folder without weights is refused too.
     """
-    from transformers import AutoConfig
-
     local = _is_folder(name)
-    with _reading(name, local):
-        config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
+    config = _read_config(name, local)
     if local and not any(Path(name).glob("*.safetensors")):
         raise EncoderError(
             "encoder {name}: the folder has no safetensors weights, and pickled ones are not "
@@ -221,6 +194,31 @@ def _model_options(config: PreTrainedConfig, name: str) -> dict[str, Any]:
     if "add_pooling_layer" in inspect.signature(model).parameters:
         options["add_pooling_layer"] = False
     return options
+
+
+def _read_config(name: str, local: bool) -> PreTrainedConfig:
+    from transformers import AutoConfig
+
+    with _reading(name, local):
+        return AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
+
+
+def _read_weights(
+    auto: Any, name: str, local: bool, config: PreTrainedConfig, **options: Any
+) -> tuple[PreTrainedModel, list[str]]:
+    """The model of an auto class, and the names of parameters that its weights lack."""
+    with _reading(name, local), quietly(local):
+        model, report = auto.from_pretrained(
+            name,
+            config=config,
+            trust_remote_code=False,
+            local_files_only=local,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+            **options,
+        )
+    return model, report["missing_keys"]
 
 
 def _read_tokenizer(name: str, local: bool) -> PreTrainedTokenizerFast:

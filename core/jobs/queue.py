@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,7 @@ from core.jobs.process import is_alive
 from core.text.message import _
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState
 
 STARTING_SECONDS = 120.0  # a worker without a pid by then has failed
@@ -68,6 +71,21 @@ class JobQueue:
                 return folder
             except FileExistsError:
                 number += 1
+
+    def start(self, request: RunRequest, write: Callable[[Path], object]) -> str:
+        """Queue a run in a new folder named after its kind; ``write`` puts the snapshot there.
+
+        Nothing is left of one that fails: nobody would find the texts in it again.
+        """
+        folder = self.new_folder(request.kind)
+        try:
+            write(folder.path)
+            folder.write_request(request)
+            self.submit(folder.name)
+        except Exception:
+            shutil.rmtree(folder.path, ignore_errors=True)
+            raise
+        return folder.name
 
     def submit(self, run: str) -> RunState:
         """Append a run, whose request and snapshot exist, to the queue.

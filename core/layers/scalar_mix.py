@@ -17,19 +17,16 @@ class ScalarMix(nn.Module):
         layers: number of states to mix.
         normalise: apply layer norm, without gain and bias, to every state at every position first. (The
             published code takes mean and variance over the whole batch; here no sentence depends on others.)
-        layer_dropout: probability of leaving a layer out of a training step; the weights of the rest still
-            sum to 1.
 
     Attributes:
         scalars: the weights before the softmax, w of the published code, ``[layers]``. gamma: scale, ``[]``.
     """
 
-    def __init__(self, layers: int, normalise: bool = False, layer_dropout: float = 0.0) -> None:
+    def __init__(self, layers: int, normalise: bool = False) -> None:
         super().__init__()
         if layers < 1:
             raise ValueError(f"a scalar mix needs at least 1 layer, got {layers}")
         self.normalise = normalise
-        self.layer_dropout = layer_dropout
         self.scalars = nn.Parameter(torch.zeros(layers))
         self.gamma = nn.Parameter(torch.ones(()))
 
@@ -43,27 +40,17 @@ class ScalarMix(nn.Module):
         equal weights."""
         return self.scalars.square().sum()
 
-    def forward(self, states: Sequence[Tensor], mask: Tensor | None = None) -> Tensor:
-        """Mix states, each ``[B, T, H]``, to ``[B, T, H]``; zero where ``mask`` ``[B, T]`` is False.
+    def forward(self, states: Sequence[Tensor]) -> Tensor:
+        """Mix states, each ``[B, T, H]``, to ``[B, T, H]``.
 
         Raises:
             ValueError: there are more or fewer states than layers.
         """
         if len(states) != len(self.scalars):
             raise ValueError(f"a scalar mix of {len(self.scalars)} layers got {len(states)} states")
-        weights = self._weights_of_step()
         mixed = torch.zeros_like(states[0])
-        for weight, state in zip(weights, states, strict=True):
+        for weight, state in zip(self.weights, states, strict=True):
             if self.normalise:
                 state = functional.layer_norm(state, state.shape[-1:])
             mixed = mixed + weight * state
-        mixed = self.gamma * mixed
-        return mixed if mask is None else mixed * mask[..., None]
-
-    def _weights_of_step(self) -> Tensor:
-        if not self.training or not self.layer_dropout:
-            return self.weights
-        dropped = torch.rand(self.scalars.shape, device=self.scalars.device) < self.layer_dropout
-        # If every layer was dropped, keep them all.
-        dropped = dropped & ~dropped.all()
-        return self.scalars.masked_fill(dropped, float("-inf")).softmax(0)
+        return self.gamma * mixed

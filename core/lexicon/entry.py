@@ -105,3 +105,12 @@ class WordListError(LexiconError):
             reason=reduce(lambda before, after: _("{one}; {after}", one=before, after=after), shown),
         )
         self.name, self.problems = name, tuple(problems)
+
+
+def can_be_a_word(surface: str) -> bool:
+    """Whether a word list can hold it."""
+    try:
+        Entry(surface)
+    except LexiconError:
+        return False
+    return True

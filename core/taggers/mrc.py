@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import Self
 
+from core.layers.evaluating import evaluating
 from core.layers.span_scorer import SpanScorer, candidate_pairs
 from core.taggers.base import model_folder
 from core.taggers.base.config_fields import ConfigError
@@ -138,9 +139,7 @@ class Mrc(Tagger):
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
         checked = self._check_batch(batch)
-        training = self.training
-        self.eval()
-        try:
+        with evaluating(self):
             states = self._states(checked)
             start, end = self.scorer.boundaries(states)
             spans = self._spans(self._scores(checked, states, start, end), checked)
@@ -156,8 +155,6 @@ class Mrc(Tagger):
                 for index, document in enumerate(checked.documents)
             ]
             return [self.with_attention(trace, self._default_query(trace)) for trace in traces]
-        finally:
-            self.train(training)
 
     def with_attention(self, trace: Trace, query: int) -> Trace:
         """The trace with the attention of another query; see `mrc_attention.with_attention`."""
@@ -171,13 +168,8 @@ class Mrc(Tagger):
     def layer_states(self, batch: Batch) -> list[LayerState]:
         """As for every tagger, averaged over the queries: a sentence has different states with each."""
         checked = self._check_batch(batch)
-        training = self.training
-        self.eval()
-        try:
-            with capture_layers([self.features.layer_hook()]) as captured:
-                self._states(checked)
-        finally:
-            self.train(training)
+        with evaluating(self), capture_layers([self.features.layer_hook()]) as captured:
+            self._states(checked)
         shape = len(checked.documents), checked.queries
         return [LayerState(name, states.unflatten(0, shape).mean(1)) for name, states in captured[0]]
 

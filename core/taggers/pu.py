@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import Self
 
+from core.layers.evaluating import evaluating
 from core.layers.pu_risk import pu_risk
 from core.layers.unit_mean import unit_mean, unit_shares
 from core.taggers import pu_batch
@@ -130,13 +131,9 @@ class Pu(OverEncoder):
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
         checked = self._check_batch(batch)
-        training = self.training
-        self.eval()
-        try:
+        with evaluating(self):
             scores, encoded = self._scores(checked, need_weights=True)
             mixes = self.mixes()
-        finally:
-            self.train(training)
         traces = []
         pairs = zip(checked.documents, self._decode(checked, scores), strict=True)
         for index, (document, spans) in enumerate(pairs):

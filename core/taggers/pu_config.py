@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.taggers.base.config_fields import option
-from core.taggers.base.encoder_choice import EncoderChoice
+from core.taggers.base.encoder_choice import AUTO, EncoderChoice, OverConfig
 from core.taggers.base.tagger import TaggerConfig
 from core.taggers.pu_encoder import PuEncoderOptions
-from core.taggers.pu_encoder_choice import (
-    PAPER,
-    choose_encoder,
-    encoder_names,
-    options_for_over,
-)
+from core.taggers.pu_encoder_choice import choose_encoder, options_for_over
 from core.taggers.pu_priors import PRIOR_HELP, read_priors
 
 RISKS = ("bnpu", "nnpu", "upu", "known")
@@ -23,7 +18,7 @@ RISKS = ("bnpu", "nnpu", "upu", "known")
 
 @dataclass(frozen=True)
 class RiskConfig(TaggerConfig):
-    """The risk and the encoder of a PU tagger."""
+    """The risk of a PU tagger."""
 
     risk: str = option(
         "bnpu",
@@ -57,22 +52,11 @@ class RiskConfig(TaggerConfig):
         minimum=0,
         maximum=1000,
     )
-    over: str = option(
-        PAPER,
-        "the tagger whose encoder reads the text; empty takes the paper's, a character CNN and a BiLSTM",
-        choices=encoder_names,
-        basic=True,
-    )
-    over_options: str = option(
-        "",
-        "options of that tagger, such as layers=2, heads=4, or a JSON object; it has its own defaults, not "
-        "this form's",
-    )
     output_dropout: float = option(0.3, "dropout before the scores", minimum=0.0, maximum=0.9)
 
 
 @dataclass(frozen=True)
-class PuConfig(PuEncoderOptions, RiskConfig):
+class PuConfig(PuEncoderOptions, OverConfig, RiskConfig):
     """Options of the PU tagger; risk, m, beta and gamma as published with Peng et al. 2019.
 
     Raises:
@@ -85,7 +69,7 @@ class PuConfig(PuEncoderOptions, RiskConfig):
         _ = self.encoder_choice
 
     def inner_configs(self) -> tuple[TaggerConfig, ...]:
-        return (self.encoder_choice.config,) if self.over else ()
+        return () if self.over == AUTO else (self.encoder_choice.config,)
 
     @classmethod
     def read_given(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""The choice of a PU tagger's encoder: the paper's, or that of any registered sequence tagger."""
+"""The choice of a PU tagger's encoder: the paper's (``auto``), or that of any registered sequence tagger."""
 
 from __future__ import annotations
 
@@ -7,24 +7,20 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from core.taggers.base.config_fields import ConfigError, ConfigField, config_fields, config_from_json
+from core.taggers.base.config_fields import ConfigError, config_fields, in_error
 from core.taggers.base.encoder_choice import (
+    AUTO,
     EncoderChoice,
+    OverConfig,
+    check_over,
+    chosen_encoder,
+    encoder_names,
     encoder_options,
-    read_options,
     read_pairs,
-    sequence_taggers,
 )
 from core.taggers.base.registry import by_name
-from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
+from core.taggers.base.sequence_tagger import SequenceTagger
 from core.taggers.pu_encoder import PuEncoder, PuEncoderConfig, PuEncoderOptions
-
-PAPER = ""  # the paper's encoder
-
-
-def encoder_names() -> tuple[str, ...]:
-    """The values of ``over``: the paper's encoder, and every registered sequence tagger."""
-    return (PAPER, *sequence_taggers())
 
 
 def choose_encoder(over: str, over_options: str, pu_options: PuEncoderOptions) -> EncoderChoice:
@@ -37,18 +33,19 @@ def choose_encoder(over: str, over_options: str, pu_options: PuEncoderOptions) -
     Raises:
         ConfigError: there is no such encoder, or it lacks an option, or a value does not fit.
     """
-    ConfigField("over", str, PAPER, choices=encoder_names()).check(over)
-    if over == PAPER:
+    check_over(over)
+    if over == AUTO:
         if over_options.strip():
-            raise ConfigError("over_options: they are of a tagger; name it by over, or leave them empty")
+            raise ConfigError(
+                "{options}: they are of a tagger; name it by {over}, or leave them empty",
+                options=in_error(OverConfig, "over_options"),
+                over=in_error(OverConfig, "over"),
+            )
         values = {field.name: getattr(pu_options, field.name) for field in fields(PuEncoderOptions)}
         return EncoderChoice(PuEncoder, PuEncoderConfig(**values), values)
     kind = by_name(over)
     assert issubclass(kind, SequenceTagger)
-    values = {**_shared(over, kind, pu_options), **read_options(over, kind, over_options)}
-    config = config_from_json(kind.Config, values)
-    assert isinstance(config, SequenceConfig)
-    return EncoderChoice(kind, config, values)
+    return chosen_encoder(over, _shared(over, kind, pu_options), over_options)
 
 
 def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -60,8 +57,8 @@ def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
     Raises:
         ConfigError: ``over`` has no such option, or ``over_options`` cannot be parsed.
     """
-    over, text = values.get("over", PAPER), values.get("over_options", "")
-    if over == PAPER or over not in encoder_names() or not isinstance(text, str):
+    over, text = values.get("over", AUTO), values.get("over_options", "")
+    if over == AUTO or over not in encoder_names() or not isinstance(text, str):
         return values  # nothing to pass on, or for the config to refuse
     kind = by_name(over)
     assert issubclass(kind, SequenceTagger)
@@ -81,7 +78,10 @@ def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _no_such_option(name: str, over: str) -> ConfigError:
     return ConfigError(
-        "{name}: {over} has no such option; leave it as it is, or over empty", name=name, over=over
+        "{name}: {over} has no such option; leave it as it is, or choose another {field}",
+        name=in_error(PuEncoderOptions, name),
+        over=over,
+        field=in_error(OverConfig, "over"),
     )
 
 

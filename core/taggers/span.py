@@ -13,9 +13,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import Self
 
+from core.layers.evaluating import evaluating
 from core.layers.span_scores.band import span_mask
 from core.layers.span_scores.biaffine import Biaffine
 from core.layers.span_scores.global_pointer import GlobalPointer
+from core.layers.span_scores.inside import Inside
 from core.layers.span_scores.multilabel_loss import multilabel_loss
 from core.taggers import span_batch
 from core.taggers.base import model_folder
@@ -42,7 +44,10 @@ class SpanTagger(OverEncoder):
     """Every pair of a start and an end is scored for every label, over the encoder of any `SequenceTagger`.
 
     The loss is the multi-label cross-entropy of Su et al. (the paper on biaffine scores has a softmax over
-    labels, which gives a span one label), mean over labels and sentences. A span's probability is
+    labels, which gives a span one label) over the spans of one label that start at one character, summed
+    over characters, mean over labels and sentences. In the paper it is taken over all spans of a sentence:
+    then the gold spans of a label share a gradient of at most 1 among them, as do all others, so a sentence
+    teaches little, and of small corpora next to nothing is learned. A span's probability is
     ``sigmoid(s / T)``; the temperature T is fitted on the dev documents at the end of a training, and is 1
     until then.
 
@@ -72,6 +77,7 @@ class SpanTagger(OverEncoder):
         self.scorer: nn.Module = (
             Biaffine(*sizes) if config.scorer == "biaffine" else GlobalPointer(*sizes, rotary=config.rotary)
         )
+        self.inside = Inside(encoder.width, len(self.labels)) if config.inside else None
         self.register_buffer("log_temperature", torch.zeros(()))
 
     @classmethod
@@ -99,7 +105,10 @@ class SpanTagger(OverEncoder):
             empty = self.scorer.get_parameter("start_score.weight").new_zeros(count, len(self.labels), 0, 0)
             return SpanScores(empty, checked.starts.new_zeros(count, 0, 0), None)
         encoded = self.encoder.encode(checked.encoder_batch, need_weights)
-        scores: Tensor = self.scorer(self.output_dropout(encoded.hidden), width)
+        hidden = self.output_dropout(encoded.hidden)
+        scores: Tensor = self.scorer(hidden, width)
+        if self.inside is not None:
+            scores = scores + self.inside(hidden, width)
         # Half precision, in which the layers below may run, is too coarse for sums over all spans.
         scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
         return SpanScores(scores, span_mask(checked.starts, checked.ends, width), encoded)
@@ -137,18 +146,14 @@ class SpanTagger(OverEncoder):
 
     @torch.no_grad()
     def calibrate(self, batches: Iterable[Batch]) -> None:
-        training = self.training
-        self.eval()
         self.log_temperature.zero_()
         found: list[tuple[Tensor, Tensor]] = []
-        try:
+        with evaluating(self):
             for batch in map(self._check_batch, batches):
                 scores = self.scores(batch)
                 gold = scores.gold(batch.spans)
                 chosen = near(scores.scores, scores.known(gold, batch.annotated))
                 found.append((scores.scores[chosen].cpu(), gold[chosen].cpu()))
-        finally:
-            self.train(training)
         if found:
             values, gold = (torch.cat(parts) for parts in zip(*found, strict=True))
             self.log_temperature.fill_(fit_temperature(values, gold))
@@ -156,13 +161,9 @@ class SpanTagger(OverEncoder):
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
         checked = self._check_batch(batch)
-        training = self.training
-        self.eval()
-        try:
+        with evaluating(self):
             scores = self.scores(checked, need_weights=True)
             mixes = self.mixes()
-        finally:
-            self.train(training)
         traces = []
         encoded = scores.encoded or Encoded(scores.scores)
         for index, (document, spans) in enumerate(
@@ -189,7 +190,7 @@ class SpanTagger(OverEncoder):
     def _loss(self, scores: SpanScores, batch: SpanBatch) -> Tensor:
         gold = scores.gold(batch.spans)
         known = scores.known(gold, batch.annotated)
-        losses = multilabel_loss(scores.scores.flatten(2), gold.flatten(2), known.flatten(2))
+        losses = multilabel_loss(scores.scores, gold, known)  # shape: (B, K, T)
         loss = losses.mean(1).sum() / max(len(batch.documents), 1)
         auxiliary = None if scores.encoded is None else scores.encoded.auxiliary
         # The second term keeps a graph where all texts are empty.

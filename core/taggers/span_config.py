@@ -6,25 +6,18 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from core.taggers.base.character_tagger import TableConfig
-from core.taggers.base.config_fields import ConfigError, ConfigField, config_from_json, in_error, option
-from core.taggers.base.encoder_choice import EncoderChoice, read_options, sequence_taggers
+from core.taggers.base.config_fields import ConfigError, in_error, option
+from core.taggers.base.encoder_choice import AUTO, EncoderChoice, OverConfig, check_over, chosen_encoder
 from core.taggers.base.encoder_features import EncoderConfig
 from core.taggers.base.registry import by_name
-from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
-from core.taggers.base.tagger import TaggerConfig
+from core.taggers.base.tagger import Tagger, TaggerConfig
 from core.taggers.span_decoding import DECODINGS
 
-AUTO = "auto"
 SCORERS = ("global_pointer", "biaffine")
 
 
-def encoder_names() -> tuple[str, ...]:
-    """The values of ``over``."""
-    return (AUTO, *sequence_taggers())
-
-
 @dataclass(frozen=True)
-class SpanConfig(EncoderConfig, TableConfig, TaggerConfig):
+class SpanConfig(OverConfig, EncoderConfig, TableConfig):
     """Options of the span tagger.
 
     Those of `EncoderConfig` and `TableConfig` are passed on to the tagger whose encoder reads the text.
@@ -36,13 +29,6 @@ class SpanConfig(EncoderConfig, TableConfig, TaggerConfig):
     encoder: str = option(
         "", "a transformer under it: its name on the hub, or a folder; empty is the tagger's own", basic=True
     )
-    over: str = option(
-        AUTO,
-        "the tagger whose encoder reads the text; auto is bert if a transformer is named, else bilstm_crf",
-        choices=encoder_names,
-        basic=True,
-    )
-    over_options: str = option("", "options of that tagger, such as hidden=300, layers=2, or a JSON object")
     scorer: str = option(
         "global_pointer",
         "how spans are scored: global_pointer knows distances, biaffine has a matrix for each label",
@@ -53,6 +39,7 @@ class SpanConfig(EncoderConfig, TableConfig, TaggerConfig):
         128, "width of the vectors compared for start and end, an even number", minimum=2, maximum=2048
     )
     rotary: bool = option(True, "turn the vectors of global_pointer by their positions")
+    inside: bool = option(True, "judge a span by the characters inside it too, not by its ends alone")
     output_dropout: float = option(0.3, "dropout before the span scores", minimum=0.0, maximum=0.9)
     head_dropout: float = option(0.1, "dropout on the vectors compared", minimum=0.0, maximum=0.9)
     longest_span: int = option(
@@ -85,16 +72,11 @@ class SpanConfig(EncoderConfig, TableConfig, TaggerConfig):
     @property
     def encoder_choice(self) -> EncoderChoice:
         """The encoder with its own config."""
-        ConfigField("over", str, AUTO, choices=encoder_names()).check(self.over)
+        check_over(self.over)
         over = self.over if self.over != AUTO else "bert" if self.encoder else "bilstm_crf"
-        kind = by_name(over)
-        assert issubclass(kind, SequenceTagger)
-        values = {**self._passed_on(over, kind), **read_options(over, kind, self.over_options)}
-        config = config_from_json(kind.Config, values)
-        assert isinstance(config, SequenceConfig)
-        return EncoderChoice(kind, config, values)
+        return chosen_encoder(over, self._passed_on(over, by_name(over)), self.over_options)
 
-    def _passed_on(self, over: str, kind: type[SequenceTagger]) -> dict[str, Any]:
+    def _passed_on(self, over: str, kind: type[Tagger]) -> dict[str, Any]:
         """The options that ``over`` shares; a group that it lacks must be at its defaults."""
         values: dict[str, Any] = {}
         defaults = {field.name: field.default for field in fields(self)}
@@ -106,9 +88,10 @@ class SpanConfig(EncoderConfig, TableConfig, TaggerConfig):
             for name, value in given.items():
                 if value != defaults[name]:
                     raise ConfigError(
-                        "{name}: {over} has no such option; leave it as it is, or choose another over",
+                        "{name}: {over} has no such option; leave it as it is, or choose another {field}",
                         name=in_error(type(self), name),
                         over=over,
+                        field=in_error(OverConfig, "over"),
                     )
         if not values.get("encoder"):
             values.pop("encoder", None)  # its own: none, or BERT's default

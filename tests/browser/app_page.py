@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MINUTES = 60_000.0
 WIDE = {"width": 1440, "height": 1000}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 @contextmanager

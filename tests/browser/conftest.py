@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.annotator_backend import MemoryBackend, Server
-from tests.browser.app_page import app_page
+from tests.browser.app_page import PHONE, app_page, choose
 from tests.browser.app_server import SHOTS
 from tests.browser.windows import Windows
 
@@ -79,9 +79,7 @@ def page(windows: Windows) -> Iterator[Page]:
 @pytest.fixture
 def phone(windows: Windows) -> Iterator[Page]:
     """The same on a phone: touch, a narrow window, two pixels to a point, no mouse."""
-    with windows.open(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2
-    ) as opened:
+    with windows.open(**PHONE, device_scale_factor=2) as opened:
         yield opened
 
 
@@ -95,11 +93,10 @@ def one_server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def serving(one_server: Server) -> Callable[[MemoryBackend], Any]:
-    @contextmanager
-    def with_backend(backend: MemoryBackend) -> Iterator[Server]:
+def serving(one_server: Server) -> Callable[[MemoryBackend], Server]:
+    def with_backend(backend: MemoryBackend) -> Server:
         one_server.backend = backend
-        yield one_server
+        return one_server
 
     return with_backend
 
@@ -150,6 +147,14 @@ def lenses(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     fill(workspace)
     with AppServer(workspace) as server:
         yield server
+
+
+@pytest.fixture
+def lensed(windows: Windows, lenses: AppServer) -> Iterator[Page]:
+    """Somebody at the app of `lenses`, in its project."""
+    with app_page(windows, lenses) as page:
+        choose(page, "#ll-project", "lenses")
+        yield page
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 UNSENT = "() => Object.keys(localStorage).filter((key) => key.startsWith('latticelens.unsent')).length"
 
 
-def visit(page: Page, server: Server) -> None:
+def visit(page: Page, server: Server) -> Server:
     page.goto(server.url)
     page.wait_for_selector(".lla-text:not(:empty)")
+    return server
 
 
 def eventually(claim: Callable[[], bool], seconds: float = 8.0) -> None:
@@ -59,13 +60,26 @@ def place_in(page: Page, text: str, start: int, end: int) -> tuple[float, float,
     return box[0], box[1], box[2]
 
 
-def drag(page: Page, start: int, end: int) -> None:
+def drag(page: Page, start: int, end: int, *then: str) -> None:
+    """Select a stretch of the text with the mouse, then press keys."""
     left, right, y = place(page, start, end)
     page.mouse.move(left + 1, y)
     page.mouse.down()
     page.mouse.move((left + right) / 2, y, steps=3)
     page.mouse.move(right - 1, y, steps=3)
     page.mouse.up()
+    keys(page, *then)
+
+
+def select(page: Page, start: int, end: int) -> None:
+    """Select a stretch of the text (UTF-16 units) as the system does, without a mouse."""
+    page.evaluate(
+        """([start, end]) => {
+          const letters = document.querySelector('.lla-desk .lla-text').firstChild;
+          document.getSelection().setBaseAndExtent(letters, start, letters, end);
+        }""",
+        [start, end],
+    )
 
 
 def keys(page: Page, *names: str) -> None:

@@ -86,7 +86,7 @@ def opened(serving, page, tmp_path):
         def start(*texts, before=lambda session: None):
             backend, session = stack.enter_context(project_backend(tmp_path, *texts))
             before(session)
-            visit(page, stack.enter_context(serving(backend)))
+            visit(page, serving(backend))
             return session
 
         yield start

@@ -11,7 +11,7 @@ from tests.browser.gestures import eventually, saved
 from tests.browser.suggestion_workspace import opened
 from tests.store.by_hand import mark
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 __all__ = ["opened"]  # a fixture
 
 FIRST, SECOND, THIRD = "林晓来了。", "赵一鸣走了。", "孙悦在青禾市。"
@@ -42,13 +42,11 @@ def caret_to(page, point):
         page.keyboard.press("ArrowRight")
 
 
-@pytest.mark.exhaustive
 def test_a_new_document_has_no_annotated_regions(page, session):
     assert told(page) == "0% reviewed; the rest is not used as negatives in training"
     assert lines(page) == 0
 
 
-@pytest.mark.exhaustive
 def test_u_marks_the_text_before_the_caret_and_again_unmarks_it(page, session):
     caret_to(page, 5)
     page.keyboard.press("u")
@@ -60,7 +58,6 @@ def test_u_marks_the_text_before_the_caret_and_again_unmarks_it(page, session):
     page.wait_for_function("!document.querySelector('.lla-annotated-lines i')")
 
 
-@pytest.mark.exhaustive
 def test_a_label_set_before_the_mark_is_answered_is_undone_before_it(page, session):
     held = []
 
@@ -87,7 +84,6 @@ def test_a_label_set_before_the_mark_is_answered_is_undone_before_it(page, sessi
     eventually(lambda: marked(session) == ())
 
 
-@pytest.mark.exhaustive
 def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session):
     mark(session.workspace, 1, 2, 4, user="mei")
     page.reload()
@@ -110,7 +106,6 @@ def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session
     eventually(lambda: len(annotations.current(session.workspace, 1).document.spans) == 1)
 
 
-@pytest.mark.exhaustive
 def test_after_a_reload_undo_takes_marks_and_labels_back_in_their_order(page, session):
     caret_to(page, 5)
     page.keyboard.press("u")
@@ -142,7 +137,6 @@ def test_after_a_reload_undo_takes_marks_and_labels_back_in_their_order(page, se
     page.wait_for_selector(".lla-toolbar [data-action=redo][disabled]", state="attached")
 
 
-@pytest.mark.exhaustive
 def test_an_individual_version_has_its_own_annotated_line(page, opened):
     def apart(session):
         place = session.workspace, session.project_id
@@ -167,7 +161,6 @@ def test_an_individual_version_has_its_own_annotated_line(page, opened):
     eventually(lambda: own() == ())
 
 
-@pytest.mark.exhaustive
 def test_without_a_place_it_says_what_to_do(page, session):
     page.keyboard.press("u")
     page.wait_for_function(
@@ -176,7 +169,6 @@ def test_without_a_place_it_says_what_to_do(page, session):
     assert marked(session) == ()
 
 
-@pytest.mark.exhaustive
 def test_labelling_shows_that_its_sentence_was_read(page, session):
     caret_to(page, 5)
     for _ in range(3):
@@ -191,7 +183,6 @@ def test_labelling_shows_that_its_sentence_was_read(page, session):
     assert told(page).startswith("33% reviewed")
 
 
-@pytest.mark.exhaustive
 def test_a_document_that_is_done_is_fully_annotated_and_has_no_line(page, session):
     annotations.save(session.workspace, 1, 0, [Span(0, 2, "NAME")], user="lin", status="done")
     page.reload()
@@ -201,7 +192,6 @@ def test_a_document_that_is_done_is_fully_annotated_and_has_no_line(page, sessio
     assert lines(page) == 0
 
 
-@pytest.mark.exhaustive
 def test_each_document_has_its_own(page, session):
     caret_to(page, 5)
     page.keyboard.press("u")
@@ -213,7 +203,6 @@ def test_each_document_has_its_own(page, session):
     page.wait_for_selector(".lla-annotated-lines i", state="attached")
 
 
-@pytest.mark.exhaustive
 def test_a_long_text_has_its_line_where_it_is_on_the_screen(page, opened):
     text = "".join(f"第{number}句里没有什么。\n" for number in range(900))
     session = opened(text)

@@ -58,34 +58,32 @@ def show(page, server, state: str, theme: str = "light") -> None:
 
 @pytest.mark.parametrize("state", sweep(STATES, ["plain"]))
 def test_every_control_has_a_name_for_screen_readers(page, serving, state):
-    with serving(filled()) as server:
-        show(page, server, state)
-        tree = page.context.new_cdp_session(page)
-        tree.send("DOM.enable")
-        tree.send("Accessibility.enable")
-        root = tree.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
-        focusable = tree.send(
-            "DOM.querySelectorAll",
-            {
-                "nodeId": root,
-                "selector": f"#annotator :is({CONTROLS})",
-            },
-        )["nodeIds"]
-        nameless = []
-        counted = 0
-        for number in focusable:
-            asked = {"nodeId": number, "fetchRelatives": False}
-            seen = tree.send("Accessibility.getPartialAXTree", asked)["nodes"][0]
-            if seen["ignored"]:
-                continue
-            counted += 1
-            if not seen.get("name", {}).get("value", "").strip():
-                shown = tree.send("DOM.getOuterHTML", {"nodeId": number})["outerHTML"]
-                nameless.append(shown[:160])
-        assert counted >= (
-            1 if state in ("keys", "history") else 10
-        )  # a dialog closes off the page behind it
-        assert nameless == []
+    server = serving(filled())
+    show(page, server, state)
+    tree = page.context.new_cdp_session(page)
+    tree.send("DOM.enable")
+    tree.send("Accessibility.enable")
+    root = tree.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+    focusable = tree.send(
+        "DOM.querySelectorAll",
+        {
+            "nodeId": root,
+            "selector": f"#annotator :is({CONTROLS})",
+        },
+    )["nodeIds"]
+    nameless = []
+    counted = 0
+    for number in focusable:
+        asked = {"nodeId": number, "fetchRelatives": False}
+        seen = tree.send("Accessibility.getPartialAXTree", asked)["nodes"][0]
+        if seen["ignored"]:
+            continue
+        counted += 1
+        if not seen.get("name", {}).get("value", "").strip():
+            shown = tree.send("DOM.getOuterHTML", {"nodeId": number})["outerHTML"]
+            nameless.append(shown[:160])
+    assert counted >= (1 if state in ("keys", "history") else 10)  # a dialog closes off the page behind it
+    assert nameless == []
 
 
 # Every element with letters of its own: its ink, and what lies behind it when all layers are put together.
@@ -130,55 +128,56 @@ PAIRS = """() => {
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("state", sweep(STATES, ["plain"]))
 def test_all_text_has_the_contrast_of_wcag_aa(page, serving, state, theme):
-    with serving(filled()) as server:
-        show(page, server, state, theme)
-        pairs = page.evaluate(PAIRS)
-        assert len(pairs) > 30
-        poor = [
-            (what, round(contrast(ink, paper), 2))
-            for what, ink, paper, large in pairs
-            if contrast(ink, paper) < (3 if large else 4.5)
-        ]
-        assert poor == []
+    server = serving(filled())
+    show(page, server, state, theme)
+    pairs = page.evaluate(PAIRS)
+    assert len(pairs) > 30
+    poor = [
+        (what, round(contrast(ink, paper), 2))
+        for what, ink, paper, large in pairs
+        if contrast(ink, paper) < (3 if large else 4.5)
+    ]
+    assert poor == []
 
 
 @pytest.mark.exhaustive
 def test_a_focused_control_is_seen_to_be(page, serving):
-    with serving(filled()) as server:
-        show(page, server, "plain")
-        unseen = []
-        visited = set()
-        page.focus(".lla-toolbar button:not(:disabled)")
-        for _ in range(60):
-            seen = page.evaluate(
-                """() => {
-                  const place = document.activeElement;
-                  if (!place.closest("#annotator")) return null;
-                  const outlined = (one) => {
-                    const style = getComputedStyle(one);
-                    return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1;
-                  };
-                  const chip = place.querySelector(".lla-chip");
-                  const bar = document.querySelector(".lla-caret");
-                  const caret = place.matches(".lla-text") && bar.offsetHeight > 9;
-                  const shown = outlined(place) || Boolean(chip && outlined(chip)) || caret;
-                  return [place.outerHTML.slice(0, 120), shown];
-                }"""
-            )
-            if seen is None:
-                break
-            visited.add(seen[0])
-            if not seen[1]:
-                unseen.append(seen[0])
-            page.keyboard.press("Tab")
-        assert len(visited) > 15
-        assert unseen == []
+    server = serving(filled())
+    show(page, server, "plain")
+    unseen = []
+    visited = set()
+    page.focus(".lla-toolbar button:not(:disabled)")
+    for _ in range(60):
+        seen = page.evaluate(
+            """() => {
+              const place = document.activeElement;
+              if (!place.closest("#annotator")) return null;
+              const outlined = (one) => {
+                const style = getComputedStyle(one);
+                return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1;
+              };
+              const chip = place.querySelector(".lla-chip");
+              const bar = document.querySelector(".lla-caret");
+              const caret = place.matches(".lla-text") && bar.offsetHeight > 9;
+              const shown = outlined(place) || Boolean(chip && outlined(chip)) || caret;
+              return [place.outerHTML.slice(0, 120), shown];
+            }"""
+        )
+        if seen is None:
+            break
+        visited.add(seen[0])
+        if not seen[1]:
+            unseen.append(seen[0])
+        page.keyboard.press("Tab")
+    assert len(visited) > 15
+    assert unseen == []
 
 
 @pytest.mark.exhaustive
 def test_reduced_motion_is_respected(windows, serving):
     calm = windows.open(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    with serving(filled()) as server, calm as page:
+    server = serving(filled())
+    with calm as page:
         show(page, server, "menu at a mark")
         moving = page.evaluate(
             """() => [...document.querySelectorAll(".lla-root, .lla-root *")].filter((place) => {
@@ -207,60 +206,56 @@ def handles(page, start: int, end: int) -> None:
 
 @pytest.mark.exhaustive
 def test_what_the_handles_of_a_touch_screen_select_is_marked_by_a_tap_on_a_label(phone, serving):
-    with serving(backend_of(TEXT)) as server:
-        visit(phone, server)
-        handles(phone, 8, 14)
-        phone.tap(".lla-label[data-label=ORG]")
-        eventually(lambda: found(server.backend) == [(8, 14, "ORG")])
+    server = visit(phone, serving(backend_of(TEXT)))
+    handles(phone, 8, 14)
+    phone.tap(".lla-label[data-label=ORG]")
+    eventually(lambda: found(server.backend) == [(8, 14, "ORG")])
 
 
 @pytest.mark.exhaustive
 def test_a_tap_on_marked_letters_opens_the_menu_of_the_mark(phone, serving):
-    with serving(backend_of(TEXT, Span(0, 3, "NAME"), Span(0, 14, "ORG"))) as server:
-        visit(phone, server)
-        phone.wait_for_selector(".lla-bar")
-        box = phone.locator(".lla-desk .lla-bar").first.bounding_box()
-        phone.touchscreen.tap(box["x"] + 20, box["y"] - 12)  # the letters above the bar
-        phone.wait_for_selector(".lla-popover:visible")
-        pressed = phone.locator(".lla-popover [aria-pressed=true]").inner_text()
-        assert "NAME" in pressed  # the innermost
+    visit(phone, serving(backend_of(TEXT, Span(0, 3, "NAME"), Span(0, 14, "ORG"))))
+    phone.wait_for_selector(".lla-bar")
+    box = phone.locator(".lla-desk .lla-bar").first.bounding_box()
+    phone.touchscreen.tap(box["x"] + 20, box["y"] - 12)  # the letters above the bar
+    phone.wait_for_selector(".lla-popover:visible")
+    pressed = phone.locator(".lla-popover [aria-pressed=true]").inner_text()
+    assert "NAME" in pressed  # the innermost
 
 
 @pytest.mark.exhaustive
 def test_all_controls_of_a_phone_are_big_enough_for_a_thumb(phone, serving):
-    with serving(filled()) as server:
-        visit(phone, server)
-        phone.wait_for_selector(".lla-word")
-        phone.tap(".lla-desk .lla-bar.lla-person")
-        phone.wait_for_selector(".lla-popover:visible")
-        small = phone.eval_on_selector_all(
-            f"#annotator :is({THUMBS})",
-            """(all) => all
-              .filter((one) => one.checkVisibility() && !one.closest(".lla-bars, .lla-queue > :not(summary)"))
-              .map((one) => [one.className || one.tagName, one.getBoundingClientRect()])
-              .filter(([, box]) => box.width && (box.height < 40 || box.width < 40))
-              .map(([name, box]) => `${name} ${Math.round(box.width)}x${Math.round(box.height)}`)""",
-        )
-        assert small == []
-        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    visit(phone, serving(filled()))
+    phone.wait_for_selector(".lla-word")
+    phone.tap(".lla-desk .lla-bar.lla-person")
+    phone.wait_for_selector(".lla-popover:visible")
+    small = phone.eval_on_selector_all(
+        f"#annotator :is({THUMBS})",
+        """(all) => all
+          .filter((one) => one.checkVisibility() && !one.closest(".lla-bars, .lla-queue > :not(summary)"))
+          .map((one) => [one.className || one.tagName, one.getBoundingClientRect()])
+          .filter(([, box]) => box.width && (box.height < 40 || box.width < 40))
+          .map(([name, box]) => `${name} ${Math.round(box.width)}x${Math.round(box.height)}`)""",
+    )
+    assert small == []
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.exhaustive
 def test_a_long_document_on_a_phone_scrolls_and_labels(phone, serving):
     text = TEXT * 300
-    with serving(MemoryBackend([Document("1", text, [Span(0, 3, "NAME")])])) as server:
-        visit(phone, server)
-        phone.evaluate("window.scrollTo(0, 6000)")
-        phone.wait_for_timeout(300)
-        phone.evaluate(
-            """() => {
-              const blocks = [...document.querySelectorAll(".lla-desk .lla-block")];
-              const seen = blocks.find((block) => block.getBoundingClientRect().bottom > 300);
-              document.getSelection().setBaseAndExtent(seen.firstChild, 20, seen.firstChild, 23);
-            }"""
-        )
-        phone.wait_for_timeout(80)
-        phone.tap(".lla-label[data-label=LOC]")
-        eventually(lambda: len(found(server.backend)) == 2)
-        ((_, end, _), _) = sorted(found(server.backend), reverse=True)
-        assert end > 200
+    server = visit(phone, serving(MemoryBackend([Document("1", text, [Span(0, 3, "NAME")])])))
+    phone.evaluate("window.scrollTo(0, 6000)")
+    phone.wait_for_timeout(300)
+    phone.evaluate(
+        """() => {
+          const blocks = [...document.querySelectorAll(".lla-desk .lla-block")];
+          const seen = blocks.find((block) => block.getBoundingClientRect().bottom > 300);
+          document.getSelection().setBaseAndExtent(seen.firstChild, 20, seen.firstChild, 23);
+        }"""
+    )
+    phone.wait_for_timeout(80)
+    phone.tap(".lla-label[data-label=LOC]")
+    eventually(lambda: len(found(server.backend)) == 2)
+    ((_, end, _), _) = sorted(found(server.backend), reverse=True)
+    assert end > 200

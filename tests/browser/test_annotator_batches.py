@@ -11,7 +11,7 @@ from tests.browser.gestures import eventually
 from tests.browser.suggestion_workspace import opened
 from tests.store.by_hand import add_words
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 __all__ = ["opened"]  # a fixture
 
 
@@ -19,7 +19,6 @@ def rows(page):
     return page.locator(".lla-document").count()
 
 
-@pytest.mark.exhaustive
 def test_the_queue_is_narrowed_to_a_batch_and_a_suggestion_names_its_batch_and_word(page, opened):
     def label(session):
         place = session.workspace, session.project_id
@@ -48,7 +47,6 @@ def test_the_queue_is_narrowed_to_a_batch_and_a_suggestion_names_its_batch_and_w
     assert choice.is_hidden()
 
 
-@pytest.mark.exhaustive
 def test_a_project_without_batches_has_no_such_choice(page, opened):
     opened("林晓来了。")
     page.wait_for_selector(".lla-document")

@@ -12,7 +12,7 @@ from core.text import Span
 from tests.browser.annotator_store import StoreBackend
 from tests.browser.gestures import UNSENT, drag, eventually, keys, saved, visit
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 TEXT = "沈知微先生在青岛海川能源公司担任总经理。"
 
@@ -26,12 +26,10 @@ def store(tmp_path):
 
 @contextmanager
 def opened(page, serving, store):
-    with serving(store) as server:
-        visit(page, server)
-        drag(page, 0, 3)
-        keys(page, "1")
-        saved(page)
-        yield server
+    server = visit(page, serving(store))
+    drag(page, 0, 3, "1")
+    saved(page)
+    yield server
 
 
 def stands(store):
@@ -39,12 +37,10 @@ def stands(store):
     return sorted(span.key for span in spans)
 
 
-@pytest.mark.exhaustive
 def test_the_edit_waits_for_a_decision_and_is_saved_under_another_label(page, serving, store):
     with opened(page, serving, store) as server:
         label_changes.delete(store.workspace, store.project, "LOC", user="mei")
-        drag(page, 6, 8)
-        keys(page, "4")
+        drag(page, 6, 8, "4")
         page.wait_for_selector(".lla-gone:visible")
         assert "LOC" in page.inner_text(".lla-gone label")
         assert page.inner_text(".lla-gone .lla-hit") == "青岛"
@@ -65,27 +61,22 @@ def test_the_edit_waits_for_a_decision_and_is_saved_under_another_label(page, se
         assert page.locator(".lla-banner:visible").count() == 0
 
 
-@pytest.mark.exhaustive
 def test_the_span_can_be_dropped_and_the_rest_of_the_edit_is_saved(page, serving, store):
     with opened(page, serving, store):
-        drag(page, 6, 8)
-        keys(page, "4")
+        drag(page, 6, 8, "4")
         saved(page)
         label_changes.delete(store.workspace, store.project, "LOC", user="mei")
-        drag(page, 8, 14)
-        keys(page, "2")
+        drag(page, 8, 14, "2")
         page.wait_for_selector(".lla-gone:visible")
         page.click(".lla-dialog [data-act=resolve]")
         saved(page)
         eventually(lambda: stands(store) == [(0, 3, "NAME"), (8, 14, "ORG")])
 
 
-@pytest.mark.exhaustive
 def test_a_label_that_was_merged_needs_no_question(page, serving, store):
     with opened(page, serving, store):
         label_changes.merge(store.workspace, store.project, "LOC", "ORG", user="mei")
-        drag(page, 6, 8)
-        keys(page, "4")
+        drag(page, 6, 8, "4")
         eventually(lambda: stands(store) == [(0, 3, "NAME"), (6, 8, "ORG")])
         saved(page)
         assert page.locator("dialog[open]").count() == 0

@@ -6,7 +6,7 @@ import pytest
 
 from core.text import Span
 from tests.browser.annotator_backend import backend_of
-from tests.browser.gestures import drag, found, keys, place, saved, visit
+from tests.browser.gestures import drag, found, keys, place, saved, select, visit
 from tests.sweep import sweep
 
 pytestmark = pytest.mark.browser
@@ -58,70 +58,54 @@ def test_a_mark_is_drawn_under_its_letters_and_no_others(page, serving, name):
     text = TEXTS[name]
     third = len(text) // 3
     spans = [Span(at, at + third, label) for at, label in ((0, "NAME"), (third, "ORG"), (2 * third, "LOC"))]
-    with serving(backend_of(text, *spans)) as server:
-        visit(page, server)
-        page.wait_for_selector(".lla-bar")
-        for span in spans:
-            key = f"person:{span.start}:{span.end}:{span.label}"
-            seen = page.evaluate(DRAWN, [units(text, span.start), units(text, span.end), key])
-            assert seen["strokes"] >= 1
-            # A stroke begins and ends one pixel inside the outermost letters.
-            assert seen["beside"] <= seen["strokes"], seen
-            assert seen["missing"] <= 3 * max(seen["strokes"], seen["rects"]), seen
+    visit(page, serving(backend_of(text, *spans)))
+    page.wait_for_selector(".lla-bar")
+    for span in spans:
+        key = f"person:{span.start}:{span.end}:{span.label}"
+        seen = page.evaluate(DRAWN, [units(text, span.start), units(text, span.end), key])
+        assert seen["strokes"] >= 1
+        # A stroke begins and ends one pixel inside the outermost letters.
+        assert seen["beside"] <= seen["strokes"], seen
+        assert seen["missing"] <= 3 * max(seen["strokes"], seen["rects"]), seen
 
 
 @pytest.mark.parametrize("name", sweep(["mixed", "emoji", "lines"], ["mixed"]))
 def test_what_is_selected_has_the_offsets_of_python(page, serving, name):
     text = TEXTS[name]
     start, end = len(text) // 4, len(text) // 4 + 5
-    with serving(backend_of(text)) as server:
-        visit(page, server)
-        page.evaluate(
-            """([start, end]) => {
-              const letters = document.querySelector('.lla-desk .lla-text').firstChild;
-              document.getSelection().setBaseAndExtent(letters, start, letters, end);
-            }""",
-            [units(text, start), units(text, end)],
-        )
-        page.wait_for_timeout(80)
-        keys(page, "1")
-        saved(page)
-        (span,) = server.backend.spans[1]
-        chosen = text[start:end].strip()
-        assert chosen in text[span.start : span.end]  # whole characters, so perhaps a little more
-        assert span.start <= text.index(chosen, start)
-        assert span.end - span.start <= len(chosen) + 8
+    server = visit(page, serving(backend_of(text)))
+    select(page, units(text, start), units(text, end))
+    page.wait_for_timeout(80)
+    keys(page, "1")
+    saved(page)
+    (span,) = server.backend.spans[1]
+    chosen = text[start:end].strip()
+    assert chosen in text[span.start : span.end]  # whole characters, so perhaps a little more
+    assert span.start <= text.index(chosen, start)
+    assert span.end - span.start <= len(chosen) + 8
 
 
 @pytest.mark.exhaustive
 def test_a_drag_that_ends_inside_a_sign_takes_all_of_it(page, serving):
     sign = FAMILY
     text = f"甲乙{sign}丙丁"
-    with serving(backend_of(text)) as server:
-        visit(page, server)
-        page.evaluate(
-            """(inside) => {
-              const letters = document.querySelector('.lla-desk .lla-text').firstChild;
-              document.getSelection().setBaseAndExtent(letters, 1, letters, inside);
-            }""",
-            2 + max(1, len(sign.encode("utf-16-le")) // 2 - 1),
-        )
-        page.wait_for_timeout(80)
-        keys(page, "1")
-        saved(page)
-        assert found(server.backend) == [(1, 2 + len(sign), "NAME")]
+    server = visit(page, serving(backend_of(text)))
+    select(page, 1, 2 + max(1, len(sign.encode("utf-16-le")) // 2 - 1))
+    page.wait_for_timeout(80)
+    keys(page, "1")
+    saved(page)
+    assert found(server.backend) == [(1, 2 + len(sign), "NAME")]
 
 
 @pytest.mark.exhaustive
 def test_each_paragraph_is_read_in_its_own_direction(page, serving):
-    with serving(backend_of("שלום עולם\nhello world")) as server:
-        visit(page, server)
-        left, right, _ = place(page, 0, 9)
-        below_left, _, _ = place(page, 10, 15)
-        box = page.locator(".lla-desk .lla-text").bounding_box()
-        assert box["x"] + box["width"] - right < 8
-        assert left > box["x"] + box["width"] / 2
-        assert below_left - box["x"] < 8
+    visit(page, serving(backend_of("שלום עולם\nhello world")))
+    left, right, _ = place(page, 0, 9)
+    below_left, _, _ = place(page, 10, 15)
+    box = page.locator(".lla-desk .lla-text").bounding_box()
+    assert box["x"] + box["width"] - right < 8
+    assert left > box["x"] + box["width"] / 2
+    assert below_left - box["x"] < 8
 
 
 @pytest.mark.exhaustive
@@ -141,40 +125,39 @@ def test_three_levels_are_stacked_and_no_chip_covers_another(page, serving):
         Span(27, 28, "ORG"),
         Span(28, 29, "TITLE"),
     ]
-    with serving(backend_of(text, *nested, *crossing)) as server:
-        for width in (1440, 390):
-            page.set_viewport_size({"width": width, "height": 900})
-            visit(page, server)
-            page.wait_for_selector(".lla-bar")
-            chips = page.eval_on_selector_all(
-                ".lla-desk .lla-chip", "all => all.map((chip) => chip.getBoundingClientRect().toJSON())"
-            )
-            assert len(chips) == len(nested) + len(crossing)
-            for at, one in enumerate(chips):
-                for other in chips[at + 1 :]:
-                    apart = (
-                        one["right"] <= other["left"] + 0.5
-                        or other["right"] <= one["left"] + 0.5
-                        or one["bottom"] <= other["top"] + 0.5
-                        or other["bottom"] <= one["top"] + 0.5
-                    )
-                    assert apart, (one, other)
-            tops = {
-                span: page.locator(
-                    f".lla-desk [data-key='person:{span.start}:{span.end}:{span.label}']"
-                ).first.bounding_box()
-                for span in nested[:3]
-            }
-            rows = [tops[span]["y"] for span in nested[:3]]
-            assert rows[0] < rows[1] < rows[2]  # the shorter nearer the text
-            assert drag_is_free(page, server)
+    server = serving(backend_of(text, *nested, *crossing))
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        visit(page, server)
+        page.wait_for_selector(".lla-bar")
+        chips = page.eval_on_selector_all(
+            ".lla-desk .lla-chip", "all => all.map((chip) => chip.getBoundingClientRect().toJSON())"
+        )
+        assert len(chips) == len(nested) + len(crossing)
+        for at, one in enumerate(chips):
+            for other in chips[at + 1 :]:
+                apart = (
+                    one["right"] <= other["left"] + 0.5
+                    or other["right"] <= one["left"] + 0.5
+                    or one["bottom"] <= other["top"] + 0.5
+                    or other["bottom"] <= one["top"] + 0.5
+                )
+                assert apart, (one, other)
+        tops = {
+            span: page.locator(
+                f".lla-desk [data-key='person:{span.start}:{span.end}:{span.label}']"
+            ).first.bounding_box()
+            for span in nested[:3]
+        }
+        rows = [tops[span]["y"] for span in nested[:3]]
+        assert rows[0] < rows[1] < rows[2]  # the shorter nearer the text
+        assert drag_is_free(page, server)
 
 
 def drag_is_free(page, server) -> bool:
     """Whether the letters of a nested place can still be dragged over."""
     before = len(found(server.backend))
-    drag(page, 30, 31)
-    keys(page, "4")
+    drag(page, 30, 31, "4")
     saved(page)
     page.reload()
     page.wait_for_selector(".lla-bar")

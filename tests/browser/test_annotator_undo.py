@@ -23,8 +23,7 @@ def backend(tmp_path):
 
 def edit(page, backend, start, end, key):
     before = annotations.current(backend.workspace, backend.ids[0]).revision
-    drag(page, start, end)
-    keys(page, key)
+    drag(page, start, end, key)
     eventually(lambda: annotations.current(backend.workspace, backend.ids[0]).revision == before + 1)
 
 
@@ -43,58 +42,55 @@ A, B, C = (0, 3, "NAME"), (6, 8, "LOC"), (8, 14, "ORG")
 
 @pytest.mark.exhaustive
 def test_undo_and_redo_survive_a_reload_step_by_step(page, serving, backend):
-    with serving(backend) as server:
-        visit(page, server)
-        edit(page, backend, 0, 3, "1")
-        edit(page, backend, 6, 8, "4")
-        edit(page, backend, 8, 14, "2")
-        keys(page, "Control+z")
-        stands(backend, A, B)
-        again(page, server)
-        page.focus(".lla-desk .lla-text")
-        keys(page, "Control+Shift+z")
-        stands(backend, A, B, C)
-        again(page, server)
-        keys(page, "Control+z")
-        stands(backend, A, B)
-        keys(page, "Control+z")
-        stands(backend, A)
-        again(page, server)
-        keys(page, "Control+z")
-        stands(backend)
-        again(page, server, undo=False)
-        keys(page, "Control+Shift+z", "Control+Shift+z")
-        stands(backend, A, B)
+    server = visit(page, serving(backend))
+    edit(page, backend, 0, 3, "1")
+    edit(page, backend, 6, 8, "4")
+    edit(page, backend, 8, 14, "2")
+    keys(page, "Control+z")
+    stands(backend, A, B)
+    again(page, server)
+    page.focus(".lla-desk .lla-text")
+    keys(page, "Control+Shift+z")
+    stands(backend, A, B, C)
+    again(page, server)
+    keys(page, "Control+z")
+    stands(backend, A, B)
+    keys(page, "Control+z")
+    stands(backend, A)
+    again(page, server)
+    keys(page, "Control+z")
+    stands(backend)
+    again(page, server, undo=False)
+    keys(page, "Control+Shift+z", "Control+Shift+z")
+    stands(backend, A, B)
 
 
 @pytest.mark.exhaustive
 def test_a_visit_to_another_document_loses_no_step(page, serving, backend):
-    with serving(backend) as server:
-        visit(page, server)
-        edit(page, backend, 0, 3, "1")
-        edit(page, backend, 6, 8, "4")
-        keys(page, "j")
-        page.wait_for_function("document.querySelector('.lla-desk .lla-text').textContent.startsWith('第二')")
-        keys(page, "k")
-        page.wait_for_selector(".lla-desk .lla-person")
-        page.wait_for_selector("[data-action=undo]:not([disabled])")
-        keys(page, "Control+z", "Control+z")
-        stands(backend)
+    visit(page, serving(backend))
+    edit(page, backend, 0, 3, "1")
+    edit(page, backend, 6, 8, "4")
+    keys(page, "j")
+    page.wait_for_function("document.querySelector('.lla-desk .lla-text').textContent.startsWith('第二')")
+    keys(page, "k")
+    page.wait_for_selector(".lla-desk .lla-person")
+    page.wait_for_selector("[data-action=undo]:not([disabled])")
+    keys(page, "Control+z", "Control+z")
+    stands(backend)
 
 
 @pytest.mark.exhaustive
 def test_undo_never_reverts_edits_of_others(page, serving, backend):
     annotations.save(backend.workspace, backend.ids[0], 0, [Span(*A)], user="mei")
-    with serving(backend) as server:
-        visit(page, server)
-        edit(page, backend, 6, 8, "4")
-        page.reload()
-        page.wait_for_selector("[data-action=undo]:not([disabled])")
-        keys(page, "Control+z")
-        stands(backend, A)
-        page.wait_for_selector("[data-action=undo][disabled]")
-        keys(page, "Control+z")
-        stands(backend, A)
+    visit(page, serving(backend))
+    edit(page, backend, 6, 8, "4")
+    page.reload()
+    page.wait_for_selector("[data-action=undo]:not([disabled])")
+    keys(page, "Control+z")
+    stands(backend, A)
+    page.wait_for_selector("[data-action=undo][disabled]")
+    keys(page, "Control+z")
+    stands(backend, A)
 
 
 @pytest.mark.exhaustive
@@ -103,15 +99,14 @@ def test_accepting_all_takes_only_what_the_sources_and_thresholds_show(page, ser
 
     suggestions = {1: [Span(0, 3, "NAME", 0.4), Span(6, 8, "LOC", 0.95), Span(8, 14, "ORG", None)]}
     shown = backend_of(TEXT, suggestions=suggestions)
-    with serving(shown) as server:
-        visit(page, server)
-        page.wait_for_selector(".lla-tagger")
-        waiting = len({bar.split(":", 1)[1] for kind in ("tagger", "dictionary") for bar in bars(page, kind)})
-        button = page.locator("[data-action=accept_all]")
-        assert button.inner_text().split("\n")[0].strip().startswith(f"Accept all {waiting}")
-        button.click()
-        saved(page)
-        assert len(shown.spans[1]) == waiting
+    visit(page, serving(shown))
+    page.wait_for_selector(".lla-tagger")
+    waiting = len({bar.split(":", 1)[1] for kind in ("tagger", "dictionary") for bar in bars(page, kind)})
+    button = page.locator("[data-action=accept_all]")
+    assert button.inner_text().split("\n")[0].strip().startswith(f"Accept all {waiting}")
+    button.click()
+    saved(page)
+    assert len(shown.spans[1]) == waiting
 
 
 @pytest.mark.exhaustive
@@ -120,19 +115,18 @@ def test_accepting_more_than_fifty_asks_first_and_is_one_step(page, serving):
 
     suggestions = {1: [Span(number, number + 1, "LOC", 0.5) for number in range(51)]}
     shown = backend_of("地" * 60, suggestions=suggestions)
-    with serving(shown) as server:
-        visit(page, server)
-        page.wait_for_selector(".lla-tagger")
-        keys(page, "Shift+Enter")
-        assert page.inner_text(".lla-dialog h2") == "Accept 51 suggestions?"
-        keys(page, "Escape", "Shift+Enter", "Enter")
-        saved(page)
-        assert (len(shown.spans[1]), len(shown.saves)) == (51, 1)
-        keys(page, "Control+z")
-        eventually(lambda: shown.spans[1] == [])
-        page.focus(".lla-desk .lla-bar")
-        keys(page, "x", "Shift+Enter")
-        eventually(lambda: len(shown.spans[1]) == 50)
+    visit(page, serving(shown))
+    page.wait_for_selector(".lla-tagger")
+    keys(page, "Shift+Enter")
+    assert page.inner_text(".lla-dialog h2") == "Accept 51 suggestions?"
+    keys(page, "Escape", "Shift+Enter", "Enter")
+    saved(page)
+    assert (len(shown.spans[1]), len(shown.saves)) == (51, 1)
+    keys(page, "Control+z")
+    eventually(lambda: shown.spans[1] == [])
+    page.focus(".lla-desk .lla-bar")
+    keys(page, "x", "Shift+Enter")
+    eventually(lambda: len(shown.spans[1]) == 50)
 
 
 def test_of_very_many_earlier_decisions_the_rest_is_told_and_follows(page, serving):
@@ -145,12 +139,11 @@ def test_of_very_many_earlier_decisions_the_rest_is_told_and_follows(page, servi
     opened = backend.open_document
     backend.open_document = lambda *asked: opened(*asked) | {"suggestions": earlier[:2], "more": 1}
     backend.find_suggestions = lambda *asked: {"suggestions": earlier, "stopped": [], "cut": [], "more": 0}
-    with serving(backend) as server:
-        visit(page, server)
-        assert page.inner_text(".lla-rule-notes").startswith("1 more earlier decision is suggested here once")
-        keys(page, "Shift+Enter")
-        page.wait_for_selector("[data-key='earlier:4:5:LOC']")
-        assert page.inner_text(".lla-rule-notes") == ""
+    visit(page, serving(backend))
+    assert page.inner_text(".lla-rule-notes").startswith("1 more earlier decision is suggested here once")
+    keys(page, "Shift+Enter")
+    page.wait_for_selector("[data-key='earlier:4:5:LOC']")
+    assert page.inner_text(".lla-rule-notes") == ""
 
 
 # ---------------------------------------------------------------- two versions
@@ -160,67 +153,64 @@ def two_versions(page, server, backend):
     """Mine is B on top of nothing, theirs is A: whoever saves second is asked."""
     visit(page, server)
     annotations.save(backend.workspace, backend.ids[0], 0, [Span(*A)], user="mei")
-    drag(page, 6, 8)
-    keys(page, "4")
+    drag(page, 6, 8, "4")
     page.wait_for_selector(".lla-conflict:visible")
 
 
 @pytest.mark.exhaustive
 def test_both_versions_are_drawn_with_their_differences_marked(page, serving, backend):
-    with serving(backend) as server:
-        two_versions(page, server, backend)
-        chips = "all => all.map((box) => [...box.querySelectorAll('.lla-chip')].map((c) => c.textContent))"
-        assert page.eval_on_selector_all(".lla-version", chips) == [["± LOC"], ["± NAME"]]
-        told = page.locator(".lla-conflict .lla-tick").all_inner_texts()
-        assert ["Only in the other version" in told[0], "Only in your version" in told[1]] == [True, True]
-        assert backend.spans()[0] == [A]
+    server = serving(backend)
+    two_versions(page, server, backend)
+    chips = "all => all.map((box) => [...box.querySelectorAll('.lla-chip')].map((c) => c.textContent))"
+    assert page.eval_on_selector_all(".lla-version", chips) == [["± LOC"], ["± NAME"]]
+    told = page.locator(".lla-conflict .lla-tick").all_inner_texts()
+    assert ["Only in the other version" in told[0], "Only in your version" in told[1]] == [True, True]
+    assert backend.spans()[0] == [A]
 
 
 @pytest.mark.exhaustive
 def test_keeping_both_versions_saves_both_and_can_be_undone(page, serving, backend):
-    with serving(backend) as server:
-        two_versions(page, server, backend)
-        page.click(".lla-dialog [data-act=keep_both]")
-        stands(backend, A, B)
-        page.wait_for_selector(".lla-dialog", state="hidden")
-        keys(page, "Control+z")
-        stands(backend, B)
+    server = serving(backend)
+    two_versions(page, server, backend)
+    page.click(".lla-dialog [data-act=keep_both]")
+    stands(backend, A, B)
+    page.wait_for_selector(".lla-dialog", state="hidden")
+    keys(page, "Control+z")
+    stands(backend, B)
 
 
 @pytest.mark.exhaustive
 def test_span_by_span_by_keyboard(page, serving, backend):
-    with serving(backend) as server:
-        two_versions(page, server, backend)
-        page.focus(".lla-conflict .lla-tick input[data-side=mine]")
-        keys(page, "Space")
-        page.focus(".lla-dialog [data-act=keep_ticked]")
-        keys(page, "Enter")
-        page.wait_for_selector(".lla-dialog", state="hidden")
-        stands(backend, A)
-        assert annotations.current(backend.workspace, backend.ids[0]).revision >= 1
+    server = serving(backend)
+    two_versions(page, server, backend)
+    page.focus(".lla-conflict .lla-tick input[data-side=mine]")
+    keys(page, "Space")
+    page.focus(".lla-dialog [data-act=keep_ticked]")
+    keys(page, "Enter")
+    page.wait_for_selector(".lla-dialog", state="hidden")
+    stands(backend, A)
+    assert annotations.current(backend.workspace, backend.ids[0]).revision >= 1
 
 
 @pytest.mark.exhaustive
 def test_deciding_later_saves_nothing_and_loses_nothing(page, serving, backend):
-    with serving(backend) as server:
-        two_versions(page, server, backend)
-        keys(page, "Escape")
-        page.wait_for_selector(".lla-banner:visible")
-        assert "has two versions" in page.inner_text(".lla-banner")
-        assert backend.spans()[0] == [A]
-        page.click(".lla-banner button >> text=Resolve")
-        page.click(".lla-dialog [data-act=keep_both]")
-        stands(backend, A, B)
+    server = serving(backend)
+    two_versions(page, server, backend)
+    keys(page, "Escape")
+    page.wait_for_selector(".lla-banner:visible")
+    assert "has two versions" in page.inner_text(".lla-banner")
+    assert backend.spans()[0] == [A]
+    page.click(".lla-banner button >> text=Resolve")
+    page.click(".lla-dialog [data-act=keep_both]")
+    stands(backend, A, B)
 
 
 @pytest.mark.exhaustive
 def test_a_conflict_moves_nothing_on_the_page(page, serving, backend):
-    with serving(backend) as server:
-        visit(page, server)
-        where = "() => JSON.stringify(document.querySelector('.lla-desk .lla-text').getBoundingClientRect())"
-        before = page.evaluate(where)
-        annotations.save(backend.workspace, backend.ids[0], 0, [Span(*A)], user="mei")
-        drag(page, 6, 8)
-        keys(page, "4")
-        page.wait_for_selector(".lla-conflict:visible")
-        assert page.evaluate(where) == before
+    visit(page, serving(backend))
+    where = "() => JSON.stringify(document.querySelector('.lla-desk .lla-text').getBoundingClientRect())"
+    before = page.evaluate(where)
+    annotations.save(backend.workspace, backend.ids[0], 0, [Span(*A)], user="mei")
+    drag(page, 6, 8, "4")
+    page.wait_for_selector(".lla-conflict:visible")
+    assert page.evaluate(where) == before

@@ -17,7 +17,7 @@ from tests.browser.blocks_server import serve
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,6 @@ GROUND = "() => getComputedStyle(document.documentElement).backgroundColor"
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 24, 28)"}
 
 
-@pytest.mark.exhaustive
 def test_the_view_has_the_colours_of_the_theme_and_a_saved_page_those_of_the_browser(
     page: Page, drawn: tuple[str, str], tmp_path: Path
 ) -> None:
@@ -57,7 +56,6 @@ def test_the_view_has_the_colours_of_the_theme_and_a_saved_page_those_of_the_bro
         assert page.evaluate(GROUND) == PAPER[scheme]
 
 
-@pytest.mark.exhaustive
 def test_the_view_is_saved_as_a_page_of_its_own(page: Page, drawn: tuple[str, str], tmp_path: Path) -> None:
     address, content = drawn
     page.goto(address)

@@ -8,10 +8,9 @@ import pytest
 
 from tests.browser.inspecting import Inspecting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
-@pytest.mark.exhaustive
 def test_two_runs_are_compared_before_one_is_promoted(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.press("#ll-tab-compare-button")

@@ -18,7 +18,7 @@ from tests.browser.ledger_server import LedgerServer, fill
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 @pytest.fixture
@@ -46,7 +46,6 @@ def server(tmp_path: Path) -> Iterator[LedgerServer]:
         made.stop()
 
 
-@pytest.mark.exhaustive
 def test_a_comparison_that_takes_long(server: LedgerServer, may_end: threading.Event, page: Page) -> None:
     page.goto(server.url)
     page.wait_for_function("document.querySelector('#ll-token textarea, #ll-token input')?.value")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
     from tests.browser.windows import Windows
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 POINTS = ".scatterlayer .points path"
 CONFUSION = "inspect-errors-confusion"
@@ -32,7 +32,6 @@ def errors_of(inspecting: Inspecting, run: str) -> Locator:
     return inspecting.drawn("#inspect-errors-rows .ll-errors-title")
 
 
-@pytest.mark.exhaustive
 def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Inspecting) -> None:
     page = inspecting.page
     title = errors_of(inspecting, "bert-mean")
@@ -65,7 +64,6 @@ def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Inspecting) -> 
     assert sentence in inspecting.drawn("#annotate .lla-desk .lla-text").inner_text()
 
 
-@pytest.mark.exhaustive
 def test_contradictions_are_listed_with_both_places_and_lead_to_their_document(
     windows: Windows, lenses: AppServer
 ) -> None:
@@ -96,7 +94,6 @@ def test_contradictions_are_listed_with_both_places_and_lead_to_their_document(
             eventually(lambda drawn=drawn, chips=chips: drawn.all_inner_texts() == chips)
 
 
-@pytest.mark.exhaustive
 def test_two_runs_stand_side_by_side_and_a_point_leads_to_its_sentence(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.choose("#inspect-run", "bert-last")
@@ -116,7 +113,6 @@ def test_two_runs_stand_side_by_side_and_a_point_leads_to_its_sentence(inspectin
     page.wait_for_selector("#ll-tab-annotate-button[aria-selected=true]")
 
 
-@pytest.mark.exhaustive
 def test_probes_fill_the_figure_and_a_curve_grows_outside_the_app(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.choose("#inspect-run", "elmo_crf-0001")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from core.store import Workspace
 from core.store.annotation import annotations
-from core.store.document import texts
+from core.store.document import documents, texts
 from core.store.project import projects
-from core.text import Span
-from tests.browser.app_page import app_page, choose, turn_to
+from core.text import Document, Span
+from tests.browser.app_page import PHONE, app_page, choose, turn_to
 from tests.browser.idle import wait_until_idle
 from tests.browser.inspect_workspace import TEXT
 
@@ -22,16 +21,9 @@ if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
     from tests.browser.windows import Windows
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 LINE = "#ll-tab-ledger .ll-ledger-table tbody tr >> nth=0"
-
-
-@pytest.fixture
-def lensed(windows: Windows, lenses: AppServer) -> Iterator[Page]:
-    with app_page(windows, lenses) as page:
-        choose(page, "#ll-project", "lenses")
-        yield page
 
 
 def marks(page: Page, view: str) -> list[str]:
@@ -66,7 +58,6 @@ def told(page: Page, view: str, text: str) -> None:
     page.locator(f"{view} .ll-corrected", has_text=text).wait_for()
 
 
-@pytest.mark.exhaustive
 def test_three_presses_lead_from_a_wrong_span_on_tag_to_its_line_in_the_ledger(lensed: Page) -> None:
     view = tag(lensed, f"{TEXT}昨天。")
     (_, start, end, label) = marks(lensed, view)[0].split(":")
@@ -82,7 +73,6 @@ def test_three_presses_lead_from_a_wrong_span_on_tag_to_its_line_in_the_ledger(l
     assert "any" not in lensed.url, "a filter that is not set does not stand in the address"
 
 
-@pytest.mark.exhaustive
 def test_in_inspect_a_typed_sentence_is_corrected_added_and_undone(lensed: Page) -> None:
     text = f"今天{TEXT}"
     view = inspect(lensed, text)
@@ -102,7 +92,6 @@ def test_in_inspect_a_typed_sentence_is_corrected_added_and_undone(lensed: Page)
     wait_until_idle(lensed)
 
 
-@pytest.mark.exhaustive
 def test_by_keyboard_alone_a_boundary_is_moved_and_a_span_added(lensed: Page) -> None:
     view = inspect(lensed, f"后来{TEXT}")
     lensed.locator(f"{view} .lla-bar").first.focus()
@@ -128,7 +117,6 @@ def test_by_keyboard_alone_a_boundary_is_moved_and_a_span_added(lensed: Page) ->
     assert not any(mark.startswith("person:0:1:") for mark in marks(lensed, view))
 
 
-@pytest.mark.exhaustive
 def test_a_flat_project_asks_before_a_span_overlaps_another(lensed: Page) -> None:
     view = tag(lensed, f"{TEXT}据说。")
     lensed.locator(f"{view} .lla-bar").first.click()
@@ -146,7 +134,31 @@ def test_a_flat_project_asks_before_a_span_overlaps_another(lensed: Page) -> Non
     assert not any(mark.startswith("person:0:3:") for mark in marks(lensed, view))
 
 
-@pytest.mark.exhaustive
+def test_a_sentence_that_is_annotated_already_is_corrected_from_what_stands_there(
+    lensed: Page, lenses: AppServer
+) -> None:
+    text = f"{TEXT}早已。"
+    with Workspace.open(lenses.workspace) as workspace:
+        project = next(each.id for each in projects.all_projects(workspace) if each.name == "lenses")
+        (number,) = documents.add(workspace, project, [Document("known <b>", text)]).ids
+        annotations.save(workspace, number, 0, [Span(0, 2, "PER")], user="bo")
+    view = tag(lensed, text)
+    lensed.locator(f"{view} .lla-bar").first.click()
+    told(lensed, view, "This sentence is already annotated (document known <b>), by bo, ")
+    assert marks(lensed, view)[0] == "person:0:2:PER"
+    assert not lensed.locator(f"{view} .lla-popover").is_visible()
+    lensed.locator(f"{view} .lla-person").click()
+    lensed.click(f"{view} .lla-popover [data-act=remove]")
+    told(lensed, view, "Saved.")
+    lensed.click(f"{view} .ll-corrected [data-act=undo]")
+    told(lensed, view, "Undone.")
+    assert "person:0:2:PER" in marks(lensed, view)
+    wait_until_idle(lensed)
+    with Workspace.open(lenses.workspace) as workspace:
+        assert annotations.current(workspace, number).document.spans == (Span(0, 2, "PER"),)
+        assert [event.action for event in annotations.history(workspace, number)][1:] == ["delete", "undo"]
+
+
 def test_what_somebody_else_saved_meanwhile_is_shown_beside_it(lensed: Page, lenses: AppServer) -> None:
     text = f"{TEXT}然后。"
     view = tag(lensed, text)
@@ -168,10 +180,8 @@ def test_what_somebody_else_saved_meanwhile_is_shown_beside_it(lensed: Page, len
         assert annotations.current(workspace, number).document.spans == ()
 
 
-@pytest.mark.exhaustive
 def test_on_a_phone_a_tap_opens_the_menu_and_nothing_is_cut_off(windows: Windows, lenses: AppServer) -> None:
-    small = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    with app_page(windows, lenses, **small) as phone:
+    with app_page(windows, lenses, **PHONE) as phone:
         choose(phone, "#ll-project", "lenses")
         view = tag(phone, f"{TEXT}最后。")
         letters = phone.locator(f"{view} .lla-text").bounding_box()

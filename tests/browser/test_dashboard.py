@@ -12,7 +12,7 @@ from tests.browser.people_workspace import fill
 if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -20,7 +20,6 @@ def two_projects(app: AppServer) -> None:
     fill(app.workspace)
 
 
-@pytest.mark.exhaustive
 def test_a_team_sees_progress_speed_curve_people_and_agreement(people) -> None:
     page = people("lin")
     turn_to(page, "dashboard")
@@ -41,7 +40,6 @@ def test_a_team_sees_progress_speed_curve_people_and_agreement(people) -> None:
     assert ticks == ["all labels", "ORG", "PER", "TITLE"]
 
 
-@pytest.mark.exhaustive
 def test_a_single_person_sees_nothing_of_people(people) -> None:
     page = people("lin")
     choose(page, "#ll-project", "alone")
@@ -52,7 +50,6 @@ def test_a_single_person_sees_nothing_of_people(people) -> None:
     assert "until a run has been trained" in page.locator("#dashboard-next-hour").inner_text()
 
 
-@pytest.mark.exhaustive
 def test_on_a_phone_in_chinese_nothing_runs_out_of_the_page(people) -> None:
     page = people("lin", viewport={"width": 390, "height": 844}, locale="zh-CN", color_scheme="dark")
     turn_to(page, "dashboard")

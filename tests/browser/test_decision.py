@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.inspecting import Inspecting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 FRESH = "document.querySelector('#train-decision-table table')"
 ACTIVE = "name => document.querySelector('#ll-status').innerText.includes(`active: ${name}`)"
@@ -24,7 +24,6 @@ def decide_on(inspecting: Inspecting, run: str) -> None:
     inspecting.wait_until_idle()
 
 
-@pytest.mark.exhaustive
 def test_a_run_is_compared_named_and_made_active_on_one_screen(inspecting: Inspecting) -> None:
     page = inspecting.page
     decide_on(inspecting, "flat-0002")
@@ -53,7 +52,6 @@ def test_a_run_is_compared_named_and_made_active_on_one_screen(inspecting: Inspe
     page.wait_for_function(ACTIVE, arg="flat-0001")
 
 
-@pytest.mark.exhaustive
 def test_the_links_lead_to_compare_and_ledger_with_both_runs_and_back_leads_here(
     inspecting: Inspecting,
 ) -> None:
@@ -74,7 +72,6 @@ def test_the_links_lead_to_compare_and_ledger_with_both_runs_and_back_leads_here
     assert "run=soft_lexicon-0001" in page.url
 
 
-@pytest.mark.exhaustive
 def test_an_export_tells_how_far_it_is_and_ends_without_a_bar(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.press("#ll-tab-data-button")

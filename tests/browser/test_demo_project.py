@@ -16,7 +16,7 @@ from tests.browser.idle import wait_until_idle
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 ERROR = "兰州"  # what the first error of the tour is about
 OF_SURFACE = """surface => {
@@ -37,7 +37,6 @@ def person(windows, app) -> Iterator[Page]:
         yield page
 
 
-@pytest.mark.exhaustive
 def test_a_first_visit_finds_a_ledger_of_two_runs_and_documents_to_review(person):
     turn_to(person, "ledger")
     wait_until_idle(person)
@@ -52,7 +51,6 @@ def test_a_first_visit_finds_a_ledger_of_two_runs_and_documents_to_review(person
     assert "Daniel Brandt" in told
 
 
-@pytest.mark.exhaustive
 def test_the_tour_begins_at_the_strip_survives_a_reload_and_ends_with_escape(person):
     person.click(".lla-steps-tour")
     card = person.locator(".ll-tour-card")
@@ -75,7 +73,6 @@ def test_the_tour_begins_at_the_strip_survives_a_reload_and_ends_with_escape(per
     assert not card.is_visible()
 
 
-@pytest.mark.exhaustive
 def test_the_tour_corrects_three_errors_trains_and_tells_what_the_run_fixed(person):
     turn_to(person, "data")
     person.keyboard.press("Control+k")
@@ -107,7 +104,6 @@ def test_the_tour_corrects_three_errors_trains_and_tells_what_the_run_fixed(pers
     card.wait_for(state="hidden")
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("page", "wanted"),
     [

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.browser.app_server import AppServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -52,7 +52,6 @@ def search(find: Locator) -> None:
     find.locator("[data-action=start]").click()
 
 
-@pytest.mark.exhaustive
 def test_words_are_found_measured_and_labelled_and_every_step_is_undone(page: Page) -> None:
     find = tab(page, "Find words", "dictionary-find")
     search(find)
@@ -98,7 +97,6 @@ def test_words_are_found_measured_and_labelled_and_every_step_is_undone(page: Pa
     assert label.locator("[data-table=batches]").get_by_text("undone").count() == 1
 
 
-@pytest.mark.exhaustive
 def test_what_was_found_is_there_after_a_reload(page: Page) -> None:
     find = tab(page, "Find words", "dictionary-find")
     search(find)

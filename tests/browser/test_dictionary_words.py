@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.browser.app_server import AppServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 number = itertools.count(1)
 MARKUP = "<img src=x onerror=alert(1)>"
 
@@ -40,7 +40,6 @@ def unlabelled(app: AppServer) -> Iterator[None]:
     app.put_away()
 
 
-@pytest.mark.exhaustive
 def test_a_list_is_imported_a_conflict_decided_and_a_version_restored(person: Page, tmp_path: Path) -> None:
     page = person
     turn_to(page, "dictionary")
@@ -86,7 +85,6 @@ def test_a_list_is_imported_a_conflict_decided_and_a_version_restored(person: Pa
     assert words.locator("tr[data-id]").count() == 1
 
 
-@pytest.mark.exhaustive
 def test_a_list_may_be_put_in_before_the_table_has_come(person: Page, tmp_path: Path) -> None:
     """Whoever is quicker than the first page of a long list."""
     page = person

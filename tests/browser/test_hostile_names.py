@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
     from tests.browser.windows import Windows
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 NAME = "`![x](http://192.0.2.1/a.png)`"
 TAG = "<img src=http://192.0.2.1/b.png>"
 PAGES = (
@@ -40,7 +40,6 @@ def hostile(app: AppServer) -> None:
         projects.create(workspace, TAG)
 
 
-@pytest.mark.exhaustive
 def test_markup_in_names_is_text_everywhere_and_loads_nothing(windows: Windows, app: AppServer) -> None:
     with app_page(windows, app, silent=False, alone=True) as page:
         page.wait_for_selector("#annotate .lla-text:not(:empty)")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.app_page import PHONE
 from tests.browser.inspect_workspace import ENGLISH, RUNS, TEXT
 from tests.browser.inspecting import Inspecting
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
     from tests.browser.windows import Windows
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 # Every panel by the name in its link: the element that is hidden where a tagger has none of it, and what must
 # be drawn where it has. In the order of the page.
@@ -62,7 +63,6 @@ def panels_of(run: str) -> set[str]:
     return {"Why this span", "What if"} | LENSES[kind] | mixes
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("run", RUNS)
 def test_every_panel_of_every_kind_of_tagger_is_drawn(inspecting: Inspecting, run: str) -> None:
     inspecting.look(run)
@@ -80,7 +80,6 @@ def test_every_panel_of_every_kind_of_tagger_is_drawn(inspecting: Inspecting, ru
     inspecting.keep(f"inspect-{run}")
 
 
-@pytest.mark.exhaustive
 def test_a_link_leads_to_its_panel(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001")
     inspecting.figure("inspect-distances")
@@ -90,7 +89,6 @@ def test_a_link_leads_to_its_panel(inspecting: Inspecting) -> None:
         assert 0 <= top < most, f"{name} begins at {top} of a window of 900"
 
 
-@pytest.mark.exhaustive
 def test_the_clicked_span_is_explained_by_three_methods(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001")
     inspecting.ask_about(0)
@@ -112,7 +110,6 @@ def test_the_clicked_span_is_explained_by_three_methods(inspecting: Inspecting) 
     inspecting.drawn("#inspect-why .ll-reasons-sentence")
 
 
-@pytest.mark.exhaustive
 def test_attention_is_drawn_in_every_way(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.look("bert-last")
@@ -142,7 +139,6 @@ def test_attention_is_drawn_in_every_way(inspecting: Inspecting) -> None:
     assert not page.locator("#inspect-attention iframe").is_visible()
 
 
-@pytest.mark.exhaustive
 def test_the_tables_of_a_crf_and_the_distances_of_flat(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001")
     for panel in (1, 2, 0):  # marginals, transitions, emissions
@@ -157,7 +153,6 @@ def test_the_tables_of_a_crf_and_the_distances_of_flat(inspecting: Inspecting) -
             inspecting.wait_until_idle()
 
 
-@pytest.mark.exhaustive
 def test_a_query_is_edited_and_restored(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.look("mrc-0001")
@@ -176,32 +171,26 @@ def test_a_query_is_edited_and_restored(inspecting: Inspecting) -> None:
     page.locator("#inspect-mrc-put-back").wait_for(state="hidden")
 
 
-@pytest.mark.exhaustive
-def test_the_score_matrix_of_another_label_is_drawn(inspecting: Inspecting) -> None:
-    inspecting.look("span-0001")
-    shown = inspecting.page.input_value("#inspect-span-scores-label input")
+@pytest.mark.parametrize(
+    ("run", "picker", "figure", "what", "expected"),
+    [
+        ("span-0001", "inspect-span-scores-label", "inspect-span-scores-plot",
+         "plot.data[0].customdata[0].slice(0, 3).join()", "林,林晚,林晚晴"),
+        ("mrc-0001", "inspect-attention-query", "inspect-heatmap",
+         "plot.layout.title.text", "query: {label}"),
+    ],
+)  # fmt: skip
+def test_the_figure_of_another_label_is_drawn(inspecting: Inspecting, run, picker, figure, what, expected):
+    inspecting.look(run)
+    shown = inspecting.page.input_value(f"#{picker} input")
     other = next(label for label in ("LOC", "ORG", "PER") if label != shown)
-    with inspecting.redrawing("inspect-span-scores-plot"):
-        inspecting.choose("#inspect-span-scores-label", other)
-    names = inspecting.values("inspect-span-scores-plot", "plot.data[0].customdata[0]")
-    assert names[:3] == ["林", "林晚", "林晚晴"], "a cell names its span"
+    with inspecting.redrawing(figure):
+        inspecting.choose(f"#{picker}", other)
+    assert expected.format(label=other) in inspecting.values(figure, what)
     inspecting.look("flat-0001")
-    assert not inspecting.page.locator("#inspect-span-scores").is_visible()
+    assert not inspecting.page.locator(f"#{picker}").is_visible(), "FLAT has no such figure"
 
 
-@pytest.mark.exhaustive
-def test_the_attention_behind_another_query_is_drawn(inspecting: Inspecting) -> None:
-    inspecting.look("mrc-0001")
-    chosen = inspecting.page.input_value("#inspect-attention-query input")
-    other = next(label for label in ("LOC", "ORG", "PER") if label != chosen)
-    with inspecting.redrawing("inspect-heatmap"):
-        inspecting.choose("#inspect-attention-query", other)
-    assert f"query: {other}" in inspecting.values("inspect-heatmap", "plot.layout.title.text")
-    inspecting.look("flat-0001")
-    assert not inspecting.page.locator("#inspect-attention-query").is_visible()
-
-
-@pytest.mark.exhaustive
 def test_layer_weights_of_two_runs_are_side_by_side(inspecting: Inspecting) -> None:
     inspecting.look("bert-scalar-mix")
     inspecting.figure("inspect-mix-plot")
@@ -214,7 +203,6 @@ def test_layer_weights_of_two_runs_are_side_by_side(inspecting: Inspecting) -> N
     assert not inspecting.page.locator("#inspect-mix-other-plot").is_visible()
 
 
-@pytest.mark.exhaustive
 def test_a_figure_is_saved_as_picture_drawing_and_numbers(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001")
     inspecting.figure("inspect-crf-plot")
@@ -232,7 +220,6 @@ def test_a_figure_is_saved_as_picture_drawing_and_numbers(inspecting: Inspecting
     assert len(saved["CSV"].decode("utf-8-sig").splitlines()) == 1 + len(rows)
 
 
-@pytest.mark.exhaustive
 def test_a_phone_shows_every_tab_in_one_column(windows: Windows, lenses: AppServer) -> None:
     with windows.open(viewport={"width": 390, "height": 844}, locale="zh-CN", has_touch=True) as opened:
         phone = Inspecting(opened, lenses)
@@ -248,10 +235,8 @@ REVEALED = """id => {
 }"""
 
 
-@pytest.mark.exhaustive
 def test_a_phone_is_scrolled_to_the_result(windows: Windows, lenses: AppServer) -> None:
-    kind = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    with windows.open(**kind, locale="en-US", reduced_motion="reduce") as opened:
+    with windows.open(**PHONE, locale="en-US", reduced_motion="reduce") as opened:
         phone = Inspecting(opened, lenses)
         phone.look("flat-0001")
         phone.page.wait_for_function(REVEALED, arg="inspect-view-sentence")
@@ -265,7 +250,6 @@ def test_a_phone_is_scrolled_to_the_result(windows: Windows, lenses: AppServer) 
         phone.check_silence()
 
 
-@pytest.mark.exhaustive
 def test_every_character_stands_under_its_bar(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001", TEXT * 6)
     inspecting.page.locator("#inspect-why-method label").last.click()

@@ -9,7 +9,7 @@ import pytest
 
 from core.store import Workspace
 from core.store.project import members, projects
-from tests.browser.app_page import app_page, new_project, turn_to
+from tests.browser.app_page import PHONE, app_page, new_project, turn_to
 from tests.browser.app_server import AppServer
 from tests.browser.gestures import bars, keys
 from tests.browser.idle import wait_until_idle
@@ -17,7 +17,7 @@ from tests.browser.idle import wait_until_idle
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 FOCUSED = "() => document.activeElement.className + ' ' + document.activeElement.id"
 IN_TEXT = "document.activeElement?.matches('.lla-desk .lla-text')"
@@ -58,7 +58,6 @@ def command(page: Page, typed: str, wanted: str) -> None:
     page.keyboard.press("Enter")
 
 
-@pytest.mark.exhaustive
 def test_few_tabs_lead_to_the_text_and_the_skip_link_leads_there_at_once(at_text):
     page = at_text
     assert tabs_to(page, IN_TEXT) <= 8
@@ -70,7 +69,6 @@ def test_few_tabs_lead_to_the_text_and_the_skip_link_leads_there_at_once(at_text
     assert page.evaluate("location.hash") == before
 
 
-@pytest.mark.exhaustive
 def test_queue_labels_toolbar_and_pages_are_one_stop_each_with_arrows_inside(at_text):
     page = at_text
     for group in (".lla-list", ".lla-labels", ".lla-toolbars", "#ll-pages > .tab-wrapper [role=tablist]"):
@@ -92,7 +90,6 @@ def test_queue_labels_toolbar_and_pages_are_one_stop_each_with_arrows_inside(at_
     page.wait_for_selector("#ll-tab-data textarea", state="visible")
 
 
-@pytest.mark.exhaustive
 def test_a_menu_holds_the_focus_and_gives_it_back(at_text):
     page = at_text
     command(page, "龙蟠路", "龙蟠路")
@@ -115,7 +112,6 @@ def test_a_menu_holds_the_focus_and_gives_it_back(at_text):
     assert page.evaluate("document.activeElement.dataset.key") == first
 
 
-@pytest.mark.exhaustive
 def test_a_dialog_gives_the_focus_back_and_no_action_loses_it(at_text):
     page = at_text
     page.focus(".lla-desk .lla-text")
@@ -137,7 +133,6 @@ def test_a_dialog_gives_the_focus_back_and_no_action_loses_it(at_text):
     assert page.evaluate(IN_TEXT)
 
 
-@pytest.mark.exhaustive
 def test_a_button_that_goes_away_hands_the_focus_on(at_text):
     page = at_text
     turn_to(page, "data")
@@ -153,7 +148,6 @@ def test_a_button_that_goes_away_hands_the_focus_on(at_text):
     assert page.evaluate("Boolean(document.activeElement.closest('#ll-tab-data'))")
 
 
-@pytest.mark.exhaustive
 def test_the_palette_goes_to_pages_and_documents_and_acts_on_the_selection(at_text):
     page = at_text
     page.focus(".lla-desk .lla-text")
@@ -179,7 +173,6 @@ def test_the_palette_goes_to_pages_and_documents_and_acts_on_the_selection(at_te
     wait_until_idle(page)
 
 
-@pytest.mark.exhaustive
 def test_the_palette_is_a_list_that_a_screen_reader_follows(at_text):
     page = at_text
     page.click(".ll-palette-open")
@@ -213,10 +206,8 @@ def test_the_palette_is_a_list_that_a_screen_reader_follows(at_text):
     assert page.evaluate("document.activeElement.matches('.ll-palette-open')")
 
 
-@pytest.mark.exhaustive
 def test_the_palette_in_chinese_on_a_phone_finds_by_pinyin_and_turns_to_another_project(windows, app):
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    with app_page(windows, app, silent=False, locale="zh-CN", **phone) as page:
+    with app_page(windows, app, silent=False, locale="zh-CN", **PHONE) as page:
         page.wait_for_selector(".lla-document", state="attached")
         new_project(page, "<i>河流</i>")
         page.tap(".ll-palette-open")
@@ -234,7 +225,6 @@ def test_the_palette_in_chinese_on_a_phone_finds_by_pinyin_and_turns_to_another_
         assert other.count() == 1
 
 
-@pytest.mark.exhaustive
 def test_the_palette_offers_what_the_person_may_see(windows, app):
     with Workspace.open(app.workspace) as workspace:
         closed = projects.create(workspace, "closed").id

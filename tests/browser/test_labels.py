@@ -21,7 +21,7 @@ from tests.browser.gestures import eventually
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page, Route
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 Labels = Callable[[], set[str]]
 TEXT = "林知远先生出任青禾大学附属医院院长。"
 
@@ -71,7 +71,6 @@ def spans(app: AppServer, marked: int) -> Labels:
     return labels_now
 
 
-@pytest.mark.exhaustive
 def test_a_label_is_merged_after_a_preview_and_the_merge_is_undone(opened: Page, spans: Labels) -> None:
     turn_to(opened, "settings")
     opened.locator("#settings-change-label button").first.click()
@@ -90,7 +89,6 @@ def test_a_label_is_merged_after_a_preview_and_the_merge_is_undone(opened: Page,
     in_history(opened, "undone").wait_for()
 
 
-@pytest.mark.exhaustive
 def test_a_choice_made_during_a_request_counts(opened: Page) -> None:
     turn_to(opened, "settings")
     opened.locator("#settings-change-label button").first.click()
@@ -109,7 +107,6 @@ def test_a_choice_made_during_a_request_counts(opened: Page) -> None:
     opened.locator("#settings-merge-into input").wait_for()
 
 
-@pytest.mark.exhaustive
 def test_a_label_is_deleted_by_keyboard_and_comes_back(opened: Page, spans: Labels) -> None:
     turn_to(opened, "settings")
     opened.locator("#settings-change-label button").first.click()
@@ -125,7 +122,6 @@ def test_a_label_is_deleted_by_keyboard_and_comes_back(opened: Page, spans: Labe
     eventually(lambda: spans() == {"UNIT", "PER"})
 
 
-@pytest.mark.exhaustive
 def test_the_menu_of_a_mark_tells_the_history_of_its_span(opened: Page) -> None:
     opened.locator(".lla-desk .lla-person[data-key^='7-15-UNIT'], .lla-desk .lla-person").last.click()
     opened.locator(".lla-popover [data-act=span_history]").wait_for()

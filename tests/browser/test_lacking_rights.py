@@ -21,11 +21,22 @@ if TYPE_CHECKING:
 
     from tests.browser.app_server import AppServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 # By page: what is not there for an annotator, and what is said instead.
 LACKING = {
-    "data": (("#data-look", "#data-files", "#data-deal-box", "#export-write"), ("import", "export")),
+    "data": (
+        (
+            "#data-look",
+            "#data-files",
+            "#data-deal-box",
+            "#export-write",
+            ".ll-documents-tick >> nth=0",
+            "#data-trash",
+            "#data-set-split",
+        ),
+        ("import", "export"),
+    ),
     "train": (("#train-start", "#train-tagger", "#train-pretrain", "#train-recipe"), ("train",)),
     "dictionary": (("#dictionary-file",), ("change_dictionary",)),
     "settings": (
@@ -48,7 +59,13 @@ def shared(app: AppServer) -> None:
         documents.add(workspace, project, [Document("d", "林晓在清河散步")])
         members.put(workspace, project, "lin", "manager", by="lin")
         members.put(workspace, project, "ann", "annotator", by="lin")
-        projects.create(workspace, "of nobody")
+        nobodys = projects.create(workspace, "of nobody").id
+        documents.add(workspace, nobodys, [Document("d", "林晓在清河散步")])
+        for name in ("of several", "of nobody"):
+            empty = projects.create(workspace, f"{name}, empty").id
+            if name == "of several":
+                members.put(workspace, empty, "lin", "manager", by="lin")
+                members.put(workspace, empty, "ann", "annotator", by="lin")
 
 
 def said(page: Page) -> set[str]:
@@ -56,7 +73,33 @@ def said(page: Page) -> set[str]:
     return {right for right, sentence in WHO_MAY.items() if str(sentence) in map(str.strip, texts)}
 
 
-@pytest.mark.exhaustive
+def show_document(page: Page, name: str) -> None:
+    """On Data, one document with what can be done with it."""
+    if name == "data":
+        page.click("#data-table .ll-documents-open")
+        page.wait_for_selector("#data-annotate", state="visible")
+
+
+def test_where_there_is_nothing_to_annotate_only_who_may_import_is_led_to_it(
+    people: Callable[..., Page],
+) -> None:
+    page = people("ann")
+    for project, may in (("of several, empty", False), ("of nobody, empty", True)):
+        choose(page, "#ll-project", project)
+        wait_until_idle(page)
+        page.wait_for_selector(".lla-empty", state="visible")
+        assert page.locator(".lla-empty .ll-needs-import").is_visible() == may
+        assert said(page) == (set() if may else {"import"})
+    turn_to(page, "data")
+    page.locator("#data-look").wait_for()
+    assert page.locator("#ll-tab-data .prose.ll-empty", has_text="or start with samples").is_visible()
+    choose(page, "#ll-project", "of several, empty")
+    wait_until_idle(page)
+    assert page.locator("#ll-tab-data .prose.ll-empty:visible").inner_text().strip() == (
+        "This project has no documents yet."
+    )
+
+
 def test_an_annotator_reads_who_may_and_everybody_has_the_buttons_where_nobody_is_a_member(
     people: Callable[..., Page],
 ) -> None:
@@ -66,6 +109,7 @@ def test_an_annotator_reads_who_may_and_everybody_has_the_buttons_where_nobody_i
     for name, (parts, rights) in LACKING.items():
         turn_to(page, name)
         wait_until_idle(page)
+        show_document(page, name)
         assert said(page) == set(rights), name
         assert [part for part in parts if page.locator(part).is_visible()] == []
     choose(page, "#ll-project", "of nobody")
@@ -73,5 +117,6 @@ def test_an_annotator_reads_who_may_and_everybody_has_the_buttons_where_nobody_i
     for name, (parts, _rights) in LACKING.items():
         turn_to(page, name)
         wait_until_idle(page)
+        show_document(page, name)
         assert said(page) == set(), name
         assert [part for part in parts if not page.locator(part).is_visible()] == []

@@ -13,7 +13,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
-from tests.browser.app_page import turn_to
+from tests.browser.app_page import PHONE, turn_to
 from tests.browser.idle import wait_until_idle
 from tests.store.by_hand import add_words
 
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
     from tests.browser.app_server import AppServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DICTIONARY = ("words", "find", "measure", "labels", "learn", "versions")
 # Gradio measures copies of the tabs, which nobody sees.
 COPY = ".tab-wrapper button:not([role=tab]):not(.overflow-menu > button)"
@@ -87,7 +86,6 @@ UNDER_THE_BAR = """() => {
 }"""
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [(1440, 900), (1366, 650), (1100, 700)])
 def test_the_columns_of_the_annotator_end_above_the_status_bar_before_the_page_is_scrolled(people, size):
     page = people(viewport={"width": size[0], "height": size[1]})
@@ -101,7 +99,6 @@ def test_the_columns_of_the_annotator_end_above_the_status_bar_before_the_page_i
     assert page.evaluate(UNDER_THE_BAR) == []
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("options", [{}, PHONE])
 def test_what_the_keyboard_reaches_and_the_last_row_come_free_of_the_status_bar(people, options):
     page = people(**options)
@@ -116,7 +113,6 @@ def test_what_the_keyboard_reaches_and_the_last_row_come_free_of_the_status_bar(
     assert last["y"] + last["height"] <= page.locator("#ll-status").bounding_box()["y"]
 
 
-@pytest.mark.exhaustive
 def test_the_dictionary_fits_a_phone(people: Callable[..., Page]) -> None:
     page = people("lin", **PHONE)
     turn_to(page, "dictionary")
@@ -131,7 +127,6 @@ def test_the_dictionary_fits_a_phone(people: Callable[..., Page]) -> None:
     assert page.evaluate(CUT_OFF) == []
 
 
-@pytest.mark.exhaustive
 def test_a_closed_section_shows_its_mark_on_a_phone(people: Callable[..., Page]) -> None:
     page = people("lin", **PHONE)
     turn_to(page, "data")
@@ -144,7 +139,6 @@ def test_a_closed_section_shows_its_mark_on_a_phone(people: Callable[..., Page])
     assert abs(row["y"] + row["height"] / 2 - box["y"] - box["height"] / 2) < 2
 
 
-@pytest.mark.exhaustive
 def test_fields_beside_each_other_end_on_one_line(people: Callable[..., Page]) -> None:
     page = people("lin", viewport={"width": 1280, "height": 900})
     turn_to(page, "dictionary")
@@ -162,7 +156,6 @@ def test_fields_beside_each_other_end_on_one_line(people: Callable[..., Page]) -
     assert not page.locator("#inspect-tabs").is_visible()
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [390, 820, 1440])
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_no_page_is_wider_than_its_window(people, width, locale):
@@ -176,7 +169,6 @@ def test_no_page_is_wider_than_its_window(people, width, locale):
         assert page.evaluate(CUT_OFF) == [], name
 
 
-@pytest.mark.exhaustive
 def test_the_menu_of_a_mark_ends_above_the_labels_on_a_phone(people):
     page = people("lin", **PHONE)
     turn_to(page, "annotate")

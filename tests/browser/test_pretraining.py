@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.browser.app_server import AppServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 NAMES, PLACES = ("陈禾", "周敏", "邹岚"), ("青岛", "松江", "昆明")
 
@@ -52,7 +52,6 @@ def shown(page: Page, *fields: str) -> list[str]:
     return [field for field in fields if page.locator(f"#pretrain-field-{field}").count()]
 
 
-@pytest.mark.exhaustive
 def test_the_form_shows_what_counts(person: Page, app: AppServer) -> None:
     page = person
     turn_to(page, "train")
@@ -75,7 +74,6 @@ def test_the_form_shows_what_counts(person: Page, app: AppServer) -> None:
     assert json.loads(request.read_text(encoding="utf-8"))["config"] == {"encoder": "no such/folder"}
 
 
-@pytest.mark.exhaustive
 def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(person: Page, app: AppServer) -> None:
     page = person
     turn_to(page, "train")

@@ -21,7 +21,7 @@ from tests.taggers.small_taggers import small_tagger
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,6 @@ def in_order(server, name: str, highest: bool = False) -> list[int]:
     return [row.id for row in rows]
 
 
-@pytest.mark.exhaustive
 def test_the_menu_shows_groups_and_a_line_about_each_order(desk):
     button = desk.locator(".lla-order-button")
     assert button.text_content() == "Order: as imported"
@@ -88,7 +87,6 @@ def test_the_menu_shows_groups_and_a_line_about_each_order(desk):
     assert box.is_hidden(), "a click elsewhere closes it"
 
 
-@pytest.mark.exhaustive
 def test_an_order_is_scored_by_a_click_and_next_follows_it(server, desk):
     before = listed(desk)
     choose(desk, "mnlp")
@@ -115,7 +113,6 @@ def test_an_order_is_scored_by_a_click_and_next_follows_it(server, desk):
         )
 
 
-@pytest.mark.exhaustive
 def test_the_menu_by_keys_alone(server, desk):
     button = desk.locator(".lla-order-button")
     button.focus()
@@ -148,7 +145,6 @@ def test_the_menu_by_keys_alone(server, desk):
     eventually(lambda: listed(desk) == [row.id for row in rows])
 
 
-@pytest.mark.exhaustive
 def test_scores_of_an_older_run_are_called_stale_and_made_anew(server, desk):
     choose(desk, "textrank")
     desk.get_by_role("button", name="score the documents").click()
@@ -168,7 +164,6 @@ def test_scores_of_an_older_run_are_called_stale_and_made_anew(server, desk):
     eventually(lambda: listed(desk) == in_order(server, "boundary", highest=True))
 
 
-@pytest.mark.exhaustive
 def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypatch):
     go_on = threading.Event()
     original, stop = mnlp.Mnlp.measure, Task.stop
@@ -192,7 +187,6 @@ def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypa
     assert queue_scores.state(server.bench.workspace, server.project, "mnlp").scored == 0
 
 
-@pytest.mark.exhaustive
 def test_what_an_order_needs_first_is_said(server, desk):
     choose(desk, "rare_label")
     desk.get_by_text("Label some first.").wait_for()
@@ -201,7 +195,6 @@ def test_what_an_order_needs_first_is_said(server, desk):
     assert desk.locator(".lla-order-note button").count() == 0
 
 
-@pytest.mark.exhaustive
 def test_a_slice_is_set_apart_marked_in_the_list_and_given_back(server, desk):
     choose(desk, "apart")
     desk.get_by_text("No documents are set apart yet.").wait_for()
@@ -218,7 +211,6 @@ def test_a_slice_is_set_apart_marked_in_the_list_and_given_back(server, desk):
     eventually(lambda: desk.locator(".lla-apart").count() == 0)
 
 
-@pytest.mark.exhaustive
 def test_the_order_stays_while_the_queue_is_searched(server, desk):
     choose(desk, "k_centre")
     desk.get_by_role("button", name="score the documents").click()

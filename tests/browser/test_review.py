@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tests.browser.app_server import AppServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 TEXT = "林知远先生出任青禾大学附属医院院长。"
 HOSTILE = "<img src=x onerror=globalThis.hacked=1>${globalThis.hacked=1}{{x}}周敏"
@@ -56,8 +56,7 @@ def label(page: Page, *spans: Span) -> None:
     """Mark spans by mouse and key, then call the document done."""
     page.wait_for_selector(".lla-desk .lla-text:not(:empty)")
     for span in spans:
-        drag(page, span.start, span.end)
-        keys(page, {"PER": "1", "ORG": "2", "TITLE": "3"}[span.label])
+        drag(page, span.start, span.end, {"PER": "1", "ORG": "2", "TITLE": "3"}[span.label])
         page.wait_for_selector(
             f'.lla-desk .lla-person[data-key="person:{span.start}:{span.end}:{span.label}"]'
         )
@@ -89,7 +88,6 @@ def at_review(page: Page) -> Page:
     return page
 
 
-@pytest.mark.exhaustive
 def test_a_whole_project_from_handing_out_to_the_agreed_annotation(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, (document,) = project_of(workspace, TEXT)
@@ -132,7 +130,6 @@ def test_a_whole_project_from_handing_out_to_the_agreed_annotation(folder: Path,
         assert (event.user, event.action) == ("rui", "review")
 
 
-@pytest.mark.exhaustive
 def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
     folder: Path, people: Opening
 ) -> None:
@@ -182,7 +179,6 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
         }  # fmt: skip
 
 
-@pytest.mark.exhaustive
 def test_finishing_never_overtakes_a_decision_and_late_replies_are_dropped(
     folder: Path, people: Opening
 ) -> None:
@@ -211,7 +207,6 @@ def test_finishing_never_overtakes_a_decision_and_late_replies_are_dropped(
     page.wait_for_selector(".ll-review-version:has-text('周敏')")
 
 
-@pytest.mark.exhaustive
 def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, ids = two_versions(workspace)
@@ -230,7 +225,6 @@ def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(folder: Path
         eventually(lambda: documents.get(workspace, ids[1]).spans == ())
 
 
-@pytest.mark.exhaustive
 def test_hostile_text_stays_text(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, ids = two_versions(workspace)
@@ -243,7 +237,6 @@ def test_hostile_text_stays_text(folder: Path, people: Opening) -> None:
     assert page.evaluate("globalThis.hacked") is None
 
 
-@pytest.mark.exhaustive
 def test_a_project_without_assignments_says_what_to_do(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         project, _ = project_of(workspace, TEXT)
@@ -255,7 +248,6 @@ def test_a_project_without_assignments_says_what_to_do(folder: Path, people: Ope
     page.wait_for_selector("#settings-people")
 
 
-@pytest.mark.exhaustive
 def test_a_reviewer_sees_where_somebody_has_not_annotated(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, (document, *_) = two_versions(workspace)

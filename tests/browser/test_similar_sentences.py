@@ -10,7 +10,7 @@ from core.text import Document, Span
 from tests.browser.gestures import eventually
 from tests.browser.suggestion_workspace import opened
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 __all__ = ["opened"]  # a fixture
 
 HERE = "林晚晴在清河大学教书，清河大学在北边。"
@@ -46,7 +46,6 @@ def rows(page):
     return page.locator(".lla-similar-list li")
 
 
-@pytest.mark.exhaustive
 def test_they_are_shown_with_their_marks_and_taken_over_with_one_press(page, beside):
     session = beside(HERE, "第二篇文档。")
     found = rows(page)
@@ -67,7 +66,6 @@ def test_they_are_shown_with_their_marks_and_taken_over_with_one_press(page, bes
     assert found.nth(1).locator("[data-act=take]").count() == 0
 
 
-@pytest.mark.exhaustive
 def test_by_keyboard_one_is_opened_in_place_and_left_again(page, beside):
     session = beside(HERE, "第二篇文档。")
     rows(page)
@@ -85,7 +83,6 @@ def test_by_keyboard_one_is_opened_in_place_and_left_again(page, beside):
     assert documents.get(session.workspace, 1).spans == ()
 
 
-@pytest.mark.exhaustive
 def test_no_similar_sentences_are_reported_and_trashed_ones_disappear(page, beside):
     session = beside(HERE, "第二篇文档。", done=DONE[:1])
     rows(page)
@@ -98,7 +95,6 @@ def test_no_similar_sentences_are_reported_and_trashed_ones_disappear(page, besi
     assert page.locator(".lla-similar-list li").count() == 0
 
 
-@pytest.mark.exhaustive
 def test_on_a_phone_it_is_a_sheet_that_loads_when_opened(page, beside):
     page.set_viewport_size({"width": 390, "height": 844})
     beside(HERE)
@@ -114,7 +110,6 @@ def test_on_a_phone_it_is_a_sheet_that_loads_when_opened(page, beside):
     assert small == 0
 
 
-@pytest.mark.exhaustive
 def test_key_sentences_of_a_long_text_are_marked_listed_and_annotated_alone(page, beside):
     session = beside(LONG)
     page.wait_for_selector(".lla-keys-panel li")
@@ -133,7 +128,6 @@ def test_key_sentences_of_a_long_text_are_marked_listed_and_annotated_alone(page
     assert page.evaluate("document.activeElement.classList.contains('lla-text')")
 
 
-@pytest.mark.exhaustive
 def test_slow_similar_sentences_delay_neither_opening_nor_saving(page, beside, monkeypatch):
     import time
 

@@ -8,7 +8,7 @@ from tests.browser.app_page import new_project, turn_to
 from tests.browser.idle import wait_until_idle
 from tests.sweep import sweep
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 # Every question leaves a while after it was asked, so that events meet a form that is being replaced.
 LATE = """() => {
@@ -23,7 +23,6 @@ LATE = """() => {
 EPOCHS = "#train-field-epochs input"
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("pause", sweep([0, 150, 450, 700], [0]))
 def test_what_is_typed_while_another_tagger_is_chosen_stays(person, pause):
     page = person

@@ -7,10 +7,9 @@ import pytest
 from tests.browser.inspect_workspace import TEXT
 from tests.browser.inspecting import Inspecting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
-@pytest.mark.exhaustive
 def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.look("flat-0001")
@@ -58,7 +57,6 @@ def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: 
     inspecting.keep("ledger-what-if")
 
 
-@pytest.mark.exhaustive
 def test_another_query_is_another_condition(inspecting: Inspecting) -> None:
     inspecting.look("mrc-0001")
     inspecting.begin_what_if()

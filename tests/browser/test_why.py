@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.app_page import app_page, choose, turn_to
+from tests.browser.app_page import PHONE, app_page, choose, turn_to
 from tests.browser.idle import wait_until_idle
 from tests.browser.inspect_workspace import TEXT
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
     from tests.browser.windows import Windows
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 QUESTION = "document.querySelector('#inspect-why .ll-reasons-question')"
 LOOKED = f"{QUESTION}?.textContent.startsWith('林晚晴 PER')"
@@ -31,13 +30,6 @@ PLACES = """() => ["#tag-sentences .lla-text", "#tag-table"].map((place) => {
 })"""
 
 
-@pytest.fixture
-def lensed(windows: Windows, lenses: AppServer) -> Iterator[Page]:
-    with app_page(windows, lenses) as page:
-        choose(page, "#ll-project", "lenses")
-        yield page
-
-
 def ask_why(page: Page, number: int = 0) -> None:
     """Open the drawer from the menu of a mark in Annotate."""
     page.locator(".lla-desk .lla-bar").nth(number).click()
@@ -49,7 +41,6 @@ def about(page: Page) -> str:
     return page.inner_text(".ll-why-about bdi")
 
 
-@pytest.mark.exhaustive
 def test_a_span_is_explained_beside_the_text_and_looked_into_from_there(lensed: Page) -> None:
     ask_why(lensed)
     assert about(lensed) == "林晚晴"
@@ -75,7 +66,6 @@ def test_a_span_is_explained_beside_the_text_and_looked_into_from_there(lensed: 
     wait_until_idle(lensed)
 
 
-@pytest.mark.exhaustive
 def test_by_keyboard_the_drawer_is_opened_and_closed_and_saving_goes_on(lensed: Page) -> None:
     lensed.locator(".lla-desk .lla-bar").first.focus()
     lensed.keyboard.press("y")
@@ -96,7 +86,6 @@ def test_by_keyboard_the_drawer_is_opened_and_closed_and_saving_goes_on(lensed: 
     assert "lla-bar" in lensed.evaluate("document.activeElement.className"), "the focus is back at the mark"
 
 
-@pytest.mark.exhaustive
 def test_a_span_of_the_tag_page_is_explained_and_its_text_looked_into(lensed: Page) -> None:
     turn_to(lensed, "tag")
     lensed.fill("#tag-text textarea", f"{TEXT}\n昨天没有人。")
@@ -123,10 +112,8 @@ def test_a_span_of_the_tag_page_is_explained_and_its_text_looked_into(lensed: Pa
     lensed.wait_for_selector("#tag-sentences .ll-why", state="hidden")
 
 
-@pytest.mark.exhaustive
 def test_on_a_phone_it_is_a_sheet_from_below(windows: Windows, lenses: AppServer) -> None:
-    small = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    with app_page(windows, lenses, **small) as phone:
+    with app_page(windows, lenses, **PHONE) as phone:
         choose(phone, "#ll-project", "lenses")
         phone.locator(".lla-desk .lla-bar").first.tap()
         phone.locator(".lla-popover [data-act=why]").tap()
@@ -142,7 +129,6 @@ def test_on_a_phone_it_is_a_sheet_from_below(windows: Windows, lenses: AppServer
         phone.wait_for_selector(".ll-why", state="hidden")
 
 
-@pytest.mark.exhaustive
 def test_inspect_opens_with_a_sentence_and_leaves_what_is_written_alone(lensed: Page) -> None:
     turn_to(lensed, "inspect")
     lensed.wait_for_selector("#inspect-view-sentence .lla-bar")

@@ -11,7 +11,7 @@ from tests.browser.app_page import app_page, choose, come_again, new_project, tu
 from tests.browser.app_server import AppServer
 from tests.browser.idle import wait_until_idle
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 PAGES = ("data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "settings")
 
@@ -22,7 +22,6 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
         yield server
 
 
-@pytest.mark.exhaustive
 def test_every_page_opens_without_asking_another_host_and_without_an_error(windows, app):
     with app_page(windows, app, alone=True) as page:
         assert page.get_attribute("#ll-tab-annotate-button", "aria-selected") == "true"
@@ -32,7 +31,6 @@ def test_every_page_opens_without_asking_another_host_and_without_an_error(windo
         assert page.locator(".toast-body").count() == 0
 
 
-@pytest.mark.exhaustive
 def test_the_address_says_where_one_is_through_back_reload_and_a_link(windows, app):
     with app_page(windows, app, silent=False) as page:
 
@@ -65,7 +63,6 @@ def test_the_address_says_where_one_is_through_back_reload_and_a_link(windows, a
         wait_until_idle(page)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("asked", "stands"),
     [
@@ -87,7 +84,6 @@ def test_an_address_of_what_is_not_there_leads_to_what_is(windows, app, asked, s
         page.wait_for_function("address => decodeURIComponent(location.hash) === address", arg=stands)
 
 
-@pytest.mark.exhaustive
 def test_the_language_changes_in_place_and_is_remembered(people):
     page = people(silent=False)
     turn_to(page, "tag")
@@ -100,7 +96,6 @@ def test_the_language_changes_in_place_and_is_remembered(people):
     page.wait_for_selector("#ll-tab-tag-button:has-text('预标注')")
 
 
-@pytest.mark.exhaustive
 def test_the_theme_changes_and_is_remembered(people):
     page = people(silent=False)
     before = page.evaluate("document.body.classList.contains('dark')")
@@ -110,7 +105,6 @@ def test_the_theme_changes_and_is_remembered(people):
     page.wait_for_function(f"document.body.classList.contains('dark') === {str(not before).lower()}")
 
 
-@pytest.mark.exhaustive
 def test_the_bar_tells_device_and_tagger_and_says_when_the_app_is_gone(windows, app):
     with app_page(windows, app, silent=False) as page:
         page.wait_for_function("document.querySelector('.ll-status-device').innerText.startsWith('CPU')")
@@ -124,7 +118,6 @@ def test_the_bar_tells_device_and_tagger_and_says_when_the_app_is_gone(windows, 
             app.start()  # for the next test
 
 
-@pytest.mark.exhaustive
 def test_a_page_whose_session_is_gone_asks_for_a_reload(person):
     page = person
     wait_until_idle(page)
@@ -149,7 +142,6 @@ def test_a_page_whose_session_is_gone_asks_for_a_reload(person):
     page.wait_for_selector("#data-range:has-text('of')")
 
 
-@pytest.mark.exhaustive
 def test_a_page_from_before_a_restart_asks_for_a_reload_or_gradio_reloads_it(windows, app):
     with app_page(windows, app, silent=False) as page:
         wait_until_idle(page)
@@ -166,7 +158,6 @@ def test_a_page_from_before_a_restart_asks_for_a_reload_or_gradio_reloads_it(win
         page.wait_for_selector("#data-range:has-text('of')")
 
 
-@pytest.mark.exhaustive
 def test_another_project_can_be_made_chosen_at_the_top_and_is_there_at_the_next_visit(person):
     page = person
     new_project(page, "second")
@@ -182,7 +173,6 @@ def test_another_project_can_be_made_chosen_at_the_top_and_is_there_at_the_next_
     page.wait_for_selector("#data-range:has-text('of')")
 
 
-@pytest.mark.exhaustive
 def test_nothing_of_one_project_is_shown_in_the_next(person):
     page = person
     turn_to(page, "tag")
@@ -207,7 +197,6 @@ def test_nothing_of_one_project_is_shown_in_the_next(person):
     assert not page.is_visible("#tag-result")
 
 
-@pytest.mark.exhaustive
 def test_the_tags_of_a_long_paste_are_drawn_without_styling_the_whole_page_for_each_row(person):
     page = person
     turn_to(page, "tag")
@@ -237,7 +226,6 @@ def narrow(windows, app):
         yield page
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", PAGES)
 def test_a_phone_shows_one_column_without_scrolling_sideways(narrow, name):
     turn_to(narrow, name)
@@ -246,7 +234,6 @@ def test_a_phone_shows_one_column_without_scrolling_sideways(narrow, name):
     assert narrow.evaluate("document.documentElement.scrollWidth") == 390
 
 
-@pytest.mark.exhaustive
 def test_visitors_of_a_demo_share_nothing_and_a_reload_keeps_ones_own(windows, tmp_path):
     with (
         AppServer(tmp_path / "workspace", "--demo") as app,

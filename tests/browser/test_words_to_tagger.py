@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tests.browser.app_server import AppServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 # Invented names and places, so that the truth is known.
 NAMES = [a + b + c for a in "温裴邹薛柳褚" for b in "晓一天若" for c in "平鸣悦砚"]
@@ -62,7 +62,6 @@ def predictions(app: AppServer, run: str) -> dict[str, set[tuple[int, int, str]]
     return {row["text"]: {(s["start"], s["end"], s["label"]) for s in row["spans"]} for row in rows}
 
 
-@pytest.mark.exhaustive
 def test_from_words_to_suggestions(person: Page, app: AppServer, tmp_path: Path) -> None:
     page, sentences, words = person, truth(), listed()
     (tmp_path / "raw.txt").write_text("\n".join(sentences), encoding="utf-8")

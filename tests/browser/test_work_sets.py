@@ -13,7 +13,7 @@ from tests.browser.idle import wait_until_idle
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 def begin(page: Page, name: str) -> None:
@@ -39,7 +39,36 @@ def with_selected(page: Page, what: str, to: str = "") -> None:
         page.locator("[data-field=to]").select_option(to)
 
 
-@pytest.mark.exhaustive
+def test_an_import_leads_to_its_documents_and_reload_and_back_keep_the_way(person: Page):
+    begin(person, "the first")
+    new_project(person, "one's own")
+    turn_to(person, "data")
+    person.locator("#data-paste textarea").fill("王芳去了杭州。\n林浩在上海工作。")
+    person.locator("#data-look").click()
+    person.locator("#data-confirm").click()
+    person.wait_for_selector("#data-to-annotate", state="visible")
+    wait_until_idle(person)
+    person.keyboard.press("Tab")
+    person.locator("#data-to-annotate:focus").wait_for()
+    person.keyboard.press("Enter")
+    person.locator(".lla-text", has_text="王芳").wait_for()
+    assert statuses(person) == ["○", "○"]
+
+    turn_to(person, "data")
+    person.locator("#data-samples").click()
+    person.locator("#data-result", has_text="sample documents").wait_for()
+    wait_until_idle(person)
+    person.go_back()
+    person.locator(".lla-text", has_text="王芳").wait_for()
+    come_again(person)
+    person.locator(".lla-text", has_text="王芳").wait_for()
+    person.wait_for_function("document.querySelectorAll('.lla-document').length")
+    assert statuses(person) == ["○", "○"]
+    mark = person.locator(".lla-filter-mark", has_text="imported")
+    mark.get_by_role("button").click()
+    person.wait_for_function("document.querySelectorAll('.lla-document').length > 2")
+
+
 def test_what_is_ignored_is_passed_over_kept_as_a_set_and_brought_back(person: Page):
     begin(person, "set aside")
     turn_to(person, "annotate")
@@ -77,7 +106,6 @@ def test_what_is_ignored_is_passed_over_kept_as_a_set_and_brought_back(person: P
     assert statuses(person)[0] == "◇"
 
 
-@pytest.mark.exhaustive
 def test_many_documents_are_changed_and_the_change_is_taken_back_after_a_reload(person: Page):
     begin(person, "many")
     boxes = person.locator(".ll-documents-table tbody input")
@@ -96,7 +124,6 @@ def test_many_documents_are_changed_and_the_change_is_taken_back_after_a_reload(
     person.wait_for_function("!document.querySelector('#data-table').textContent.includes('to check')")
 
 
-@pytest.mark.exhaustive
 def test_a_set_of_the_data_page_is_its_filters_and_its_address_and_chosen_after_a_reload(person: Page):
     begin(person, "banks")
     person.locator("#data-search textarea, #data-search input").fill("医院")

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.interrupts import interrupted
 from tests.learning.bilm.small_bilm import TEXTS
 
-ROOT = Path(__file__).resolve().parents[2]
 SMALL = ["cells=8", "projection=6", "char_dim=4", "filters=1x4 2x6", "highways=1", "least_count=1"]
 TRAINING = ["unroll=4", "batch_size=3", "threads=1"]
 
@@ -66,17 +61,8 @@ def test_resuming_goes_on_and_a_folder_is_not_overwritten(core, text, tmp_path):
 @pytest.mark.exhaustive
 def test_an_interrupted_training_ends_as_if_never_stopped(core, text, tmp_path):
     whole = core(*arguments(text, tmp_path / "whole", epochs=12))
-    command = [sys.executable, "-m", "core", *map(str, arguments(text, tmp_path / "cut", epochs=12))]
-    process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + 240
-    while not (tmp_path / "cut" / "checkpoint" / "checkpoint.json").exists():
-        assert time.monotonic() < deadline
-        assert process.poll() is None, process.communicate()[1]
-        time.sleep(0.02)
-    os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 130, err
-    assert out == ""
+    checkpoint = tmp_path / "cut" / "checkpoint" / "checkpoint.json"
+    err = interrupted(arguments(text, tmp_path / "cut", epochs=12), checkpoint.exists)
     assert "same command with --resume" in err
     resumed = core(*arguments(text, tmp_path / "cut", "--resume", epochs=12))
     losses = [[record["loss"] for record in answer.json["history"]] for answer in (whole, resumed)]

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 import torch
@@ -17,9 +11,8 @@ import torch
 from core.commands import train as train_command
 from core.commands.terminal.errors import CommandError
 from core.corpus.snapshot import read_snapshot
+from tests.interrupts import interrupted
 from tests.taggers.tiny_bert import tiny_bert
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_training_prints_one_object_with_scores_and_times(core, training, tmp_path):
@@ -205,18 +198,12 @@ def test_resume_needs_a_run_and_the_same_settings(core, training, tmp_path):
 @pytest.mark.exhaustive
 def test_an_interrupted_training_says_how_to_go_on_and_ends_as_if_never_stopped(core, training, tmp_path):
     whole = core(*training(epochs=20, out=tmp_path / "whole")).json
-    command = [sys.executable, "-m", "core", *map(str, training(epochs=20, out=tmp_path / "a run"))]
-    process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     events = tmp_path / "a run" / "events.jsonl"
-    deadline = time.monotonic() + 240
-    while not events.exists() or '"epoch": 2,' not in events.read_text():
-        assert time.monotonic() < deadline
-        assert process.poll() is None, process.communicate()[1]
-        time.sleep(0.02)
-    os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 130, err
-    assert out == ""
+
+    def begun() -> bool:
+        return events.exists() and '"epoch": 2,' in events.read_text()
+
+    err = interrupted(training(epochs=20, out=tmp_path / "a run"), begun)
     assert err.splitlines()[-1].endswith(f"train --out '{tmp_path / 'a run'}' --resume")
     resumed = core("train", "--resume", "--out", tmp_path / "a run")
     assert resumed.status == 0, resumed.err

@@ -14,7 +14,8 @@ from core.formats import FormatError, ReadOptions, ReadResult, available, read_f
 from core.text import LabelSet
 from tests.formats.documents import CHARACTERS, JSON
 
-QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+# Each example writes or reads a file.
+HALF = settings(max_examples=settings.default.max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
 
 _FIELDS = ["id", "text", "data", "label", "labels", "spans", "entities", "relations", "meta", "offsets"]
 _OFFSETS = st.integers(-3, 12) | st.sampled_from([1e300, float("nan"), 10**30, "2", None, True])
@@ -67,7 +68,7 @@ def _read(content: bytes, name: str | None, options: ReadOptions) -> ReadResult 
 
 
 @pytest.mark.parametrize("name", [None, *available()])
-@QUICK
+@HALF
 @given(
     content=CONTENTS,
     unit=st.sampled_from(["line", "paragraph", "file"]),
@@ -90,7 +91,7 @@ def test_any_bytes_are_read_or_refused(name, content, unit, offsets):
         assert refusal.raw
 
 
-@QUICK
+@HALF
 @given(text=TEXTS)
 def test_lines_are_counted_as_an_editor_counts_them(text):
     result = _read(text.encode(), "jsonl", ReadOptions())

@@ -20,7 +20,8 @@ from core.formats.framework.tokens import TOKENS, join
 from core.text import Document, Span
 from tests.formats.documents import documents, spans
 
-QUICK = settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+# Each example writes or reads a file.
+HALF = settings(max_examples=settings.default.max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
 WAYS = [(name, False, "\t") for name in available()]
 WAYS += [("plain", True, "\t"), ("bio", False, " "), ("bmes", False, " ")]
 
@@ -39,7 +40,7 @@ def _there_and_back(corpus, name, blocks=False, separator="\t"):
 
 
 @pytest.mark.parametrize(("name", "blocks", "separator"), WAYS)
-@QUICK
+@HALF
 @given(corpus=documents())
 def test_what_is_lost_is_exactly_what_was_counted_as_lost(name, blocks, separator, corpus):
     lost, found = _there_and_back(corpus, name, blocks, separator)
@@ -94,7 +95,7 @@ def _rest(attached) -> dict:
     return {name: value for name, value in attached.rest.items() if name != TOKENS}
 
 
-@QUICK
+@HALF
 @given(corpus=documents())
 def test_native_jsonl_loses_nothing_at_all(corpus):
     lost, found = _there_and_back(corpus, "jsonl")
@@ -103,7 +104,7 @@ def test_native_jsonl_loses_nothing_at_all(corpus):
 
 
 @pytest.mark.parametrize("name", ["bio", "bioes", "bmes", "bilou"])
-@QUICK
+@HALF
 @given(corpus=documents())
 def test_a_column_file_keeps_exactly_the_flat_spans(name, corpus):
     lost, found = _there_and_back(corpus, name)
@@ -113,7 +114,7 @@ def test_a_column_file_keeps_exactly_the_flat_spans(name, corpus):
             assert [span.key for span in after.spans] == [span.key for span in kept]
 
 
-@QUICK
+@HALF
 @given(corpus=documents())
 def test_a_column_file_written_again_is_the_same_file(corpus):
     _, once = _there_and_back(corpus, "bmes")
@@ -135,7 +136,7 @@ def test_each_format_says_what_a_hard_document_loses_in_it():
     assert by_name("plain").losses(hard) == {"spans": 3, "scores": 1, "ids": 1, "meta": 1, "texts": 1}
 
 
-@QUICK
+@HALF
 @given(
     words=st.lists(st.sampled_from(["New", "York", ",", "I", "9", "(", "北", "京", " "]), min_size=1),
     data=st.data(),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Correction, claimOf, toldOf } from "../../assets/scripts/correcting/correction.js";
+import { Correction, claimOf, saidOf, toldOf } from "../../assets/scripts/correcting/correction.js";
 import { spanKey } from "../../assets/scripts/text/spans.js";
 
 const TEXT = "张伟在北京大学工作";
@@ -14,6 +14,12 @@ const document = (given) => ({ id: 7, text: TEXT, spans: [], rejected: [], statu
 test("before anything is said a sentence stays as the tagger sees it, whatever its document says", () => {
   const one = correction({ document: document({ spans: [{ start: 3, end: 7, label: "ORG" }], rejected: [{ start: 0, end: 2, label: "PER" }] }) });
   assert.deepEqual(drawn(one), ["tagger 0:2:PER", "tagger 3:5:LOC"]);
+});
+
+test("what stands in the document of a sentence is drawn where the page takes it over", () => {
+  const stands = document({ spans: [{ start: 3, end: 7, label: "ORG" }], rejected: [{ start: 0, end: 2, label: "PER" }] });
+  const one = correction({ document: stands, decided: new Set(saidOf(stands)) });
+  assert.deepEqual(drawn(one), ["person 3:7:ORG"]);
 });
 
 test("what a person says is drawn in place of the prediction, and undo brings that back", () => {

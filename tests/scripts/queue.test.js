@@ -130,7 +130,7 @@ test("ignored documents are passed over on the way through the queue, and an ign
 });
 
 test("a filter is the same again from the address, whatever the metadata are", () => {
-  const filter = filterOf({ status: "to_check", label: "ORG", search: "大学 ; = %", meta: [["genre", "a=b;c%d"], ["é", "雨"]], confidence_from: 0.5, commented: false, error: "missed" });
+  const filter = filterOf({ status: "to_check", label: "ORG", search: "大学 ; = %", meta: [["genre", "a=b;c%d"], ["é", "雨"]], confidence_from: 0.5, commented: false, error: "missed", imported_at: 1795481507116 });
   assert.deepEqual(filterOfPlace(placeOfFilter(filter)), filter);
   assert.deepEqual(filterOfPlace(placeOfFilter(NOTHING)), NOTHING);
   assert.deepEqual([isNarrow(filter), isNarrow({}), sameFilter(NOTHING, {})], [true, false, true]);

@@ -16,6 +16,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
+from tests.store.separate import Separate, separate
 from tests.workspaces import new_workspace
 
 TEXT = "林知远先生出任青禾大学附属医院院长。"
@@ -39,6 +40,11 @@ def project(workspace: Workspace) -> Project:
 @pytest.fixture
 def document_id(workspace: Workspace, project: Project) -> int:
     return documents.add(workspace, project.id, [Document("a", TEXT)]).ids[0]
+
+
+@pytest.fixture
+def team(workspace: Workspace, project: Project) -> Separate:
+    return separate(workspace, project)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, WITH_TEXT, trai
 from tests.taggers.tiny_bert import tiny_bert
 
 CHARACTERS = {"char_dim": 5, "bigram_dim": 4, "least_bigram": 1}
+SMALL_TOP = {"top_hidden": 8, "top_heads": 2, "top_dropout": 0.0}
 # What each tagger needs to be small; a value may be a callable that makes it (an encoder's folder, say).
 OPTIONS = {
     "bert": {"encoder": tiny_bert, "encoder_rate": 1.0},
@@ -43,6 +44,18 @@ def small_tagger(name, seed=0, lexicon: Lexicon = LEXICON, documents=DOCUMENTS, 
     given = {key: value() if callable(value) else value for key, value in OPTIONS[name].items()}
     config = kind.Config(**{**given, **options})
     return kind.build(config, LABELS, Resources(documents, lexicon))
+
+
+def without_gradient(tagger):
+    """The parameters that should learn and are reached by no gradient of `WITH_TEXT`."""
+    tagger.train()
+    torch.manual_seed(1)
+    left = {name for name, parameter in tagger.named_parameters() if parameter.requires_grad}
+    for _ in range(6):  # dropout may hide one once
+        tagger.zero_grad()
+        tagger.loss(tagger.collate(WITH_TEXT)).backward()
+        left -= {name for name, p in tagger.named_parameters() if p.grad is not None and p.grad.any()}
+    return left
 
 
 @functools.cache

@@ -73,12 +73,3 @@ def test_a_long_word_can_be_left_out():
     tagger = small_tagger("lattice_lstm", longest_word=2)
     assert "清河大学" not in tagger.trace(tagger.collate([SENTENCE]))[0].lattice.nodes
     assert len(tagger.collate([SENTENCE]).words) == 4
-
-
-@pytest.mark.parametrize("coupled", [False, True])
-def test_both_kinds_of_gates_learn_and_save(coupled, tmp_path):
-    tagger = train(small_tagger("lattice_lstm", coupled=coupled), DOCUMENTS, 5)
-    tagger.save(tmp_path / "model")
-    loaded = type(tagger).load(tmp_path / "model")
-    batch = tagger.collate(DOCUMENTS)
-    assert torch.equal(loaded.emissions(loaded.collate(DOCUMENTS)), tagger.emissions(batch))

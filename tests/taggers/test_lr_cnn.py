@@ -78,14 +78,3 @@ def test_the_trace_has_the_lattice_the_shares_of_words_and_the_weights_of_layers
             np.testing.assert_allclose(trace.mixes[0].weights.sum(1), 1.0, atol=1e-5)
     (alone,) = learned.trace(learned.collate([SENTENCE]))
     np.testing.assert_allclose(alone.word_shares, traces[-1].word_shares, atol=1e-5)
-
-
-@pytest.mark.parametrize("options", [{"rethinking": 0}, {"both_sides": False}, {"layers": 2}])
-def test_every_variant_learns_with_all_its_parameters_and_saves(options, tmp_path):
-    tagger = small_tagger("lr_cnn", **options).train()
-    tagger.loss(tagger.collate(DOCUMENTS)).backward()
-    assert all(parameter.grad is not None for parameter in tagger.parameters())
-    tagger.eval().save(tmp_path / "model")
-    loaded = type(tagger).load(tmp_path / "model")
-    given = loaded.emissions(loaded.collate(DOCUMENTS))
-    assert torch.equal(given, tagger.emissions(tagger.collate(DOCUMENTS)))

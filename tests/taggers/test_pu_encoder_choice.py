@@ -28,6 +28,7 @@ from core.taggers.base.config_fields import (
     config_from_settings,
     option,
 )
+from core.taggers.base.encoder_choice import AUTO, encoder_names
 from core.taggers.base.model_folder import load_tagger, read_header
 from core.taggers.base.registry import available, by_name, register
 from core.taggers.base.sequence_batch import Encoded
@@ -37,7 +38,6 @@ from core.taggers.base.tagging import tag
 from core.taggers.pu import Pu
 from core.taggers.pu_config import PuConfig
 from core.taggers.pu_encoder import PuEncoderOptions
-from core.taggers.pu_encoder_choice import PAPER, encoder_names
 from core.text import Document, Span
 from core.training.settings import config_from_values
 from tests.sweep import sweep
@@ -49,7 +49,7 @@ from tests.taggers.test_pu import in_part
 from tests.taggers.tiny_bert import tiny_bert
 
 TAGGERS = tuple(name for name in sorted(OPTIONS) if issubclass(by_name(name), SequenceTagger))
-OVER = (PAPER, *TAGGERS)
+OVER = (AUTO, *TAGGERS)
 WITH_WORDS = tuple(name for name in TAGGERS if by_name(name).uses_lexicon)
 OPEN = tuple(in_part(document) for document in DOCUMENTS)  # nobody has annotated any of it
 TEXT, SPAN = DOCUMENTS[0].text, Span(4, 8, "ORG")
@@ -57,7 +57,7 @@ TEXT, SPAN = DOCUMENTS[0].text, Span(4, 8, "ORG")
 
 def options_of(over):
     """What makes this encoder small, as `PuConfig` wants it."""
-    if over == PAPER:
+    if over == AUTO:
         return dict(OPTIONS["pu"])
     given = {name: value() if callable(value) else value for name, value in OPTIONS[over].items()}
     known = {field.name for field in config_fields(by_name(over).Config)}
@@ -85,7 +85,7 @@ def whole_tagger(pu):
 
 
 def test_every_tagger_that_tags_characters_can_be_read():
-    assert encoder_names() == (PAPER, *(n for n in available() if issubclass(by_name(n), SequenceTagger)))
+    assert encoder_names() == (AUTO, *(n for n in available() if issubclass(by_name(n), SequenceTagger)))
     (over,) = (field for field in config_fields(PuConfig) if field.name == "over")
     assert over.choices == encoder_names()
     assert len(TAGGERS) >= 7
@@ -411,7 +411,10 @@ def test_what_was_given_and_does_not_fit_is_refused(values, said):
             {"over": "flat", "over_options": '{"layers": null}'},
             "layers: it is empty, it takes a whole number",
         ),
-        ({"over": "flat", "over_options": "size=3"}, "there is no field 'size'; there are: head, scheme"),
+        (
+            {"over": "flat", "over_options": "size=3"},
+            "over_options: flat has no option 'size'; it has: char_dim",
+        ),
         ({"over": "lr_cnn", "over_options": "layers=1"}, "layers: '1' does not fit, it takes"),
         ({"over": "soft_lexicon", "over_options": "kernel=4"}, "kernel: 4 has no middle"),
         (

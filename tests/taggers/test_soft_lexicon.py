@@ -209,41 +209,6 @@ def test_tags_need_no_vectors_of_words(features):
     assert given_out == {id(p) for p in tagger.parameters() if p.requires_grad}
 
 
-VARIANTS = [
-    {"lexicon_features": features, "sequence_layer": layer, "heads": 2, "layers": layers}
-    for features, layer, layers in [
-        ("soft", "transformer", 2),
-        ("soft", "cnn", 2),
-        ("exsoftword", "bilstm", 1),
-        ("softword", "bilstm", 2),
-        ("softword", "transformer", 1),
-    ]
-]
-
-
-@pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_every_variant_learns_saves_and_answers_the_same(options, tmp_path):
-    tagger = train(small_tagger("soft_lexicon", **options), DOCUMENTS[:4], 40)
-    answers = tag(tagger, DOCUMENTS)
-    assert any(document.spans for document in answers)
-    alone = [tag(tagger, [document])[0] for document in DOCUMENTS]
-    assert [[s.key for s in d.spans] for d in alone] == [[s.key for s in d.spans] for d in answers]
-    tagger.save(tmp_path / "model")
-    assert tag(load_tagger(tmp_path / "model"), DOCUMENTS) == answers
-
-
-@pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_gradients_reach_all_that_learns_in_every_variant(options):
-    tagger = small_tagger("soft_lexicon", word_unknown=0.3, **options).train()
-    torch.manual_seed(1)
-    reached = set()
-    for _ in range(6):
-        tagger.zero_grad()
-        tagger.loss(tagger.collate(DOCUMENTS)).backward()
-        reached |= {name for name, p in tagger.named_parameters() if p.grad is not None and p.grad.any()}
-    assert {name for name, p in tagger.named_parameters() if p.requires_grad} == reached
-
-
 def test_without_a_lexicon_every_set_is_empty():
     tagger = small_tagger("soft_lexicon", use_lexicon=False)
     batch = tagger.collate(DOCUMENTS)

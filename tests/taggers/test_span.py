@@ -12,13 +12,14 @@ from torch.nn import functional
 
 from core.layers.span_scores.biaffine import Biaffine
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_settings
+from core.taggers.base.encoder_choice import sequence_taggers
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Resources
 from core.taggers.base.tagging import tag
 from core.taggers.span import MOST_PER_CHARACTER, SpanTagger
 from core.taggers.span_calibration import FEWEST, LEAST, fit_temperature
-from core.taggers.span_config import SpanConfig, encoder_names
+from core.taggers.span_config import SpanConfig
 from core.text import Document, Span
 from core.text.scoring import score_documents
 from tests.sweep import sweep
@@ -27,7 +28,7 @@ from tests.taggers.small_taggers import OPTIONS, small_tagger
 from tests.taggers.tiny_bert import tiny_bert
 
 SCORERS = ("global_pointer", "biaffine")
-OVER = tuple(name for name in encoder_names() if name != "auto")
+OVER = sequence_taggers()
 
 
 def alone(documents):
@@ -51,24 +52,35 @@ def test_it_learns_a_nested_corpus_by_heart(scorer):
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
-def test_the_loss_is_that_of_the_equation_for_each_label_and_sentence(scorer):
+def test_the_loss_is_that_of_the_equation_for_each_label_and_start(scorer):
     tagger = small_tagger("span", scorer=scorer).double().eval()
     batch = tagger.collate(DOCUMENTS)
     scores = tagger.scores(batch).scores
-    losses = []
+    loss = 0.0
     for row, document in enumerate(DOCUMENTS):
         gold = {span.key for span in document.spans}
         for k, label in enumerate(LABELS):
-            sums = {True: 1.0, False: 1.0}
             for start in range(len(document.text)):
+                sums = {True: 1.0, False: 1.0}
                 for end in range(start + 1, len(document.text) + 1):
-                    score, right = (
-                        float(scores.detach()[row, k, start, end - start - 1]),
-                        (start, end, label) in gold,
-                    )
+                    score = float(scores.detach()[row, k, start, end - start - 1])
+                    right = (start, end, label) in gold
                     sums[right] += math.exp(-score if right else score)
-            losses.append(math.log(sums[True]) + math.log(sums[False]))
-    assert tagger.loss(batch).item() == pytest.approx(sum(losses) / len(LABELS) / len(DOCUMENTS))
+                loss += math.log(sums[True]) + math.log(sums[False])
+    assert tagger.loss(batch).item() == pytest.approx(loss / len(LABELS) / len(DOCUMENTS))
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_every_gold_span_of_a_sentence_is_learned_from_as_if_it_were_alone(scorer):
+    tagger = small_tagger("span", scorer=scorer).eval()
+    text = DOCUMENTS[0].text
+    spans = (Span(0, 2, "LOC"), Span(3, 5, "LOC"), Span(6, 7, "LOC"))
+    scores = tagger.scores(tagger.collate([Document("1", text, spans)]))
+    scores.scores.retain_grad()
+    tagger._loss(scores, tagger.collate([Document("1", text, spans)])).backward()
+    pulls = [scores.scores.grad[0, LABELS.index("LOC"), span.start, len(span) - 1] for span in spans]
+    # A fresh tagger is nearly sure that it is none: each pulls with all its weight.
+    assert torch.stack(pulls) * len(LABELS) == pytest.approx(-1.0, abs=0.1)
 
 
 def test_a_span_that_may_or_may_not_be_is_not_learned_from():
@@ -199,7 +211,7 @@ def test_a_tagger_that_sees_spans_everywhere_predicts_a_bounded_number():
     assert len(spans) == MOST_PER_CHARACTER * 80
 
 
-@pytest.mark.parametrize("name", OVER)
+@pytest.mark.parametrize("name", sweep(OVER, ["bert", "flat"]))
 def test_it_reads_with_the_encoder_of_any_sequence_tagger(name, tmp_path):
     tagger = train(over(name), WITH_TEXT, 80)
     assert type(tagger.encoder) is by_name(name)
@@ -243,7 +255,7 @@ def test_where_word_pieces_are_read_a_span_cuts_none_of_them():
         ({"encoder": "somewhere", "over": "bilstm_crf"}, "encoder: bilstm_crf has no such option"),
         ({"char_dim": "9", "over": "bert"}, "char_dim: bert has no such option"),
         ({"over_options": "head=softmax"}, "over_options: head belongs to the tag layer of bilstm_crf"),
-        ({"over_options": "colour=red"}, "no field 'colour'"),
+        ({"over_options": "colour=red"}, "over_options: bilstm_crf has no option 'colour'"),
         ({"over": "span"}, "over: 'span' does not fit"),
         ({"scorer": "none"}, "scorer: 'none' does not fit"),
     ],

@@ -16,6 +16,7 @@ from core.training.run import checkpoint as checkpoint_module
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
+from tests.training.watched import after, same, weights
 
 CPU = torch.device("cpu")
 
@@ -23,13 +24,6 @@ CPU = torch.device("cpu")
 def learn(tagger, documents, folder: Path, *, stop_after=None, dev=None, **settings):
     """Train; ``stop_after`` is the number of steps after which to stop. Returns result and events."""
     events: list[dict] = []
-    steps = 0
-
-    def should_stop() -> bool:
-        nonlocal steps
-        steps += 1
-        return stop_after is not None and steps > stop_after
-
     result = train(
         tagger,
         documents,
@@ -37,18 +31,10 @@ def learn(tagger, documents, folder: Path, *, stop_after=None, dev=None, **setti
         TrainingSettings(**{"epochs": 4, "batch_size": 4, "learning_rate": 0.02, **settings}),
         folder=RunFolder(folder),
         report=events.append,
-        should_stop=should_stop,
+        should_stop=after(stop_after),
         device=CPU,
     )
     return result, events
-
-
-def weights(tagger) -> dict[str, torch.Tensor]:
-    return {name: value.clone() for name, value in tagger.state_dict().items()}
-
-
-def same(left: dict[str, torch.Tensor], right: dict[str, torch.Tensor]) -> bool:
-    return left.keys() == right.keys() and all(torch.equal(left[name], right[name]) for name in left)
 
 
 def test_training_learns_and_reports_every_epoch(tiny, documents, tmp_path):

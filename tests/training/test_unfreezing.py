@@ -10,6 +10,7 @@ from core.training.loop import train
 from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 from tests.taggers.tiny_bert import tiny_bert
+from tests.training.watched import after, weights
 
 LABELS = ("PER", "LOC")
 STEPS = 3  # of an epoch: 36 sentences, 12 at a time
@@ -24,13 +25,6 @@ def fresh(name, documents, seed=0):
 
 
 def learn(tagger, documents, folder, epochs=4, stop_after=None):
-    steps = 0
-
-    def should_stop():
-        nonlocal steps
-        steps += 1
-        return stop_after is not None and steps > stop_after
-
     settings = TrainingSettings(epochs=epochs, batch_size=12, learning_rate=0.01, threads=1)
     place = RunFolder(folder)
     return train(
@@ -40,13 +34,9 @@ def learn(tagger, documents, folder, epochs=4, stop_after=None):
         settings,
         folder=place,
         report=lambda _: None,
-        should_stop=should_stop,
+        should_stop=after(stop_after),
         device=torch.device("cpu"),
     )
-
-
-def weights(module):
-    return {name: value.detach().clone() for name, value in module.state_dict().items()}
 
 
 @pytest.mark.parametrize("name", ["bert", "soft_lexicon"])

@@ -109,6 +109,19 @@ def show_again(session: Session, run: str | None, curve: str | None, opened: boo
     return show(session, run, curve) if opened else {}
 
 
+def refuse_in_demo(session: Session) -> None:
+    """Refuse in the public demo.
+
+    Raises:
+        AppError: this is the public demo.
+    """
+    if session.workbench.limits is not None:
+        raise AppError(
+            "Probing and learning curves take minutes of CPU time and are not available in the public demo."
+            " Run LatticeLens on your own machine for them."
+        )
+
+
 @needs("train")
 def start(session: Session, run: str | None, other: str | None, shares: list[float]) -> dict[str, Any]:
     """Queue a new curve.
@@ -118,11 +131,7 @@ def start(session: Session, run: str | None, other: str | None, shares: list[flo
     """
     if not run:
         raise AppError("No tagger of this project can be opened yet. Train one first.")
-    if session.workbench.limits is not None:
-        raise AppError(
-            "Probing and learning curves take minutes of CPU time and are not available in the public demo."
-            " Run LatticeLens on your own machine for them."
-        )
+    refuse_in_demo(session)
     chosen = [share for share in SHARES if share in shares]
     if not chosen:
         raise AppError("Choose at least one part.")
@@ -148,11 +157,7 @@ def resume(session: Session, curve: str | None) -> dict[str, Any]:
     Raises:
         AppError: this is the demo.
     """
-    if session.workbench.limits is not None:
-        raise AppError(
-            "Probing and learning curves take minutes of CPU time and are not available in the public demo."
-            " Run LatticeLens on your own machine for them."
-        )
+    refuse_in_demo(session)
     request_of(session, curve or "")
     session.workbench.jobs.resume(curve or "")
     return view_of(session, curve)

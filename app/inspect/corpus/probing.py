@@ -9,8 +9,10 @@ import gradio as gr
 
 from app.i18n import _
 from app.inspect.corpus import learning_curve
+from app.inspect.corpus.learning_curve import refuse_in_demo
 from app.inspect.corpus.probes import probe_runs
 from app.inspect.figures.layer_titles import layer_title
+from app.inspect.figures.probing import COLUMN_NAMES as FIGURE_NAMES
 from app.inspect.figures.probing import MEASURE_NAMES, TASKS, probe_curves
 from app.services.errors import AppError
 from app.services.session import Session
@@ -18,25 +20,14 @@ from app.ui.frame import Frame
 from app.ui.headings import panel_heading
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.plain_table import plain_table
 from app.ui.work import Following, WorkView, on_work, work_view
 from core.store.run import runs
-
-COLUMN_NAMES = {
-    "run": _("run"),
-    "layer": _("layer"),
-    "task": _("task"),
-    "accuracy": _("accuracy"),
-    "macro_f1": _("macro F1"),
-    "baseline": _("baseline"),
-    "control": _("control task"),
-    "selectivity": _("selectivity"),
-    "held_out": _("scored on"),
-}
-
 
 NAME = "probing"
 FIRST = "accuracy"
 CHARACTERS = (2000, 6000, 20000)
+COLUMN_NAMES = {**FIGURE_NAMES, "held_out": _("scored on")}
 COLUMNS = ("run", "layer", "task", "accuracy", "macro_f1", "baseline", "control", "selectivity", "held_out")
 SHARES = ("accuracy", "macro_f1", "baseline", "control", "selectivity")
 ROWS = "probing-rows"  # where a session remembers the rows that came
@@ -113,14 +104,7 @@ def layout(frame: Frame) -> ProbingView:
                     "is accuracy minus that on a control task with random labels."
                 ),
             )
-            table = gr.Dataframe(
-                datatype="str",
-                interactive=False,
-                show_label=False,
-                max_height=420,
-                buttons=[],
-                elem_id="inspect-probing-table",
-            )
+            table = plain_table("inspect-probing-table")
         curve = learning_curve.layout(frame)
     return ProbingView(empty, board, other, characters, start, work, measure, result, figure, table, curve)
 
@@ -191,19 +175,6 @@ def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "headers": [session._(COLUMN_NAMES[name]) for name in COLUMNS],
         "data": [[_cell(session, row, name) for name in COLUMNS] for row in rows],
     }
-
-
-def refuse_in_demo(session: Session) -> None:
-    """Refuse in the public demo.
-
-    Raises:
-        AppError: this is the public demo.
-    """
-    if session.workbench.limits is not None:
-        raise AppError(
-            "Probing and learning curves take minutes of CPU time and are not available in the public demo."
-            " Run LatticeLens on your own machine for them."
-        )
 
 
 def wire(view: ProbingView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:

@@ -57,9 +57,7 @@ DASHES = ("solid", "dash")
 Row = Mapping[str, Any]
 
 
-def probe_curves(
-    rows: Sequence[Row], measure: str, language: Language = "en", height: int = 380
-) -> go.Figure:
+def probe_curves(rows: Sequence[Row], measure: str, language: Language = "en") -> go.Figure:
     """One line for each task and run over the layers, lowest left, in percent.
 
     Args:
@@ -90,7 +88,7 @@ def probe_curves(
     figure.update_xaxes(**_layer_axis(rows, runs, language))
     figure.update_yaxes(title_text=text(MEASURE_NAMES[measure], language), ticksuffix=" %")
     figure.update_layout(showlegend=True)
-    return styled(figure, height=height)
+    return styled(figure, height=380)
 
 
 def measured(row: Row, measure: str) -> float | None:
@@ -101,7 +99,7 @@ def measured(row: Row, measure: str) -> float | None:
     return None if value is None else float(value)
 
 
-def learning_curves(points: Sequence[Row], language: Language = "en", height: int = 360) -> go.Figure:
+def learning_curves(points: Sequence[Row], language: Language = "en") -> go.Figure:
     """F1 in percent over the number of training documents, one line for each run.
 
     Args:
@@ -141,7 +139,7 @@ def learning_curves(points: Sequence[Row], language: Language = "en", height: in
         autorangeoptions={"include": [0, 10]},  # F1 near zero must look like it
     )
     figure.update_layout(showlegend=True)
-    return styled(figure, height=height)
+    return styled(figure, height=360)
 
 
 def _layer_axis(rows: Sequence[Row], runs: Sequence[str], language: Language) -> dict[str, Any]:

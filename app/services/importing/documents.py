@@ -20,6 +20,7 @@ from core.formats.framework.archive import files_of, is_archive, unpack
 from core.formats.framework.registry import opened
 from core.formats.tabular import Tabular
 from core.store.annotation.finished import finish_empty
+from core.store.db.clock import now
 from core.store.db.workspace import Workspace
 from core.store.document import documents, trash
 from core.store.project import nesting
@@ -90,11 +91,12 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Progress of an import: documents done and total, results, skipped files, and whether the data made the
-    project nested."""
+    """Progress of an import: documents done and total, when it began (`Filter.imported_at`), results, skipped
+    files, and whether the data made the project nested."""
 
     done: int
     total: int
+    at: int
     added: int = 0
     duplicates: int = 0
     restored: int = 0
@@ -309,7 +311,7 @@ def import_files(
     """
     left_out = tuple(preview.name for preview in previews if whole and preview.refused)
     wanted = [preview for preview in previews if not (whole and preview.refused)]
-    state = Imported(0, sum(preview.documents for preview in wanted), left_out=left_out)
+    state = Imported(0, sum(preview.documents for preview in wanted), now(), left_out=left_out)
     yield state
     for preview in wanted:
         fresh: list[int] = []
@@ -338,7 +340,12 @@ def _import_one(
     source = (item for item in preview.reading() if isinstance(item, Document))
     while chunk := list(islice(source, CHUNK)):
         added = documents.add(
-            workspace, project_id, _with_split(chunk, preview, split), split=_forced(split), user=user
+            workspace,
+            project_id,
+            _with_split(chunk, preview, split),
+            split=_forced(split),
+            user=user,
+            at=state.at,
         )
         fresh += added.new_ids
         if preview.spans:

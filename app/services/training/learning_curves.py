@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal
 
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.session import Session
+from app.services.training.training_runs import check_labelled
 from core.jobs.curve_points import CurvePoint, curve_points
 from core.store.run import snapshot
 from core.training.run.errors import TrainingError
@@ -25,32 +27,16 @@ def start_curve(session: Session, names: Sequence[str], shares: Sequence[float])
     Raises:
         AppError: nothing is labelled yet, or a run cannot be trained again. DiskFullError: no space.
     """
-    counts = snapshot.counts(session.workspace, session.project_id)
-    if not counts["train"].spans:
-        raise AppError(
-            "There is nothing to learn from: no training document has a labelled span. "
-            "Label some on the Annotate page, or import labelled documents on the Data "
-            "page."
-        )
-    subjects = [subject_of(session, name) for name in names]
-    device = _device(session, names[0])
-    folder = session.workbench.jobs.new_folder(KIND)
-    try:
-        snapshot.write(session.workspace, session.project_id, folder.path)
-        folder.write_request(
-            RunRequest(
-                kind=KIND,
-                device=device,
-                subjects=tuple(subjects),
-                shares=tuple(shares),
-                project=session.project_id,
-            )
-        )
-        session.workbench.jobs.submit(folder.name)
-    except Exception:
-        shutil.rmtree(folder.path, ignore_errors=True)  # nobody would find the texts in it again
-        raise
-    return folder.name
+    check_labelled(session.workspace, session.project_id)
+    request = RunRequest(
+        kind=KIND,
+        device=_device(session, names[0]),
+        subjects=tuple(subject_of(session, name) for name in names),
+        shares=tuple(shares),
+        project=session.project_id,
+    )
+    write = partial(snapshot.write, session.workspace, session.project_id)
+    return session.workbench.jobs.start(request, write)
 
 
 def subject_of(session: Session, name: str) -> dict[str, Any]:

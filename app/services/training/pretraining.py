@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,24 +67,16 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
         raise AppError(
             "There is no text to learn from: import documents that are in neither the dev nor the test split."
         )
-    folder = session.workbench.jobs.new_folder(KIND)
-    try:
-        snapshot.write_texts(session.workspace, session.project_id, folder.path)
-        folder.write_request(
-            RunRequest(
-                kind=KIND,
-                method=method,
-                name=checked,
-                config=config,
-                device=session.workbench.device.wanted,
-                project=session.project_id,
-            )
-        )
-        session.workbench.jobs.submit(folder.name)
-    except Exception:
-        shutil.rmtree(folder.path, ignore_errors=True)  # nobody would find the texts in it again
-        raise
-    return folder.name
+    request = RunRequest(
+        kind=KIND,
+        method=method,
+        name=checked,
+        config=config,
+        device=session.workbench.device.wanted,
+        project=session.project_id,
+    )
+    write = partial(snapshot.write_texts, session.workspace, session.project_id)
+    return session.workbench.jobs.start(request, write)
 
 
 def results_of(session: Session, project_id: int | None = None) -> list[Pretrained]:

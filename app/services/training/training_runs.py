@@ -12,6 +12,7 @@ from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.session import Session
 from app.services.workbench import Workbench
+from core.store import Workspace
 from core.store.project import projects
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
@@ -182,13 +183,7 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
     """
     workspace = workbench.workspace
     workbench.check_room()
-    counts = snapshot.counts(workspace, project_id)
-    if not counts["train"].spans:
-        raise AppError(
-            "There is nothing to learn from: no training document has a labelled span. "
-            "Label some on the Annotate page, or import labelled documents on the Data "
-            "page."
-        )
+    check_labelled(workspace, project_id)
     parent = projects.get(workspace, project_id).active_run
     run = runs.create(workspace, project_id, plan.tagger, parent=parent)
     try:
@@ -209,6 +204,20 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
         runs.set_status(workspace, run.name, "failed")
         raise
     return run
+
+
+def check_labelled(workspace: Workspace, project_id: int) -> None:
+    """Refuse to learn from nothing.
+
+    Raises:
+        AppError: no training document has a labelled span.
+    """
+    if not snapshot.counts(workspace, project_id)["train"].spans:
+        raise AppError(
+            "There is nothing to learn from: no training document has a labelled span. "
+            "Label some on the Annotate page, or import labelled documents on the Data "
+            "page."
+        )
 
 
 def state_of(session: Session, run: Run) -> RunState:

@@ -19,9 +19,7 @@ UNIT_NAMES = {
 }
 
 
-def pretraining_curves(
-    events: Sequence[Mapping[str, Any]], language: Language = "en", height: int = 280
-) -> go.Figure:
+def pretraining_curves(events: Sequence[Mapping[str, Any]], language: Language = "en") -> go.Figure:
     """Loss on the left; perplexity of held-out text on the right, before the first step at epoch 0.
 
     A new head says nothing before it has learned: where one learned alone first, epoch 0 is after that.
@@ -62,7 +60,7 @@ def pretraining_curves(
     )
     figure.update_yaxes(title_text=text(_("loss"), language), row=1, col=1)
     figure.update_layout(showlegend=len(units) > 1)
-    return styled(figure, height=height)
+    return styled(figure, height=280)
 
 
 def _line(name: str, points: Sequence[tuple[int, float]], line: Mapping[str, Any], value: str) -> go.Scatter:

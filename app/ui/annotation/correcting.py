@@ -1,13 +1,14 @@
 """Server functions that correct a tagged sentence where it stands, on the pages that show what a tagger says.
 
-A sentence that is no document yet becomes one with its first correction. What is saved is saved as on the
-Annotate page, against the run whose spans are shown, and so it stands in the ledger.
+A sentence that is no document yet becomes one with its first correction; one that is the text of a document
+is corrected there, from what stands there. What is saved is saved as on the Annotate page, against the run
+whose spans are shown, and so it stands in the ledger.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -22,8 +23,9 @@ from app.ui.payload import Count, EditId, Payload, Spans
 from app.ui.server_function import Reply
 from app.ui.widgets.sentence import span_object
 from core.store.annotation import working
+from core.store.annotation.annotations import Annotation
 from core.store.annotation.corrections import Claim
-from core.store.document import documents, trash
+from core.store.document import documents, texts, trash
 from core.store.document.documents import GOLD
 from core.store.label import labels
 from core.store.project import nesting
@@ -95,18 +97,21 @@ def server_functions(frame: Frame, source: Source) -> list[Callable[[Any], Reply
     @needs("annotate")
     def read_tagged(session: Session, asked: Row) -> Reply:
         """The sentence's ``document`` (None if it is none yet), where it begins in that (``start``), whether
-        the project is ``nested``, its ``labels``, and what the run is called (``run``).
+        the project is ``nested``, its ``labels``, and what the run is called (``run``). ``standing``: where
+        the page does not know yet that the sentence is a document which is annotated, its ``name`` and by
+        whom and when that was, if known.
 
         Raises:
             AppError: the page shows another text by now. NotAllowed: it is not the person's to correct.
         """
-        tagged = _tagged(session, source, asked)
+        tagged, is_known = _tagged(session, source, asked)
         annotation = (
             None
             if tagged.document is None
             else working.current(session.workspace, tagged.document, session.user)
         )
         return {
+            "standing": None if annotation is None or is_known else _standing(session, annotation),
             "document": annotation and document_object(annotation),
             "start": tagged.start,
             "nested": nesting.is_nested(session.workspace, session.project_id),
@@ -128,7 +133,7 @@ def server_functions(frame: Frame, source: Source) -> list[Callable[[Any], Reply
         """
         if asked.discard:
             rights.check(session, "remove_documents")
-        tagged = _tagged(session, source, asked)
+        tagged, is_known = _tagged(session, source, asked)
         fresh: Sequence[int] = ()
         number = tagged.document
         if number is None:
@@ -146,7 +151,7 @@ def server_functions(frame: Frame, source: Source) -> list[Callable[[Any], Reply
         if asked.discard:
             trash.trash_documents(session.workspace, session.project_id, [number])
         kept = None if asked.discard else number
-        if kept != tagged.document:
+        if kept != tagged.document or not is_known:
             source.adopt(session, asked.row, kept)
         return saved | {
             "document": number,
@@ -158,15 +163,31 @@ def server_functions(frame: Frame, source: Source) -> list[Callable[[Any], Reply
     return [frame.server(read_tagged), frame.server(save_correction)]
 
 
-def _tagged(session: Session, source: Source, asked: Row) -> Tagged:
-    """The sentence in the row, which must be the one the browser shows."""
+def _tagged(session: Session, source: Source, asked: Row) -> tuple[Tagged, bool]:
+    """The sentence in the row, which must be the one the browser shows, with the document that has its text;
+    and whether the page knows of that document, or there is none."""
     tagged = source.read(session, asked.row)
     if tagged.sentence.text != asked.text:
         raise AppError("The page shows another text by now. Reload it, and correct it there.")
     in_project.run(session, tagged.run)
     if tagged.document is not None:
         in_project.document(session, tagged.document)
-    return tagged
+        return tagged, True
+    found = texts.document_with(session.workspace, session.project_id, tagged.sentence.text)
+    return replace(tagged, document=found), found is None
+
+
+def _standing(session: Session, annotation: Annotation) -> Reply | None:
+    """Of a document found by its text: its name, and who annotated it when; None where nobody has."""
+    if not annotation.document.spans and not annotation.rejected and annotation.status == "new":
+        return None
+    events = working.history(session.workspace, annotation.document_id, session.user)
+    last = events[-1] if events and events[-1].action != "import" else None
+    return {
+        "name": annotation.document.id,
+        "user": last.user if last else "",
+        "at": last.at if last else 0,
+    }
 
 
 def _add(session: Session, tagged: Tagged) -> tuple[int, Sequence[int]]:

@@ -15,9 +15,7 @@ from app.ui.figures.training_curves import COLOURS
 PATTERNS = ("", "/", ".", "x", "-", "+")
 
 
-def label_scores(
-    runs: Mapping[str, Mapping[str, Any]], language: Language = "en", height: int = 300
-) -> go.Figure:
+def label_scores(runs: Mapping[str, Mapping[str, Any]], language: Language = "en") -> go.Figure:
     """F1 in percent by label.
 
     Args:
@@ -43,4 +41,4 @@ def label_scores(
     figure.update_layout(barmode="group", showlegend=len(runs) > 1)
     figure.update_xaxes(type="category")
     figure.update_yaxes(title_text=text(_("F1, %"), language), range=[0, 100])
-    return styled(figure, height=height)
+    return styled(figure, height=300)

@@ -16,7 +16,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 Events = Sequence[Mapping[str, Any]]
 
 
-def training_curves(runs: Mapping[str, Events], language: Language = "en", height: int = 300) -> go.Figure:
+def training_curves(runs: Mapping[str, Events], language: Language = "en") -> go.Figure:
     """Two panels side by side: training loss and dev F1 in percent.
 
     Args:
@@ -38,7 +38,7 @@ def training_curves(runs: Mapping[str, Events], language: Language = "en", heigh
     figure.update_yaxes(title_text=text(_("training loss"), language), rangemode="tozero", row=1, col=1)
     figure.update_yaxes(title_text=text(_("dev F1, %"), language), minallowed=0, maxallowed=100, row=1, col=2)
     figure.update_layout(showlegend=len(runs) > 1)
-    return styled(figure, height=height)
+    return styled(figure, height=300)
 
 
 def _line(

@@ -21,6 +21,7 @@ from app.ui.lacking import needs_class
 from app.ui.runs import decision as run_decision
 from app.ui.runs import naming as run_naming
 from app.ui.runs import view as run_view
+from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.run import runs
 from core.store.run.runs import Run
@@ -102,14 +103,7 @@ def layout(frame: Frame) -> RunComponents:
     with gr.Column(visible=False, elem_id="train-scored") as scored:
         section_heading(frame.texts, _("Scores by label"))
         caption = gr.Markdown(elem_classes="ll-how")
-        scores = gr.Dataframe(
-            datatype="str",
-            interactive=False,
-            show_label=False,
-            max_height=420,
-            buttons=[],
-            elem_id="train-scores",
-        )
+        scores = plain_table("train-scores")
         bars = gr.Plot(show_label=False, elem_id="train-bars", elem_classes="ll-figure")
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
@@ -120,14 +114,7 @@ def layout(frame: Frame) -> RunComponents:
     with texts.bind(gr.Accordion(open=True, elem_id="train-log-box"), label=_("Log")):
         log = gr.HTML(elem_id="train-log", elem_classes="ll-log")
     with texts.bind(gr.Accordion(open=False, elem_id="train-runs-box"), label=_("All runs")):
-        all_runs = gr.Dataframe(
-            datatype="str",
-            interactive=False,
-            show_label=False,
-            max_height=320,
-            buttons=[],
-            elem_id="train-runs",
-        )
+        all_runs = plain_table("train-runs", height=320)
     return RunComponents(
         run, compare, called, empty, progress, cancel, resume, charts, no_curves, curves, log, result,
         decision, scored, caption, scores, bars, problem, all_runs, gr.Timer(TICK_SECONDS, active=False),

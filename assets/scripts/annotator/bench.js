@@ -124,12 +124,14 @@ export class Bench {
   }
 
   // A new session, project or language: everything on the page is read again.
-  async begin({ language, project, document }) {
+  async begin({ language, project, document, filter }) {
     const stay = this.placed() ?? (project === this.project ? this.annotation?.id : null);
     if (project !== this.project) {
       this.queue.forget();
       this.similar.forget();
     }
+    if (filter) this.queue.narrow(filter);
+    if (document) writePlace("annotate", { document, span: "" }); // turning to this page was the step
     this.streamView.stop();
     const again = project === this.project;
     this.project = project;
@@ -279,9 +281,10 @@ export class Bench {
   showEmpty(handed) {
     this.annotation = null;
     if (handed) return this.empty.replaceChildren(node("p", { text: this.say("annotate.empty_handed") }));
-    const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => this.notify("leave", { page: "data" }), text: this.say("annotate.empty_go") });
+    const go = node("button", { type: "button", class: "lla-button lla-primary ll-needs-import", onclick: () => this.notify("leave", { page: "data" }), text: this.say("annotate.empty_go") });
     const fresh = node("button", { type: "button", class: "lla-button", onclick: newProject, text: this.say("annotate.empty_new") });
-    this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), node("div", { class: "lla-row lla-empty-acts" }, go, fresh));
+    const whoMay = node("p", { class: "ll-without ll-without-import", text: this.say("annotate.empty_who_may") });
+    this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), whoMay, node("div", { class: "lla-row lla-empty-acts" }, go, fresh));
   }
 
   // ------------------------------------------------------------------ drawing

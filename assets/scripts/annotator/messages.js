@@ -127,6 +127,7 @@ export const MESSAGES = {
   "annotate.steps_close": mark("Do not show these steps again"),
   "annotate.empty": mark("This is where texts are read and labelled. The project has no documents yet."),
   "annotate.empty_handed": mark("No documents have been assigned to you yet. A manager of the project assigns them in Settings."),
+  "annotate.empty_who_may": mark("Only managers of this project import documents."),
   "annotate.empty_go": mark("Import documents"),
   "annotate.empty_new": mark("New project"),
   "annotate.saving": mark("saving …"),

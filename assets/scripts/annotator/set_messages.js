@@ -36,6 +36,7 @@ export const SET_MESSAGES = {
   "annotate_sets.mark.commented.not": mark("no open comments"),
   "annotate_sets.mark.predicted": mark("tagged"),
   "annotate_sets.mark.predicted.not": mark("not tagged"),
+  "annotate_sets.mark.imported_at": mark("imported {value}"),
   "annotate_sets.error.any": mark("of any kind"),
   "annotate_sets.error.missed": mark("missed"),
   "annotate_sets.error.spurious": mark("spurious"),

@@ -96,6 +96,9 @@ export class Correction {
   }
 }
 
+// The spans of a document that a person has said something about, by key.
+export const saidOf = ({ spans, rejected }) => [...spans, ...rejected].map(spanKey);
+
 // What the ledger recorded of an edit that put `after` in place of `before`; either may be null.
 export const claimOf = (claims, before, after) => {
   const same = (one, other) => (one && other ? sameSpan(one, other) : !one && !other);

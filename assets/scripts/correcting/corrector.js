@@ -9,10 +9,10 @@ import { Popover } from "../annotator/selecting/popover.js";
 import { freshId } from "../annotator/state/sending.js";
 import { NO_LABEL_COLOUR } from "../page/colour.js";
 import { node } from "../page/dom.js";
-import { clock, speaker } from "../page/messages.js";
+import { clock, moment, speaker } from "../page/messages.js";
 import { addressOf, askServer, pageLanguage } from "../page/session.js";
 import { markKey, plainSpan } from "../text/spans.js";
-import { Correction, claimOf, toldOf } from "./correction.js";
+import { Correction, claimOf, saidOf, toldOf } from "./correction.js";
 import { CorrectorKeys } from "./keys.js";
 import { MESSAGES } from "./messages.js";
 
@@ -109,19 +109,35 @@ export class Corrector {
     if (byKey) this.popover.enter();
   }
 
-  // Turns to a mark of a row, or to what is selected there, once the app has told how its document is annotated now.
+  // Turns to a mark of a row, or to what is selected there, once the app has told how its document is annotated now. Returns
+  // whether that can be acted on: not where it turns out that another annotation stands there, which is shown first.
   async about(row, mark) {
     const answer = await askServer(this.options.server, "read_tagged", this.asked(row));
     if (!this.rows.includes(row)) return false;
     if (!answer.ok) return this.fail(answer);
-    const { document, start, nested, labels } = answer;
+    const { document, start, nested, labels, standing } = answer;
     Object.assign(this, { row, mark, labels, run: answer.run, selected: row.caret.trimmed() });
     if (!row.correction?.fits(document)) {
       const { text, spans } = row.item;
-      row.correction = new Correction({ document, text, start, nested, spans, decided: row.correction?.decided });
+      const decided = new Set([...(row.correction?.decided ?? []), ...(standing ? saidOf(document) : [])]);
+      row.correction = new Correction({ document, text, start, nested, spans, decided });
+      if (standing) this.showStanding(row, document, standing);
+      if (standing && mark) {
+        this.focusText(row);
+        return false;
+      }
     }
     this.popover.moveTo(row.sentence.root);
     return true;
+  }
+
+  // The sentence is a document already: what a person said there takes the place of what the tagger predicts.
+  showStanding(row, document, { name, user, at }) {
+    const time = moment(this.say, at, { dateStyle: "medium", timeStyle: "short" });
+    this.popover.hide();
+    this.redraw(row);
+    const told = this.say(user ? "correct.standing_by" : "correct.standing", { name, user, time });
+    this.tell(told, this.link("annotate", { document: document.id }, "correct.document"));
   }
 
   asked(row) {

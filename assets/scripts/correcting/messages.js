@@ -7,6 +7,8 @@ export const MESSAGES = {
   ...ANNOTATOR,
   "correct.text": mark("Sentence; select characters to add a span"),
   "correct.adds": mark("Not in the project yet. A correction adds it."),
+  "correct.standing": mark("This sentence is already annotated (document {name}). Corrections change that annotation."),
+  "correct.standing_by": mark("This sentence is already annotated (document {name}), by {user}, {time}. Corrections change that annotation."),
   "correct.nothing": mark("This is how it is annotated already."),
   "correct.correction": mark("{did} A correction of {run} in the ledger."),
   "correct.confirmed": mark("{did} Confirmed in the ledger."),

@@ -7,6 +7,7 @@ import { Bulk } from "./bulk.js";
 import { MESSAGES } from "./messages.js";
 import { Selection } from "./selection.js";
 
+const FOR_MANY = "ll-needs-review"; // the least right that anything done with many documents asks for (app/data/bulk.py)
 const COLUMNS = ["name", "text", "split", "status", "spans", "length"];
 
 class DocumentTable {
@@ -51,7 +52,7 @@ class DocumentTable {
     const { say } = this;
     this.pageBox = node("input", { type: "checkbox", "aria-label": say("tick_page"), onchange: (event) => this.tick(() => this.selection.tickAll(this.ids, event.target.checked, this.ids)) });
     const cells = COLUMNS.map((name) => node("th", { scope: "col", class: `ll-documents-${name}`, text: say(`column.${name}`) }));
-    return node("tr", {}, node("th", { class: "ll-documents-tick" }, this.tickable ? node("label", {}, this.pageBox) : null), ...cells);
+    return node("tr", {}, node("th", { class: `ll-documents-tick ${FOR_MANY}` }, this.tickable ? node("label", {}, this.pageBox) : null), ...cells);
   }
 
   get tickable() {
@@ -70,7 +71,7 @@ class DocumentTable {
     return node(
       "tr",
       { "data-document": row.id, class: row.state === "ignored" && this.value.filter?.status !== "ignored" ? "ll-documents-ignored" : null, onclick: (event) => !event.target.closest("label, input, button") && open() },
-      cell("tick", this.tickable ? node("label", {}, box) : null),
+      cell(`tick ${FOR_MANY}`, this.tickable ? node("label", {}, box) : null),
       cell("name", node("button", { type: "button", class: "ll-documents-open", title: say("open", { name: row.name }), onclick: open, text: row.name })),
       cell("text", node("span", { text: row.text })),
       cell("split", row.split),

@@ -5,6 +5,7 @@ import { node } from "../page/dom.js";
 import { moment, speaker } from "../page/messages.js";
 import { askServer, whenSeen } from "../page/session.js";
 import { StillSentences, coloured } from "../sentence/still.js";
+import { MESSAGES } from "./messages/panel.js";
 
 const EVERY_MS = 700;
 // Which way words are matched, and what is done where a word has several types.
@@ -16,7 +17,7 @@ export class Panel {
   constructor({ element, server, trigger }, prefix, messages) {
     const host = element.querySelector(".ll-words");
     Object.assign(this, { host, server, trigger, prefix, busy: false, state: null });
-    this.say = speaker(messages);
+    this.say = speaker({ ...MESSAGES, ...messages });
     this.sentences = new StillSentences();
     this.message = node("p", { class: "ll-words-message", role: "status" });
     this.bar = node("div", { class: "ll-words-work", hidden: true });

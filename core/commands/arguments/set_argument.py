@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from core.commands.terminal.errors import CommandError
 
 SHORT = ("epochs", "seed")
+
+
+def add_set(parser: argparse.ArgumentParser, what: str, short: Sequence[str] = SHORT) -> None:
+    """Add ``--set``, which takes ``what``, and the flags that are short for it."""
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help=f"{what}; may be repeated"
+    )
+    for name in short:
+        parser.add_argument(f"--{name}", metavar="N", help=f"same as --set {name}=N")
 
 
 def assignments(args: argparse.Namespace) -> dict[str, str]:

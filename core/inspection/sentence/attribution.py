@@ -16,6 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.layers.evaluating import evaluating
 from core.taggers.base.embedding_hooks import EmbeddingHook, capture_embeddings, replace_embeddings
 from core.taggers.base.tagger import Batch, Tagger
 from core.taggers.base.tagging import BUDGET
@@ -147,16 +148,13 @@ class _Path:
 @contextmanager
 def _frozen(tagger: Tagger) -> Iterator[None]:
     """Evaluation mode without gradients of parameters in the block; both are restored afterwards."""
-    training = tagger.training
     learning = [parameter for parameter in tagger.parameters() if parameter.requires_grad]
-    tagger.eval()
     for parameter in learning:
         parameter.requires_grad_(False)
     try:
         # cuDNN has no backward pass for recurrent layers in evaluation mode.
-        with torch.enable_grad(), torch.backends.cudnn.flags(enabled=False):
+        with evaluating(tagger), torch.enable_grad(), torch.backends.cudnn.flags(enabled=False):
             yield
     finally:
         for parameter in learning:
             parameter.requires_grad_(True)
-        tagger.train(training)

@@ -124,10 +124,10 @@ def find_evidence(tagger: Tagger, trace: Trace, span: Span, method: Method) -> E
     if method == "occlusion":
         from core.inspection.sentence.occlusion import occlude
 
-        return occlusion_evidence(trace, span, occlude(tagger, trace.text, span))
+        return occlusion_evidence(trace, span, occlude(tagger, trace.text, span, before=trace.spans))
     from core.inspection.sentence.word_ablation import ablate_words
 
-    return word_evidence(trace, span, ablate_words(tagger, trace.text, [span]))
+    return word_evidence(trace, span, ablate_words(tagger, trace.text, [span], trace.spans))
 
 
 def word_evidence(trace: Trace, span: Span, ablations: Sequence[WordAblation]) -> Evidence:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 
+from core.layers.evaluating import evaluating
 from core.lexicon import Lexicon
 from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import BUDGET
-from core.text import Document, Span
+from core.text import Document, Span, SpanKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class Outcome:
 
     Args:
         span: as predicted before, with its score.
-        becomes: the span of the new prediction that overlaps ``span`` most, or None if it is lost.
+        becomes: the span of the new prediction that overlaps ``span`` most and was not predicted beside it
+            before, or None if it is lost.
         probability: new probability of the same span, predicted or not; None if the tagger gives none.
     """
 
@@ -52,6 +54,7 @@ def outcomes(
     documents: Sequence[Document],
     spans: Sequence[Span],
     lexicons: Sequence[Lexicon | None] | None = None,
+    before: Sequence[Span] = (),
 ) -> list[list[Outcome]]:
     """The outcome of every span in every changed sentence: ``[documents][spans]``.
 
@@ -60,16 +63,14 @@ def outcomes(
     Args:
         documents: long enough to contain the spans.
         lexicons: one for each document, in place of the tagger's.
+        before: all that is predicted without a change: where spans nest, one that is lost does not become
+            another that was there all along.
     """
+    known = {span.key for span in before}
     rows: list[list[Outcome]] = []
-    training = tagger.training
-    tagger.eval()
-    try:
-        with torch.inference_mode():
-            for some in _groups(tagger, documents):
-                rows += _batch_outcomes(tagger, documents[some], spans, lexicons and lexicons[some])
-    finally:
-        tagger.train(training)
+    with evaluating(tagger), torch.inference_mode():
+        for some in _groups(tagger, documents):
+            rows += _batch_outcomes(tagger, documents[some], spans, lexicons and lexicons[some], known)
     return rows
 
 
@@ -78,21 +79,28 @@ def _batch_outcomes(
     documents: Sequence[Document],
     spans: Sequence[Span],
     lexicons: Sequence[Lexicon | None] | None,
+    known: Collection[SpanKey],
 ) -> list[list[Outcome]]:
     made = tagger.collate(documents) if lexicons is None else tagger.collate_with(documents, lexicons)
     batch = made.to(tagger.device)
     if not tagger.has_span_probabilities or not spans:
-        return [[Outcome(s, closest(s, after), None) for s in spans] for after in tagger.decode(batch)]
+        return [
+            [Outcome(s, _successor(s, after, known), None) for s in spans] for after in tagger.decode(batch)
+        ]
     decoded, weights = tagger.decode_and_score(batch, spans)
     return [
-        [Outcome(s, closest(s, after), p) for s, p in zip(spans, row, strict=True)]
+        [Outcome(s, _successor(s, after, known), p) for s, p in zip(spans, row, strict=True)]
         for after, row in zip(decoded, weights.tolist(), strict=True)
     ]
 
 
-def closest(span: Span, candidates: Sequence[Span]) -> Span | None:
-    """The candidate that overlaps ``span`` most, preferring an identical one; None if none overlaps."""
-    overlapping = [other for other in candidates if other.overlaps(span)]
+def _successor(span: Span, candidates: Sequence[Span], known: Collection[SpanKey]) -> Span | None:
+    """The candidate that overlaps ``span`` most, preferring an identical one; None if no new one overlaps."""
+    overlapping = [
+        other
+        for other in candidates
+        if other.key == span.key or (other.key not in known and other.overlaps(span))
+    ]
     return max(
         overlapping,
         key=lambda other: (other.key == span.key, min(other.end, span.end) - max(other.start, span.start)),

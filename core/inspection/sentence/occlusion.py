@@ -34,13 +34,16 @@ class Occlusion(Outcome):
     end: int
 
 
-def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2)) -> list[Occlusion]:
+def occlude(
+    tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2), before: Sequence[Span] = ()
+) -> list[Occlusion]:
     """The outcomes of ``span`` if stretches of these ``widths``, in units, are replaced by unknown ones.
 
     Dictionary words over them are no longer matched, so this removes more than the characters' vectors.
 
     Args:
         tagger: any. text: the sentence. span: one of its prediction, with a score.
+        before: its whole prediction, see ``outcomes``.
 
     Returns:
         By width, then from left to right.
@@ -54,7 +57,7 @@ def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2
     ]
     places = [(units.starts[stretch[0]], units.ends[stretch[-1]]) for stretch in stretches]
     documents = [Document("sentence", masked(tagger, text, units, stretch)) for stretch in stretches]
-    rows = outcomes(tagger, documents, [span])
+    rows = outcomes(tagger, documents, [span], before=before)
     return [
         Occlusion(outcome.span, outcome.becomes, outcome.probability, start, end)
         for (start, end), (outcome,) in zip(places, rows, strict=True)

@@ -26,14 +26,16 @@ class WordAblation(Outcome):
     word: str
 
 
-def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordAblation]:
+def ablate_words(
+    tagger: Tagger, text: str, spans: Sequence[Span], before: Sequence[Span] = ()
+) -> list[WordAblation]:
     """For every predicted span and every dictionary word at it: the prediction without that word.
 
     All variants, each with its own lexicon, are tagged together.
 
     Args:
         tagger: without a lexicon there is nothing to remove. text: the sentence.
-        spans: its prediction, with scores.
+        spans: some of its prediction, with scores. before: all of it, see ``outcomes``.
 
     Returns:
         In the order of ``spans``, the most damaging words first (lost, changed, then by fall in confidence).
@@ -46,7 +48,7 @@ def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordA
     at_span = {span: words_at(lexicon, text, span, longest) for span in spans}
     words = sorted(set().union(*at_span.values()))
     without = [lexicon.without_words([word]) for word in words]
-    rows = outcomes(tagger, [Document("sentence", text)] * len(words), list(at_span), without)
+    rows = outcomes(tagger, [Document("sentence", text)] * len(words), list(at_span), without, before)
     ablations = {
         (word, outcome.span): WordAblation(outcome.span, outcome.becomes, outcome.probability, word)
         for word, row in zip(words, rows, strict=True)

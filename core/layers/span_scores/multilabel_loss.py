@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 
 def multilabel_loss(scores: Tensor, gold: Tensor, mask: Tensor) -> Tensor:
@@ -16,8 +17,15 @@ def multilabel_loss(scores: Tensor, gold: Tensor, mask: Tensor) -> Tensor:
         scores: ``[..., N]``. gold: True where the class holds. mask: True where there is a score at all;
             others are neither gold nor not.
     """
-    outside = float("-inf")
-    threshold = scores.new_zeros(*scores.shape[:-1], 1)
-    negative = torch.cat([threshold, scores.masked_fill(gold | ~mask, outside)], dim=-1)
-    positive = torch.cat([threshold, (-scores).masked_fill(~(gold & mask), outside)], dim=-1)
-    return negative.logsumexp(-1) + positive.logsumexp(-1)
+    gold = gold & mask
+    losses = _log_one_plus_sum(scores, mask & ~gold)
+    # Few rows have a gold class; in the others the second term is 0.
+    rows = gold.any(-1)
+    return losses.index_put((rows,), _log_one_plus_sum(-scores[rows], gold[rows]), accumulate=True)
+
+
+def _log_one_plus_sum(scores: Tensor, mask: Tensor) -> Tensor:
+    """``log(1 + Σ e^s)`` over the scores of the mask, ``[...]``."""
+    # A finite number in place of minus infinity: the gradient of a row without any score is 0, not NaN.
+    outside = torch.finfo(scores.dtype).min / 2
+    return functional.softplus(scores.masked_fill(~mask, outside).logsumexp(-1))

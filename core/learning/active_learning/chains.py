@@ -9,6 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
+from core.layers.evaluating import evaluating
 from core.learning.active_learning.acquisition import Acquisition, Pool, Progress
 from core.taggers.base.sequence_tagger import SequenceTagger
 from core.taggers.base.tagging import Piece, batches_by_cost, disjoint_pieces
@@ -37,9 +38,8 @@ def chains_of(tagger: SequenceTagger, documents: Sequence[Document], progress: P
     Runs in evaluation mode, without gradients.
     """
     pieces = disjoint_pieces(tagger, documents)
-    done, training = 0, tagger.training
-    tagger.eval()
-    try:
+    done = 0
+    with evaluating(tagger):
         for group in batches_by_cost(pieces):
             with torch.inference_mode():
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
@@ -48,8 +48,6 @@ def chains_of(tagger: SequenceTagger, documents: Sequence[Document], progress: P
             yield Chains(tagger, group, emissions, checked.mask)
             done += len(group)
             progress(done / len(pieces))
-    finally:
-        tagger.train(training)
 
 
 class ChainAcquisition(Acquisition, Generic[Measure]):

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from core.encoders.elmo import Elmo
+from core.encoders.elmo import Elmo, char_cnn
 from core.encoders.elmo_options import ElmoOptions
-from core.encoders.elmo_tokens import CHARACTERS
 from core.layers.candidate_sampling import CandidateSampler
-from core.layers.char_cnn import CharCnn
 from core.layers.cnn_softmax import CnnSoftmax
+from core.layers.evaluating import evaluating
 from core.layers.lstmp import LstmpState
 from core.layers.sampled_softmax import ClassVectors, SoftmaxTable, Vectors
 from core.learning.bilm.config import SoftmaxConfig
@@ -83,16 +82,8 @@ def build_softmax(options: ElmoOptions, config: SoftmaxConfig, vocabulary: BilmV
     """New class vectors for the words of a vocabulary."""
     if config.softmax == "table":
         return SoftmaxTable(len(vocabulary), options.projection)
-    cnn = CharCnn(
-        CHARACTERS,
-        options.char_width,
-        options.filters,
-        options.highways,
-        options.projection,
-        options.activation,
-    )
     rows = vocabulary.characters(options.longest_token, options.widest)
-    return CnnSoftmax(cnn, rows, options.projection, config.correction)
+    return CnnSoftmax(char_cnn(options), rows, options.projection, config.correction)
 
 
 @torch.no_grad()
@@ -105,9 +96,7 @@ def perplexity(bilm: Bilm, batches: Iterable[BilmBatch], characters: Tensor) -> 
     Raises:
         ValueError: there is no token.
     """
-    training = bilm.training
-    bilm.eval()
-    try:
+    with evaluating(bilm):
         vectors = bilm.softmax.vectors()
         total = torch.zeros(2, dtype=torch.float64)
         tokens, states = 0, None
@@ -116,8 +105,6 @@ def perplexity(bilm: Bilm, batches: Iterable[BilmBatch], characters: Tensor) -> 
             hidden, states = bilm(batch, characters, states)
             total += bilm.losses(hidden, batch, vectors=vectors).cpu().double().sum(1)
             tokens += int(batch.mask.sum())
-    finally:
-        bilm.train(training)
     if not tokens:
         raise ValueError("perplexity needs at least one token")
     forward, backward = (math.exp(min(value, 700.0)) for value in (total / tokens).tolist())

@@ -15,6 +15,7 @@ from torch.nn import functional
 from core.corpus.atomic import replace_folder
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.transformer_files import EncoderError, quietly, read_masked
+from core.layers.evaluating import evaluating
 from core.learning.mlm.batch import MlmBatch, MlmBatches
 from core.learning.mlm.config import MlmConfig
 from core.learning.mlm.head import head_parameters
@@ -184,16 +185,12 @@ class MaskedModel(nn.Module):
 @torch.no_grad()
 def perplexity(model: MaskedModel, batches: Iterable[MlmBatch], device: torch.device) -> float | None:
     """``exp`` of the mean negative log-likelihood of hidden pieces; None without any."""
-    training = model.training
-    model.eval()
     total, hidden = 0.0, 0
-    try:
+    with evaluating(model):
         for batch in batches:
             losses = model.losses(batch.to(device))
             total += float(losses.pieces)
             hidden += losses.hidden
-    finally:
-        model.train(training)
     return math.exp(min(total / hidden, 700.0)) if hidden else None
 
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from core.learning.distant import TypedWords
-from core.lexicon import Entry, Lexicon, LexiconError
+from core.lexicon import Entry, Lexicon
+from core.lexicon.entry import can_be_a_word
 from core.text import Document
 
 
@@ -30,7 +31,7 @@ def consistent_words(
     candidates = {
         surface: next(iter(types.items()))
         for surface, types in counts.items()
-        if len(types) == 1 and types.total() >= least and surface not in words and _can_be_a_word(surface)
+        if len(types) == 1 and types.total() >= least and surface not in words and can_be_a_word(surface)
     }
     seen = _places(answers, candidates)
     return [
@@ -66,11 +67,3 @@ def _places(answers: Sequence[Document], surfaces: Iterable[str]) -> Counter[str
             ):
                 seen[text[start:end]] += 1
     return seen
-
-
-def _can_be_a_word(surface: str) -> bool:
-    try:
-        Entry(surface)
-    except LexiconError:
-        return False
-    return True

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import torch
 from torch import Tensor
 
+from core.layers.evaluating import evaluating
 from core.taggers.base.tagging import batches_by_cost, overlapping_pieces
 from core.taggers.pu import Pu
 from core.text import Document
@@ -31,9 +32,7 @@ def probabilities_by_stretch(
 ) -> Iterator[tuple[int, int, Tensor]]:
     """The same in stretches, in any order: document index, first character, probabilities ``[T, K]``."""
     pieces = overlapping_pieces(tagger, documents)
-    training = tagger.training
-    tagger.eval()
-    try:
+    with evaluating(tagger):
         for group in batches_by_cost(pieces):
             should_stop()
             with torch.inference_mode():
@@ -41,5 +40,3 @@ def probabilities_by_stretch(
                 answers = tagger.scores(batch).sigmoid().float().cpu()
             for piece, answer in zip(group, answers, strict=True):
                 yield piece.document, piece.window.first, answer[piece.core]
-    finally:
-        tagger.train(training)

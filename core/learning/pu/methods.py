@@ -15,6 +15,7 @@ from core.learning.pu.corpus import with_labels, without_words
 from core.learning.pu.rounds import Rounds, Training
 from core.learning.pu.settings import DistantSettings
 from core.taggers.base.config_fields import config_fields
+from core.taggers.base.encoder_choice import AUTO
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import tag
@@ -350,7 +351,7 @@ def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     For the paper's encoder it is `CRF`, with those options that it shares: widths, vectors, dropout.
     """
     whole = config_from_values(PuConfig, config)
-    if whole.over:
+    if whole.over != AUTO:
         return whole.over, dict(whole.encoder_choice.settings)
     names = {item.name for item in config_fields(by_name(CRF).Config)}
     wanted = {"char_vectors": PuConfig.char_vectors, **config}

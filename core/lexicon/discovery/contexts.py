@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from core.lexicon.entry import Entry, LexiconError
+from core.lexicon.entry import Entry, can_be_a_word
 from core.lexicon.lexicon import Lexicon
 from core.text import Document
 
@@ -43,7 +43,7 @@ def contexts(
     """
     occurrences = {surface: Occurrences() for surface in surfaces}
     # An overlay over an empty lexicon writes nothing into the cache of automata.
-    lexicon = Lexicon().with_words([Entry(surface) for surface in occurrences if _is_valid(surface)])
+    lexicon = Lexicon().with_words([Entry(surface) for surface in occurrences if can_be_a_word(surface)])
     for number, document in enumerate(documents, start=1):
         text, seen = document.text, set[str]()
         places = [(word.head, word.tail + 1) for word in lexicon.match(text)]
@@ -64,11 +64,3 @@ def _add(occurrences: Occurrences, document: Document, start: int, end: int, mos
         text = document.text
         before, after = text[max(0, start - WIDTH) : start], text[end : end + WIDTH]
         occurrences.contexts.append(Context(document.id, start, before, after))
-
-
-def _is_valid(surface: str) -> bool:
-    try:
-        Entry(surface)
-    except LexiconError:
-        return False
-    return True

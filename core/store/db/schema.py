@@ -118,6 +118,7 @@ CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch, wor
 """
 
 # AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, so ids are never reused.
+# `documents.imported` is the moment an import began, the same for all its documents: they are found by it.
 # `documents.labels` holds the label ids of the gold spans, each between two commas, which makes filtering by
 # label an index scan; whoever writes gold spans, the import and the save, writes it with them.
 # `document_fields` has the short values of `meta`, to filter by. `document.text_index` makes a table
@@ -135,6 +136,7 @@ CREATE TABLE documents (
     imported INTEGER NOT NULL, trashed INTEGER, labels TEXT NOT NULL DEFAULT '',
     UNIQUE (project_id, content_hash), UNIQUE (project_id, name)) STRICT;
 CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, split, revision, labels);
+CREATE INDEX documents_by_import ON documents (project_id, imported, trashed);
 
 CREATE TABLE document_fields (
     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,

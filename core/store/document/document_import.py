@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
-from core.store.db.clock import now
 from core.store.db.errors import PayloadError
 from core.store.db.payload import SPLITS
 from core.store.db.span_json import dump_spans
@@ -27,7 +27,9 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False)  # made once: json.dumps would m
 class Added:
     """Result of an import.
 
-    ``ids``: of all documents, in the given order; ``new_ids``: of the ones that were added.
+    Args:
+        ids: of all documents, in the given order. new_ids: of the ones that were added.
+        at: the moment under which `Filter.imported_at` finds those that were added or restored.
     """
 
     added: int = 0
@@ -36,6 +38,25 @@ class Added:
     new_labels: tuple[str, ...] = ()
     ids: tuple[int, ...] = ()
     new_ids: tuple[int, ...] = ()
+    at: int = 0
+
+    @property
+    def came(self) -> int:
+        """How many documents the project has now that it had not before."""
+        return self.added + self.restored
+
+    @classmethod
+    def of(cls, chunks: Sequence[Added], at: int) -> Added:
+        """The result of an import from those of its chunks; each id is copied once."""
+        return cls(
+            sum(chunk.added for chunk in chunks),
+            sum(chunk.duplicates for chunk in chunks),
+            sum(chunk.restored for chunk in chunks),
+            tuple(chain.from_iterable(chunk.new_labels for chunk in chunks)),
+            tuple(chain.from_iterable(chunk.ids for chunk in chunks)),
+            tuple(chain.from_iterable(chunk.new_ids for chunk in chunks)),
+            at,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +105,14 @@ def prepare(document: Document, split: str | None) -> Prepared:
 
 
 def add_chunk(
-    db: sqlite3.Connection, project_id: int, chunk: list[Prepared], user: str, suffixes: dict[str, int]
+    db: sqlite3.Connection,
+    project_id: int,
+    chunk: list[Prepared],
+    user: str,
+    suffixes: dict[str, int],
+    at: int,
 ) -> Added:
-    """Insert new documents and restore those in the trash, in an open transaction."""
+    """Insert new documents and restore those in the trash, in an open transaction, as imported ``at``."""
     existing = {
         row["content_hash"]: row
         for row in db.execute(
@@ -96,7 +122,9 @@ def add_chunk(
         )
     }
     back = [row["id"] for row in existing.values() if row["trashed"] is not None]
-    db.executemany("UPDATE documents SET trashed = NULL WHERE id = ?", [(id_,) for id_ in back])
+    db.executemany(
+        "UPDATE documents SET trashed = NULL, imported = ? WHERE id = ?", [(at, id_) for id_ in back]
+    )
     numbers = {key: int(row["id"]) for key, row in existing.items()}
     fresh: list[Prepared] = []
     next_id = _last_id(db) + 1
@@ -106,10 +134,11 @@ def add_chunk(
             fresh.append(item)
     labels, new_labels = _labels(db, project_id, fresh)
     names = _free_names(db, project_id, [item.document.id for item in fresh], suffixes)
-    _insert(db, project_id, fresh, names, next_id, user, labels)
+    _insert(db, project_id, fresh, names, next_id, user, labels, at)
     ids = tuple(numbers[item.content_hash] for item in chunk)
     new_ids = tuple(range(next_id, next_id + len(fresh)))
-    return Added(len(fresh), len(chunk) - len(fresh) - len(back), len(back), tuple(new_labels), ids, new_ids)
+    present = len(chunk) - len(fresh) - len(back)
+    return Added(len(fresh), present, len(back), tuple(new_labels), ids, new_ids, at)
 
 
 def _last_id(db: sqlite3.Connection) -> int:
@@ -168,8 +197,8 @@ def _insert(
     first_id: int,
     user: str,
     label_map: LabelIds,
+    at: int,
 ) -> None:
-    at = now()
     numbered = list(zip(range(first_id, first_id + len(items)), items, names, strict=True))
     db.executemany(
         "INSERT INTO documents (id, project_id, name, content_hash, text, meta, split, revision, "

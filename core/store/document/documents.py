@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from core.store.db.cells import load_json, one_of
+from core.store.db.clock import now
 from core.store.db.errors import NotFound, UnreadableCell
 from core.store.db.payload import SPLITS, STATUSES, checked_choice
 from core.store.db.span_json import Names, spans_of
@@ -33,6 +34,7 @@ def add(
     *,
     split: str | None = None,
     user: str = "import",
+    at: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Added:
     """Add documents. Those with the id and text of an existing one are only counted.
@@ -43,6 +45,7 @@ def add(
 
     Args:
         split: of all documents; None uses ``meta["split"]`` of each.
+        at: of an import in several calls, when it began (UTC ms).
         progress: called after every chunk with the number of documents done; may raise to stop the import,
             which keeps the chunks already added.
 
@@ -51,25 +54,20 @@ def add(
     """
     if split is not None:
         checked_choice(split, SPLITS, "split")
-    total = Added()
+    at = now() if at is None else at
+    chunks: list[Added] = []
+    done = 0
     suffixes: dict[str, int] = {}
     source = iter(documents)
     while chunk := list(islice(source, IMPORTED)):
         prepared = [prepare(document, split) for document in chunk]  # hash outside the write lock
         with workspace.writing() as db:
             row_of(db, project_id)
-            done = add_chunk(db, project_id, prepared, user, suffixes)
-        total = Added(
-            total.added + done.added,
-            total.duplicates + done.duplicates,
-            total.restored + done.restored,
-            total.new_labels + done.new_labels,
-            total.ids + done.ids,
-            total.new_ids + done.new_ids,
-        )
+            chunks.append(add_chunk(db, project_id, prepared, user, suffixes, at))
+        done += len(chunk)
         if progress is not None:
-            progress(len(total.ids))
-    return total
+            progress(done)
+    return Added.of(chunks, at)
 
 
 def get(workspace: Workspace, document_id: int) -> Document:

@@ -1,10 +1,12 @@
-"""The texts of a project, or of every n-th document, for counting words."""
+"""The texts of a project, or of every n-th document, for counting words; and the document of a text."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from core.store.db.workspace import Workspace
+from core.store.document import text_index
 from core.store.project.projects import row_of
 
 _BATCH = 500
@@ -20,6 +22,24 @@ def sizes(workspace: Workspace, project_id: int) -> tuple[int, int]:
             (project_id,),
         ).fetchone()
     return int(row[0]), int(row[1])
+
+
+def document_with(workspace: Workspace, project_id: int, text: str) -> int | None:
+    """The document outside the trash whose whole text this is, of several one that was annotated; None
+    without any.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        found = text_index.hits(db, project_id, text).numbers if text else []
+        row = db.execute(
+            "SELECT d.id FROM json_each(?) c CROSS JOIN documents d ON d.id = c.value WHERE d.text = ? "
+            "ORDER BY d.revision > 0 DESC, d.id LIMIT 1",
+            (json.dumps(found), text),
+        ).fetchone()
+    return None if row is None else int(row["id"])
 
 
 def texts(workspace: Workspace, project_id: int, every: int = 1) -> Iterator[tuple[int, str]]:

@@ -78,7 +78,7 @@ def label_set(db: sqlite3.Connection, project_id: int) -> LabelSet:
     return LabelSet(Label(*row) for row in rows)
 
 
-def span_counts(workspace: Workspace, project_id: int, split: str | None = None) -> dict[str, int]:
+def span_counts(workspace: Workspace, project_id: int) -> dict[str, int]:
     """Number of spans of each label in documents outside the trash, labels in their order."""
     with workspace.reading() as db:
         label_map = label_ids(db, project_id)
@@ -88,9 +88,9 @@ def span_counts(workspace: Workspace, project_id: int, split: str | None = None)
         rows = db.execute(
             f'SELECT label, count(*) FROM ({chosen} s.document_id, s.start, s."end", l.reads_as AS label '  # noqa: S608
             "FROM spans s JOIN documents d ON d.id = s.document_id JOIN labels l ON l.id = s.label "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND (? IS NULL OR d.split = ?) "
+            "WHERE d.project_id = ? AND d.trashed IS NULL "
             "AND s.annotator = '' AND l.reads_as IS NOT NULL) GROUP BY label",
-            (project_id, split, split),
+            (project_id,),
         )
         counts.update((label_map.names[id_] or "", number) for id_, number in rows)
     return counts

@@ -107,6 +107,7 @@ class Filter:
         error: a correction of ``run`` of this kind (missed, spurious, boundary, type, or any).
         commented: whether it has open comments.
         batch: labelled by this batch of distant labels, not undone.
+        imported_at: came with the import of this moment (`Added.at`).
     """
 
     status: str | None = None
@@ -125,6 +126,7 @@ class Filter:
     meta: tuple[tuple[str, str], ...] = ()
     ignored: bool = True
     done: bool = True
+    imported_at: int | None = None
 
 
 def people(workspace: Workspace, project_id: int) -> list[str]:
@@ -206,7 +208,7 @@ def source(
         "split": which.split, "labels": json.dumps(labels),
         "worker": which.worker, "annotator": which.annotator,
         "least": which.confidence_from, "most": which.confidence_to, "error": which.error,
-        "acquisition": acquisition, "batch": which.batch,
+        "acquisition": acquisition, "batch": which.batch, "imported": which.imported_at,
         **{name: text for at, pair in enumerate(which.meta)
            for name, text in zip((f"field{at}", f"value{at}"), pair, strict=True)},
     }  # fmt: skip
@@ -254,6 +256,8 @@ def _tests(which: Filter, labels: Sequence[int]) -> list[str]:
         tests.append(_COMMENTED if which.commented else f"NOT {_COMMENTED}")
     if which.batch is not None:
         tests.append(_OF_BATCH)
+    if which.imported_at is not None:
+        tests.append("d.imported = :imported")
     if len(which.meta) > MOST_FIELDS:
         raise PayloadError("a filter names at most {most} fields of the metadata", most=MOST_FIELDS)
     tests += [f"d.id {_of_field(at)}" for at in range(len(which.meta))]

@@ -97,6 +97,20 @@ def page(
     return Page(tuple(summaries[id_] for id_ in ids), total)
 
 
+def first_to_annotate(workspace: Workspace, project_id: int, which: Filter | None = None) -> int | None:
+    """The first document that nobody has annotated, else the first of all; None where there is none."""
+    which = which or Filter()
+    raw = [
+        page(workspace, project_id, replace(which, status=state), limit=1).rows
+        for state in ("new", "preannotated")
+    ]
+    first = [rows[0].id for rows in raw if rows]
+    if first:
+        return min(first)
+    rows = page(workspace, project_id, which, limit=1).rows
+    return rows[0].id if rows else None
+
+
 def neighbour(
     workspace: Workspace,
     project_id: int,

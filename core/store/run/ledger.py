@@ -17,6 +17,7 @@ from core.store.document.documents import built, document_row
 from core.store.label.ids import label_ids, read_names
 from core.store.project import nesting
 from core.store.project.projects import row_of
+from core.store.run.runs import project_of
 from core.text import Document, SpanKey
 from core.text.outermost import outermost
 
@@ -95,7 +96,7 @@ def verdict(workspace: Workspace, candidate_run: str, active_run: str | None) ->
         NotFound: no such run.
     """
     with workspace.reading() as db:
-        project_id = _project_of(db, candidate_run)
+        project_id = project_of(db, candidate_run)
         corrections = _corrections(db, project_id)
         states = _states(db, corrections, candidate_run, active_run)
     counts = Counter(states.values())
@@ -142,7 +143,7 @@ def page(
     with workspace.reading() as db:
         corrections = [x for x in _corrections(db, project_id) if _passes(x.claim, kind, label)]
         for run in shown:
-            if _project_of(db, run) != project_id:
+            if project_of(db, run) != project_id:
                 raise NotFound("run", run)
             states = _states(db, corrections, run, _baseline(db, run))
             for correction in corrections:
@@ -190,7 +191,7 @@ def unpredicted(workspace: Workspace, run: str) -> list[int]:
             "SELECT DISTINCT c.document_id FROM corrections c JOIN documents d ON d.id = c.document_id "
             "WHERE d.project_id = ? AND d.trashed IS NULL AND d.status <> 'ignored' AND c.document_id NOT IN "
             "(SELECT document_id FROM predictions WHERE run = ?) ORDER BY 1",
-            (_project_of(db, run), run),
+            (project_of(db, run), run),
         ).fetchall()
     return [row[0] for row in rows]
 
@@ -229,7 +230,7 @@ def is_right(
 def _states(
     db: sqlite3.Connection, corrections: Sequence[Correction], run: str, active: str | None
 ) -> dict[int, str]:
-    names = read_names(db, _project_of(db, run))
+    names = read_names(db, project_of(db, run))
     now_said = _answers(db, run, corrections, names)
     said = _answers(db, active, corrections, names) if active and active != run else {}
     in_place = _longer_spans(db, run, corrections, names)
@@ -269,7 +270,7 @@ def _longer_spans(
     db: sqlite3.Connection, run: str, corrections: Sequence[Correction], names: Names
 ) -> dict[int, dict[SpanKey, frozenset[SpanKey]]]:
     """By document of a flat project: annotated spans of corrections that lie in longer ones, with these."""
-    if nesting.reads_nested(db, _project_of(db, run)):
+    if nesting.reads_nested(db, project_of(db, run)):
         return {}
     # Few corrections have a span beside them that may be kept in their place: only there spans are read.
     claimed = json.dumps([x.id for x in corrections if x.claim.after is not None])
@@ -335,10 +336,3 @@ def _with_documents(db: sqlite3.Connection, corrections: Sequence[Correction]) -
     ).fetchall()
     documents = dict(zip((row["id"] for row in rows), built(db, rows), strict=True))
     return [Row(correction, documents[correction.document_id]) for correction in corrections]
-
-
-def _project_of(db: sqlite3.Connection, run: str) -> int:
-    row = db.execute("SELECT project_id FROM runs WHERE name = ?", (run,)).fetchone()
-    if row is None:
-        raise NotFound("run", run)
-    return int(row["project_id"])

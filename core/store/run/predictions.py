@@ -13,6 +13,7 @@ from core.store.db.span_json import Ids, dump_spans, load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import CHUNK, document_row
 from core.store.label.ids import ids_at, last_named, read_names, with_names
+from core.store.run.runs import project_of
 from core.text import Document, Span, sort_spans
 
 
@@ -51,7 +52,7 @@ def put_one(workspace: Workspace, run: str, document_id: int, spans: Iterable[Sp
     """
     with workspace.writing() as db:
         row = document_row(db, document_id)
-        if _project_of(db, run) != row["project_id"]:
+        if project_of(db, run) != row["project_id"]:
             raise NotFound("run", run)
         said = tuple(spans)
         ids = _ids(db, run, {span.label for span in said})
@@ -66,14 +67,14 @@ def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | 
         row = db.execute(
             "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id)
         ).fetchone()
-        return None if row is None else load_spans(row["spans"], read_names(db, _project_of(db, run)))
+        return None if row is None else load_spans(row["spans"], read_names(db, project_of(db, run)))
 
 
 def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
     """All predictions of ``run`` by document, with scores."""
     with workspace.reading() as db:
         rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,)).fetchall()
-        names = read_names(db, _project_of(db, run)) if rows else {}
+        names = read_names(db, project_of(db, run)) if rows else {}
         return {row["document_id"]: load_spans(row["spans"], names) for row in rows}
 
 
@@ -88,7 +89,7 @@ def tagged(workspace: Workspace, run: str) -> Iterator[Document]:
                 "ORDER BY p.document_id LIMIT ?",
                 (run, last, CHUNK),
             ).fetchall()
-            names = read_names(db, _project_of(db, run)) if rows else {}
+            names = read_names(db, project_of(db, run)) if rows else {}
             answers = [Document(row["name"], row["text"], load_spans(row["spans"], names)) for row in rows]
         if not rows:
             return
@@ -106,7 +107,7 @@ def missing(workspace: Workspace, run: str, limit: int = -1) -> list[int]:
         rows = db.execute(
             "SELECT d.id FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
             "WHERE d.project_id = ? AND d.trashed IS NULL AND p.run IS NULL ORDER BY d.id LIMIT ?",
-            (run, _project_of(db, run), limit),
+            (run, project_of(db, run), limit),
         ).fetchall()
     return [row["id"] for row in rows]
 
@@ -127,7 +128,7 @@ def _rows(
     rows = db.execute(
         "SELECT id, name, text FROM documents WHERE project_id = ? "
         "AND name IN (SELECT value FROM json_each(?))",
-        (_project_of(db, run), json.dumps([document.id for document in chunk])),
+        (project_of(db, run), json.dumps([document.id for document in chunk])),
     )
     by_name = {row["name"]: (row["id"], row["text"]) for row in rows}
     ids = _ids(db, run, {span.label for document in chunk for span in document.spans})
@@ -162,10 +163,3 @@ def _ids(db: sqlite3.Connection, run: str, names: Set[str]) -> Ids:
     unknown = sorted(others - ids.keys())
     fresh = with_names(db, project_id, unknown).ids if unknown else {}
     return {**fresh, **ids, **then}
-
-
-def _project_of(db: sqlite3.Connection, run: str) -> int:
-    row = db.execute("SELECT project_id FROM runs WHERE name = ?", (run,)).fetchone()
-    if row is None:
-        raise NotFound("run", run)
-    return int(row["project_id"])

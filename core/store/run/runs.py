@@ -130,6 +130,18 @@ def get(workspace: Workspace, name: str) -> Run:
         return _run(workspace, row)
 
 
+def project_of(db: sqlite3.Connection, run: str) -> int:
+    """The project that a run belongs to.
+
+    Raises:
+        NotFound: no such run.
+    """
+    row = db.execute("SELECT project_id FROM runs WHERE name = ?", (run,)).fetchone()
+    if row is None:
+        raise NotFound("run", run)
+    return int(row["project_id"])
+
+
 def all_runs(workspace: Workspace, project_id: int, status: str | None = None) -> list[Run]:
     """The project's runs, oldest first."""
     with workspace.reading() as db:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import torch
 from torch import nn
 
+from core.layers.evaluating import evaluating
 from core.lexicon import Lexicon
 from core.taggers.base import model_folder
 from core.taggers.base.embedding_hooks import EmbeddingHook
@@ -106,16 +107,10 @@ class OverEncoder(Tagger):
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:
         checked = self.encoder_batch(batch)
-        training = self.training
-        self.eval()
-        try:
-            with capture_layers(self.encoder.layer_hooks(checked)) as captured:
-                hidden = self.encoder.encode(checked).hidden
-        finally:
-            self.train(training)
-        return at_characters(
-            [*chain.from_iterable(captured), LayerState(OUTPUT, hidden)], checked.mask, checked.units
-        )
+        with evaluating(self), capture_layers(self.encoder.layer_hooks(checked)) as captured:
+            hidden = self.encoder.encode(checked).hidden
+        layers = [*chain.from_iterable(captured), LayerState(OUTPUT, hidden)]
+        return at_characters(layers, checked.mask, checked.units)
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         return self.encoder.embedding_hooks(self.encoder_batch(batch))

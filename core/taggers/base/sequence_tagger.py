@@ -17,6 +17,7 @@ from typing_extensions import Self
 from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.word_vectors import VectorsError
 from core.layers import CRF
+from core.layers.evaluating import evaluating
 from core.taggers.base import model_folder, tables
 from core.taggers.base.config_fields import ConfigError, config_fields, option
 from core.taggers.base.crf_decoding import CrfDecoder
@@ -200,13 +201,9 @@ class SequenceTagger(Tagger):
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
         checked = self.check_batch(batch)
-        training = self.training
-        self.eval()
-        try:
+        with evaluating(self):
             emissions, encoded = self._emissions(checked, need_weights=True)
             return self._traces(checked, emissions, encoded or Encoded(emissions))
-        finally:
-            self.train(training)
 
     def layer_hooks(self, batch: Any) -> list[LayerHook]:
         """Hooks for the layers that ``layer_states`` shows below the input of the emission layer."""
@@ -219,13 +216,8 @@ class SequenceTagger(Tagger):
             longest = max(len(document.text) for document in checked.documents)
             shape = (len(checked.mask), longest, self.width)
             return [LayerState(OUTPUT, torch.zeros(shape, device=checked.mask.device))]
-        training = self.training
-        self.eval()
-        try:
-            with capture_layers(self.layer_hooks(checked)) as captured:
-                hidden = self.encode(checked).hidden
-        finally:
-            self.train(training)
+        with evaluating(self), capture_layers(self.layer_hooks(checked)) as captured:
+            hidden = self.encode(checked).hidden
         layers = [*chain.from_iterable(captured), LayerState(OUTPUT, hidden)]
         return at_characters(layers, checked.mask, checked.units)
 

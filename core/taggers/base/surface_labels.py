@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.lexicon import Entry, Lexicon, LexiconError
+from core.lexicon import Lexicon
+from core.lexicon.entry import can_be_a_word
 from core.lexicon.word_counts import uncovered
 from core.text import Document
 from core.text.annotated_regions import annotated_regions, is_annotated
@@ -39,7 +40,7 @@ def surface_labels(documents: Sequence[Document], labels: Sequence[str]) -> dict
         for start, end, label in dict.fromkeys(span.key for span in document.spans):
             if label in order:
                 counts[document.text[start:end]][label] += 1
-    words = [surface for surface in counts if _can_be_a_word(surface)]
+    words = [surface for surface in counts if can_be_a_word(surface)]
     lexicon = Lexicon(words)
     seen = Counter(surface for document in documents for surface in _occurrences(document, lexicon))
     surfaces = {}
@@ -57,11 +58,3 @@ def _occurrences(document: Document, lexicon: Lexicon) -> Iterator[str]:
     matches |= {(at, at + 1) for at in lexicon.match_characters(text)}
     others = (extent for extent in uncovered(spans | matches) if is_annotated(regions, *extent))
     return (text[start:end] for start, end in spans.union(others))
-
-
-def _can_be_a_word(surface: str) -> bool:
-    try:
-        Entry(surface)
-    except LexiconError:
-        return False
-    return True

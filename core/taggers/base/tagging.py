@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
+from core.layers.evaluating import evaluating
 from core.taggers.base.tagger import Tagger
 from core.text import Document, Span, sort_spans
 from core.text.overlap import WINDOW, Window, WindowSpans, overlapping_windows
@@ -62,18 +63,13 @@ def tag(
     pieces = overlapping_pieces(tagger, documents, window)
     decoded: dict[int, list[Span]] = {}  # by id of the piece, because batches change the order
     done = 0
-    training = tagger.training
-    tagger.eval()
-    try:
-        with torch.inference_mode():
-            for group in batches_by_cost(pieces, budget):
-                batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
-                decoded.update(zip(map(id, group), tagger.decode(batch), strict=True))
-                done += len(group)
-                if progress is not None:
-                    progress(done, len(pieces))
-    finally:
-        tagger.train(training)
+    with evaluating(tagger), torch.inference_mode():
+        for group in batches_by_cost(pieces, budget):
+            batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
+            decoded.update(zip(map(id, group), tagger.decode(batch), strict=True))
+            done += len(group)
+            if progress is not None:
+                progress(done, len(pieces))
     merged = [WindowSpans(tagger.supports_nested) for _ in documents]
     for piece in pieces:
         merged[piece.document].add(piece.window, decoded[id(piece)])

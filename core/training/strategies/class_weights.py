@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor
 
+from core.layers.evaluating import evaluating
 from core.taggers.base.tagger import Batch, Tagger
 
 BETA = 0.9999
@@ -37,9 +38,7 @@ def class_weights(counts: Tensor, kind: str) -> Tensor:
 @torch.no_grad()
 def class_counts(tagger: Tagger, batches: Iterable[Batch]) -> Tensor:
     """Number of decisions by gold class, ``[K]`` int64 on the CPU."""
-    training = tagger.training
-    tagger.eval()
-    try:
+    with evaluating(tagger):
         counts = torch.zeros(0, dtype=torch.long)
         for batch in batches:
             scores = tagger.token_scores(batch)
@@ -47,5 +46,3 @@ def class_counts(tagger: Tagger, batches: Iterable[Batch]) -> Tensor:
             of_batch = torch.bincount(scores.gold[scores.mask].cpu(), minlength=classes)
             counts = of_batch if not len(counts) else counts + of_batch
         return counts
-    finally:
-        tagger.train(training)

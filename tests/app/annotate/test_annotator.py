@@ -9,6 +9,7 @@ import gradio as gr
 import pytest
 
 from app.annotate.annotator import page_update
+from app.ui.navigation import AskedDocument
 from app.ui.widgets.page_code import modules, read
 from app.ui.widgets.sentence import sentence_row, sentence_value, sentence_view, sentences_value
 from core.text import LabelSet, Span
@@ -96,10 +97,11 @@ def test_an_accepted_edit_is_acknowledged_with_its_revision_and_never_with_the_v
     assert set(answer) == {"ok", "revision", "at"}
 
 
-def test_a_refused_edit_names_the_field(widget, backend):
+def test_a_refused_edit_is_told_in_plain_words_and_its_field_logged(widget, backend, caplog):
     answer = widget.save_edit(edit(spans=[{"start": 3, "end": 1, "label": "X"}]))
     assert (answer["ok"], answer["code"]) == (False, "invalid")
-    assert "spans[0]" in answer["message"]
+    assert answer["message"].startswith("The page sent what the app cannot read.")
+    assert "spans[0]" in caplog.text
     assert backend.saves == []
 
 
@@ -122,19 +124,22 @@ def test_a_conflict_carries_the_current_state(widget):
         "restore_revision",
     ],
 )
-def test_no_function_accepts_hostile_payloads(widget, name):
+def test_no_function_accepts_hostile_payloads(widget, name, caplog):
     for payload in (None, [], "x", 3, {}, {"token": 3}, {"token": "forged", "document": None}):
         answer = getattr(widget, name)(payload)
         assert (answer["ok"], answer["code"]) == (False, "session")
     field = "offset" if name == "list_queue" else "document"
     answer = getattr(widget, name)({"token": "a-token", field: "../../etc"})
     assert (answer["ok"], answer["code"]) == (False, "invalid")
-    assert field in answer["message"]
+    assert f"refused: {field}" in caplog.text
 
 
 def test_pointing_the_widget_at_a_session_changes_one_prop():
-    update = page_update("zh", project=2, document=5, visit=1)
-    assert update["page"] == {"language": "zh", "project": 2, "document": 5, "visit": 1}
+    update = page_update("zh", project=2, asked=AskedDocument(5), visit=1)
+    page = {"language": "zh", "project": 2, "document": 5, "filter": None, "visit": 1}
+    assert update["page"] == page
+    update = page_update("zh", project=2, asked=AskedDocument(5, imported_at=7), visit=1)
+    assert update["page"] == page | {"filter": {"imported_at": 7}}
     assert "value" not in update
 
 

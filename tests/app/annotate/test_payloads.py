@@ -1,7 +1,8 @@
-"""What the annotator's page sends is checked field by field; what does not fit is refused by name."""
+"""What the annotator's page sends is checked field by field; what does not fit is refused and logged."""
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from app.annotate import bulk, orders, similar, span_history, suggesting, windows
 from app.annotate.bulk import MAX_COMMENT, MAX_PLACES, MAX_SURFACES, LabelPlaces, NewComment, ReplaceLabels
 from app.annotate.queue import QueueQuery
+from app.annotate.work_sets import NewSet
+from app.services.errors import sentence
 from app.ui.annotation.saving import Edit
 from app.ui.filter_fields import FilterFields
 from app.ui.payload import MAX_SPANS, InvalidPayload, Payload, read_payload
@@ -73,89 +76,119 @@ def test_whole_messages_are_read():
 @pytest.mark.parametrize(
     ("kind", "message", "change", "said"),
     [
-        (Edit, EDIT, {"document": "3"}, "document must be a whole number"),
-        (Edit, EDIT, {"document": True}, "document must be a whole number"),
-        (Edit, EDIT, {"document": -1}, "document must be 0 or more"),
-        (Edit, EDIT, {"document": 2**70}, "document must be 9007199254740992 or less"),
-        (Edit, EDIT, {"base_revision": 1.5}, "base_revision must be a whole number"),
-        (Edit, EDIT, {"client_edit": "short"}, "client_edit is too short: 8"),
-        (Edit, EDIT, {"client_edit": "x" * 65}, "client_edit is too long: at most 64"),
-        (Edit, EDIT, {"client_edit": None}, "client_edit must be a text"),
-        (Edit, EDIT, {"action": "drop table"}, "action must be one of 'label'"),
-        (Edit, EDIT, {"action": ["label"]}, "action must be one of"),
-        (Edit, EDIT, {"spans": "all"}, "spans must be a list"),
-        (Edit, EDIT, {"spans": None}, "spans must be a list"),
-        (Edit, EDIT, {"spans": [7]}, r"spans\[0\] must be an object"),
-        (Edit, EDIT, {"spans": [{"start": 2, "end": 2, "label": "X"}]}, r"spans\[0\]: a span needs"),
-        (Edit, EDIT, {"spans": [{"start": 0, "end": 2, "label": ""}]}, r"spans\[0\].label is too short"),
-        (Edit, EDIT, {"spans": [{"start": 0, "end": 2, "label": "x" * 201}]}, "at most 200 characters"),
-        (Edit, EDIT, {"spans": [{"start": 0, "end": 2}]}, r"spans\[0\].label is missing"),
-        (Edit, EDIT, {"spans": [{"start": "0", "end": 2, "label": "X"}]}, r"spans\[0\].start must be"),
-        (Edit, EDIT, {"rejected": {}}, "rejected must be a list"),
-        (Edit, EDIT, {"status": "finished"}, "status must be one of 'new', 'in_progress', 'to_check'"),
-        (Edit, EDIT, {"reason": "x" * 501}, "reason is too long"),
-        (Edit, EDIT, {"status": {}}, "status must be one of"),
-        (Edit, EDIT, {"run": 7}, "run must be a text"),
-        (QueueQuery, {}, {"order": "best"}, "order must be one of position, "),
-        (QueueQuery, {}, {"offset": -1}, "offset must be 0 or more"),
-        (FilterFields, {}, {"search": "x" * 1001}, "search is too long"),
-        (FilterFields, {}, {"status": 1}, "status must be one of"),
-        (FilterFields, {}, {"label": []}, "label must be a text"),
-        (FilterFields, {}, {"meta": [["genre"]]}, r"meta\[0\] must have 2 or more items"),
-        (FilterFields, {}, {"meta": [["a", "b"]] * 9}, "meta must have at most 8 items"),
-        (FilterFields, {}, {"confidence_from": 1.5}, "confidence_from must be 1.0 or less"),
-        (QueueQuery, {}, {"filter": {"split": "validation"}}, "filter.split must be one of"),
-        (QueueQuery, {}, {"filter": "all"}, "filter must be an object"),
-        (NewComment, COMMENT, {"text": "长" * (MAX_COMMENT + 1)}, "text is too long: at most 4000"),
-        (NewComment, COMMENT, {"text": ["a"]}, "text must be a text"),
-        (NewComment, COMMENT, {"start": -1}, "start must be 0 or more"),
-        (NewComment, COMMENT, {"start": 1.5}, "start must be a whole number"),
-        (NewComment, COMMENT, {"document": True}, "document must be a whole number"),
-        (NewComment, COMMENT, {"label": "x" * 201}, "label is too long"),
-        (NewComment, COMMENT, {"client_edit": "short"}, "client_edit is too short"),
-        (bulk.CommentChange, CHANGE, {"state": "gone"}, "state must be one of"),
-        (bulk.CommentChange, CHANGE, {"state": ["open"]}, "state must be one of"),
-        (bulk.PlaceQuery, {"but": 1}, {"surface": ""}, "surface is too short"),
-        (bulk.PlaceQuery, {"but": 1}, {"surface": "长" * 201}, "surface is too long"),
-        (bulk.PlaceQuery, {"surface": "青岛"}, {"but": None}, "but must be a whole number"),
-        (LabelPlaces, PLACES, {"places": []}, "places must have 1 or more items"),
-        (LabelPlaces, PLACES, {"places": [PLACE] * (MAX_PLACES + 1)}, "places must have at most 5000"),
-        (LabelPlaces, PLACES, {"places": {"0": PLACE}}, "places must be a list"),
-        (LabelPlaces, PLACES, {"places": [PLACE, 7]}, r"places\[1\] must be an object"),
-        (LabelPlaces, PLACES, {"places": [PLACE | {"start": "0"}]}, r"places\[0\].start must be"),
-        (LabelPlaces, PLACES, {"places": [PLACE | {"surface": None}]}, r"places\[0\].surface must be"),
-        (LabelPlaces, PLACES, {"label": ""}, "label is too short"),
-        (ReplaceLabels, REPLACE, {"surfaces": []}, "surfaces must have 1 or more items"),
-        (ReplaceLabels, REPLACE, {"surfaces": "青岛"}, "surfaces must be a list"),
-        (ReplaceLabels, REPLACE, {"surfaces": ["a"] * (MAX_SURFACES + 1)}, "surfaces must have at most"),
-        (ReplaceLabels, REPLACE, {"surfaces": [""]}, r"surfaces\[0\] is too short"),
-        (ReplaceLabels, REPLACE, {"new": 7}, "new must be a text"),
-        (bulk.TurnBatch, TURN, {"way": "sideways"}, "way must be one of 'undo' or 'redo'"),
-        (bulk.TurnBatch, TURN, {"way": None}, "way must be one of 'undo' or 'redo'"),
-        (bulk.TurnBatch, TURN, {"batch": "b"}, "batch is too short"),
-        (windows.Part, {"document": 1, "start": 0}, {"without": "高工"}, "without must be a list"),
-        (windows.Part, {"document": 1, "start": 0}, {"without": None}, "without must be a list"),
-        (windows.Part, {"document": 1, "start": 0}, {"without": ["x"] * 501}, "without must have at most"),
-        (windows.Part, {"document": 1, "start": 0}, {"without": [3]}, r"without\[0\] must be a text"),
-        (windows.Part, {"document": 1, "start": 0}, {"without": ["x" * 201]}, r"without\[0\] is too long"),
-        (suggesting.RegionChanges, REGIONS, {"changes": []}, "changes must have 1 or more"),
-        (suggesting.RegionChanges, REGIONS, {"changes": [{"start": 0, "end": 1, "annotated": 1}]}, "true or"),
-        (suggesting.RegionChanges, REGIONS, {"way": "back"}, "way must be one of"),
-        (suggesting.PatternChange, {"pattern": 1}, {"change": "drop"}, "change must be one of"),
-        (orders.Share, {}, {"percent": 51}, "percent must be 50 or less"),
-        (similar.Place, {"document": 1}, {"at": "0"}, "at must be a whole number"),
-        (span_history.SpanQuery, {"document": 1, "start": 0, "label": "X"}, {"end": None}, "end must be"),
+        (Edit, EDIT, {"document": "3"}, "document"),
+        (Edit, EDIT, {"document": True}, "document"),
+        (Edit, EDIT, {"document": -1}, "document"),
+        (Edit, EDIT, {"document": 2**70}, "document"),
+        (Edit, EDIT, {"base_revision": 1.5}, "base_revision"),
+        (Edit, EDIT, {"client_edit": "short"}, "client_edit"),
+        (Edit, EDIT, {"client_edit": "x" * 65}, "client_edit"),
+        (Edit, EDIT, {"client_edit": None}, "client_edit"),
+        (Edit, EDIT, {"action": "drop table"}, "action"),
+        (Edit, EDIT, {"action": ["label"]}, "action"),
+        (Edit, EDIT, {"spans": "all"}, "spans"),
+        (Edit, EDIT, {"spans": None}, "spans"),
+        (Edit, EDIT, {"spans": [7]}, r"spans\[0\]"),
+        (Edit, EDIT, {"spans": [{"start": 2, "end": 2, "label": "X"}]}, r"spans\[0\]"),
+        (Edit, EDIT, {"spans": [{"start": 0, "end": 2, "label": ""}]}, r"spans\[0\].label"),
+        (Edit, EDIT, {"spans": [{"start": 0, "end": 2, "label": "x" * 201}]}, r"spans\[0\].label"),
+        (Edit, EDIT, {"spans": [{"start": 0, "end": 2}]}, r"spans\[0\].label"),
+        (Edit, EDIT, {"spans": [{"start": "0", "end": 2, "label": "X"}]}, r"spans\[0\].start"),
+        (Edit, EDIT, {"rejected": {}}, "rejected"),
+        (Edit, EDIT, {"status": "finished"}, "status"),
+        (Edit, EDIT, {"reason": "x" * 501}, "reason"),
+        (Edit, EDIT, {"status": {}}, "status"),
+        (Edit, EDIT, {"run": 7}, "run"),
+        (QueueQuery, {}, {"order": "best"}, "order"),
+        (QueueQuery, {}, {"offset": -1}, "offset"),
+        (FilterFields, {}, {"search": "x" * 1001}, "search"),
+        (FilterFields, {}, {"status": 1}, "status"),
+        (FilterFields, {}, {"label": []}, "label"),
+        (FilterFields, {}, {"meta": [["genre"]]}, r"meta\[0\]"),
+        (FilterFields, {}, {"meta": [["a", "b"]] * 9}, "meta"),
+        (FilterFields, {}, {"confidence_from": 1.5}, "confidence_from"),
+        (QueueQuery, {}, {"filter": {"split": "validation"}}, "filter.split"),
+        (QueueQuery, {}, {"filter": "all"}, "filter"),
+        (NewComment, COMMENT, {"text": "长" * (MAX_COMMENT + 1)}, "text"),
+        (NewComment, COMMENT, {"text": ["a"]}, "text"),
+        (NewComment, COMMENT, {"start": -1}, "start"),
+        (NewComment, COMMENT, {"start": 1.5}, "start"),
+        (NewComment, COMMENT, {"document": True}, "document"),
+        (NewComment, COMMENT, {"label": "x" * 201}, "label"),
+        (NewComment, COMMENT, {"client_edit": "short"}, "client_edit"),
+        (bulk.CommentChange, CHANGE, {"state": "gone"}, "state"),
+        (bulk.CommentChange, CHANGE, {"state": ["open"]}, "state"),
+        (bulk.PlaceQuery, {"but": 1}, {"surface": ""}, "surface"),
+        (bulk.PlaceQuery, {"but": 1}, {"surface": "长" * 201}, "surface"),
+        (bulk.PlaceQuery, {"surface": "青岛"}, {"but": None}, "but"),
+        (LabelPlaces, PLACES, {"places": []}, "places"),
+        (LabelPlaces, PLACES, {"places": [PLACE] * (MAX_PLACES + 1)}, "places"),
+        (LabelPlaces, PLACES, {"places": {"0": PLACE}}, "places"),
+        (LabelPlaces, PLACES, {"places": [PLACE, 7]}, r"places\[1\]"),
+        (LabelPlaces, PLACES, {"places": [PLACE | {"start": "0"}]}, r"places\[0\].start"),
+        (LabelPlaces, PLACES, {"places": [PLACE | {"surface": None}]}, r"places\[0\].surface"),
+        (LabelPlaces, PLACES, {"label": ""}, "label"),
+        (ReplaceLabels, REPLACE, {"surfaces": []}, "surfaces"),
+        (ReplaceLabels, REPLACE, {"surfaces": "青岛"}, "surfaces"),
+        (ReplaceLabels, REPLACE, {"surfaces": ["a"] * (MAX_SURFACES + 1)}, "surfaces"),
+        (ReplaceLabels, REPLACE, {"surfaces": [""]}, r"surfaces\[0\]"),
+        (ReplaceLabels, REPLACE, {"new": 7}, "new"),
+        (bulk.TurnBatch, TURN, {"way": "sideways"}, "way"),
+        (bulk.TurnBatch, TURN, {"way": None}, "way"),
+        (bulk.TurnBatch, TURN, {"batch": "b"}, "batch"),
+        (windows.Part, {"document": 1, "start": 0}, {"without": "高工"}, "without"),
+        (windows.Part, {"document": 1, "start": 0}, {"without": None}, "without"),
+        (windows.Part, {"document": 1, "start": 0}, {"without": ["x"] * 501}, "without"),
+        (windows.Part, {"document": 1, "start": 0}, {"without": [3]}, r"without\[0\]"),
+        (windows.Part, {"document": 1, "start": 0}, {"without": ["x" * 201]}, r"without\[0\]"),
+        (suggesting.RegionChanges, REGIONS, {"changes": []}, "changes"),
+        (
+            suggesting.RegionChanges, REGIONS,
+            {"changes": [{"start": 0, "end": 1, "annotated": 1}]}, r"changes\[0\].annotated",
+        ),
+        (suggesting.RegionChanges, REGIONS, {"way": "back"}, "way"),
+        (suggesting.PatternChange, {"pattern": 1}, {"change": "drop"}, "change"),
+        (orders.Share, {}, {"percent": 51}, "percent"),
+        (similar.Place, {"document": 1}, {"at": "0"}, "at"),
+        (span_history.SpanQuery, {"document": 1, "start": 0, "label": "X"}, {"end": None}, "end"),
     ],
 )  # fmt: skip
 def test_a_field_that_does_not_fit_is_named(kind, message, change, said):
-    with pytest.raises(InvalidPayload, match=said):
+    with pytest.raises(InvalidPayload) as refused:
         read_payload(kind, message | change)
+    assert re.match(rf"{said}: ", refused.value.detail)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "change", "told", "in_chinese"),
+    [
+        (FilterFields, {}, {"search": "x" * 1001}, "The text is too long: at most 1000", "文本太长"),
+        (FilterFields, {}, {"confidence_from": 1.5}, "1.5 is too much: at most 1.0", "1.5"),
+        (FilterFields, {}, {"search": "\ud800"}, "The text holds half a character", "半个字符"),
+        (NewSet, {"filter": {}}, {"name": "x" * 101}, "The text is too long: at most 100", "文本太长"),
+        (Edit, EDIT, {"document": "3"}, "The page sent what the app cannot read", "刷新页面"),
+        (QueueQuery, {}, {"order": "best"}, "The page sent what the app cannot read", "刷新页面"),
+    ],
+)
+def test_a_person_reads_the_words_of_the_page_and_the_log_has_the_field(
+    kind, message, change, told, in_chinese, caplog
+):
+    with pytest.raises(InvalidPayload) as refused:
+        read_payload(kind, message | change)
+    (field,) = change
+    said = sentence(refused.value)
+    assert said.startswith(told)
+    assert in_chinese in sentence(refused.value, "zh")
+    assert field not in said
+    assert field not in sentence(refused.value, "zh")
+    assert field in caplog.text
 
 
 def test_too_many_spans_are_refused():
     spans = [{"start": at, "end": at + 1, "label": "X"} for at in range(MAX_SPANS + 1)]
-    with pytest.raises(InvalidPayload, match="spans must have at most 20000 items"):
+    with pytest.raises(InvalidPayload, match="Too many at once: at most 20000") as refused:
         read_payload(Edit, EDIT | {"spans": spans})
+    assert refused.value.detail.startswith("spans: ")
 
 
 KINDS: list[type[Payload]] = sorted(

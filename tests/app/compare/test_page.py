@@ -16,6 +16,7 @@ from app.services.errors import AppError
 from app.services.evaluation.held_out import own_split
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
+from app.ui.navigation import AskedDocument
 from app.ui.runs import changes as run_changes
 from app.ui.runs.changed_documents import LONGEST
 from app.ui.runs.changes import changes_between
@@ -411,7 +412,7 @@ def test_a_clicked_sentence_takes_its_document_in_hand_and_it_opens_in_annotate(
     number = number_of(session.workspace, session.project_id, "both")
     assert compare_documents.take(session, SimpleNamespace(value={"id": str(number)})) == number
     assert compare_documents.open_in_annotate(session, number)["selected"] == "annotate"
-    assert session.memory["annotate"] == number
+    assert session.memory["annotate"] == AskedDocument(number)
 
 
 @pytest.mark.parametrize("value", [None, {}, {"id": 3}, {"id": "-1"}, {"id": "x"}])

@@ -15,12 +15,14 @@ from app.data import page as data
 from app.data import preview
 from app.services.errors import AppError
 from app.services.hosting import Limits
+from app.ui.navigation import AskedDocument
 from core.formats import FormatError
 from core.store.annotation import annotations
 from core.store.db.errors import StoreError
-from core.store.document import documents
+from core.store.document import documents, trash
 from core.store.project import nesting
 from core.store.queue import queue
+from core.store.queue.filter import Filter
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -146,8 +148,39 @@ def test_choosing_other_files_forgets_the_preview(session):
 
 def test_samples_come_once(session):
     first, second = data.add_samples(session), data.add_samples(session)
-    assert first.endswith("0 already present.")
-    assert second.startswith("Added 0 sample documents")
+    assert first["result"].endswith("0 already present.")
+    assert second["result"].startswith("Added 0 sample documents")
+    assert [answer["to_annotate"]["visible"] for answer in (first, second)] == [True, False]
+
+
+def test_after_an_import_one_click_leads_to_its_documents_the_first_raw_one_in_front(filled, tmp_path):
+    workspace, project = filled.workspace, filled.project_id
+    with pytest.raises(AppError, match="Import something first"):
+        data.annotate_imported(filled)
+    before = set(queue.matching(workspace, project))
+    names = ["a.bmes", "b.bmes"]
+    files = [upload(tmp_path, name, f"张 B-PER\n伟 E-PER\n{name} O\n") for name in names]
+    files.append(upload(tmp_path, "c.txt", "今天下雨。\n昨天下雪。\n"))
+    assert look(filled, files)["to_annotate"]["visible"] is False
+    assert data.confirm(filled, quiet, "auto")["to_annotate"]["visible"]
+    assert data.annotate_imported(filled)["selected"] == "annotate"
+    asked = filled.memory["annotate"]
+    new = queue.matching(workspace, project, Filter(imported_at=asked.imported_at))
+    assert set(new) == set(queue.matching(workspace, project)) - before
+    assert documents.get(workspace, asked.document).text == "今天下雨。"
+
+    # What was there already is not new; what lay in the trash is.
+    look(filled, paste="今天下雨。\n昨天下雪。\n")
+    data.confirm(filled, quiet, "auto")
+    look(filled, files)
+    trash.trash_documents(workspace, project, [asked.document])
+    assert data.confirm(filled, quiet, "auto")["to_annotate"]["visible"]
+    data.annotate_imported(filled)
+    assert filled.memory["annotate"].document == asked.document
+    look(filled, files)
+    assert data.confirm(filled, quiet, "auto")["to_annotate"]["visible"] is False
+    with pytest.raises(AppError, match="not in the project any more"):
+        data.annotate_imported(filled)
 
 
 def page(session, search="", which="all", offset=0):
@@ -229,7 +262,7 @@ def test_annotating_turns_to_the_page_with_the_document(filled):
     page(filled)
     chosen = choose(filled, 1)["chosen"]
     assert data_documents.annotate_this(filled, chosen)["selected"] == "annotate"
-    assert filled.memory["annotate"] == chosen
+    assert filled.memory["annotate"] == AskedDocument(chosen)
 
 
 def test_an_export_says_what_it_loses_before_it_is_written(filled):

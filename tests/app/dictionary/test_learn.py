@@ -39,7 +39,7 @@ def worded(filled):
     return filled
 
 
-def begin(session, method="pu", prior="", epochs=3.0, over=""):
+def begin(session, method="pu", prior="", epochs=3.0, over="auto"):
     return page.begin(session, method, over, prior, epochs)
 
 
@@ -59,7 +59,7 @@ def test_the_methods_are_those_there_are():
 
 def test_what_may_read_the_text_is_what_there_is_by_its_title():
     assert set(page.ENCODERS) == set(encoder_names())
-    assert all(title == by_name(name).title for name, title in page.ENCODERS.items() if name)
+    assert all(title == by_name(name).title for name, title in page.ENCODERS.items() if name != "auto")
 
 
 def test_the_plan_counts_documents_matches_and_priors(worded):
@@ -172,9 +172,9 @@ def test_one_button_starts_a_run_that_is_followed(worded):
 @pytest.mark.parametrize(
     ("method", "over", "tagger", "config"),
     [
-        ("partial_crf", "", "bilstm_crf", {"hidden": 100, "char_vectors": "jieba"}),
+        ("partial_crf", "auto", "bilstm_crf", {"hidden": 100, "char_vectors": "jieba"}),
         ("partial_crf", "flat", "flat", {"char_vectors": "jieba"}),
-        ("pu", "", "pu", {"hidden": 100}),
+        ("pu", "auto", "pu", {"hidden": 100}),
         ("pu", "flat", "pu", {"over": "flat"}),
         ("two_step", "soft_lexicon", "pu", {"over": "soft_lexicon"}),
         ("bagging", "bert", "pu", {"over": "bert"}),
@@ -233,7 +233,7 @@ def test_a_reopened_tab_finds_its_run_again(worded):
     shown = page.show(worded, "")
     assert shown["run"] == "pu-0001"
     assert [name for _, name in shown["method"]["choices"]] == list(page.METHODS)
-    assert shown["over"]["choices"][:2] == [("a small BiLSTM", ""), ("FLAT", "flat")]
+    assert shown["over"]["choices"][:2] == [("a small BiLSTM", "auto"), ("FLAT", "flat")]
 
 
 def test_an_untouched_tab_has_no_run(worded):

@@ -12,6 +12,7 @@ from app.inspect.corpus import embeddings as page
 from app.inspect.corpus import vector_map as maps
 from app.inspect.corpus.vector_map import Asked, vector_map
 from app.services.errors import AppError
+from app.ui.navigation import AskedDocument
 from core.inspection.representations.states import span_vectors
 from core.store.document import documents
 from core.store.run import predictions, runs
@@ -113,7 +114,7 @@ def test_a_click_shows_the_sentence_and_the_document_opens_in_annotate(session, 
     assert "gold: `LOC`" in picked["caption"]
     assert picked["open"]["visible"]
     assert page.open_picked(session) == gr.update(selected="annotate")
-    assert session.memory["annotate"] == corpus["d1"]
+    assert session.memory["annotate"] == AskedDocument(corpus["d1"])
 
 
 @pytest.mark.parametrize("hostile", [None, "0", -1, 10**9, True, [0], {"x": 1}])

@@ -14,6 +14,7 @@ from app.inspect.corpus import errors
 from app.inspect.corpus.error_analysis import analysis_of
 from app.inspect.corpus.errors_list import FINDERS
 from app.services.errors import AppError
+from app.ui.navigation import AskedDocument
 from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.label import labels
@@ -288,7 +289,7 @@ def test_what_a_run_was_trained_on_is_its_snapshot(session, project):
 def test_a_sentence_opens_in_annotate_or_is_looked_into(session, page, project):
     number = project.numbers[4]
     assert errors.open_in_annotate(session, event(document=number, at=0))["selected"] == "annotate"
-    assert session.memory["annotate"] == number
+    assert session.memory["annotate"] == AskedDocument(number)
     assert errors.look_inside(session, event(document=number, at=5))["selected"] == "sentence"
     choices = [component.value for _, shown in page.panels for component in shown.choices]
     taken = inspect_page.take_up(session, page.panels, project.run, "", *choices)

@@ -36,7 +36,7 @@ def test_the_decision_and_the_priors_are_told_in_both_languages(session):
 @pytest.mark.parametrize(
     ("over", "panels"),
     [
-        ("", {pu}),
+        ("auto", {pu}),
         ("flat", {pu, lattice, attention, distances}),
         ("soft_lexicon", {pu, lattice}),
         ("lattice_lstm", {pu, lattice}),

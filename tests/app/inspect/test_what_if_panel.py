@@ -14,6 +14,7 @@ from app.inspect.what_if import variants as what_if_variants
 from app.inspect.what_if.trial import MEMORY
 from app.services.errors import AppError
 from app.services.hosting import Limits
+from app.ui.navigation import AskedDocument
 from core.inspection.what_if.variants import VARIANTS
 from core.lexicon import LexiconError
 from core.store.annotation import annotations
@@ -234,7 +235,7 @@ def test_a_kept_case_is_in_the_ledger_and_a_later_runs_verdict_counts_it(at_work
         >= 1
     )
     assert what_if_case.open_kept(at_work)["selected"] == "annotate"
-    assert at_work.memory["annotate"] == number
+    assert at_work.memory["annotate"] == AskedDocument(number)
 
 
 def test_what_was_found_before_the_change_can_be_expected_still(at_work):
@@ -263,7 +264,7 @@ def test_a_text_that_is_there_already_is_left_alone(at_work):
     assert kept["open"]["visible"]
     assert annotations.current(at_work.workspace, number).document.spans == ()
     what_if_case.open_kept(at_work)
-    assert at_work.memory["annotate"] == number_of(at_work.workspace, at_work.project_id, "a")
+    assert at_work.memory["annotate"] == AskedDocument(number_of(at_work.workspace, at_work.project_id, "a"))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from app.ledger import verdict as ledger_verdict
 from app.ledger.rows import row_object, words
 from app.services.errors import AppError
 from app.services.session import Session
+from app.ui.navigation import AskedDocument
 from core.store import NotFound, StoreError, Workspace
 from core.store.annotation.corrections import Claim
 from core.store.project import projects
@@ -191,7 +192,7 @@ def test_a_run_that_has_not_finished_is_not_offered(session):
 def test_clicking_a_row_opens_its_document(session):
     update = page.open_correction(session, SimpleNamespace(document=3))
     assert update["selected"] == "annotate"
-    assert session.memory["annotate"] == 3
+    assert session.memory["annotate"] == AskedDocument(3)
 
 
 @pytest.mark.parametrize("document", ["3", True, None, 2.5])

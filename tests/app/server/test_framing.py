@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from app.server.framing import FrameAncestors, frame_ancestors
+from app.server.one_page import OnePage
 from app.server.options import parse
 from app.server.origin import SameOrigin
 from app.server.run import _guard
 from app.server.stale_events import StaleEvents
-from tests import own_loop
+from tests.app.server.asgi import messages
 
 POLICY = b"content-security-policy"
 
@@ -22,19 +23,11 @@ async def answered(scope, receive, send):
 
 def policies(*flags, path="/", host="127.0.0.1"):
     """Status and policies of an answer of the app started with these flags."""
-    sent = []
-
-    async def send(message):
-        sent.append(message)
-
-    async def receive():
-        return {"type": "http.request", "body": b""}
-
     app = answered
     for guard in reversed(_guard(parse(list(flags)))):
         app = guard.cls(app, *guard.args, **guard.kwargs)
     scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", host.encode())]}
-    own_loop.run(app(scope, receive, send))
+    sent = messages(app, scope)
     return sent[0]["status"], [value.decode() for name, value in sent[0]["headers"] if name == POLICY]
 
 
@@ -78,13 +71,8 @@ def test_other_traffic_than_http_passes_untouched():
     async def lifespan(scope, receive, send):
         await send({"type": "lifespan.startup.complete"})
 
-    sent = []
-
-    async def send(message):
-        sent.append(message)
-
-    own_loop.run(FrameAncestors(lifespan, "frame-ancestors 'self'")({"type": "lifespan"}, None, send))
-    assert sent == [{"type": "lifespan.startup.complete"}]
+    guarded = FrameAncestors(lifespan, "frame-ancestors 'self'")
+    assert messages(guarded, {"type": "lifespan"}) == [{"type": "lifespan.startup.complete"}]
 
 
 @pytest.mark.parametrize(
@@ -103,4 +91,9 @@ def test_names_and_addresses_are_taken(name):
 
 
 def test_refusals_carry_the_policy_too():
-    assert [guard.cls for guard in _guard(parse([]))] == [FrameAncestors, SameOrigin, StaleEvents]
+    assert [guard.cls for guard in _guard(parse([]))] == [
+        FrameAncestors,
+        SameOrigin,
+        OnePage,
+        StaleEvents,
+    ]

@@ -10,6 +10,7 @@ from app.server.options import parse
 from app.server.origin import SameOrigin, is_loopback
 from app.server.run import _guard
 from tests import own_loop
+from tests.app.server.asgi import messages
 
 HERE = "127.0.0.1:7860"
 
@@ -21,17 +22,9 @@ async def answered(scope, receive, send):
 
 def asked(headers, method="POST", **options):
     """Status and body of what the app answers to a request with these headers."""
-    sent = []
-
-    async def send(message):
-        sent.append(message)
-
-    async def receive():
-        return {"type": "http.request", "body": b""}
-
     raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
     scope = {"type": "http", "method": method, "path": "/", "headers": raw}
-    own_loop.run(SameOrigin(answered, **options)(scope, receive, send))
+    sent = messages(SameOrigin(answered, **options), scope)
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent).decode()
 
 

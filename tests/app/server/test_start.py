@@ -18,6 +18,8 @@ import pytest
 
 from tests import interrupts
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).resolve().parents[3]
 HEAVY = ("torch", "transformers")
 
@@ -64,7 +66,6 @@ def launched(tmp_path):
         process.communicate()
 
 
-@pytest.mark.exhaustive
 def test_the_whole_interface_is_built_without_torch():
     code = (
         "import sys; from app.main import build; from app.services.session import Sessions;"
@@ -75,7 +76,6 @@ def test_the_whole_interface_is_built_without_torch():
     assert out.strip() == "[]", err
 
 
-@pytest.mark.exhaustive
 def test_it_serves_and_ends_cleanly_on_ctrl_c(launched):
     process, url, folder = launched()
     with urlopen(url, timeout=60) as page:
@@ -93,7 +93,6 @@ def test_it_serves_and_ends_cleanly_on_ctrl_c(launched):
     assert not (folder / "app.lock").exists()
 
 
-@pytest.mark.exhaustive
 def test_the_workspace_cannot_be_downloaded_and_a_second_app_and_other_sites_are_refused(launched):
     _, url, folder = launched()
     for path in (folder / "workspace.sqlite", folder / "app.lock"):
@@ -109,7 +108,6 @@ def test_the_workspace_cannot_be_downloaded_and_a_second_app_and_other_sites_are
             urlopen(Request(f"{url}/config", headers=foreign), timeout=60)
 
 
-@pytest.mark.exhaustive
 def test_a_login_is_asked_for_and_takes_only_a_few_wrong_passwords_at_once(launched, tmp_path):
     (tmp_path / "users").write_text("lin:secret\nwang:word\n")
     _, url, _ = launched("--auth", str(tmp_path / "users"))
@@ -136,7 +134,6 @@ def test_a_login_is_asked_for_and_takes_only_a_few_wrong_passwords_at_once(launc
     assert any(cookie.startswith("access-token-") for cookie in cookies)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_demo_leaves_nothing_behind(launched, tmp_path, number):
     process, _, folder = launched("--demo")
@@ -151,7 +148,6 @@ def test_the_demo_leaves_nothing_behind(launched, tmp_path, number):
     assert not folder.exists()
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("make", ["file", "foreign"])
 def test_a_workspace_that_cannot_be_opened_is_said_in_one_line(tmp_path, make):
     folder = tmp_path / "workspace"

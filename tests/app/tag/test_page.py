@@ -11,6 +11,7 @@ from app.services.background.tasks import Stopped
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.tag import page, result
+from app.ui.navigation import AskedDocument
 from core.store.db.errors import NotFound
 from core.store.document import documents, splits
 from core.store.project import projects
@@ -149,7 +150,12 @@ def test_tagged_texts_go_to_the_project_as_suggestions_not_as_annotations(served
     id_ = number_of(served.workspace, served.project_id, "pasted-1")
     assert documents.get(served.workspace, id_).spans == ()
     assert predictions.get(served.workspace, "demo", id_) == (Span(2, 4, "LOC", 0.75),)
-    assert served.memory["annotate"] == id_
+    asked = served.memory["annotate"]
+    assert asked.document == id_
+    which = Filter(imported_at=asked.imported_at)
+    assert len(queue.matching(served.workspace, served.project_id, which)) == 2
+    page.annotate(served)  # nothing is new the second time
+    assert served.memory["annotate"] == AskedDocument(id_)
 
 
 def test_predictions_of_project_documents_are_stored(served):

@@ -26,7 +26,18 @@ WRONG = [
     ("bert", {"fgm": 1.0, "frozen_epochs": 3, "epochs": 3}, ["fgm", "frozen_epochs"]),
     ("mrc", {"start_weight": 0, "end_weight": 0, "match_weight": 0}, ["start_weight", "match_weight"]),
     ("pu", {"prior": "many"}, ["prior"]),
+    ("pu", {"over_options": "layers=2"}, ["over_options", "over"]),
+    ("pu", {"over": "bert", "hidden": 60}, ["hidden", "over"]),
+    ("span", {"over": "bert", "char_dim": 9}, ["char_dim", "over"]),
+    ("span", {"over": "flat", "over_options": "layers"}, ["over_options"]),
+    ("span", {"over": "flat", "over_options": "head=crf"}, ["over_options"]),
+    ("span", {"over": "bert", "over_options": "top=tower"}, ["over_options"]),
 ]
+# What a person typed, names of taggers and values, and the field's own abbreviations.
+WRITTEN_ALIKE = {
+    "SWA", "FGM", "JSON", "fast", "many", "layers", "head", "top", "tower",
+    "bert", "flat", "none", "cnn", "bilstm", "bigru", "transformer", "r_transformer",
+}  # fmt: skip
 
 
 def labels(tagger, names, language):
@@ -44,7 +55,7 @@ def test_a_field_is_named_by_its_label_on_a_page_and_by_its_option_elsewhere(tag
             assert label in said
         assert not re.search(r"[a-z]_[a-z]", said.replace("r_transformer", "")), "no name of an option"
     for word in re.findall(r"[A-Za-z_]{3,}", on_page["zh"]):
-        assert word in {"SWA", "FGM", "cnn", "transformer", "r_transformer", "fast", "many"}
+        assert word in WRITTEN_ALIKE
     for name in names:
         assert name in str(refused.value)
 

@@ -35,6 +35,19 @@ def test_each_row_is_what_the_tagger_says_of_the_text_with_a_gap(name):
             assert 0.0 <= row.probability <= 1.0
 
 
+def test_a_nested_span_that_is_lost_does_not_become_one_that_was_predicted_beside_it_before():
+    tagger = train(small_tagger("span", decoding="nested"), WITH_TEXT, 160)
+    before = tag(tagger, [Document("x", TEXT)])[0].spans
+    outer = next(span for span in before if span.label == "ORG")
+    beside = {span.key for span in before} - {outer.key}
+    alone, rows = occlude(tagger, TEXT, outer), occlude(tagger, TEXT, outer, before=before)
+    told = [row for row in alone if row.becomes is not None and row.becomes.key in beside]
+    assert told, "the inner one is still predicted where the outer one is lost"
+    for row, same in zip(alone, rows, strict=True):
+        assert (row.kept, row.probability) == (same.kept, same.probability)
+        assert same.becomes is None or same.becomes.key not in beside
+
+
 def test_wider_gaps_can_be_asked_for_and_a_short_text_has_none():
     tagger = train(small_tagger("bilstm_crf"), WITH_TEXT, 10)
     assert [(r.start, r.end) for r in occlude(tagger, "清河", Span(0, 2, "LOC", 0.5), widths=(2, 3))] == [

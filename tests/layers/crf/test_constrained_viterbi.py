@@ -7,6 +7,7 @@ import torch
 
 from core.layers.crf.constrained_viterbi import best_path_with, best_path_without
 from tests.layers.crf.crf_oracle import all_paths, bioes, steep_crf
+from tests.sweep import sweep
 
 LENGTH, TAGS = 5, 5
 STRETCHES = [(0, [1]), (0, [1, 2, 3]), (2, [1, 3]), (4, [4]), (1, [0, 0]), (0, [1, 2, 2, 2, 3])]
@@ -21,7 +22,7 @@ def setting(seed, ruled):
 
 
 @pytest.mark.parametrize("ruled", [False, True])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", sweep(range(3), [0]))
 @pytest.mark.parametrize(("first", "stretch"), STRETCHES)
 def test_each_is_the_best_of_its_half_of_all_paths(seed, ruled, first, stretch):
     arrays, scored = setting(seed, ruled)

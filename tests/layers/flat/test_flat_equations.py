@@ -8,6 +8,7 @@ import torch
 from core.layers import Lattice
 from core.layers.flat.layout_planning import plan_layout
 from tests.layers.flat.flat_oracle import OPTIONS, encode, nodes_of, random_encoder, random_lattice
+from tests.sweep import sweep
 
 LATTICES = {
     "words of all lengths": random_lattice(2, 7, seed=0),
@@ -31,7 +32,9 @@ def _gradients(outputs, inputs):
 
 
 @pytest.mark.parametrize("name", LATTICES)
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "+".join(options) or "paper")
+@pytest.mark.parametrize(
+    "options", sweep(OPTIONS, [{}, OPTIONS[-1]]), ids=lambda options: "+".join(options) or "paper"
+)
 def test_values_and_gradients_are_those_of_the_equations(name, options):
     lattice = LATTICES[name]
     encoder = random_encoder(**options)

@@ -11,6 +11,7 @@ from torch.nn import functional
 from core.layers.span_scores.band import BLOCK, band_of, band_products, span_mask
 from core.layers.span_scores.biaffine import Biaffine
 from core.layers.span_scores.global_pointer import GlobalPointer
+from core.layers.span_scores.inside import Inside
 from core.layers.span_scores.multilabel_loss import multilabel_loss
 from core.layers.span_scores.prior import PRIOR
 from core.layers.span_scores.rotary import BASE, rotate
@@ -148,6 +149,36 @@ def test_a_fresh_scorer_finds_next_to_nothing(kind):
     scores = kind(16, 4, 8)(torch.randn(2, 40, 16), 40).detach()[inside]
     assert float(scores.sigmoid().mean()) == pytest.approx(PRIOR, rel=2.0)
     assert not bool((scores > 0).any())
+
+
+@pytest.mark.parametrize("width", [1, 4, 6])
+def test_every_character_inside_counts_once(width):
+    layer, states = Inside(WIDTH, LABELS).double(), random(2, 6, WIDTH)
+    torch.nn.init.normal_(layer.score.weight)
+    scores = layer(states, width)
+    assert scores.shape == (2, LABELS, 6, width)
+    for row in range(2):
+        for label in range(LABELS):
+            for start in range(6):
+                expected = 0.0
+                for end in range(start, min(6, start + width)):
+                    score = layer.score.weight[label] @ states[row, end] + layer.score.bias[label]
+                    expected -= math.log1p(math.exp(-score.item()))
+                    assert scores[row, label, start, end - start].item() == pytest.approx(expected)
+
+
+def test_a_character_that_does_not_fit_tells_against_every_span_across_it_and_no_other():
+    layer = Inside(1, 1)
+    torch.nn.init.ones_(layer.score.weight)
+    states = torch.zeros(1, 5, 1)
+    plain = layer(states, 5)
+    states[0, 2] = -20.0
+    change = (layer(states, 5) - plain)[0, 0].detach()
+    for start in range(5):
+        for end in range(start, 5):
+            across = start <= 2 <= end
+            assert (float(change[start, end - start]) < -10) == across
+            assert across or abs(float(change[start, end - start])) < 1e-5
 
 
 def test_the_loss_is_the_sum_of_the_equation():

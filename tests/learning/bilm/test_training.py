@@ -21,6 +21,7 @@ from core.training.run.errors import TrainingError
 from tests.encoders import published_elmo
 from tests.learning.bilm.small_bilm import DEV, DOCUMENTS, SETTINGS, small_bilm
 from tests.sweep import sweep
+from tests.training.watched import after
 
 CPU = torch.device("cpu")
 ADAM = {"optimiser": "adam", "learning_rate": 0.02}
@@ -28,13 +29,12 @@ ADAM = {"optimiser": "adam", "learning_rate": 0.02}
 
 def run(prepared, folder, settings=SETTINGS, stop_after=None, report=lambda event: None):
     """Train; with ``stop_after`` ask to stop after so many steps."""
-    asked = iter(range(10**9))
     return train_bilm(
         *prepared,
         settings,
         folder=folder,
         report=report,
-        should_stop=lambda: stop_after is not None and next(asked) >= stop_after,
+        should_stop=after(stop_after),
         device=CPU,
     )
 

@@ -25,18 +25,18 @@ from core.text import Document
 from core.training.run.errors import TrainingError
 from tests.learning.mlm.small_mlm import CONFIG, DEV, DOCUMENTS, TINY, WORDS, small_mlm
 from tests.sweep import sweep
+from tests.training.watched import after
 
 CPU = torch.device("cpu")
 
 
 def run(prepared, folder, config=CONFIG, stop_after=None, report=lambda event: None):
-    asked = iter(range(10**9))
     return train_mlm(
         *prepared,
         config,
         folder=folder,
         report=report,
-        should_stop=lambda: stop_after is not None and next(asked) >= stop_after,
+        should_stop=after(stop_after),
         device=CPU,
     )
 

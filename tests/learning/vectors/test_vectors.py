@@ -27,6 +27,7 @@ from core.text.message import Message
 from core.training.run.errors import TrainingError
 from tests.learning.mlm.small_mlm import DOCUMENTS, WORDS
 from tests.sweep import sweep
+from tests.training.watched import after
 
 CONFIG = VectorsConfig(dimension=8, epochs=3, least_count=2, sampling=0.0, learning_rate=0.05)
 MODELS = [
@@ -37,13 +38,12 @@ MODELS = [
 
 
 def run(folder, config=CONFIG, documents=DOCUMENTS, stop_after=None, report=lambda event: None):
-    asked = iter(range(10**9))
     return train_vectors(
         documents,
         config,
         folder=folder,
         report=report,
-        should_stop=lambda: stop_after is not None and next(asked) >= stop_after,
+        should_stop=after(stop_after),
         lexicon=WORDS,
     )
 

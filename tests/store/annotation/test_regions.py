@@ -21,7 +21,6 @@ from core.store.review import versions
 from core.store.run import runs, snapshot
 from core.text import Document, Span
 from tests.store.by_hand import mark, mark_own, save_own, unmark
-from tests.store.separate import separate
 from tests.workspaces import new_workspace
 
 FIRST, SECOND, THIRD = "林知远来了。", "赵一鸣走了。", "孙悦在青禾市。"
@@ -245,11 +244,6 @@ def test_the_history_folds_to_the_characters_that_are_marked(tmp_path_factory, c
 
 
 # ---------------------------------------------------------------------- copies
-
-
-@pytest.fixture
-def team(workspace, project):
-    return separate(workspace, project)
 
 
 def copy_save(team, user, spans=(), action="label", at=0, **more):

@@ -13,15 +13,9 @@ from core.store.document import documents, trash
 from core.store.project import assignments, members
 from core.store.project.members import NotAllowed
 from core.text import Document, Span
-from tests.store.separate import separate
 
 # In the first two: 林知远先生出任青禾大学附属医院院长。 周敏在青禾大学任教。
 PLACES = ((0, 7, 11), (1, 3, 7))
-
-
-@pytest.fixture
-def team(workspace, project):
-    return separate(workspace, project)
 
 
 def places(team, which=PLACES):

@@ -27,11 +27,6 @@ from tests.workspaces import new_workspace
 PER, ORG = Span(0, 3, "PER"), Span(7, 11, "ORG")
 
 
-@pytest.fixture
-def team(workspace, project):
-    return separate(workspace, project)
-
-
 def save(team, user, spans, base=0, document=0, **options):
     return save_own(team.workspace, team.ids[document], base, spans, user=user, **options)
 

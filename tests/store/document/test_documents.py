@@ -224,6 +224,19 @@ def test_importing_a_document_that_lies_in_the_trash_brings_it_back(workspace, p
     assert documents.get(workspace, five[1]).text == TEXTS[1]
 
 
+def test_the_documents_of_an_import_are_found_by_its_moment(workspace, project, five):
+    trash.trash_documents(workspace, project.id, [five[1]])
+    given = [Document("1", TEXTS[1]), Document("2", TEXTS[2]), Document("new", "新来的")]
+    added = documents.add(workspace, project.id, given)
+    assert (added.came, added.duplicates) == (2, 1)
+    which = Filter(imported_at=added.at)
+    assert queue.matching(workspace, project.id, which) == [five[1], added.ids[2]]
+    more = documents.add(workspace, project.id, [Document("later", "又一篇")], at=added.at)
+    assert more.ids[0] in queue.matching(workspace, project.id, which)
+    trash.trash_documents(workspace, project.id, [five[1]])
+    assert five[1] not in queue.matching(workspace, project.id, which)
+
+
 def test_the_number_of_a_purged_document_is_never_given_again(workspace, project, five):
     trash.trash_documents(workspace, project.id, [five[-1]])
     assert trash.empty(workspace, project.id) == 1

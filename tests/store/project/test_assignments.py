@@ -10,12 +10,6 @@ from core.store.project.members import NotAllowed
 from core.store.review import adjudications
 from core.text import Document, Span
 from tests.store.by_hand import save_own
-from tests.store.separate import separate
-
-
-@pytest.fixture
-def team(workspace, project):
-    return separate(workspace, project)
 
 
 def hand_out(team, people=("ana", "bo"), **options):

@@ -318,6 +318,25 @@ def test_documents_with_imported_labels_are_neither_new_nor_annotated_by_anybody
     assert documents.count(workspace, project.id)["brought"] == 1
 
 
+def test_annotating_begins_with_the_first_document_that_nobody_has_annotated(workspace, project):
+    assert queue.first_to_annotate(workspace, project.id) is None
+    given = [
+        Document("0", "带标注", (Span(0, 1, "PER"),)),
+        *(Document(str(n), f"第{n}篇") for n in (1, 2, 3)),
+    ]
+    numbers = documents.add(workspace, project.id, given, at=1).ids
+    run = runs.create(workspace, project.id, "flat").name
+    projects.set_active(workspace, project.id, run)
+    predictions.put_one(workspace, run, numbers[1], [Span(0, 1, "PER", 0.5)])
+    assert queue.first_to_annotate(workspace, project.id) == numbers[1]
+    annotations.save(workspace, numbers[1], 0, [], user="lin", status="done")
+    assert queue.first_to_annotate(workspace, project.id) == numbers[2]
+    for number in numbers[2:]:
+        annotations.save(workspace, number, 0, [], user="lin", status="in_progress")
+    assert queue.first_to_annotate(workspace, project.id) == numbers[0]
+    assert queue.first_to_annotate(workspace, project.id, Filter(imported_at=2)) is None
+
+
 def test_imported_labels_wait_in_an_annotators_own_queue_until_they_save(workspace, project):
     from tests.store.separate import separate
 

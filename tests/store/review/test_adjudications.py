@@ -13,14 +13,8 @@ from core.store.review import adjudications, decisions, versions
 from core.store.run import ledger, predictions, runs
 from core.text import Span
 from tests.store.by_hand import save_own
-from tests.store.separate import separate
 
 PER, ORG = Span(0, 3, "PER"), Span(7, 11, "ORG")
-
-
-@pytest.fixture
-def team(workspace, project):
-    return separate(workspace, project)
 
 
 def done(team, document, ana, bo):

@@ -8,14 +8,8 @@ from core.store.review import decisions
 from core.text import Span
 from core.text.labels import UnknownLabelError
 from tests.store.by_hand import save_own
-from tests.store.separate import separate
 
 PER, ORG = Span(0, 3, "PER"), Span(7, 11, "ORG")
-
-
-@pytest.fixture
-def team(workspace, project):
-    return separate(workspace, project)
 
 
 def decide(team, accepted, refused=(), **options):

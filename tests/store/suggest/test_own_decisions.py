@@ -16,14 +16,8 @@ from core.store.suggest.decision_counts import Decisions
 from core.store.suggest.earlier import EarlierDecisions
 from core.text import Document, Span
 from tests.store.by_hand import mark_own, save_own
-from tests.store.separate import separate
 
 PER, ORG = Span(0, 3, "PER"), Span(7, 11, "ORG")  # 林知远, 青禾大学 in the first text
-
-
-@pytest.fixture
-def team(workspace, project):
-    return separate(workspace, project)
 
 
 @pytest.fixture

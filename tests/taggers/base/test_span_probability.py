@@ -19,7 +19,9 @@ LEXICAL = tuple(name for name in sorted(OPTIONS) if by_name(name).uses_lexicon)
 TEXT = DOCUMENTS[0].text
 
 
-@pytest.fixture(scope="module", params=WEIGHING)
+@pytest.fixture(
+    scope="module", params=sweep(WEIGHING, ["bert", "bilstm_crf", "flat", "mrc", "soft_lexicon", "span"])
+)
 def learned(request):
     """A tagger that has learned something."""
     return learned_tagger(request.param)

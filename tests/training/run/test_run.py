@@ -36,6 +36,7 @@ from core.training.run.run_request import RunRequest
 from core.training.run.snapshot_words import with_changes
 from core.training.stopping import Stopped
 from tests.taggers.tiny_bert import tiny_bert
+from tests.training.watched import after
 
 LABELS = LabelSet().extended(["PER", "LOC"])
 SMALL = {"hidden": 16, "heads": 2, "ffn": 16, "char_dim": 8, "bigram_dim": 0, "word_dim": 8}
@@ -100,15 +101,8 @@ def test_the_model_knows_the_projects_labels_and_word_list(run):
 
 @pytest.mark.parametrize("looks", [0, 3, 4])  # at once, in the second epoch, while answering
 def test_a_stopped_run_goes_on_to_the_same_losses(run, tmp_path, looks):
-    seen = 0
-
-    def should_stop() -> bool:
-        nonlocal seen
-        seen += 1
-        return seen > looks
-
     with pytest.raises(Stopped):
-        execute(run, should_stop)
+        execute(run, after(looks))
     resumed = execute(run)
     whole = RunFolder(tmp_path / "whole")
     whole.path.mkdir()

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from app.i18n import text
+from core.taggers.base.encoder_choice import sequence_taggers
 from core.taggers.base.encoder_features import EncoderConfig
 from core.taggers.base.registry import available, by_name
-from core.taggers.pu_encoder_choice import encoder_names
 from core.training.run.errors import TrainingError
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.strategies.frozen_embeddings import idle_attacks, refuse_idle_attacks
@@ -48,7 +48,7 @@ def test_there_are_taggers_with_an_encoder_and_without():
     assert {"bert", "mrc", "flat"} <= set(ENCODED) < set(available())
 
 
-@pytest.mark.parametrize("over", [over for over in encoder_names() if over])
+@pytest.mark.parametrize("over", sequence_taggers())
 def test_pu_says_what_the_tagger_it_is_over_says(over):
     given = json.dumps({"frozen_epochs": -1}) if over == "bert" else ""
     config = config_from_values(by_name("pu").Config, {"over": over, "over_options": given})

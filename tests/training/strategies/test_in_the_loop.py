@@ -16,6 +16,7 @@ from core.training.settings import TrainingSettings
 from core.training.strategies import composition, vat
 from core.training.strategies.composition import Strategies, chosen
 from tests.sweep import sweep
+from tests.training.watched import after, same, weights
 
 UNLABELLED = tuple(
     Document(f"u{i}", f"昨天{place}下了雨") for i, place in enumerate(("青岛", "兰州", "大理"))
@@ -44,13 +45,6 @@ def mixed(documents) -> list[Document]:
 
 
 def learn(tagger, documents, folder: Path, *, stop_after=None, **settings):
-    steps = 0
-
-    def should_stop() -> bool:
-        nonlocal steps
-        steps += 1
-        return stop_after is not None and steps > stop_after
-
     return train(
         tagger,
         documents,
@@ -58,18 +52,10 @@ def learn(tagger, documents, folder: Path, *, stop_after=None, **settings):
         TrainingSettings(**{"epochs": 4, "batch_size": 4, "learning_rate": 0.02, **settings}),
         folder=RunFolder(folder),
         report=lambda event: None,
-        should_stop=should_stop,
+        should_stop=after(stop_after),
         device=torch.device("cpu"),
         unlabelled=UNLABELLED,
     )
-
-
-def weights(tagger) -> dict[str, torch.Tensor]:
-    return {name: value.clone() for name, value in tagger.state_dict().items()}
-
-
-def same(left: dict[str, torch.Tensor], right: dict[str, torch.Tensor]) -> bool:
-    return left.keys() == right.keys() and all(torch.equal(left[name], right[name]) for name in left)
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,15 @@ export class Queue {
     this.picker.value = "position";
   }
 
+  // The documents of this filter alone, in their order, from the next `build` on.
+  narrow(filter) {
+    this.placed = true;
+    this.filter.chosenBatch = "";
+    this.filter.take(filter);
+    this.picker.value = "position";
+    this.picker.standing = null;
+  }
+
   // How many rows the app still lists: a document that was done here has left a list of new ones.
   still(rows) {
     const { status } = this.filter.value;

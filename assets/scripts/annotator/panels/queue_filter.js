@@ -118,7 +118,8 @@ export class QueueFilter {
     const mark = (text, without) => node("span", { class: "lla-filter-mark" }, node("span", { text }), node("button", { type: "button", class: "lla-button lla-plain", "aria-label": say("annotate_sets.without", { filter: text }), onclick: () => this.change(without), text: "✕" }));
     const { meta } = this.value;
     const further = FURTHER.filter((name) => this.value[name] !== NOTHING[name]);
-    const told = (name) => say(`annotate_sets.mark.${name}${this.value[name] === false ? ".not" : ""}`, { value: name === "error" ? say(`annotate_sets.error.${this.value.error}`) : shortScore(this.value[name]) });
+    const shown = { error: (kind) => say(`annotate_sets.error.${kind}`), imported_at: (at) => moment(say, at, { dateStyle: "medium", timeStyle: "short" }) };
+    const told = (name) => say(`annotate_sets.mark.${name}${this.value[name] === false ? ".not" : ""}`, { value: (shown[name] ?? shortScore)(this.value[name]) });
     this.marks.replaceChildren(
       ...meta.map((pair) => mark(pair.join(" = "), { meta: meta.filter((other) => other !== pair) })),
       ...further.map((name) => mark(told(name), { [name]: NOTHING[name] })),

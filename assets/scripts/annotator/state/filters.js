@@ -2,11 +2,11 @@
 
 export const NOTHING = {
   status: "", split: "", label: "", annotator: "", search: "", meta: [],
-  error: "", confidence_from: null, confidence_to: null, commented: null, predicted: null,
+  error: "", confidence_from: null, confidence_to: null, commented: null, predicted: null, imported_at: null,
 };
 
 // What a work set may hold beyond the controls of the queue, shown as a mark that can be removed.
-export const FURTHER = ["error", "confidence_from", "confidence_to", "commented", "predicted"];
+export const FURTHER = ["error", "confidence_from", "confidence_to", "commented", "predicted", "imported_at"];
 
 export const filterOf = (given = {}) => Object.fromEntries(Object.entries(NOTHING).map(([name, nothing]) => [name, given[name] ?? nothing]));
 
@@ -33,6 +33,7 @@ const READ = {
   confidence_to: (text) => numberOf(text),
   commented: (text) => truthOf(text),
   predicted: (text) => truthOf(text),
+  imported_at: (text) => numberOf(text),
 };
 const numberOf = (text) => (text !== "" && Number.isFinite(Number(text)) ? Number(text) : null);
 const truthOf = (text) => ({ true: true, false: false })[text] ?? null;

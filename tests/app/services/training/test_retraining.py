@@ -60,13 +60,15 @@ def choose(bench, project, **options):
     retraining.write_settings(bench, project, settings)
 
 
-def edit(bench, project, count):
-    """So many saved edits of the raw document: a span comes and goes."""
+def edit(bench, project, count, watcher=None):
+    """So many saved edits of the raw document: a span comes and goes; then the watcher looks, if given."""
     id_ = number_of(bench.workspace, project, "raw")
     for _ in range(count):
         stands = annotations.current(bench.workspace, id_)
         spans = [] if stands.document.spans else [Span(0, 2, "LOC")]
         annotations.save(bench.workspace, id_, stands.revision, spans, user="lin", action="label")
+    if watcher is not None:
+        watcher.look()
 
 
 def finish(bench, run, *answers, status="finished", error=None):
@@ -87,8 +89,7 @@ def state(bench, project):
 
 
 def test_it_is_off_until_somebody_chooses_it(bench, project, watcher):
-    edit(bench, project, 60)
-    watcher.look()
+    edit(bench, project, 60, watcher)
     assert bench.given == []
     assert retraining.read_settings(bench, project) == RetrainingSettings()
     assert not RetrainingSettings().on
@@ -106,11 +107,9 @@ def test_edits_count_and_imports_and_done_marks_do_not(bench, project):
 
 def test_a_run_starts_after_so_many_edits_on_a_snapshot_of_then(bench, project, watcher):
     choose(bench, project)
-    edit(bench, project, 4)
-    watcher.look()
+    edit(bench, project, 4, watcher)
     assert bench.given == []
-    edit(bench, project, 1)
-    watcher.look()
+    edit(bench, project, 1, watcher)
     (name,) = bench.given
     assert state(bench, project) == RetrainingState(run=name, settled=False)
     request = RunFolder(runs.get(bench.workspace, name).folder).read_request()
@@ -123,10 +122,8 @@ def test_an_edit_in_the_same_millisecond_as_the_last_look_counts(bench, project,
     monkeypatch.setattr(annotations, "now", lambda: moment)
     monkeypatch.setattr(retraining, "now", lambda: moment)
     choose(bench, project)
-    edit(bench, project, 4)
-    watcher.look()
-    edit(bench, project, 1)
-    watcher.look()
+    edit(bench, project, 4, watcher)
+    edit(bench, project, 1, watcher)
     assert len(bench.given) == 1
 
 
@@ -135,8 +132,7 @@ def test_during_a_training_no_second_starts_and_the_count_restarts(bench, projec
     edit(bench, project, 6)
     for _ in range(3):
         watcher.look()
-    edit(bench, project, 6)
-    watcher.look()
+    edit(bench, project, 6, watcher)
     assert len(bench.given) == 1
     finish(bench, bench.given[0])
     wait_until_finished(watcher)
@@ -176,8 +172,7 @@ def test_the_last_recipe_is_that_of_the_last_finished_training(bench, project, w
     finish(bench, failed.name, status="failed")
     bench.given.clear()
     choose(bench, project, recipe="last")
-    edit(bench, project, 5)
-    watcher.look()
+    edit(bench, project, 5, watcher)
     request = RunFolder(runs.get(bench.workspace, bench.given[0]).folder).read_request()
     assert (request.tagger, request.config, request.settings) == (
         "dictionary",
@@ -188,8 +183,7 @@ def test_the_last_recipe_is_that_of_the_last_finished_training(bench, project, w
 
 def test_a_restarted_app_goes_on_with_the_run_and_starts_no_other(bench, project, watcher):
     choose(bench, project)
-    edit(bench, project, 6)
-    watcher.look()
+    edit(bench, project, 6, watcher)
     edit(bench, project, 6)
     restarted = Retraining(bench)
     restarted.look()
@@ -220,8 +214,7 @@ def test_a_lost_run_is_taken_up_once_and_then_waits(bench, project, watcher, mon
     resumed = []
     monkeypatch.setattr(bench.jobs, "resume", resumed.append)
     choose(bench, project)
-    edit(bench, project, 5)
-    watcher.look()
+    edit(bench, project, 5, watcher)
     (name,) = bench.given
     finish(bench, name, status="interrupted")
     watcher.look()
@@ -233,8 +226,7 @@ def test_a_lost_run_is_taken_up_once_and_then_waits(bench, project, watcher, mon
 
 def test_a_failure_waits_for_a_person(bench, project, watcher, filled):
     choose(bench, project)
-    edit(bench, project, 5)
-    watcher.look()
+    edit(bench, project, 5, watcher)
     finish(bench, bench.given[0], status="failed", error=NO_MEMORY)
     watcher.look()
     edit(bench, project, 9)
@@ -258,16 +250,14 @@ def test_what_cannot_be_started_is_a_failure_too(bench, project, watcher):
         stands = annotations.current(bench.workspace, id_)
         annotations.save(bench.workspace, id_, stands.revision, [], user="lin", action="delete")
     choose(bench, project)
-    edit(bench, project, 2)
-    watcher.look()
+    edit(bench, project, 2, watcher)
     assert "label" in str(state(bench, project).failed).lower()
     assert bench.given == []
 
 
 def test_a_run_that_somebody_cancelled_is_left_alone(bench, project, watcher):
     choose(bench, project)
-    edit(bench, project, 5)
-    watcher.look()
+    edit(bench, project, 5, watcher)
     finish(bench, bench.given[0], status="cancelled")
     watcher.look()
     watcher.look()
@@ -305,8 +295,7 @@ def test_a_run_serves_by_itself_only_where_nothing_is_newly_broken(bench, projec
     wrong = corrected(bench, project, before, "d-0", [], [PERSON])
     right = corrected(bench, project, before, "d-1", [PERSON], [PERSON])
     choose(bench, project, promotion="unbroken")
-    edit(bench, project, 6)
-    watcher.look()
+    edit(bench, project, 6, watcher)
     (name,) = bench.given
     raw = number_of(bench.workspace, project, "raw")
     finish(bench, name, (wrong, answers[0]), (right, answers[1]), (raw, []))
@@ -320,8 +309,7 @@ def test_without_that_choice_activating_stays_a_persons_click(bench, project, wa
     before = served(bench, project)
     wrong = corrected(bench, project, before, "d-0", [], [PERSON])
     choose(bench, project)
-    edit(bench, project, 6)
-    watcher.look()
+    edit(bench, project, 6, watcher)
     finish(bench, bench.given[0], (wrong, [PERSON]))
     wait_until_finished(watcher)
     assert projects.get(bench.workspace, project).active_run == before
@@ -344,8 +332,7 @@ def test_corrections_made_during_training_are_predicted_before_activation(
 
     monkeypatch.setattr(bench.taggers, "tag", tag)
     choose(bench, project, promotion="unbroken")
-    edit(bench, project, 5)
-    watcher.look()
+    edit(bench, project, 5, watcher)
     corrected(bench, project, before, "d-2", [PERSON], [PERSON])
     finish(bench, bench.given[0])
     wait_until_finished(watcher)
@@ -367,8 +354,7 @@ def test_the_active_run_predicts_missing_corrections_before_it_is_replaced(
 
     monkeypatch.setattr(bench.taggers, "tag", tag)
     choose(bench, project, promotion="unbroken")
-    edit(bench, project, 5)
-    watcher.look()
+    edit(bench, project, 5, watcher)
     finish(bench, bench.given[0])
     wait_until_finished(watcher)
     assert state(bench, project).outcome == "broken", "the active run is right there and the new one is not"
@@ -380,8 +366,7 @@ def test_a_persons_decision_during_the_verdict_is_kept(bench, project, watcher, 
     before = served(bench, project)
     other = runs.create(bench.workspace, project, "flat").name
     choose(bench, project, promotion="unbroken")
-    edit(bench, project, 5)
-    watcher.look()
+    edit(bench, project, 5, watcher)
     verdict = ledger.verdict
 
     def meanwhile(workspace, run, active):
@@ -404,8 +389,7 @@ def test_a_full_demo_waits_without_a_failure(filled, bench, project, monkeypatch
     monkeypatch.setattr(bench, "trainings_elsewhere", lambda: 1)
     watcher = Retraining(bench)
     choose(bench, project)
-    edit(bench, project, 5)
-    watcher.look()
+    edit(bench, project, 5, watcher)
     assert bench.given == []
     assert not state(bench, project).failed
     monkeypatch.setattr(bench, "trainings_elsewhere", lambda: 0)
@@ -481,6 +465,5 @@ def test_edits_of_one_project_train_no_other(bench, project, watcher):
     other = projects.create(bench.workspace, "other").id
     documents.add(bench.workspace, other, [Document("x", "张伟来了", (PERSON,))])
     choose(bench, other)
-    edit(bench, project, 20)
-    watcher.look()
+    edit(bench, project, 20, watcher)
     assert bench.given == []

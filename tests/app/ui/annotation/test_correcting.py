@@ -146,6 +146,41 @@ def test_undo_of_what_added_it_takes_it_out_again_and_correcting_brings_it_back(
     assert (again["ok"], again["document"], len(again["claims"])) == (True, first, 1)
 
 
+def test_a_sentence_that_is_an_annotated_document_is_corrected_from_what_stands_there(tagged):
+    """Whatever the document is called, and whoever annotated it."""
+    stands = Span(0, 2, "PER")
+    workspace, project_id = tagged.workspace, tagged.project_id
+    raw, number = documents.add(workspace, project_id, [Document(name, TEXT) for name in ("raw", "b")]).ids
+    annotations.save(workspace, number, 0, [stands], user="bo")
+    page = Page(tagged, Document("pasted-1", TEXT, (WRONG,)))
+    told = page.read()
+    assert (told["document"]["id"], told["document"]["revision"]) == (number, 1)
+    assert (told["standing"]["name"], told["standing"]["user"]) == ("b", "bo")
+    assert told["standing"]["at"] == annotations.history(workspace, number)[-1].at
+    assert page.tagged.document is None, "looking adopts nothing"
+    reply = page.save([stands, RIGHT], base=1)
+    assert (reply["ok"], reply["added"], reply["document"], reply["revision"]) == (True, False, number, 2)
+    assert "type" in [claim["kind"] for claim in reply["claims"]]
+    assert page.tagged.document == number
+    assert page.read()["standing"] is None, "the page knows it now"
+    assert page.save([stands], base=2, action="undo", edit="edit-0002")["discarded"] is False
+    assert documents.get(workspace, number).spans == (stands,)
+    assert documents.get(workspace, raw).spans == ()
+    assert documents.count(workspace, project_id)["all"] == 2
+
+
+def test_of_imported_spans_nobody_is_named_and_a_raw_document_is_taken_silently(tagged):
+    given = [Document("gold", TEXT, (RIGHT,)), Document("raw", f"{TEXT}。")]
+    gold, raw = documents.add(tagged.workspace, tagged.project_id, given).ids
+    told = Page(tagged, Document("pasted-1", TEXT, (WRONG,))).read()
+    assert (told["document"]["id"], told["standing"]) == (gold, {"name": "gold", "user": "", "at": 0})
+    told = Page(tagged, Document("pasted-2", f"{TEXT}。", (WRONG,))).read()
+    assert (told["document"]["id"], told["standing"]) == (raw, None)
+    other = projects.create(tagged.workspace, "other").id
+    documents.add(tagged.workspace, other, [Document("x", f"{TEXT}！", (RIGHT,))])
+    assert Page(tagged, Document("pasted-3", f"{TEXT}！", (WRONG,))).read()["document"] is None
+
+
 def test_a_correction_that_is_refused_leaves_no_sentence_behind(tagged):
     page = Page(tagged, Document("pasted-1", TEXT, (WRONG,)))
     reply = page.save([Span(3, 5, "GONE")])
