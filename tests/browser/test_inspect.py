@@ -299,6 +299,7 @@ def test_a_tagger_of_words_has_its_words_drawn(windows: Windows, lenses: AppServ
         assert page.inner_text("#inspect-crf-paths tbody tr >> nth=0").count("Lin O'Neill") == 1
         english.pick("#inspect-why-method", 1)
         page.wait_for_function(
-            "document.querySelector('#inspect-why')?.textContent.includes('O'Neill covered')"
+            "word => document.querySelector('#inspect-why')?.textContent.includes(word)",
+            arg="O'Neill covered",
         )
         english.check_silence()

@@ -13,6 +13,7 @@ from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.registry import by_name
 from core.taggers.elmo_config import ElmoConfig
 from core.text import Document, Span
+from core.text.units import characters
 from tests.sweep import sweep
 from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT, small_flat, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
@@ -85,6 +86,7 @@ class Linear(nn.Module):
 
     has_span_probabilities = True
     title = "linear"
+    units = staticmethod(characters)
     device = torch.device("cpu")
 
     def __init__(self) -> None:
