@@ -37,7 +37,7 @@ HEADINGS = {
     "crf": (
         _("CRF"),
         _(
-            "Emissions score every tag at every character, transitions every pair of tags, and "
+            "Emissions score every tag at every character or word, transitions every pair of tags, and "
             "marginals are the resulting probabilities; a score difference of 1 is a factor of 2.7 "
             "in probability."
         ),

@@ -23,7 +23,7 @@ TAGGER_NAMES = {
     "soft_lexicon": _(
         "SoftLexicon: an LSTM over characters with features of dictionary words; fast and nearly as good"
     ),
-    "bilstm_crf": _("BiLSTM-CRF: characters only; the small and quick baseline"),
+    "bilstm_crf": _("BiLSTM-CRF: characters, or words in languages with spaces; small and quick"),
     "lattice_lstm": _("Lattice LSTM: gated word inputs to an LSTM; slower"),
     "lr_cnn": _("LR-CNN: convolutions with rethinking of word weights"),
     "bert": _("BERT: any pretrained transformer; best where one is available, slow without a GPU"),

@@ -10,17 +10,14 @@ import torch
 from torch import Tensor
 from typing_extensions import Self
 
+from core.text.units import UNSPACED
+
 # The rows of the published character table: 0 to 255 are bytes.
 BEGIN_SENTENCE, END_SENTENCE, BEGIN_TOKEN, END_TOKEN, NO_CHARACTER = 256, 257, 258, 259, 260
 CHARACTERS = 261
 UNITS = ("word", "character")
-# Scripts written without blanks: Han (with its extensions), kana, bopomofo, Thai, Lao, Khmer, Myanmar.
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u31ff"
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003ffff"
-)
 # A run of letters and digits with the marks on them; else a single character that is no blank.
-_WORD = re.compile(rf"(?:(?![{_UNSPACED}_])\w)+|\S")
+_WORD = re.compile(rf"(?:(?![{UNSPACED}_])\w)+|\S")
 
 
 def token_offsets(text: str, unit: str) -> list[tuple[int, int]]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from core.text.message import ToldValueError
 from core.text.segmentation import best_cut, sentences
 from core.text.span import Span
+from core.text.units import boundaries
 
 # Characters a tagger reads at once. Attention grows with the square, and training sentences are shorter.
 WINDOW = 400
@@ -23,12 +26,15 @@ class Window:
     Args:
         start, end: the text that is read. first, last: its core, without the context shared with the previous
             and the next window; cores tile the text.
+        previous_end: where the window before it ends. next_start: where the one behind it starts.
     """
 
     start: int
     end: int
     first: int
     last: int
+    previous_end: int = 0
+    next_start: int = sys.maxsize
 
     def decides(self, span: Span) -> bool:
         """Whether this window decides about a span that it contains, given by offsets in the text.
@@ -37,19 +43,18 @@ class Window:
         earlier one in a tie. So exactly one window decides about a span that any window contains.
         """
         middle = span.start + span.end
-        before_holds_it = span.end <= 2 * self.first - self.start
-        behind_holds_it = span.start >= 2 * self.last - self.end
-        if self.start < self.first and before_holds_it and middle <= 2 * self.first:
+        if span.end <= self.previous_end and middle <= self.previous_end + self.start:
             return False
-        return not (self.last < self.end and behind_holds_it and middle > 2 * self.last)
+        return not (span.start >= self.next_start and middle > self.next_start + self.end)
 
 
 def overlapping_windows(text: str, limit: int = WINDOW) -> list[Window]:
     """Windows of at most ``limit`` characters in order; together they read the whole text.
 
     The cut between two of them lies at the end of a sentence or clause if there is one nearby; both extend
-    ``limit // CONTEXT_SHARE`` characters beyond it, so a span of up to twice that length is contained in the
-    window that decides about it. An empty text has no window.
+    ``limit // CONTEXT_SHARE`` characters beyond it, less where that would cut a word. So a span of up to
+    twice that length, less two words, is contained in the window that decides about it. An empty text has no
+    window.
 
     Raises:
         ValueError: ``limit`` is less than 1.
@@ -60,15 +65,41 @@ def overlapping_windows(text: str, limit: int = WINDOW) -> list[Window]:
         return [Window(0, len(text), 0, len(text))] if text else []
     context = limit // CONTEXT_SHARE
     ends = [end for _, end in sentences(text)]
-    windows: list[Window] = []
+    edges = boundaries(text)
+    cuts: list[int] = []
     start = first = 0
     while len(text) - start > limit:
         target = start + limit - context
         # Not much before the target: short windows would read the same context over and over.
-        cut = best_cut(text, max(first, target - max(2 * context, 1)), target, ends)
-        windows.append(Window(start, cut + context, first, cut))
-        start, first = cut - context, cut
-    return [*windows, Window(start, len(text), first, len(text))]
+        first = best_cut(text, max(first, target - max(2 * context, 1)), target, ends)
+        cuts.append(first)
+        start = _edge_from(edges, first - context, first)
+    starts = [0, *(_edge_from(edges, cut - context, cut) for cut in cuts)]
+    stops = [*(_edge_up_to(edges, cut, cut + context) for cut in cuts), len(text)]
+    return [
+        Window(start, stop, first, last, previous_end, next_start)
+        for start, stop, first, last, previous_end, next_start in zip(
+            starts,
+            stops,
+            [0, *cuts],
+            [*cuts, len(text)],
+            [0, *stops[:-1]],
+            [*starts[1:], sys.maxsize],
+            strict=True,
+        )
+    ]
+
+
+def _edge_from(edges: list[int], low: int, high: int) -> int:
+    """The first word boundary between ``low`` and ``high``, or ``low`` if there is none."""
+    found = edges[bisect_left(edges, low)]
+    return found if found <= high else low
+
+
+def _edge_up_to(edges: list[int], low: int, high: int) -> int:
+    """The last word boundary between ``low`` and ``high``, or ``high`` if there is none."""
+    found = edges[bisect_right(edges, high) - 1]
+    return found if found >= low else high
 
 
 @dataclass

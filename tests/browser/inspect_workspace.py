@@ -30,6 +30,10 @@ RUNS: dict[str, tuple[str, dict[str, object]]] = {
 }
 TEXT = DOCUMENTS[0].text
 PLACE = "岭南市"
+# A third project, whose tagger reads words.
+ENGLISH = Document(
+    "en", "Lin O'Neill  left São Paulo.", (Span(0, 11, "PER"), Span(18, 27, "LOC")), {"split": "train"}
+)
 # The place is labelled in the first one and not in the second, between the same characters.
 CONTRADICTORY = ("大家都说他去了岭南市的公园散步。", "昨天也有人说他去了岭南市的公园散步，雨停了。")
 
@@ -59,6 +63,7 @@ def fill(folder: Path) -> None:
             predictions.put(workspace, name, tag(tagger, texts))
         projects.set_active(workspace, project.id, "flat-0001")
         _contradictory(workspace, folder / "runs" / "flat-0001" / "model")
+        _english(workspace)
 
 
 def _contradictory(workspace: Workspace, model: Path) -> None:
@@ -77,3 +82,18 @@ def _contradictory(workspace: Workspace, model: Path) -> None:
     predictions.put(
         workspace, run.name, [documents.get(workspace, number).with_spans(()) for number in numbers]
     )
+
+
+def _english(workspace: Workspace) -> None:
+    """A third project with one English document, and a tagger of words that knows it."""
+    project = projects.create(workspace, "english")
+    labels.put(workspace, project.id, LabelSet().extended(LABELS))
+    (number,) = documents.add(workspace, project.id, [ENGLISH.with_spans(())]).ids
+    annotations.save(workspace, number, 0, ENGLISH.spans, user="lin")
+    annotations.set_status(workspace, number, "done", user="lin")
+    run = runs.create(workspace, project.id, "bilstm_crf")
+    tagger = train(small_tagger("bilstm_crf", documents=[ENGLISH], hidden=20), [ENGLISH], 60)
+    tagger.save(run.folder / "model")
+    runs.set_status(workspace, run.name, "finished")
+    predictions.put(workspace, run.name, tag(tagger, [documents.get(workspace, number).with_spans(())]))
+    projects.set_active(workspace, project.id, run.name)

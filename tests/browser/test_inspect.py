@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.app_page import PHONE
-from tests.browser.inspect_workspace import RUNS, TEXT
+from tests.browser.inspect_workspace import ENGLISH, RUNS, TEXT
 from tests.browser.inspecting import Inspecting
 
 if TYPE_CHECKING:
@@ -285,3 +285,21 @@ def widths(phone: Inspecting) -> dict[str, int]:
     phone.turn_to("compare")
     measured("compare", "compare-intervals")
     return wide
+
+
+@pytest.mark.exhaustive
+def test_a_tagger_of_words_has_its_words_drawn(windows: Windows, lenses: AppServer) -> None:
+    with windows.open(viewport={"width": 1440, "height": 900}, locale="en-US") as page:
+        english = Inspecting(page, lenses, "english")
+        english.look(page.input_value("#inspect-run input"), ENGLISH.text)
+        words = ["Lin", "O'Neill", "left", "São", "Paulo", "."]
+        for figure in ("inspect-crf-plot", "inspect-why-plot"):
+            english.figure(figure)
+            assert english.values(figure, "plot.layout.xaxis.ticktext") == words
+        assert page.inner_text("#inspect-crf-paths tbody tr >> nth=0").count("Lin O'Neill") == 1
+        english.pick("#inspect-why-method", 1)
+        page.wait_for_function(
+            "word => document.querySelector('#inspect-why')?.textContent.includes(word)",
+            arg="O'Neill covered",
+        )
+        english.check_silence()

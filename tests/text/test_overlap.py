@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.text import Span
 from core.text.overlap import CONTEXT_SHARE, WINDOW, Window, WindowSpans, overlapping_windows
+from core.text.units import words
 
 PIECES = st.sampled_from(["林晚晴", "在", "。", "，", "\n", " ", "a", "He. ", "😀", "清河大学"])
 TEXTS = st.lists(PIECES, max_size=200).map("".join)
@@ -90,3 +91,27 @@ def test_where_two_windows_contradict_each_other_the_earlier_is_believed_unless_
         spans.add(right, [across, behind])
     assert flat.spans == [before, Span(120, 122, "C")]
     assert nested.spans == [before, Span(98, 110, "B"), Span(120, 122, "C")]
+
+
+@given(
+    st.lists(
+        st.sampled_from(["Microsoft's", "U.S.", " ", "in", "e\u0301", "👨‍👩‍👧‍👦", "x" * 60, "-"]),
+        max_size=400,
+    )
+)
+@settings(deadline=None)
+def test_no_window_cuts_a_word(pieces):
+    text = "".join(pieces)
+    whole = words(text)
+    edges = {0, len(text), *whole.starts, *whole.ends}
+    for window in overlapping_windows(text):
+        part = words(text[window.start : window.end])
+        assert {window.start + at for at in (*part.starts, *part.ends)} <= edges
+
+
+def test_the_context_of_a_window_ends_with_a_word():
+    text = "counterrevolutionaries " * 200
+    for window, other in pairwise(overlapping_windows(text)):
+        assert text[window.end - 1 : window.end + 1].count(" ") == 1
+        assert text[other.start - 1 : other.start + 1].count(" ") == 1
+        assert window.end > window.last >= other.first > other.start

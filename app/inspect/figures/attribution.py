@@ -1,4 +1,4 @@
-"""The contributions of characters and dictionary words to one span, along the sentence."""
+"""The contributions of characters or words, and of dictionary words, to one span, along the sentence."""
 
 from __future__ import annotations
 
@@ -8,31 +8,35 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from app.i18n import Language, _, text
+from app.i18n import Language, Message, _, text
 from app.ui.figures.axes import node_axis, visible
 from app.ui.figures.template import ACCENT, GRID, SECOND, styled
 from core.inspection.sentence.evidence import Evidence, WordContribution
+from core.text.units import UnitName
 
 HEIGHT = 260
-CHARACTER, BESIDE = 15, 120  # pixels of a character with its bar, and of what stands beside all bars
+UNITS: dict[UnitName, Message] = {"character": _("characters"), "word": _("words")}
+UNIT_WIDTH, BESIDE = 15, 120  # pixels of a unit with its bar, and of what stands beside all bars
 LEAST = 0.05  # contributions below this are drawn small, even where none is greater
 DRAWN = 0.02  # of the greatest contribution: a word of less is left out
 
 
 def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -> go.Figure:
-    """Bars for characters, lines for words over the characters they cover; up speaks for the span.
+    """Bars for units, lines for dictionary words over the characters they cover; up speaks for the span.
 
-    The span stands on a shaded ground. Every character is written under its bar; a long sentence is wider
+    The span stands on a shaded ground. Every unit is written under its bar; a long sentence is wider
     than the page and scrolls.
 
     Args:
         unit: title of the value axis.
     """
-    characters, span, words = evidence.text, evidence.span, evidence.words
-    worth = None if evidence.characters is None else np.asarray(evidence.characters, dtype=float)
+    tokens, words = evidence.places.surfaces(evidence.text), evidence.words
+    span = evidence.places.touched(evidence.span) or evidence.span
+    name = text(UNITS[evidence.places.name], language)
+    worth = None if evidence.worth is None else np.asarray(evidence.worth, dtype=float)
     figure = go.Figure()
     if worth is not None:
-        figure.add_trace(_bars(characters, worth, language))
+        figure.add_trace(_bars(tokens, worth, name))
     shares = [] if worth is None else np.abs(worth).tolist()
     most = max([*shares, *(abs(word.value) for word in words)], default=0.0)
     for supports in (True, False):
@@ -41,13 +45,13 @@ def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -
             figure.add_trace(_lines(drawn, supports, language))
     figure.add_vrect(x0=span.start - 0.5, x1=span.end - 0.5, fillcolor=GRID, line_width=0, layer="below")
     figure.update_xaxes(
-        **node_axis(tuple(characters), text(_("characters"), language), most=len(characters)),
-        range=[-0.5, max(len(characters), 1) - 0.5],
+        **node_axis(tokens, name, most=len(tokens)),
+        range=[-0.5, max(len(tokens), 1) - 0.5],
     )
     figure.update_layout(
         meta={
-            "least_width": BESIDE + CHARACTER * len(characters),
-            "focus": (span.start + span.end) / 2 / max(len(characters), 1),
+            "least_width": BESIDE + UNIT_WIDTH * len(tokens),
+            "focus": (span.start + span.end) / 2 / max(len(tokens), 1),
         }
     )
     figure.update_yaxes(title={"text": unit}, zeroline=True, zerolinewidth=1)
@@ -56,14 +60,14 @@ def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -
     return styled(figure, height=HEIGHT)
 
 
-def _bars(characters: str, worth: NDArray[np.floating], language: Language) -> go.Bar:
+def _bars(tokens: Sequence[str], worth: NDArray[np.floating], name: str) -> go.Bar:
     return go.Bar(
-        x=np.arange(len(characters)),
+        x=np.arange(len(tokens)),
         y=worth,
         marker={"color": [_colour(value >= 0) for value in worth], "line": {"width": 0}},
-        customdata=[visible(character) for character in characters],
+        customdata=[visible(token) for token in tokens],
         hovertemplate="%{customdata}<br>%{y:+.3f}<extra></extra>",
-        name=text(_("characters"), language),
+        name=name,
         showlegend=False,
     )
 

@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 from app.i18n import Language, _, ngettext, text
 from app.ui.figures.axes import signed, visible
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
-from app.ui.why.margin import edges_of
+from app.ui.why.margin import edges_of, place_of
+from core.text.units import UnitName
 
 if TYPE_CHECKING:
     from core.inspection.sentence.crf_paths import PathMargin, Term
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
 MOST = 8
 
 
-def span_decision(margin: PathMargin, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
+def span_decision(
+    margin: PathMargin, tokens: tuple[str, ...], language: Language = "en", unit: UnitName = "character"
+) -> go.Figure:
     """One bar for each term, largest first, the small ones together in a last one; they sum to the margin."""
     shown = MOST if len(margin.terms) > MOST + 1 else MOST + 1
     terms, rest = margin.terms[:shown], margin.terms[shown:]
-    names = [term_name(term, tokens, language) for term in terms]
+    names = [term_name(term, tokens, language, unit) for term in terms]
     values = [term.value for term in terms]
     figure = go.Figure()
     for emission, name, colour in ((True, _("emissions"), ACCENT), (False, _("transitions"), SECOND)):
@@ -62,12 +65,10 @@ def _name_bars(figure: go.Figure, names: list[str]) -> None:
         figure.add_annotation(text=visible(name), y=row - 0.22, **place)
 
 
-def term_name(term: Term, tokens: tuple[str, ...], language: Language) -> str:
+def term_name(term: Term, tokens: tuple[str, ...], language: Language, unit: UnitName = "character") -> str:
     """E.g. ``远: E-PER, not O``; of a transition the tags on both sides, and where it stands."""
-    here = tokens[term.position]
+    here = place_of(term, tokens, unit)
     taken, other = (" → ".join(edges_of(term, tags)) for tags in (term.held, term.other))
-    if term.kind == "transition":
-        here = f"{tokens[term.position - 1]}{here}"
     return text(_("{place}: {taken}, not {other}"), language, place=here, taken=taken, other=other)
 
 

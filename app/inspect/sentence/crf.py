@@ -36,11 +36,11 @@ HOW = {
         " added (+)."
     ),
     "emissions": _(
-        "Blue favours the tag at that character, red opposes it, and rings mark the chosen path; "
+        "Blue favours the tag at that character or word, red opposes it, and rings mark the chosen path; "
         "a high emission alone does not decide."
     ),
     "marginals": _(
-        "Marginal probability of each tag at each character, each column summing to 1; an "
+        "Marginal probability of each tag at each character or word, each column summing to 1; an "
         "entity's probability is that of its whole tag sequence."
     ),
     "transitions": _(
@@ -118,7 +118,7 @@ def _pickers(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
     matter = frame.texts.bind(
         gr.Checkbox(value=True, visible=False, elem_id="inspect-crf-matter"),
         label=_("Only tags that matter here"),
-        info=_("Those with a probability of at least 1% at some character, those on the chosen path, and O."),
+        info=_("Those with a probability of at least 1% somewhere, those on the chosen path, and O."),
     )
     return panel, matter
 
@@ -129,12 +129,12 @@ def draw(session: Session, look: Look, panel: str, matter: bool) -> dict[str, An
     crf = look.trace.crf
     assert crf is not None
     scores = _scores(look.trace, matter)
-    paths = crf_paths(crf, look.focus, PATHS)
+    paths = crf_paths(crf, look.focus, PATHS, look.trace.units)
     label_set = labels.get(session.workspace, session.project_id)
     colours = {label.name: label.colour for label in label_set}
     return {
         **_decision(session, look, paths),
-        "paths": paths_value(paths.best, look.trace.text, crf.tags, colours, session.language, look.focus),
+        "paths": paths_value(paths.best, look.trace, colours, session.language, look.focus),
         **_picture(session, panel, look.trace, scores),
     }
 
@@ -163,8 +163,8 @@ def _picture(session: Session, panel: str, trace: Trace, scores: CrfScores) -> d
             "matter": hidden,
             "table": hidden,
             "note": session._(
-                "Softmax has no transitions: every character is tagged by its own scores, and decoding "
-                "only enforces valid tag sequences."
+                "Softmax has no transitions: every character or word is tagged by its own scores, and "
+                "decoding only enforces valid tag sequences."
             ),
         }
     if panel == "transitions":
@@ -198,7 +198,7 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> dict[str, Any]:
             "verdict": session._("No other tag sequence is possible here."),
             "decision": gr.update(visible=False),
         }
-    figure = span_decision(margin, look.trace.tokens, session.language)
+    figure = span_decision(margin, look.trace.tokens, session.language, look.trace.places.name)
     return {
         "verdict": verdict(margin, look.trace, session.language),
         "decision": gr.update(visible=True),

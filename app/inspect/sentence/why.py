@@ -33,6 +33,7 @@ METHOD_NAMES = {
     "gradients": _("integrated gradients"),
     "occlusion": _("covering characters"),
 }
+COVERING_WORDS = _("covering words")
 
 
 NAME = "why"
@@ -77,7 +78,10 @@ def draw(session: Session, look: Look, method: str | None) -> dict[str, Any]:
     with session.workbench.taggers.tagger(session.project_id, look.run) as tagger:
         methods = methods_of(tagger)
         chosen = method if method in methods else methods[0] if methods else WORDS
-        names = [(session._(METHOD_NAMES[name]), name) for name in methods]
+        told = METHOD_NAMES
+        if look.trace.places.name == "word":
+            told = {**METHOD_NAMES, "occlusion": COVERING_WORDS}
+        names = [(session._(told[name]), name) for name in methods]
         picker = gr.update(choices=names, value=chosen, visible=len(methods) > 1)
         session.memory.pop(PENDING, None)
         if look.focus is None:
@@ -149,7 +153,7 @@ def wire(view: WhyPanel, frame: Frame) -> None:
 def _shown(session: Session, tagger: Tagger, evidence: Evidence) -> dict[str, Any]:
     """Evidence for reasons, ask and figure."""
     figure = None
-    if evidence.characters is not None or evidence.words:
+    if evidence.worth is not None or evidence.words:
         unit = session._(AXIS_NAMES[evidence.method])
         figure = attribution_bars(evidence, unit, session.language)
     value = evidence_value(session, evidence, tagger.has_span_probabilities)

@@ -11,19 +11,21 @@ from app.i18n import Language, Message, _, text
 from app.ui.figures.axes import node_axis, pairs, snug
 from app.ui.figures.template import styled
 from core.inspection.sentence.crf_scores import END, START, CrfScores
+from core.text.units import UnitName
 
 PATH = "#E69F00"
+UNITS: dict[UnitName, Message] = {"character": _("character"), "word": _("word")}
 CROSS = "#9099a5"  # visible on the dark ends of the scale and on its white middle
 
 
 def emission_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
-    """Emission of every tag at every character; the best path is ringed."""
+    """Emission of every tag at every unit; the best path is ringed."""
     colours = {"colorscale": "RdBu", "zmid": 0.0, "colorbar": _bar(_("score"), language)}
     return _tag_by_token(scores, scores.emissions, colours, language)
 
 
 def marginal_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
-    """Marginal probability of every tag at every character."""
+    """Marginal probability of every tag at every unit."""
     bar = _bar(_("probability"), language)
     colours = {"colorscale": "Viridis", "zmin": 0.0, "zmax": 1.0, "colorbar": bar}
     return _tag_by_token(scores, scores.marginals, colours, language)
@@ -72,7 +74,7 @@ def _bar(title: Message, language: Language) -> dict[str, Any]:
 def _tag_by_token(
     scores: CrfScores, values: np.ndarray, colours: dict[str, Any], language: Language
 ) -> go.Figure:
-    """Tags as rows, characters as columns, so that the sentence reads along the figure."""
+    """Tags as rows, units as columns, so that the sentence reads along the figure."""
     tokens, tags = scores.tokens, scores.tags
     hover = "%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>"
     figure = go.Figure(go.Heatmap(z=values, customdata=pairs(tags, tokens), hovertemplate=hover, **colours))
@@ -88,6 +90,8 @@ def _tag_by_token(
         )
     )
     # The ring markers would otherwise widen the axes beyond the cells.
-    figure.update_xaxes(**node_axis(tokens, text(_("character"), language)), range=[-0.5, len(tokens) - 0.5])
+    figure.update_xaxes(
+        **node_axis(tokens, text(UNITS[scores.unit], language)), range=[-0.5, len(tokens) - 0.5]
+    )
     figure.update_yaxes(**node_axis(tags, text(_("tag"), language)), range=[len(tags) - 0.5, -0.5])
     return snug(styled(figure, height=int(np.clip(180 + 18 * len(tags), 300, 860))))

@@ -185,8 +185,9 @@ def _rivals(session: Session, said: SpanPrediction) -> Iterator[parts.Part]:
 
     if said.trace.crf is None:
         return
-    paths = rivals(said.trace.crf, said.span, MOST_RIVALS)
-    margin = crf_paths(said.trace.crf, said.span, 1).margin
+    units = said.trace.units
+    paths = rivals(said.trace.crf, said.span, MOST_RIVALS, units)
+    margin = crf_paths(said.trace.crf, said.span, 1, units).margin
     if paths and margin is not None and margin.terms:
         yield parts.rival_paths(session, said, margin, paths)
 

@@ -65,6 +65,12 @@ def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
             "of this span, orange lowers it; they show what the score is sensitive to, not a cause."
         )
         return f"{note} {sums}"
+    if evidence.method == "occlusion" and evidence.places.name == "word":
+        return session._(
+            "Each word and each pair is replaced by one that the tagger does not know; blue means that "
+            "confidence falls without it, and small changes mean little, since the tagger was not trained on "
+            "masked sentences."
+        )
     if evidence.method == "occlusion":
         return session._(
             "Each character and each pair is masked with 〓, which also removes the dictionary words "
@@ -93,7 +99,7 @@ def evidence_row(session: Session, evidence: Evidence, item: Item, is_predicted:
     """A part of the sentence and its contribution; for ablation the outcome of the span."""
     if item.outcome is None:
         side = _("for it") if item.value >= 0 else _("against it")
-        if item.is_word:
+        if item.is_word or evidence.places.name == "word":
             what = session._("word {word}", word=item.surface)
         else:
             what = session._("character {character}", character=item.surface)

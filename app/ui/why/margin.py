@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from app.i18n import Language, _, text
 from app.ui.figures.axes import signed
 from core.inspection.sentence.crf_scores import END, START
+from core.text.units import UnitName
 
 if TYPE_CHECKING:
     from core.inspection.sentence.crf_paths import PathMargin, Term
@@ -52,8 +54,9 @@ def _without(margin: PathMargin, trace: Trace, language: Language) -> str:
         spans = ", ".join(f"{trace.text[span.start : span.end]} {span.label}" for span in gained)
         return text(_("the path with {spans}"), language, spans=spans)
     assert trace.crf is not None
-    span = margin.span
-    tags = [trace.crf.tags[tag] for tag in margin.other.tags[span.start : span.end]]
+    units = trace.places.touched(margin.span)
+    assert units is not None
+    tags = [trace.crf.tags[tag] for tag in margin.other.tags[units.start : units.end]]
     cut = [*tags[: MOST_TAGS - 1], "…"] if len(tags) > MOST_TAGS else tags
     return text(_("the path without an entity there ({tags})"), language, tags=" ".join(cut))
 
@@ -65,9 +68,14 @@ def _term(term: Term, trace: Trace, language: Language) -> str:
         else _("the transition {taken} over {other} at {place}")
     )
     taken, other = (" → ".join(tags) for tags in (edges_of(term, term.held), edges_of(term, term.other)))
-    before = trace.tokens[term.position - 1] if term.kind == "transition" else ""
-    place = before + trace.tokens[term.position]
+    place = place_of(term, trace.tokens, trace.places.name)
     return text(message, language, taken=taken, other=other, place=place)
+
+
+def place_of(term: Term, tokens: Sequence[str], unit: UnitName) -> str:
+    """The unit at which a term stands, of a transition both; words with a blank between."""
+    first = term.position - 1 if term.kind == "transition" else term.position
+    return ("" if unit == "character" else " ").join(tokens[first : term.position + 1])
 
 
 def edges_of(term: Term, tags: tuple[str, ...]) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ EVIDENCE_NAMES = {
     "words": _("Without a dictionary word"),
     "occlusion": _("With characters covered"),
 }
+WORDS_COVERED = _("With words covered")
 
 
 def no_run(session: Session) -> Part:
@@ -102,10 +103,8 @@ def rival_paths(
     session: Session, said: SpanPrediction, margin: PathMargin, paths: tuple[TagPath, ...]
 ) -> Part:
     """The margin of the span, and the best readings without it; ``paths`` begins with the one that has it."""
-    crf = said.trace.crf
-    assert crf is not None
     colours = {label.name: label.colour for label in labels.get(session.workspace, session.project_id)}
-    value = paths_value(paths, said.trace.text, crf.tags, colours, session.language, said.span)
+    value = paths_value(paths, said.trace, colours, session.language, said.span)
     return {
         "kind": "paths",
         "title": session._("Best rivals"),
@@ -116,7 +115,8 @@ def rival_paths(
 
 def evidence(session: Session, found: Evidence, said: SpanPrediction, has_probabilities: bool) -> Part:
     """What the prediction becomes without a word or with characters covered."""
-    title = session._(EVIDENCE_NAMES[found.method])
+    by_words = found.method == "occlusion" and found.places.name == "word"
+    title = session._(WORDS_COVERED if by_words else EVIDENCE_NAMES[found.method])
     if not found.items:
         return {
             "kind": "text",

@@ -14,6 +14,7 @@ from core.text import Span
 
 if TYPE_CHECKING:
     from core.inspection.sentence.crf_paths import TagPath
+    from core.taggers.base.trace import Trace
 
 WORDS = {
     "gap": _("gap"),
@@ -41,8 +42,7 @@ def crf_paths(elem_id: str) -> gr.HTML:
 
 def paths_value(
     paths: Sequence[TagPath],
-    sentence: str,
-    tags: Sequence[str],
+    trace: Trace,
     colours: Mapping[str, str],
     language: Language,
     focus: Span | None = None,
@@ -50,7 +50,7 @@ def paths_value(
     """What the table draws.
 
     Args:
-        paths: best first. tags: their names by row. colours: hex colour by label name.
+        paths: best first. trace: with the CRF whose paths they are. colours: hex colour by label name.
         focus: the entity in question; marked wherever it stands.
     """
     words = {key: text(message, language) for key, message in WORDS.items()}
@@ -62,15 +62,15 @@ def paths_value(
             note = text(
                 _("same entities, other tags: {tags}"),
                 language,
-                tags=_tag_changes(best, path, sentence, tags),
+                tags=_tag_changes(best, path, trace),
             )
         rows.append(
             {
                 "gap": None if path is best else signed(path.score - best.score, 2),
                 "probability": path.probability,
-                "kept": [_chip(span, sentence, colours, focus) for span in path.spans if path is best],
-                "lost": [_chip(span, sentence, colours, focus) for span in path.lost],
-                "gained": [_chip(span, sentence, colours, focus) for span in path.gained],
+                "kept": [_chip(span, trace.text, colours, focus) for span in path.spans if path is best],
+                "lost": [_chip(span, trace.text, colours, focus) for span in path.lost],
+                "gained": [_chip(span, trace.text, colours, focus) for span in path.gained],
                 "note": note,
             }
         )
@@ -86,10 +86,11 @@ def _chip(span: Span, sentence: str, colours: Mapping[str, str], focus: Span | N
     }
 
 
-def _tag_changes(best: TagPath, other: TagPath, sentence: str, tags: Sequence[str]) -> str:
-    places = other.differing
+def _tag_changes(best: TagPath, other: TagPath, trace: Trace) -> str:
+    assert trace.crf is not None
+    places, tags = other.differing, trace.crf.tags
     changes = [
-        f"{sentence[place]} {tags[best.tags[place]]} → {tags[other.tags[place]]}"
+        f"{trace.tokens[place]} {tags[best.tags[place]]} → {tags[other.tags[place]]}"
         for place in places[:MOST_CHANGES]
     ]
     return ", ".join(changes) + ("…" if len(places) > MOST_CHANGES else "")

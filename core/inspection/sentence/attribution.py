@@ -1,4 +1,4 @@
-"""Integrated gradients: how much each character and word moves the probability of a span.
+"""Integrated gradients: how much each unit of a text and each dictionary word moves a span's probability.
 
 Axiomatic Attribution for Deep Networks (Sundararajan, Taly and Yan, ICML 2017): gradients of the score are
 integrated along the straight line from a blank text to the text itself, in embedding space (section 3, eq.
@@ -38,13 +38,14 @@ class Attribution:
     """Attributions of a span's log-probability, in nats: they sum to ``score - blank``, up to ``error``.
 
     Args:
-        span: the span. characters: share of each, ``[T]``. words: of each word of the lattice, ``[W]``.
+        span: the span. tokens: share of each unit of the text, ``[T]``. words: of each word of the lattice,
+            ``[W]``.
         score: log-probability of the span. blank: the same for the blank text.
         steps: number of points at which gradients were computed.
     """
 
     span: Span
-    characters: Array
+    tokens: Array
     words: Array
     score: float
     blank: float
@@ -54,7 +55,7 @@ class Attribution:
     def error(self) -> float:
         """Relative error of the sum of the shares."""
         difference = self.score - self.blank
-        missed = abs(float(self.characters.sum() + self.words.sum()) - difference)
+        missed = abs(float(self.tokens.sum() + self.words.sum()) - difference)
         return missed / max(abs(difference), _NO_DIFFERENCE)
 
     @property
@@ -66,7 +67,7 @@ class Attribution:
 def integrated_gradients(
     tagger: Tagger, text: str, span: Span, *, first: int = FIRST_STEPS, most: int = MOST_STEPS
 ) -> Attribution:
-    """The shares of characters and words in the log-probability of ``span``.
+    """The shares of units and dictionary words in the log-probability of ``span``.
 
     The path starts where every embedding of the text is its baseline (see `EmbeddingHook.baseline`); special
     pieces and queries are kept. Steps are doubled until completeness holds to ``TOLERANCE``, at most to
@@ -77,7 +78,8 @@ def integrated_gradients(
         first: initial number of steps. most: maximum number of steps.
 
     Raises:
-        ValueError: the tagger gives spans no probability, or the span is outside the text.
+        ValueError: the tagger gives spans no probability, or not to this one: it is outside the text, or cuts
+            a word of a tagger that reads words.
     """
     if not tagger.has_span_probabilities:
         raise ToldValueError("{title} gives no probability to any span", title=tagger.title)
@@ -127,7 +129,7 @@ class _Path:
             parts = explainer.attribute(  # type: ignore[attr-defined]
                 self.vectors, self.blanks, n_steps=steps, internal_batch_size=min(self._chunk, steps)
             )
-        length = len(self.document.text)
+        length = len(self.tagger.units(self.document.text))
         nodes = max([length, *(int(hook.node.max()) + 1 for hook in self.hooks if len(hook.node))])
         total = torch.zeros(nodes, dtype=torch.float64)
         for hook, part in zip(self.hooks, parts, strict=True):

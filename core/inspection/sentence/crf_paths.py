@@ -18,6 +18,7 @@ from core.layers.crf.k_best import ScoredPath, k_best_paths
 from core.taggers.base.trace import CrfTrace
 from core.text import Span, SpanKey
 from core.text.tag_schemes import SCHEMES, decode
+from core.text.units import Units
 
 Floats = NDArray[np.float64]
 SEARCHED = 24  # best paths among which rivals are looked for
@@ -31,7 +32,7 @@ class TagPath:
         tags: rows of ``CrfTrace.tags``, ``[T]``. spans: decoded from the tags.
         score: log-score. probability: among all legal paths.
         gained, lost: the spans that only this path has, and those that only the other one has.
-        differing: the characters at which the tags differ.
+        differing: the units at which the tags differ.
     """
 
     tags: tuple[int, ...]
@@ -48,8 +49,8 @@ class Term:
     """One term of the margin between two paths.
 
     Args:
-        kind: an ``emission`` at a character, a ``transition`` into it, or the ``start`` or ``end``.
-        position: the character; for a transition, the second one.
+        kind: an ``emission`` at a unit, a ``transition`` into it, or the ``start`` or ``end``.
+        position: the unit; for a transition, the second one.
         held, other: the tags of the two paths: one each, or two for a transition.
         value: score of the first path minus that of the other.
     """
@@ -108,55 +109,65 @@ class CrfPaths:
     margin: PathMargin | None
 
 
-def crf_paths(crf: CrfTrace, span: Span | None = None, count: int = 5) -> CrfPaths:
+def crf_paths(
+    crf: CrfTrace, span: Span | None = None, count: int = 5, units: Units | None = None
+) -> CrfPaths:
     """Up to ``count`` best legal paths, and the margin of ``span``.
 
     A path has a span if its tags decode to exactly this span.
+
+    Args:
+        units: what of the text was tagged; None for characters. Spans are those of the text.
     """
     if not len(crf.emissions):
         return CrfPaths((), None)
     scores = _scores(crf)
-    stretch = None if span is None else _stretch(crf, span)
+    place = _counted(span, units)
+    stretch = None if place is None else _stretch(crf, place)
     lengths = np.array([len(crf.emissions)])
     best = k_best_paths(scores[0][None], lengths, *scores[1:], count)[0]
     held = other = None
-    if span is not None and stretch is not None:
-        held = best_path_with(*scores, span.start, stretch)
-        other = best_path_without(*scores, span.start, stretch)
+    if place is not None and stretch is not None:
+        held = best_path_with(*scores, place.start, stretch)
+        other = best_path_without(*scores, place.start, stretch)
     rivals = [held, other] if held is not None and other is not None else []
     terms = tuple(deciding_terms(crf, rivals[0].tags, rivals[1].tags)) if rivals else ()
     # The best paths are compared with the first of them, the rivals with the one that has the span.
     references = [0] * len(best) + [len(best)] * len(rivals)
     partition = _log_partition(*scores)
-    paths = _compared(crf, [*best, *rivals], references, partition)
+    paths = _compared(crf, [*best, *rivals], references, partition, units)
     if span is None or not rivals:
         return CrfPaths(paths, None)
     with_span, without = paths[-2:]
     return CrfPaths(paths[:-2], PathMargin(span, with_span, without, terms))
 
 
-def rivals(crf: CrfTrace, span: Span, count: int = 3) -> tuple[TagPath, ...]:
+def rivals(crf: CrfTrace, span: Span, count: int = 3, units: Units | None = None) -> tuple[TagPath, ...]:
     """The best legal path with ``span``, then up to ``count`` best ones without it, compared with the first.
 
     Of paths that have the same spans at ``span`` only the best is given: they are different readings of it.
     Empty if all or no legal paths have ``span``.
+
+    Args:
+        units: as for ``crf_paths``.
     """
-    stretch = _stretch(crf, span) if span.end <= len(crf.emissions) else None
-    if stretch is None:
+    place = _counted(span, units)
+    stretch = _stretch(crf, place) if place is not None and place.end <= len(crf.emissions) else None
+    if stretch is None or place is None:
         return ()
     scores = _scores(crf)
-    held = best_path_with(*scores, span.start, stretch)
-    other = best_path_without(*scores, span.start, stretch)
+    held = best_path_with(*scores, place.start, stretch)
+    other = best_path_without(*scores, place.start, stretch)
     if held is None or other is None:
         return ()
     lengths = np.array([len(crf.emissions)])
     readings: dict[frozenset[SpanKey], ScoredPath] = {}
     for path in (other, *k_best_paths(scores[0][None], lengths, *scores[1:], SEARCHED)[0]):
         spans = decode([crf.tags[tag] for tag in path.tags], crf.scheme, "discard")
-        if span.key not in {found.key for found in spans}:
-            readings.setdefault(frozenset(found.key for found in spans if found.overlaps(span)), path)
+        if place.key not in {found.key for found in spans}:
+            readings.setdefault(frozenset(found.key for found in spans if found.overlaps(place)), path)
     best = sorted(readings.values(), key=lambda path: -path.score)[:count]
-    return _compared(crf, [held, *best], [0] * (1 + len(best)), _log_partition(*scores))
+    return _compared(crf, [held, *best], [0] * (1 + len(best)), _log_partition(*scores), units)
 
 
 def deciding_terms(crf: CrfTrace, held: Sequence[int], other: Sequence[int]) -> list[Term]:
@@ -177,6 +188,11 @@ def deciding_terms(crf: CrfTrace, held: Sequence[int], other: Sequence[int]) -> 
             value = float(emissions[place, first] - emissions[place, second])
             terms.append(Term("emission", place, (crf.tags[first],), (crf.tags[second],), value))
     return sorted((term for term in terms if term.value), key=lambda term: -abs(term.value))
+
+
+def _counted(span: Span | None, units: Units | None) -> Span | None:
+    """A span of the text counted in units; None without one, or if it does not end with a unit."""
+    return span if span is None or units is None else units.exactly(span)
 
 
 def _stretch(crf: CrfTrace, span: Span) -> list[int] | None:
@@ -206,10 +222,15 @@ def _scores(crf: CrfTrace) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def _compared(
-    crf: CrfTrace, paths: Sequence[ScoredPath], references: Sequence[int], partition: float
+    crf: CrfTrace,
+    paths: Sequence[ScoredPath],
+    references: Sequence[int],
+    partition: float,
+    units: Units | None,
 ) -> tuple[TagPath, ...]:
     """Scored paths with their spans, each compared with the path whose index is in ``references``."""
-    spelt = [tuple(decode([crf.tags[tag] for tag in path.tags], crf.scheme, "discard")) for path in paths]
+    read = [decode([crf.tags[tag] for tag in path.tags], crf.scheme, "discard") for path in paths]
+    spelt = [tuple(spans if units is None else map(units.in_text, spans)) for spans in read]
     return tuple(
         TagPath(
             tuple(path.tags),

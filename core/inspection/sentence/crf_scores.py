@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.taggers.base.trace import Array, CrfTrace, Integers, Trace
+from core.text.units import UnitName
 
 MATTERS = 0.01  # minimum probability of a tag to be shown
 START, END = "START", "END"
@@ -18,7 +19,7 @@ class CrfScores:
     """Scores of ``K`` tags; rows of ``steps`` are START and the tags, columns the tags and END.
 
     Args:
-        tokens: ``[T]``. tags: names, ``[K]``.
+        tokens: ``[T]``. unit: what they are. tags: names, ``[K]``.
         emissions, marginals: ``[K, T]``.
         path: row of the best path's tag at every token, ``[T]``; -1 if that tag is not shown.
         steps: ``[1 + K, K + 1]``, transition scores from row to column; NaN from START to END, which does not
@@ -35,6 +36,7 @@ class CrfScores:
     forbidden: NDArray[np.bool_]
     taken: NDArray[np.bool_]
     learned: bool
+    unit: UnitName = "character"
 
 
 def crf_scores(trace: Trace, only_likely: bool = False) -> CrfScores:
@@ -62,6 +64,7 @@ def crf_scores(trace: Trace, only_likely: bool = False) -> CrfScores:
         (~allowed & ~np.isnan(steps))[cells],
         _taken(path, len(crf.tags))[cells],
         crf.learned,
+        trace.places.name,
     )
 
 

@@ -1,4 +1,4 @@
-"""What the confidence in a span is based on: the contributions of words, characters and pairs of them."""
+"""What the confidence in a span is based on: the contributions of words, units and pairs of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from core.taggers.base.trace import Array, Trace
 from core.text import Span
+from core.text.units import Units
 
 if TYPE_CHECKING:
     from core.inspection.sentence.attribution import Attribution
@@ -47,7 +48,7 @@ class Item:
     """A part of the sentence and its contribution to a span.
 
     Args:
-        surface: the part. is_word: whether it is a dictionary word or characters.
+        surface: the part. is_word: whether it is a dictionary word or units of the text.
         value: its contribution; positive values support the span.
         outcome: the span without the part; None if it was not removed.
     """
@@ -65,7 +66,8 @@ class Evidence:
     Args:
         method: how they were computed. text: the sentence. span: the span, with its score.
         items: the parts with the largest contributions first.
-        characters: contribution of each character, ``[T]``; None if only words were considered.
+        places: the units of the sentence that the tagger reads, characters or words.
+        worth: contribution of each unit, ``[T]``; None if only dictionary words were considered.
         words: contribution of each word of the lattice that has one.
         attribution: with its error, for the method ``gradients``.
     """
@@ -74,18 +76,19 @@ class Evidence:
     text: str
     span: Span
     items: tuple[Item, ...]
-    characters: Array | None
+    places: Units
+    worth: Array | None
     words: tuple[WordContribution, ...]
     attribution: Attribution | None = None
 
     @property
     def shading(self) -> Array:
-        """The value that colours each character, ``[T]``: its contribution, or the largest of a word over it.
+        """The value that colours each character: that of its unit, or the largest of a word over it.
 
         Empty without either.
         """
-        if self.characters is not None:
-            return self.characters
+        if self.worth is not None:
+            return np.array([0.0 if at < 0 else self.worth[at] for at in self.places.owners()])
         if not self.words:
             return np.zeros(0)
         return np.array([_strongest(self.words, at) for at in range(len(self.text))])
@@ -132,33 +135,41 @@ def word_evidence(trace: Trace, span: Span, ablations: Sequence[WordAblation]) -
     items = tuple(Item(row.word, True, -(row.change or 0.0), row) for row in ablations)
     lost = {row.word: -row.change for row in ablations if row.change is not None}
     words = [WordContribution(*place, lost[place[0]]) for place in _word_places(trace) if place[0] in lost]
-    return Evidence("words", trace.text, span, items, None, tuple(words))
+    return Evidence("words", trace.text, span, items, trace.places, None, tuple(words))
 
 
 def gradient_evidence(trace: Trace, span: Span, attribution: Attribution) -> Evidence:
-    """The characters and words with the greatest shares of the span's log-probability."""
+    """The units and words with the greatest shares of the span's log-probability."""
     shares = attribution.words.tolist()
     words = [WordContribution(*word, value) for word, value in zip(_word_places(trace), shares, strict=False)]
-    characters = zip(trace.text, attribution.characters.tolist(), strict=True)
-    items = [Item(character, False, value) for character, value in characters]
+    units = zip(trace.tokens, attribution.tokens.tolist(), strict=True)
+    items = [Item(unit, False, value) for unit, value in units]
     items += [Item(word.word, True, word.value) for word in words]
     return Evidence(
-        "gradients", trace.text, span, _greatest(items), attribution.characters, tuple(words), attribution
+        "gradients",
+        trace.text,
+        span,
+        _greatest(items),
+        trace.places,
+        attribution.tokens,
+        tuple(words),
+        attribution,
     )
 
 
 def occlusion_evidence(trace: Trace, span: Span, occlusions: Sequence[Occlusion]) -> Evidence:
-    """The characters whose occlusion lowers confidence most, and pairs that lower it more than either."""
-    text = trace.text
+    """The units whose occlusion lowers confidence most, and pairs that lower it more than either."""
+    text, places = trace.text, trace.places
     lost = {(row.start, row.end): -(row.change or 0.0) for row in occlusions}
-    single = np.array([lost[at, at + 1] for at in range(len(text))])
-    items = [
-        Item(text[row.start : row.end], False, lost[row.start, row.end], row)
-        for row in occlusions
-        if row.end - row.start == 1
-        or lost[row.start, row.end] > single[row.start : row.end].max() + PAIR_GAIN
-    ]
-    return Evidence("occlusion", text, span, _greatest(items), single, ())
+    single = np.array([lost[extent] for extent in zip(places.starts, places.ends, strict=True)])
+    items = []
+    for row in occlusions:
+        value = lost[row.start, row.end]
+        covered = places.touched(Span(row.start, row.end, span.label))
+        assert covered is not None
+        if len(covered) == 1 or value > single[covered.start : covered.end].max() + PAIR_GAIN:
+            items.append(Item(text[row.start : row.end], False, value, row))
+    return Evidence("occlusion", text, span, _greatest(items), places, single, ())
 
 
 def _greatest(items: Sequence[Item]) -> tuple[Item, ...]:

@@ -30,6 +30,8 @@ _TITLES = {
     "char_dim": "Character dimension",
     "char_unknown": "Unknown characters",
     "char_vectors": "Character vectors",
+    "char_view": "Character view",
+    "char_view_dim": "Character view dimension",
     "ema": "EMA",
     "ffn": "Feed-forward width",
     "ffn_dropout": "Feed-forward dropout",

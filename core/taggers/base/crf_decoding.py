@@ -121,18 +121,28 @@ class CrfDecoder:
             scored[sentence].append(Span(span.start, span.end, span.label, min(max(score, 0.0), 1.0)))
         return scored
 
-    def span_probabilities(self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Span]) -> Tensor:
-        """The ``score`` of each of these spans in every sentence, ``[B, S]``, without gradient.
+    def span_probabilities(
+        self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Sequence[Span | None]]
+    ) -> Tensor:
+        """The ``score`` of S spans of every sentence, ``[B, S]``, without gradient.
+
+        Args:
+            spans: of each sentence; None for one that no path can have, whose score is 0.
 
         Raises:
             ValueError: a span leaves a sentence.
         """
-        if any(bool((mask.sum(1) < span.end).any()) for span in spans):
+        lengths = mask.sum(1).tolist()
+        cells = [(row, at, span) for row, some in enumerate(spans) for at, span in enumerate(some) if span]
+        if any(span.end > lengths[row] for row, _, span in cells):
             raise ValueError("a span leaves a sentence")
-        paths = [(row, span.start, self._segment(span)) for row in range(len(mask)) for span in spans]
-        segments = Segments.of_paths(paths, len(self.tags))
-        chances = crf.segment_probability(emissions, mask, segments, self.constraints)
-        return chances.view(len(mask), len(spans))
+        chances = emissions.new_zeros(len(mask), len(spans[0]) if spans else 0)
+        if cells:
+            paths = [(row, span.start, self._segment(span)) for row, _, span in cells]
+            segments = Segments.of_paths(paths, len(self.tags))
+            found = crf.segment_probability(emissions, mask, segments, self.constraints)
+            chances[[row for row, _, _ in cells], [at for _, at, _ in cells]] = found.to(chances)
+        return chances
 
     def log_probability(self, crf: CRF, emissions: Tensor, mask: Tensor, span: Span) -> Tensor:
         """The log of the ``score`` of a span in every sentence, ``[B]``, differentiable.

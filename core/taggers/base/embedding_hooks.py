@@ -15,8 +15,8 @@ from torch import Tensor, nn
 class EmbeddingHook:
     """The vectors by which one module embeds a sentence, and the node that each belongs to.
 
-    Nodes are the characters of the sentence, then the words matched over them, as in its lattice. A vector
-    without a node (a special token, a query, padding) is not part of the text.
+    Nodes are the units of the sentence (`Tagger.units`), then the words matched over them, as in its lattice.
+    A vector without a node (a special token, a query, padding) is not part of the text.
 
     Args:
         module: called once per forward pass; returns ``[..., D]``, the vectors of a sentence in order.

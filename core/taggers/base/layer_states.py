@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from core.text.units import Units
+
 EMBEDDINGS = "embeddings"
 ENCODER = "encoder"
 LAYER = "layer"
@@ -88,14 +90,24 @@ def capture_layers(hooks: Sequence[LayerHook]) -> Iterator[list[list[LayerState]
             handle.remove()
 
 
-def at_characters(layers: Sequence[LayerState], mask: Tensor) -> list[LayerState]:
-    """The layers cut to the characters, zero elsewhere; the last is dropped if it equals the one below.
+def at_characters(layers: Sequence[LayerState], mask: Tensor, units: Sequence[Units]) -> list[LayerState]:
+    """The layers at the characters, zero elsewhere; the last is dropped if it equals the one below.
+
+    Every character of a word has the word's state; blanks between words have none.
 
     Args:
-        seen: lowest first, each ``[B, L, D]`` with L at least T. mask: True at characters, ``[B, T]``.
+        layers: lowest first, each ``[B, L, D]`` with L at least T. mask: True at units, ``[B, T]``.
+        units: of each sentence.
     """
     inside = mask[..., None]
     # In a lattice words follow the characters, so shorter sentences have words where others have text.
     trimmed = [LayerState(name, states[:, : mask.shape[1]] * inside) for name, states in layers]
     same = len(trimmed) > 1 and trimmed[-1].states.shape == trimmed[-2].states.shape
-    return trimmed[:-1] if same and torch.equal(trimmed[-1].states, trimmed[-2].states) else trimmed
+    kept = trimmed[:-1] if same and torch.equal(trimmed[-1].states, trimmed[-2].states) else trimmed
+    if all(at.name == "character" for at in units):
+        return kept
+    owners = [torch.tensor(at.owners(), dtype=torch.long) for at in units]
+    owner = nn.utils.rnn.pad_sequence(owners, batch_first=True, padding_value=-1).to(mask.device)
+    rows = torch.arange(len(units), device=mask.device)[:, None]
+    # Unit -1 reads the last one, whose state the product removes.
+    return [LayerState(name, states[rows, owner] * (owner >= 0)[..., None]) for name, states in kept]

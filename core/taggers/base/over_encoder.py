@@ -109,7 +109,8 @@ class OverEncoder(Tagger):
         checked = self.encoder_batch(batch)
         with evaluating(self), capture_layers(self.encoder.layer_hooks(checked)) as captured:
             hidden = self.encoder.encode(checked).hidden
-        return at_characters([*chain.from_iterable(captured), LayerState(OUTPUT, hidden)], checked.mask)
+        layers = [*chain.from_iterable(captured), LayerState(OUTPUT, hidden)]
+        return at_characters(layers, checked.mask, checked.units)
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         return self.encoder.embedding_hooks(self.encoder_batch(batch))

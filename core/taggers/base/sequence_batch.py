@@ -15,21 +15,24 @@ from core.taggers.base.neighbours import Neighbours
 from core.taggers.base.tagger import Batch
 from core.text import Document
 from core.text.annotated_regions import labelled_characters
+from core.text.units import Units
 
 
 @dataclass(frozen=True)
 class SequenceBatch(Batch):
-    """B sentences of at most T characters, with a tag for every character.
+    """B sentences of at most T units, with a tag for every unit.
 
     Args:
-        documents: the sentences. mask: True at characters, which come first, ``[B, T]``.
+        documents: the sentences. mask: True at units, which come first, ``[B, T]``.
         tags: gold tags, ``[B, T]``; 0 at padding.
-        labelled: True at characters whose gold tag is known, ``[B, T]``; None for all.
+        units: the characters or words of each sentence.
+        labelled: True at units whose gold tag is known, ``[B, T]``; None for all.
     """
 
     documents: tuple[Document, ...]
     mask: Tensor
     tags: Tensor
+    units: tuple[Units, ...] = field(kw_only=True)
     labelled: Tensor | None = field(default=None, kw_only=True)
 
 
@@ -68,11 +71,13 @@ class Parts:
     head: bool = True
 
 
-def labelled_mask(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
-    """True at characters whose gold tag is known, ``[B, T]``; None for all.
+def labelled_mask(documents: Sequence[Document], units: Sequence[Units], mask: Tensor) -> Tensor | None:
+    """True at units whose gold tag is known, ``[B, T]``; None for all.
+
+    A word is one if it is annotated from end to end, or under a span.
 
     Args:
-        mask: True at characters, ``[B, T]``.
+        units: of each document. mask: True at units, ``[B, T]``.
 
     Raises:
         OffsetError: a document's annotated regions are malformed.
@@ -82,6 +87,11 @@ def labelled_mask(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
         return None
     labelled = mask.clone()
     for number, row in enumerate(rows):
-        if row is not None:
-            labelled[number, : len(row)] = torch.tensor(row, dtype=torch.bool)
+        if row is None:
+            continue
+        at = units[number]
+        known = [all(row[start:end]) for start, end in zip(at.starts, at.ends, strict=True)]
+        for span in filter(None, map(at.touched, documents[number].spans)):
+            known[span.start : span.end] = [True] * len(span)
+        labelled[number, : len(known)] = torch.tensor(known, dtype=torch.bool)
     return labelled

@@ -27,13 +27,13 @@ from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, labe
 from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.base.trace import Trace
 from core.text import Document, Span
-from core.text.message import message_of
-from core.text.outermost import outermost
+from core.text.message import ToldValueError, message_of
+from core.text.units import Units, in_units
 
 
 @dataclass(frozen=True)
 class SequenceConfig(TaggerConfig):
-    """Options of a tagger that gives each character a tag."""
+    """Options of a tagger that gives each character or word a tag."""
 
     head: str = option("crf", "tags chosen together by a CRF, or one by one", choices=("crf", "softmax"))
     scheme: str = option("BMES", "how spans are spelt as tags", choices=("BMES", "BIOES"))
@@ -43,9 +43,11 @@ class SequenceConfig(TaggerConfig):
 
 
 class SequenceTagger(Tagger):
-    """A tagger with one tag per character: ``encode`` to hidden states, a linear layer to tag scores, a CRF.
+    """A tagger with one tag per unit, character or word (``units``).
 
-    A softmax head is the same CRF with transitions fixed at zero: paths then factor over characters, and
+    ``encode`` gives hidden states, a linear layer tag scores, a CRF spans.
+
+    A softmax head is the same CRF with transitions fixed at zero: paths then factor over units, and
     constrained decoding, marginals and span probabilities stay exact.
 
     A subclass builds its parts (``make_parts``), converts text to tensors (``collate``) and encodes them
@@ -95,7 +97,7 @@ class SequenceTagger(Tagger):
 
     @abstractmethod
     def encode(self, batch: Any, need_weights: bool = False) -> Encoded:
-        """Characters ``[B, T]``, at least one of them, to hidden states ``[B, T, D]``."""
+        """Units ``[B, T]``, at least one of them, to hidden states ``[B, T, D]``."""
 
     def trace_parts(self, batch: Any, encoded: Encoded, index: int) -> dict[str, Any]:
         """Fields of the `Trace` of one sentence beyond the text and the CRF."""
@@ -124,8 +126,10 @@ class SequenceTagger(Tagger):
 
     def sequence_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
         """The fields of a `SequenceBatch`, for ``collate``."""
+        units = tuple(self.units(document.text) for document in documents)
         rows = [
-            self.decoder.encode(outermost(document.spans)[0], len(document.text)) for document in documents
+            self.decoder.encode(in_units(at, document.spans)[0], len(at))
+            for at, document in zip(units, documents, strict=True)
         ]
         lengths = torch.tensor([len(row) for row in rows], dtype=torch.long)
         tags = tables.padded(rows)
@@ -134,7 +138,8 @@ class SequenceTagger(Tagger):
             "documents": tuple(documents),
             "mask": mask,
             "tags": tags,
-            "labelled": labelled_mask(documents, mask),
+            "units": units,
+            "labelled": labelled_mask(documents, units, mask),
         }
 
     def loss(self, batch: Batch) -> Tensor:
@@ -171,18 +176,27 @@ class SequenceTagger(Tagger):
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
         checked = self.check_batch(batch)
-        return self.decoder.decode(self.crf, self.emissions(checked), checked.mask)
+        found = self.decoder.decode(self.crf, self.emissions(checked), checked.mask)
+        return _in_texts(checked.units, found)
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
         checked = self.check_batch(batch)
-        return self.decoder.log_probability(self.crf, self.emissions(checked), checked.mask, span)
+        places = {units.exactly(span) for units in checked.units}
+        (place,) = places if len(places) == 1 else (None,)
+        if place is None:
+            raise ToldValueError(
+                "{title} gives a probability only to spans that begin and end with a word", title=self.title
+            )
+        return self.decoder.log_probability(self.crf, self.emissions(checked), checked.mask, place)
 
     @torch.no_grad()
     def decode_and_score(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
         checked = self.check_batch(batch)
         emissions = self.emissions(checked)
-        weights = self.decoder.span_probabilities(self.crf, emissions, checked.mask, spans)
-        return self.decoder.decode(self.crf, emissions, checked.mask), weights
+        places = [[units.exactly(span) for span in spans] for units in checked.units]
+        weights = self.decoder.span_probabilities(self.crf, emissions, checked.mask, places)
+        found = self.decoder.decode(self.crf, emissions, checked.mask)
+        return _in_texts(checked.units, found), weights
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
@@ -198,12 +212,17 @@ class SequenceTagger(Tagger):
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:
         checked = self.check_batch(batch)
+        if not checked.mask.shape[1]:  # blanks only, which are no words
+            longest = max(len(document.text) for document in checked.documents)
+            shape = (len(checked.mask), longest, self.width)
+            return [LayerState(OUTPUT, torch.zeros(shape, device=checked.mask.device))]
         with evaluating(self), capture_layers(self.layer_hooks(checked)) as captured:
             hidden = self.encode(checked).hidden
-        return at_characters([*chain.from_iterable(captured), LayerState(OUTPUT, hidden)], checked.mask)
+        layers = [*chain.from_iterable(captured), LayerState(OUTPUT, hidden)]
+        return at_characters(layers, checked.mask, checked.units)
 
     def cost(self, document: Document) -> int:
-        return len(document.text)
+        return len(self.units(document.text))
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
         """Parameters below the head with a multiple of the learning rate; all others use the rate itself."""
@@ -281,20 +300,26 @@ class SequenceTagger(Tagger):
     def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded) -> list[Trace]:
         chains = self.decoder.traces(self.crf, emissions, batch.mask, learned=self.config.head == "crf")
         best_spans = [self.decoder.read(chain.path.tolist()) for chain in chains]
-        spans = self.decoder.score(self.crf, emissions, batch.mask, best_spans)
+        spans = _in_texts(batch.units, self.decoder.score(self.crf, emissions, batch.mask, best_spans))
         traces, mixes = [], self.mixes()
         for index, document in enumerate(batch.documents):
             traces.append(
                 Trace(
                     text=document.text,
-                    tokens=tuple(document.text),
+                    tokens=batch.units[index].surfaces(document.text),
                     spans=tuple(spans[index]),
                     tagger=self.name,
+                    units=batch.units[index],
                     crf=chains[index],
                     **{"mixes": mixes, **self.trace_parts(batch, encoded, index)},
                 )
             )
         return traces
+
+
+def _in_texts(units: Sequence[Units], spans: Sequence[Sequence[Span]]) -> list[list[Span]]:
+    """Spans counted in units, by sentence, as spans of the texts."""
+    return [[at.in_text(span) for span in found] for at, found in zip(units, spans, strict=True)]
 
 
 def _scores(emissions: Tensor, batch: SequenceBatch, encoded: Encoded | None) -> TokenScores:

@@ -17,7 +17,8 @@ from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import LayerState
 from core.taggers.base.trace import MixTrace, Trace
 from core.text import Document, Span
-from core.text.message import ToldValueError
+from core.text.message import Message, ToldValueError
+from core.text.units import Units, characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +196,14 @@ class Tagger(nn.Module, ABC):
     def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
         """Whether a tagger of this config has ``embedding_weights`` in any of ``epochs`` epochs."""
         return True
+
+    def units(self, text: str) -> Units:
+        """The units of a text that are tagged: its characters, unless the tagger reads words."""
+        return characters(text)
+
+    def notes(self, documents: Sequence[Document]) -> tuple[Message, ...]:
+        """What training says about these training documents: how they are read, and what is not learned."""
+        return ()
 
     def layer_states(self, batch: Batch) -> list[LayerState]:
         """The states of every layer at every character, lowest first, in evaluation mode without gradients.

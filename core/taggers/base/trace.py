@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.lexicon import Lattice, Lexicon
 from core.text import Span
 from core.text.tag_schemes import SchemeName
+from core.text.units import Units, characters
 
 Array = NDArray[np.floating]
 Integers = NDArray[np.integer]
@@ -266,6 +267,7 @@ class Trace:
 
     Args:
         text: the sentence. tokens: its units as the tagger reads them (characters for FLAT), ``[T]``.
+        units: where they are in the text; None for its characters.
         spans: the prediction. tagger: registered name of the tagger.
         attention: ``[layer, head, query, key]``; one array per layer, because the last layer of FLAT has
             character queries only: each is ``[head, query, key]``.
@@ -300,6 +302,12 @@ class Trace:
     mrc: MrcTrace | None = None
     pu: PuTrace | None = None
     span_scores: SpanTrace | None = None
+    units: Units | None = None
+
+    @property
+    def places(self) -> Units:
+        """The units, also where they are characters."""
+        return self.units or characters(self.text)
 
     @property
     def queries(self) -> tuple[str, ...]:

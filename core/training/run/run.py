@@ -176,6 +176,8 @@ def _build(
         tagger = kind.build(config, prepared.labels, resources)
     except ConfigError as error:
         raise TrainingError(message_of(error)) from error
+    for message in tagger.notes(prepared.train):
+        report({"event": "log", "message": message.to_json()})
     initialise(tagger, settings.initialisation, settings.initialisation_scale)
     return tagger, prepared, unlabelled
 

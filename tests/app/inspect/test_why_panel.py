@@ -20,6 +20,7 @@ from core.inspection.sentence.occlusion import Occlusion
 from core.taggers.base.tagging import tag
 from core.taggers.base.trace import Trace
 from core.text import Document, Span
+from core.text.units import characters
 from tests.sweep import sweep
 from tests.taggers.small_flat import DOCUMENTS
 from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
@@ -88,7 +89,9 @@ def test_a_row_says_what_the_confidence_becomes_where_the_span_is_lost(session):
     for row, outcome, change, broken in rows:
         worth = -(row.change or 0.0)
         item = Item("岭", False, worth, row)
-        found = in_words.evidence_row(session, Evidence("occlusion", TEXT, row.span, (item,), None, ()), item)
+        found = in_words.evidence_row(
+            session, Evidence("occlusion", TEXT, row.span, (item,), characters(TEXT), None, ()), item
+        )
         assert (found.outcome, found.change, found.broken) == (outcome, change, broken)
 
 

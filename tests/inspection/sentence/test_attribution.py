@@ -13,6 +13,7 @@ from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.registry import by_name
 from core.taggers.elmo_config import ElmoConfig
 from core.text import Document, Span
+from core.text.units import characters
 from tests.sweep import sweep
 from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT, small_flat, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
@@ -28,12 +29,12 @@ def test_the_shares_add_up_to_the_difference_of_the_scores(name):
     found = integrated_gradients(tagger, TEXT, SPAN)
     gained = found.score - found.blank
     assert abs(gained) > 0.1
-    assert found.characters.sum() + found.words.sum() == pytest.approx(gained, rel=TOLERANCE)
+    assert found.tokens.sum() + found.words.sum() == pytest.approx(gained, rel=TOLERANCE)
     assert found.is_complete
     with torch.no_grad():
         told = tagger.span_log_probability(tagger.collate([Document("x", TEXT)]), SPAN)
     assert found.score == pytest.approx(float(told), abs=1e-4)
-    assert found.characters.shape == (len(TEXT),)
+    assert found.tokens.shape == (len(TEXT),)
 
 
 @pytest.mark.parametrize(
@@ -74,10 +75,10 @@ def test_words_of_another_script_have_their_share_on_each_letter(name):
     tagger = train(small_tagger(name, documents=documents, **options), documents, 20)
     found = integrated_gradients(tagger, documents[0].text, Span(12, 18, "ORG"))
     assert found.is_complete
-    assert np.abs(found.characters[12:18]).min() > 0
+    assert np.abs(found.tokens[12:18]).min() > 0
     if name != "elmo_crf":
         # qing ##he: four letters share one piece, two the other.
-        assert found.characters[12:16] == pytest.approx([found.characters[12]] * 4)
+        assert found.tokens[12:16] == pytest.approx([found.tokens[12]] * 4)
 
 
 class Linear(nn.Module):
@@ -85,6 +86,7 @@ class Linear(nn.Module):
 
     has_span_probabilities = True
     title = "linear"
+    units = staticmethod(characters)
     device = torch.device("cpu")
 
     def __init__(self) -> None:
@@ -123,7 +125,7 @@ def test_of_a_linear_score_they_are_weight_times_input():
         vectors = tagger.letters(torch.tensor([3, 1])) - torch.tensor([1.0, 1.0, 0.0])
         by_hand = (vectors * tagger.weights).sum(1)
         word = 2.0 * tagger.word.weight[0].sum()
-    np.testing.assert_allclose(found.characters, by_hand, rtol=1e-5)
+    np.testing.assert_allclose(found.tokens, by_hand, rtol=1e-5)
     np.testing.assert_allclose(found.words, [word], rtol=1e-5)
     assert found.blank == pytest.approx(1.0 - 2.0 + 0.0 + 3.0 - 7.0)
 
@@ -143,7 +145,7 @@ def test_of_a_flat_they_are_the_sum_along_the_way_taken_step_by_step():
     by_row = [(total * full).sum(1) for total, full in zip(sums, whole, strict=True)]
     rows = tagger.characters.vocabulary.rows(TEXT)
     assert len(set(rows)) == len(TEXT), "no character stands twice, so a row is a place"
-    np.testing.assert_allclose(found.characters, by_row[0][rows], atol=2e-3)
+    np.testing.assert_allclose(found.tokens, by_row[0][rows], atol=2e-3)
     words = tagger.words.vocabulary.rows([match.word for match in tagger.lattice(TEXT).words])
     np.testing.assert_allclose(found.words, by_row[1][words], atol=2e-3)
 
@@ -165,7 +167,7 @@ def test_other_weights_give_other_shares():
 
 
 def shares(found):
-    return np.abs(np.concatenate([found.characters, found.words]))
+    return np.abs(np.concatenate([found.tokens, found.words]))
 
 
 def test_steps_are_doubled_until_it_holds_and_no_further_than_allowed():
@@ -208,7 +210,7 @@ def test_a_text_of_blanks_has_nothing_to_share_out(name):
     found = integrated_gradients(tagger, " \u3000", Span(0, 1, "ORG"), first=4)
     if name != "flat":  # it has a vector for a character that its transformer has no piece for
         assert found.score == found.blank
-        assert found.characters.tolist() == [0.0, 0.0]
+        assert found.tokens.tolist() == [0.0, 0.0]
     assert found.is_complete
 
 

@@ -47,7 +47,7 @@ def test_words_keep_their_order_and_colour_the_characters_they_cover():
         ("工作", 6, 7),
     ]
     np.testing.assert_allclose(found.shading, [0, 0, 0, 0.7, 0.7, 0.7, 0, 0])
-    assert found.characters is None
+    assert found.worth is None
 
 
 def test_without_words_nothing_is_coloured():
@@ -65,7 +65,7 @@ def test_of_gradients_characters_and_words_are_ranked_together_by_their_size():
     ]  # fmt: skip
     assert len(found.items) == MOST_ITEMS
     assert found.words[0] == WordContribution("岭南", 3, 4, 3.0)
-    assert found.shading is characters
+    assert found.shading.tolist() == characters.tolist()
     assert found.attribution is shares
     assert all(item.outcome is None for item in found.items)
 
@@ -83,7 +83,7 @@ def test_a_pair_is_listed_only_where_it_takes_more_than_either_of_its_characters
     assert named[:2] == ["岭", "工作"]
     assert "岭南" not in named
     assert found.items[1].outcome is rows[8 + 6]
-    np.testing.assert_allclose(found.characters, [0, 0, 0, 0.7, 0, 0, 0, 0], atol=1e-9)
+    np.testing.assert_allclose(found.worth, [0, 0, 0, 0.7, 0, 0, 0, 0], atol=1e-9)
 
 
 def test_a_tagger_is_slow_by_its_weights_times_the_characters_without_its_tables(monkeypatch):

@@ -9,6 +9,7 @@ from app.inspect.figures.attribution import attribution_bars
 from app.ui.figures.template import ACCENT, SECOND
 from core.inspection.sentence.evidence import Evidence, WordContribution
 from core.text import Span
+from core.text.units import characters
 
 TEXT = "陈禾在岭南市"
 WORDS = [
@@ -20,7 +21,9 @@ WORDS = [
 
 def drawn(text, worth, words, span, language="en"):
     method = "words" if worth is None else "gradients"
-    return attribution_bars(Evidence(method, text, span, (), worth, tuple(words)), "unit", language)
+    return attribution_bars(
+        Evidence(method, text, span, (), characters(text), worth, tuple(words)), "unit", language
+    )
 
 
 def test_bars_are_the_characters_and_their_colour_is_their_sign():
