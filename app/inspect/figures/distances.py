@@ -70,7 +70,9 @@ def fused_norms(view: DistancesView, language: Language = "en") -> go.Figure:
     _name_nodes(figure, view.nodes, MOST_TICKS)
     figure.update_xaxes(title_text=text(_("to node"), language))
     figure.update_yaxes(title_text=text(_("from node"), language))
-    figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": _bar("‖R<sub>ij</sub>‖")})
+    figure.update_layout(
+        coloraxis={"colorscale": "Viridis", "colorbar": {"title": {"text": "‖R<sub>ij</sub>‖"}}}
+    )
     return snug(styled(figure, height=_height(len(view.nodes))))
 
 
@@ -112,11 +114,7 @@ def _name_nodes(figure: go.Figure, nodes: Sequence[str], most: int) -> None:
 
 
 def _scale(reach: int, title: str) -> dict[str, Any]:
-    return {"colorscale": "RdBu", "cmin": -reach, "cmax": reach, "colorbar": _bar(title)}
-
-
-def _bar(title: str) -> dict[str, Any]:
-    return {"title": {"text": title}, "thickness": 12}
+    return {"colorscale": "RdBu", "cmin": -reach, "cmax": reach, "colorbar": {"title": {"text": title}}}
 
 
 def _height(nodes: int) -> int:

@@ -14,17 +14,12 @@ def probability_scale(language: Language) -> dict[str, Any]:
         "colorscale": "Viridis",
         "zmin": 0.0,
         "zmax": 1.0,
-        "colorbar": _bar(text(_("probability"), language)),
+        "colorbar": {"title": {"text": text(_("probability"), language)}},
     }
 
 
 def change_scale(language: Language) -> dict[str, Any]:
     """How a heatmap of differences is drawn: blue rose, orange fell, the page shows where nothing changed."""
     scale = [[0.0, SECOND], [0.5, "rgba(128, 136, 150, 0.12)"], [1.0, ACCENT]]
-    bar = _bar(text(_("change of probability"), language))
+    bar = {"title": {"text": text(_("change of probability"), language)}}
     return {"colorscale": scale, "zmin": -1.0, "zmax": 1.0, "colorbar": bar}
-
-
-def _bar(title: str) -> dict[str, Any]:
-    """Its title runs along it: above it, it would take half a phone's width from the figure."""
-    return {"title": {"text": title, "side": "right"}, "thickness": 12}

@@ -20,13 +20,13 @@ CROSS = "#9099a5"  # visible on the dark ends of the scale and on its white midd
 
 def emission_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
     """Emission of every tag at every unit; the best path is ringed."""
-    colours = {"colorscale": "RdBu", "zmid": 0.0, "colorbar": _bar(_("score"), language)}
+    colours = {"colorscale": "RdBu", "zmid": 0.0, "colorbar": {"title": {"text": text(_("score"), language)}}}
     return _tag_by_token(scores, scores.emissions, colours, language)
 
 
 def marginal_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
     """Marginal probability of every tag at every unit."""
-    bar = _bar(_("probability"), language)
+    bar = {"title": {"text": text(_("probability"), language)}}
     colours = {"colorscale": "Viridis", "zmin": 0.0, "zmax": 1.0, "colorbar": bar}
     return _tag_by_token(scores, scores.marginals, colours, language)
 
@@ -45,7 +45,7 @@ def transition_heatmap(scores: CrfScores, language: Language = "en") -> go.Figur
             colorscale="RdBu",
             zmin=-reach,
             zmax=reach,
-            colorbar=_bar(_("score"), language),
+            colorbar={"title": {"text": text(_("score"), language)}},
             customdata=pairs(down, across),
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.3f}<extra></extra>",
         )
@@ -65,10 +65,6 @@ def _marks(cells: np.ndarray, name: str, marker: dict[str, object]) -> go.Scatte
     """A mark on every true cell; the legend toggles them."""
     down, across = np.nonzero(cells)
     return go.Scatter(x=across, y=down, mode="markers", marker=marker, name=name, hoverinfo="skip")
-
-
-def _bar(title: Message, language: Language) -> dict[str, Any]:
-    return {"title": {"text": text(title, language), "side": "right"}, "thickness": 12}
 
 
 def _tag_by_token(

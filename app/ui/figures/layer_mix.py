@@ -150,7 +150,7 @@ def _heatmap(
             colorscale="RdBu" if low < 0 else "Viridis",
             zmin=-reach if low < 0 else 0.0,
             zmax=reach,
-            colorbar={"title": {"text": text(_("weight"), language)}, "thickness": 12},
+            colorbar={"title": {"text": text(_("weight"), language)}},
             name=place(mix.name, language),
             hovertemplate="%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>",
         ),
