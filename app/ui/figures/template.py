@@ -26,7 +26,7 @@ _AXIS = {
     # that a sentence's heatmap takes to draw; margins make room for them all.
     "ticklabeloverflow": "allow",
 }
-# Its title runs along it: above it, it would take half a phone's width from the figure, or lie on its numbers.
+# Its title runs along it: above it, it would take half a phone's width from the figure, or lie on numbers.
 _COLORBAR = {"outlinewidth": 0, "ticks": "", "thickness": 12, "title": {"side": "right"}}
 
 # Plotly's own template is eight times as large, and every figure contains a copy.
