@@ -218,13 +218,13 @@ def test_a_trace_has_the_sentences_characters_and_one_piece_for_all_neighbours()
         assert len(units(trace, kind, special=False).rows) <= len(document.text)
 
 
-def test_shares_of_a_span_are_given_to_the_sentences_characters_alone():
+def test_shares_of_a_span_are_given_to_the_sentences_units_alone():
     tagger = train(beside(), TRAINING, 60)
     found = tag(tagger, [TRAINING[0]])[0]
     assert found.spans
     shares = integrated_gradients(tagger, found.text, found.spans[0], first=32, most=128)
-    assert shares.characters.shape == (len(found.text),)
-    assert np.abs(shares.characters).sum() > 0
+    assert shares.tokens.shape == (len(found.text),)
+    assert np.abs(shares.tokens).sum() > 0
 
 
 @pytest.mark.parametrize("text", ["昨天清河", "大学", "林晚晴在清河"])
