@@ -41,7 +41,7 @@ class InvalidPayload(AppError):
     """A payload does not fit its model.
 
     Args:
-        told: to the person, in the words of the page. detail: the field and what it holds, for the log.
+        told: to the person, in the words of the page. detail: the field and what is wrong, for the log.
     """
 
     def __init__(self, told: Message | str, detail: str, **values: Any) -> None:
@@ -91,7 +91,7 @@ def read_payload(kind: type[Model], payload: object) -> Model:
     """Validate ``payload`` as ``model``; what does not fit is logged.
 
     Raises:
-        InvalidPayload: its detail names the wrong field and its value.
+        InvalidPayload: its detail names the wrong field.
     """
     try:
         return kind.model_validate(payload)
@@ -139,5 +139,7 @@ def _refusal(error: ErrorDetails) -> InvalidPayload:
     values = {**error.get("ctx", {}), "value": quoted(error["input"])}
     is_empty = error["type"] in ("string_too_short", "too_short") and not error["input"]
     message = _EMPTY if is_empty else _TOLD.get(error["type"], UNREADABLE)
-    detail = f"{field.removeprefix('.') or 'the payload'}: {error['msg']}, got {values['value']}"
+    # What was sent may be text of a document, which no log holds.
+    kind = type(error["input"]).__name__
+    detail = f"{field.removeprefix('.') or 'the payload'}: {error['msg']}, got {kind}"
     return InvalidPayload(message, detail, **values)

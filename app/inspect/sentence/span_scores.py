@@ -78,12 +78,12 @@ def _note(session: Session, scores: SpanTrace) -> str:
     threshold = f"{100 * scores.threshold:.0f}"
     if (scores.temperature, scores.shift) == (1, 0):
         return session._(
-            "Predicted spans have a probability above {threshold} %. It is not calibrated: the dev documents "
+            "Predicted spans have a probability above {threshold}%. It is not calibrated: the dev documents "
             "of the training had too few likely spans, or no error.",
             threshold=threshold,
         )
     return session._(
-        "Predicted spans have a probability above {threshold} %. It is calibrated: its log-odds are the "
+        "Predicted spans have a probability above {threshold}%. It is calibrated: its log-odds are the "
         "score divided by {temperature}, plus {shift}, fitted on the dev documents.",
         threshold=threshold,
         temperature=f"{scores.temperature:.2f}",

@@ -152,7 +152,7 @@ def test_a_server_function_gets_its_checked_payload(frame, token):
 def test_a_payload_of_another_form_is_refused_in_a_sentence_and_its_field_logged(frame, token, n, caplog):
     said = "页面发来的内容无法识别。请刷新页面后重试；已保存的内容都在。"
     assert frame.server(echo)({"token": token, "n": n}) == {"ok": False, "code": "invalid", "message": said}
-    assert f"refused: n: Input should be a valid integer, got {n!r}" in caplog.text
+    assert f"refused: n: Input should be a valid integer, got {type(n).__name__}" in caplog.text
 
 
 def test_a_server_function_may_have_no_payload(frame, token):
