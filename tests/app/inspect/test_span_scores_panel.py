@@ -42,7 +42,7 @@ def test_it_begins_with_the_label_of_the_span_in_focus(session, opened):
     assert (shown["label"]["choices"], shown["label"]["value"]) == ([("LOC", 0), ("PER", 1)], 0)
     assert shown["figure"].data[0].z[0][3] == pytest.approx(0.95)
     assert "1.50" in shown["note"]
-    assert "50 %" in shown["note"]
+    assert "50%" in shown["note"]
     sure = SpanTrace(("LOC",), np.empty((1, 0, 0), dtype=np.float32))
     plain = Look("span-0001", Trace("", (), (), "span", span_scores=sure))
     assert "not calibrated" in span_scores.draw(session, plain)["note"]
